@@ -1,0 +1,254 @@
+/**
+ * The import rules between the rooms of src/, as data, and their check.
+ *
+ * A breach is one sentence on stderr; any breach exits 1. To change a rule, change a table here in the same commit
+ * as the code that needs it.
+ */
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join, posix } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+export const roomNames = [
+  "domain",
+  "platform",
+  "config",
+  "api",
+  "client",
+  "oauth",
+  "store",
+  "vault",
+  "profiles",
+  "audit",
+  "providers",
+  "connections",
+  "flows",
+  "server",
+  "proxy",
+  "cli"
+] as const
+
+export type Room = (typeof roomNames)[number]
+
+/** Which rooms a room may import. Its own files are always allowed. */
+export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
+  domain: [],
+  platform: ["domain"],
+  config: ["domain", "platform"],
+  api: ["domain"],
+  client: ["domain", "api", "config", "platform"],
+  oauth: [],
+  store: ["config", "platform"],
+  vault: ["domain", "config", "platform"],
+  profiles: ["domain", "config", "platform", "vault"],
+  audit: ["domain", "config", "platform", "vault"],
+  providers: ["domain", "config", "platform"],
+  connections: ["domain", "config", "platform", "vault", "providers", "oauth", "audit", "profiles"],
+  flows: ["domain", "config", "platform", "vault", "providers", "oauth", "connections", "audit", "profiles"],
+  server: [
+    "domain",
+    "platform",
+    "config",
+    "api",
+    "oauth",
+    "store",
+    "vault",
+    "profiles",
+    "audit",
+    "providers",
+    "connections",
+    "flows"
+  ],
+  proxy: ["domain", "api", "client", "config", "platform"],
+  cli: ["domain", "api", "client", "config", "platform", "proxy"]
+}
+
+/** Files directly in src/ that put rooms together, and so may import every one. */
+export const compositionFiles: ReadonlyArray<string> = ["src/bin.ts", "src/main.ts", "src/index.ts", "src/api.ts"]
+
+/** Imports between rooms that the table forbids, allowed only as a dynamic `import(…)`. */
+export const lazyImports: ReadonlyArray<{ readonly file: string; readonly room: Room; readonly reason: string }> = [
+  { file: "src/cli/main.ts", room: "server", reason: "`daemon serve` is the daemon in the same binary" }
+]
+
+/** Rooms that may use `node:` modules. The others take what they need from platform services. */
+export const nodeRooms: ReadonlyArray<Room> = [
+  "platform",
+  "config",
+  "store",
+  "vault",
+  "client",
+  "server",
+  "proxy",
+  "cli"
+]
+
+/**
+ * Builtins that cost milliseconds of start-up when they are imported as ES modules (node:http loads undici).
+ * `src/platform/builtins.ts` hands them out on first use.
+ */
+export const lazyBuiltins: ReadonlyArray<string> = [
+  "node:http",
+  "node:https",
+  "node:http2",
+  "node:tls",
+  "node:crypto",
+  "node:sqlite",
+  "node:child_process",
+  "node:net",
+  "node:os"
+]
+
+export const builtinsFile = "src/platform/builtins.ts"
+
+/** Packages beside effect's core modules, and the rooms that may import them. */
+export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: ReadonlyArray<Room> }> = [
+  { name: /^effect\/http-api\/HttpApiError$/, rooms: ["domain", "api", "client", "server", "cli"] },
+  { name: /^effect\/http-api\//, rooms: ["api", "client", "server"] },
+  {
+    name: /^effect\/http\//,
+    rooms: ["api", "client", "oauth", "connections", "flows", "platform", "server", "proxy", "cli"]
+  },
+  { name: /^effect\/cli\//, rooms: ["cli"] },
+  {
+    name: /^effect\/sql\//,
+    rooms: ["store", "vault", "profiles", "audit", "providers", "connections", "flows", "server"]
+  },
+  { name: /^effect\/crypto\//, rooms: ["oauth", "platform", "vault", "profiles", "audit", "client", "server"] },
+  { name: /^effect\/process\//, rooms: ["platform", "vault", "cli"] },
+  { name: /^effect\/observability\//, rooms: ["server"] },
+  { name: /^effect\/(reactivity|schema|persistence)\//, rooms: roomNames.filter((room) => room !== "domain") },
+  { name: /^effect\/[A-Z]\w*$/, rooms: roomNames },
+  { name: /^@effect\/platform-node\//, rooms: ["platform", "client", "server", "proxy", "cli"] },
+  { name: /^@napi-rs\/keyring$/, rooms: ["vault"] },
+  { name: /^tldts$/, rooms: ["domain", "providers", "proxy"] },
+  { name: /^undici$/, rooms: ["platform", "proxy", "server"] }
+]
+
+/** Files that may open a secret with `Redacted.value`, and what they need it for. */
+export const secretOpeners: Readonly<Record<string, string>> = {
+  "src/config/Settings.ts": "decodes the master key of the environment",
+  "src/vault/SealedBox.ts": "encrypts and decrypts",
+  "src/vault/Vault.ts": "encrypts and decrypts",
+  "src/vault/DataKeys.ts": "wraps data keys",
+  "src/vault/KeyResolver.ts": "makes and checks the key-encryption key",
+  "src/vault/Keyring.ts": "stores the key-encryption key in the keyring",
+  "src/vault/StoreManifest.ts": "authenticates the list of rows",
+  "src/profiles/Profiles.ts": "writes identity files",
+  "src/connections/CredentialExport.ts": "an export is the secret",
+  "src/server/ConnectionsHandlers.ts": "reveal=true answers with the secret",
+  "src/server/ProxyHandlers.ts": "resolve answers with the value to inject",
+  "src/proxy/HeaderInjection.ts": "puts the secret into the request",
+  "src/client/ServerProof.ts": "computes and checks the same-user proof",
+  "src/cli/commands/Get.ts": "--show-secret prints the secret",
+  "src/cli/commands/Export.ts": "an export is the secret",
+  "src/cli/commands/Login.ts": "sends what was typed"
+}
+
+interface Import {
+  readonly specifier: string
+  readonly typeOnly: boolean
+  readonly dynamic: boolean
+}
+
+/** Blanks comments and keeps everything else, so that an example in a comment is no import. */
+const withoutComments = (text: string): string =>
+  text.replace(
+    /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
+    (_, literal: string | undefined) => literal ?? " "
+  )
+
+const importsOf = (code: string): ReadonlyArray<Import> => {
+  const found: Array<Import> = []
+  for (
+    const match of code.matchAll(
+      /^[ \t]*(?:import|export)\b(?<clause>[^"'`;()]*?\bfrom\b|)[ \t\r\n]*["'](?<specifier>[^"'\n]+)["']/gm
+    )
+  ) {
+    found.push({
+      specifier: match.groups!.specifier!,
+      typeOnly: /^\s*type\b(?!\s*from\b)/.test(match.groups!.clause!),
+      dynamic: false
+    })
+  }
+  for (const match of code.matchAll(/\b(?:import|require)\s*\(\s*["'`](?<specifier>[^"'`\n]+)["'`]/g)) {
+    // `import("x").Y` in a type position is a type; a value import of a builtin is awaited or chained.
+    found.push({ specifier: match.groups!.specifier!, typeOnly: false, dynamic: true })
+  }
+  return found
+}
+
+/** Every breach of the rules in one file; `file` is relative to the repository, with forward slashes. */
+export const check = (file: string, text: string): ReadonlyArray<string> => {
+  const breaches: Array<string> = []
+  const breach = (sentence: string) => breaches.push(`${file}: ${sentence}`)
+  const code = withoutComments(text)
+  const imports = importsOf(code)
+
+  for (const { specifier } of imports) {
+    if (/^effect(\/[a-z][a-z-]*)?$/.test(specifier) || specifier === "@effect/platform-node") {
+      breach(`imports the barrel "${specifier}"; import the module, as in "effect/Effect"`)
+    }
+  }
+  if (!file.startsWith("src/")) return breaches
+
+  if (/\bimport\s*(?:type\s*)?\{[^}]*\}\s*from\s*["']effect\/Redacted["']/.test(code)) {
+    breach(
+      "imports names from \"effect/Redacted\"; import it as `* as Redacted`, so that `Redacted.value` can be found"
+    )
+  }
+  if (/\bRedacted\.value\b/.test(code) && secretOpeners[file] === undefined) {
+    breach("may not use Redacted.value; a file that must is listed with its reason in scripts/check-rooms.ts")
+  }
+  if (/\bgetBuiltinModule\b/.test(code) && file !== builtinsFile && !compositionFiles.includes(file)) {
+    breach(`may not call process.getBuiltinModule; take the builtin from ${builtinsFile}`)
+  }
+
+  const composes = compositionFiles.includes(file)
+  const room = roomNames.find((name) => file.startsWith(`src/${name}/`))
+  if (room === undefined && !composes) {
+    breach("lies in no room; the rooms are listed in scripts/check-rooms.ts")
+    return breaches
+  }
+
+  for (const { dynamic, specifier, typeOnly } of imports) {
+    if (specifier.startsWith(".")) {
+      if (!/\.(ts|json)$/.test(specifier)) breach(`imports "${specifier}" without its .ts extension`)
+      const target = posix.normalize(posix.join(posix.dirname(file), specifier))
+      if (target.endsWith("/index.ts") && !composes) breach(`imports "${specifier}"; import the module itself`)
+      if (room === undefined) continue
+      const other = roomNames.find((name) => target.startsWith(`src/${name}/`))
+      if (other === undefined) {
+        if (target.startsWith("src/")) breach(`${room} may not import ${target}`)
+      } else if (
+        other !== room && !rooms[room].includes(other) &&
+        !(dynamic && lazyImports.some((lazy) => lazy.file === file && lazy.room === other))
+      ) {
+        breach(`${room} may not import from ${other}`)
+      }
+      continue
+    }
+    if (specifier.startsWith("node:")) {
+      if (room !== undefined && !nodeRooms.includes(room)) breach(`${room} may not import "${specifier}"`)
+      else if (!typeOnly && lazyBuiltins.includes(specifier) && file !== "src/bin.ts") {
+        breach(`may not import "${specifier}" as a module, which slows every start; take it from ${builtinsFile}`)
+      }
+      continue
+    }
+    if (room === undefined) continue
+    const rule = packages.find(({ name }) => name.test(specifier))
+    if (rule === undefined) breach(`imports "${specifier}", which no room may`)
+    else if (!rule.rooms.includes(room) && !typeOnly) breach(`${room} may not import "${specifier}"`)
+  }
+  return breaches
+}
+
+const main = (): void => {
+  const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+  const files = globSync("{src,test,scripts}/**/*.ts", { cwd: root }).map((file) => file.replaceAll("\\", "/"))
+  const breaches = files.toSorted().flatMap((file) => check(file, readFileSync(join(root, file), "utf8")))
+  for (const sentence of breaches) console.error(sentence)
+  if (breaches.length > 0) process.exitCode = 1
+  else console.log(`rooms: ${files.length} files keep the import rules`)
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) main()

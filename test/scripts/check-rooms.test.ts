@@ -1,0 +1,129 @@
+import { assert, describe, it } from "@effect/vitest"
+import { check, roomNames, rooms } from "../../scripts/check-rooms.ts"
+
+const sees = (file: string, ...lines: ReadonlyArray<string>) => check(file, lines.join("\n"))
+
+describe("check-rooms", () => {
+  it("lets a room import what the table allows", () => {
+    assert.deepStrictEqual(
+      sees(
+        "src/vault/Vault.ts",
+        "import * as Effect from \"effect/Effect\"",
+        "import * as SqlClient from \"effect/sql/SqlClient\"",
+        "import { VaultUnavailableError } from \"../domain/Errors.ts\"",
+        "import * as SealedBox from \"./SealedBox.ts\""
+      ),
+      []
+    )
+  })
+
+  it("refuses an import of a room that the table does not name", () => {
+    assert.deepStrictEqual(sees("src/domain/Errors.ts", "import { Vault } from \"../vault/Vault.ts\""), [
+      "src/domain/Errors.ts: domain may not import from vault"
+    ])
+  })
+
+  it("keeps decryption keys out of the proxy and the store out of the CLI", () => {
+    for (const room of ["vault", "store", "connections", "flows"]) {
+      for (const file of ["src/proxy/ForwardProxy.ts", "src/cli/Output.ts"]) {
+        assert.strictEqual(sees(file, `import { X } from "../${room}/X.ts"`).length, 1, `${file} → ${room}`)
+      }
+    }
+  })
+
+  it("sees imports that are spread over lines, re-exported, for types only, or dynamic", () => {
+    const forms = [
+      "import {\n  Vault\n} from \"../vault/Vault.ts\"",
+      "export { Vault } from \"../vault/Vault.ts\"",
+      "export * from \"../vault/Vault.ts\"",
+      "import type { Vault } from \"../vault/Vault.ts\"",
+      "import \"../vault/Vault.ts\"",
+      "const vault = await import(\"../vault/Vault.ts\")"
+    ]
+    for (const form of forms) {
+      assert.deepStrictEqual(sees("src/api/Api.ts", form), ["src/api/Api.ts: api may not import from vault"], form)
+    }
+  })
+
+  it("ignores imports in comments and in strings", () => {
+    assert.deepStrictEqual(
+      sees(
+        "src/domain/Route.ts",
+        "/*",
+        "import { Vault } from \"../vault/Vault.ts\"",
+        "*/",
+        "// import { Vault } from \"../vault/Vault.ts\"",
+        "export const anything = \"*/*\"",
+        "export const text = \"import { Vault } from '../vault/Vault.ts'\""
+      ),
+      []
+    )
+  })
+
+  it("lets cli/main.ts load the daemon lazily, and only lazily", () => {
+    assert.deepStrictEqual(sees("src/cli/main.ts", "const daemon = () => import(\"../server/Daemon.ts\")"), [])
+    assert.deepStrictEqual(sees("src/cli/main.ts", "import * as Daemon from \"../server/Daemon.ts\""), [
+      "src/cli/main.ts: cli may not import from server"
+    ])
+  })
+
+  it("refuses node modules in rooms that get them through platform services", () => {
+    assert.deepStrictEqual(sees("src/providers/X.ts", "import * as Fs from \"node:fs\""), [
+      "src/providers/X.ts: providers may not import \"node:fs\""
+    ])
+    assert.deepStrictEqual(sees("src/store/X.ts", "import * as Fs from \"node:fs\""), [])
+  })
+
+  it("refuses builtins that slow the start, but lets their types through", () => {
+    assert.deepStrictEqual(sees("src/proxy/X.ts", "import * as Http from \"node:http\""), [
+      "src/proxy/X.ts: may not import \"node:http\" as a module, which slows every start; " +
+      "take it from src/platform/builtins.ts"
+    ])
+    assert.deepStrictEqual(sees("src/proxy/X.ts", "import type * as Http from \"node:http\""), [])
+    assert.strictEqual(sees("src/proxy/X.ts", "const http = process.getBuiltinModule(\"node:http\")").length, 1)
+    assert.deepStrictEqual(
+      sees("src/platform/builtins.ts", "const http = () => process.getBuiltinModule(\"node:http\")"),
+      []
+    )
+  })
+
+  it("refuses barrels of effect and of platform-node, in tests and scripts too", () => {
+    for (const barrel of ["effect", "effect/http", "effect/cli", "@effect/platform-node"]) {
+      for (const file of ["src/server/X.ts", "test/server/X.test.ts", "scripts/x.ts"]) {
+        const breaches = sees(file, `import { X } from "${barrel}"`)
+        assert.isTrue(breaches.some((breach) => breach.includes(`the barrel "${barrel}"`)), `${file} ${barrel}`)
+      }
+    }
+  })
+
+  it("refuses Redacted.value outside the listed files, and names that hide it (E5)", () => {
+    assert.strictEqual(sees("src/domain/Credential.ts", "const key = Redacted.value(secret)").length, 1)
+    assert.deepStrictEqual(sees("src/vault/Vault.ts", "const key = Redacted.value(secret)"), [])
+    assert.strictEqual(sees("src/vault/Vault.ts", "import { value } from \"effect/Redacted\"").length, 1)
+  })
+
+  it("refuses packages and effect modules that the room has no need of", () => {
+    assert.strictEqual(sees("src/domain/X.ts", "import * as Client from \"effect/http/HttpClient\"").length, 1)
+    assert.strictEqual(sees("src/proxy/X.ts", "import { Entry } from \"@napi-rs/keyring\"").length, 1)
+    assert.strictEqual(sees("src/server/X.ts", "import express from \"express\"").length, 1)
+  })
+
+  it("refuses files outside the rooms, imports without extension and imports of index.ts", () => {
+    assert.strictEqual(sees("src/helpers/X.ts", "export {}").length, 1)
+    assert.strictEqual(sees("src/api/Api.ts", "import { X } from \"./X\"").length, 1)
+    assert.strictEqual(sees("src/api/Api.ts", "import { X } from \"./index.ts\"").length, 1)
+  })
+
+  it("has a table without cycles between rooms", () => {
+    const reaches = (from: (typeof roomNames)[number], seen = new Set<string>()): Set<string> => {
+      for (const next of rooms[from]) {
+        if (!seen.has(next)) {
+          seen.add(next)
+          reaches(next, seen)
+        }
+      }
+      return seen
+    }
+    for (const room of roomNames) assert.isFalse(reaches(room).has(room), room)
+  })
+})
