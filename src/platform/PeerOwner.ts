@@ -1,0 +1,208 @@
+/**
+ * Which user is behind a loopback TCP socket, from the kernel's socket tables.
+ *
+ * A server learns whether the peer that connected is its own user; a client learns whether the server it found is.
+ * The tables are large on busy machines (7 to 80 ms a read), so concurrent questions share one read.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs/promises"
+import { builtins } from "./builtins.ts"
+
+/**
+ * `own`: this user (for a peer: or root, who can read our memory anyway). `other`: somebody else. `unknown`: the
+ * tables have no such socket, or could not be read. `unsupported`: this platform has no such tables.
+ */
+export type Ownership = "own" | "other" | "unknown" | "unsupported"
+
+export interface SocketAddress {
+  readonly address: string
+  readonly port: number
+}
+
+export interface SocketTables {
+  readonly tcp: string
+  readonly tcp6: string
+}
+
+const groups = (part: string): ReadonlyArray<number> =>
+  part === "" ? [] : part.split(":").map((group) => parseInt(group, 16))
+
+const expandIpv6 = (text: string): ReadonlyArray<number> | undefined => {
+  if (!builtins.net.isIPv6(text)) return undefined
+  let address = text.replace(/%.*$/, "")
+  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
+  if (dotted !== null) {
+    const [a, b, c, d] = dotted.slice(1).map(Number) as [number, number, number, number]
+    address = address.slice(0, dotted.index) + ((a << 8) | b).toString(16) + ":" + ((c << 8) | d).toString(16)
+  }
+  const [head = "", tail] = address.split("::")
+  const left = groups(head)
+  const right = tail === undefined ? [] : groups(tail)
+  const middle = Array.from({ length: 8 - left.length - right.length }, () => 0)
+  return [...left, ...middle, ...right].flatMap((group) => [group >> 8, group & 0xff])
+}
+
+const bytesOf = (address: string): ReadonlyArray<number> | undefined => {
+  if (builtins.net.isIPv4(address)) return address.split(".").map(Number)
+  const bytes = expandIpv6(address)
+  if (bytes === undefined) return undefined
+  const mapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff
+  return mapped ? bytes.slice(12) : bytes
+}
+
+const littleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
+
+/** The kernel prints each 32-bit word of an address as a number of the machine's byte order. */
+const tableHex = (bytes: ReadonlyArray<number>): string => {
+  let hex = ""
+  for (let word = 0; word < bytes.length; word += 4) {
+    const group = bytes.slice(word, word + 4)
+    for (const byte of littleEndian ? group.toReversed() : group) hex += byte.toString(16).padStart(2, "0")
+  }
+  return hex.toUpperCase()
+}
+
+const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+
+/** How the address appears in each table; an IPv4 address can be in both, as itself and mapped. */
+const forms = (address: string): { readonly tcp?: string; readonly tcp6: string } | undefined => {
+  const bytes = bytesOf(address)
+  if (bytes === undefined) return undefined
+  return bytes.length === 4
+    ? { tcp: tableHex(bytes), tcp6: tableHex([...MAPPED_PREFIX, ...bytes]) }
+    : { tcp6: tableHex(bytes) }
+}
+
+const portHex = (port: number): string => port.toString(16).toUpperCase().padStart(4, "0")
+
+interface Row {
+  readonly uid: number
+  readonly inode: string
+}
+
+/** Rows whose local address, remote address and state are the given ones. */
+const rowsOf = (table: string, local: string, remote: string, state: string): ReadonlyArray<Row> => {
+  const needle = `: ${local} ${remote} ${state} `
+  const rows: Array<Row> = []
+  for (let at = table.indexOf(needle); at !== -1; at = table.indexOf(needle, at + 1)) {
+    const end = table.indexOf("\n", at)
+    const fields = table.slice(at + needle.length, end === -1 ? undefined : end).trim().split(/\s+/)
+    // What follows the state: queues, timer, retransmissions, uid, timeout, inode.
+    const uid = Number(fields[3])
+    const inode = fields[5]
+    if (Number.isInteger(uid) && inode !== undefined) rows.push({ uid, inode })
+  }
+  return rows
+}
+
+const ESTABLISHED = "01"
+const LISTEN = "0A"
+
+/** The owner of the far end of a connection that `local` accepted from `remote`, given the tables. */
+export const peerOwnership = (
+  tables: SocketTables,
+  uid: number,
+  remote: SocketAddress,
+  local: SocketAddress
+): Ownership => {
+  const far = forms(remote.address)
+  const near = forms(local.address)
+  if (far === undefined || near === undefined) return "unknown"
+  const farPort = portHex(remote.port)
+  const nearPort = portHex(local.port)
+  const rows = [
+    ...(far.tcp !== undefined && near.tcp !== undefined
+      ? rowsOf(tables.tcp, `${far.tcp}:${farPort}`, `${near.tcp}:${nearPort}`, ESTABLISHED)
+      : []),
+    ...rowsOf(tables.tcp6, `${far.tcp6}:${farPort}`, `${near.tcp6}:${nearPort}`, ESTABLISHED)
+  ].filter((row) => row.inode !== "0") // a closed socket lingers with uid 0 and inode 0
+  if (rows.length === 0) return "unknown"
+  return rows.every((row) => row.uid === uid || row.uid === 0) ? "own" : "other"
+}
+
+/** The owner of the socket that a connection to `target` would reach, given the tables. */
+export const listenerOwnership = (tables: SocketTables, uid: number, target: SocketAddress): Ownership => {
+  const address = forms(target.address)
+  if (address === undefined) return "unknown"
+  const port = portHex(target.port)
+  const at = (hex: string) => `${hex}:${port}`
+  const any4 = "00000000"
+  const any6 = any4.repeat(4)
+  const exact = [
+    ...(address.tcp === undefined ? [] : rowsOf(tables.tcp, at(address.tcp), `${any4}:0000`, LISTEN)),
+    ...rowsOf(tables.tcp6, at(address.tcp6), `${any6}:0000`, LISTEN)
+  ]
+  const wildcard = [
+    ...(address.tcp === undefined ? [] : rowsOf(tables.tcp, at(any4), `${any4}:0000`, LISTEN)),
+    ...rowsOf(tables.tcp6, at(any6), `${any6}:0000`, LISTEN)
+  ]
+  const rows = exact.length > 0 ? exact : wildcard
+  if (rows.length === 0) return "unknown"
+  return rows.every((row) => row.uid === uid) ? "own" : "other"
+}
+
+export class PeerOwner extends Context.Service<PeerOwner, {
+  /**
+   * The user at the far end of an accepted connection. Ask while the connection is open: a peer that has closed its
+   * end is `unknown`.
+   */
+  readonly peer: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
+
+  /** The user who listens where a connection to this address would arrive. Root is `other` unless we are root. */
+  readonly listener: (target: SocketAddress) => Effect.Effect<Ownership>
+}>()("credsvc/platform/PeerOwner") {
+  /** Reads through `read`, at most one read at a time. */
+  static readonly layerTables = (options: {
+    readonly uid: number
+    readonly read: () => Promise<SocketTables>
+  }): Layer.Layer<PeerOwner> =>
+    Layer.sync(PeerOwner, () => {
+      let waiting: Array<(tables: SocketTables | undefined) => void> = []
+      let reading = false
+
+      // A question is answered by a read that began after it was asked: an older one may lack the socket.
+      const pump = async () => {
+        reading = true
+        while (waiting.length > 0) {
+          const served = waiting
+          waiting = []
+          const tables = await options.read().catch(() => undefined)
+          for (const answer of served) answer(tables)
+        }
+        reading = false
+      }
+
+      const ask = (question: (tables: SocketTables) => Ownership): Effect.Effect<Ownership> =>
+        Effect.callback<Ownership>((resume) => {
+          waiting.push((tables) => resume(Effect.sync(() => tables === undefined ? "unknown" : question(tables))))
+          if (!reading) void pump()
+        })
+
+      return PeerOwner.of({
+        peer: (remote, local) => ask((tables) => peerOwnership(tables, options.uid, remote, local)),
+        listener: (target) => ask((tables) => listenerOwnership(tables, options.uid, target))
+      })
+    })
+
+  static readonly layerUnsupported: Layer.Layer<PeerOwner> = Layer.succeed(
+    PeerOwner,
+    PeerOwner.of({ peer: () => Effect.succeed("unsupported"), listener: () => Effect.succeed("unsupported") })
+  )
+
+  static readonly layer: Layer.Layer<PeerOwner> = Layer.unwrap(Effect.sync(() => {
+    const uid = process.getuid?.()
+    if (process.platform !== "linux" || uid === undefined) return PeerOwner.layerUnsupported
+    return PeerOwner.layerTables({
+      uid,
+      read: async () => {
+        const [tcp, tcp6] = await Promise.all([
+          fs.readFile("/proc/self/net/tcp", "latin1"),
+          fs.readFile("/proc/self/net/tcp6", "latin1").catch(() => "") // absent when IPv6 is disabled
+        ])
+        return { tcp, tcp6 }
+      }
+    })
+  }))
+}

@@ -1,0 +1,303 @@
+/**
+ * Files that only their owner may read, written so that a crash or a race leaves either the old content or the new.
+ *
+ * The calls are synchronous: the files are small, and an operation that another fiber could interleave with would
+ * lose the guarantees below.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { builtins } from "./builtins.ts"
+
+/** A file or directory is absent, unsafe to use, or could not be read or written. */
+export class SecureFileError extends Schema.TaggedError<SecureFileError>()("SecureFileError", {
+  path: Schema.String,
+  problem: Schema.Literals([
+    "not_found",
+    "foreign_owner",
+    "writable_by_others",
+    "symbolic_link",
+    "not_a_file",
+    "not_a_directory",
+    "too_large",
+    "io"
+  ]),
+  code: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    switch (this.problem) {
+      case "not_found":
+        return `${this.path} does not exist`
+      case "foreign_owner":
+        return `${this.path} belongs to another user`
+      case "writable_by_others":
+        return `${this.path} can be changed by other users`
+      case "symbolic_link":
+        return `${this.path} is a symbolic link, which is not followed here`
+      case "not_a_file":
+        return `${this.path} is not a regular file`
+      case "not_a_directory":
+        return `${this.path} is not a directory`
+      case "too_large":
+        return `${this.path} is larger than it can be`
+      case "io":
+        return `${this.path} could not be read or written (${this.code ?? "unknown error"})`
+    }
+  }
+}
+
+const { constants } = fs
+
+// Windows has neither uids nor mode bits: the ACL inherited from the user's profile protects the home there.
+const ownUid = (): number | undefined => process.getuid?.()
+const NOFOLLOW = constants.O_NOFOLLOW ?? 0
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
+
+const fail = (file: string, problem: SecureFileError["problem"], code?: string): SecureFileError =>
+  new SecureFileError(code === undefined ? { path: file, problem } : { path: file, problem, code })
+
+const attempt = <A>(file: string, evaluate: () => A): Effect.Effect<A, SecureFileError> =>
+  Effect.try({
+    try: evaluate,
+    catch: (cause) => {
+      if (cause instanceof SecureFileError) return cause
+      const code = codeOf(cause)
+      if (code === "ENOENT") return fail(file, "not_found", code)
+      if (code === "ELOOP") return fail(file, "symbolic_link", code)
+      return fail(file, "io", code)
+    }
+  })
+
+const syncDirectory = (directory: string): void => {
+  if (process.platform === "win32") return
+  const fd = fs.openSync(directory, "r")
+  try {
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+const writeAll = (fd: number, bytes: Uint8Array): void => {
+  let offset = 0
+  while (offset < bytes.length) {
+    offset += fs.writeSync(fd, bytes, offset)
+  }
+}
+
+const toBytes = (content: Uint8Array | string): Uint8Array =>
+  typeof content === "string" ? new TextEncoder().encode(content) : content
+
+/** A finished file beside `file`, under a name nobody else uses. */
+const writeTemporary = (file: string, content: Uint8Array | string): string => {
+  const temporary = path.join(
+    path.dirname(file),
+    `.${path.basename(file)}.${process.pid}.${builtins.crypto.randomBytes(6).toString("hex")}.tmp`
+  )
+  const fd = fs.openSync(temporary, "wx", 0o600)
+  try {
+    // A umask can only take bits away; a file system with default ACLs can add them.
+    fs.fchmodSync(fd, 0o600)
+    writeAll(fd, toBytes(content))
+    fs.fsyncSync(fd)
+  } catch (cause) {
+    fs.closeSync(fd)
+    fs.rmSync(temporary, { force: true })
+    throw cause
+  }
+  fs.closeSync(fd)
+  return temporary
+}
+
+const checkOpened = (file: string, stat: fs.Stats): void => {
+  if (!stat.isFile()) throw fail(file, "not_a_file")
+  const uid = ownUid()
+  if (uid !== undefined && stat.uid !== uid) throw fail(file, "foreign_owner")
+}
+
+const checkComponent = (component: string, stat: fs.Stats): void => {
+  const uid = ownUid()
+  if (uid === undefined) return
+  if (stat.uid !== uid && stat.uid !== 0) throw fail(component, "foreign_owner")
+  // In a sticky directory others can add entries but not replace ours. A link has no permissions of its own.
+  if (!stat.isSymbolicLink() && (stat.mode & 0o022) !== 0 && (stat.mode & 0o1000) === 0) {
+    throw fail(component, "writable_by_others")
+  }
+}
+
+const checkComponents = (target: string, seen = 0): void => {
+  if (seen > 40) throw fail(target, "symbolic_link", "ELOOP")
+  const absolute = path.resolve(target)
+  let current = path.parse(absolute).root
+  checkComponent(current, fs.lstatSync(current))
+  for (const part of absolute.slice(current.length).split(path.sep).filter((part) => part !== "")) {
+    const parent = current
+    current = path.join(current, part)
+    const stat = fs.lstatSync(current)
+    checkComponent(current, stat)
+    if (stat.isSymbolicLink()) {
+      checkComponents(path.resolve(parent, fs.readlinkSync(current)), seen + 1)
+    }
+  }
+}
+
+/** Files created by this process from now on are the owner's alone. Belongs at the start of every entry point. */
+export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
+  process.umask(0o077)
+})
+
+/**
+ * Creates a directory with mode 0700, parents included, and checks that it can be trusted. The mode of a directory
+ * that exists is left alone: `broaderThanOwner` reports it.
+ */
+export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, SecureFileError> =>
+  attempt(directory, () => {
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+    checkComponents(directory)
+    const stat = fs.statSync(directory)
+    if (!stat.isDirectory()) throw fail(directory, "not_a_directory")
+    const uid = ownUid()
+    if (uid !== undefined && stat.uid !== uid) throw fail(directory, "foreign_owner")
+  })
+
+/**
+ * Every component of the path belongs to this user or root, and none can be changed by others (sticky directories
+ * excepted). Links are followed, and what they lead to must pass as well.
+ */
+export const checkPath = (target: string): Effect.Effect<void, SecureFileError> =>
+  attempt(target, () => checkComponents(target))
+
+/** The path is absent, or a regular file of this user that is not a symbolic link. */
+export const checkFile = (file: string): Effect.Effect<void, SecureFileError> =>
+  attempt(file, () => {
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) return
+    if (stat.isSymbolicLink()) throw fail(file, "symbolic_link")
+    checkOpened(file, stat)
+  })
+
+/** The bytes of a regular file of this user. Symbolic links are refused. */
+export const readFile = (
+  file: string,
+  options: { readonly maxBytes?: number } = {}
+): Effect.Effect<Uint8Array, SecureFileError> =>
+  attempt(file, () => {
+    // Without O_NONBLOCK the open of a named pipe would wait for its writer.
+    const fd = fs.openSync(file, constants.O_RDONLY | NOFOLLOW | (constants.O_NONBLOCK ?? 0))
+    try {
+      const stat = fs.fstatSync(fd)
+      checkOpened(file, stat)
+      if (options.maxBytes !== undefined && stat.size > options.maxBytes) throw fail(file, "too_large")
+      return new Uint8Array(fs.readFileSync(fd))
+    } finally {
+      fs.closeSync(fd)
+    }
+  })
+
+/**
+ * Writes a file that must never be written twice, such as a key. Of many racing callers one creates it, and all of
+ * them get the bytes that are in it afterwards.
+ */
+export const createOnce = (
+  file: string,
+  content: Uint8Array | string
+): Effect.Effect<{ readonly created: boolean; readonly bytes: Uint8Array }, SecureFileError> =>
+  attempt(file, () => {
+    const temporary = writeTemporary(file, content)
+    try {
+      // link(2) fails when the name is taken, where rename(2) would replace.
+      fs.linkSync(temporary, file)
+      return true
+    } catch (cause) {
+      if (codeOf(cause) === "EEXIST") return false
+      throw cause
+    } finally {
+      fs.rmSync(temporary, { force: true })
+      syncDirectory(path.dirname(file))
+    }
+  }).pipe(
+    Effect.flatMap((created) => Effect.map(readFile(file), (bytes) => ({ created, bytes })))
+  )
+
+/** Replaces the whole content: a reader sees the old file or the new one, also after a crash. */
+export const replaceFile = (file: string, content: Uint8Array | string): Effect.Effect<void, SecureFileError> =>
+  attempt(file, () => {
+    const temporary = writeTemporary(file, content)
+    try {
+      fs.renameSync(temporary, file)
+    } catch (cause) {
+      fs.rmSync(temporary, { force: true })
+      throw cause
+    }
+    syncDirectory(path.dirname(file))
+  })
+
+const openAppendSync = (file: string): number => {
+  const fd = fs.openSync(
+    file,
+    constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NOFOLLOW | (constants.O_NONBLOCK ?? 0),
+    0o600
+  )
+  try {
+    checkOpened(file, fs.fstatSync(fd))
+  } catch (cause) {
+    fs.closeSync(fd)
+    throw cause
+  }
+  return fd
+}
+
+/** A file descriptor that appends, for a log or a child's output. The caller closes it. */
+export const openAppend = (file: string): Effect.Effect<number, SecureFileError> =>
+  attempt(file, () => openAppendSync(file))
+
+/** Appends in one write. `sync` waits until it is on the disk. */
+export const appendFile = (
+  file: string,
+  content: Uint8Array | string,
+  options: { readonly sync?: boolean } = {}
+): Effect.Effect<void, SecureFileError> =>
+  attempt(file, () => {
+    const fd = openAppendSync(file)
+    try {
+      writeAll(fd, toBytes(content))
+      if (options.sync === true) fs.fsyncSync(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+  })
+
+/** Removes a file; absence is success. */
+export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =>
+  attempt(file, () => fs.rmSync(file, { force: true }))
+
+/** A path whose permissions let other users do something with it. */
+export interface BroadPermission {
+  readonly path: string
+  readonly mode: number
+}
+
+/** Everything at and below `root` that is not the owner's alone. Absent paths and links have nothing to report. */
+export const broaderThanOwner = (
+  root: string,
+  options: { readonly limit?: number } = {}
+): Effect.Effect<ReadonlyArray<BroadPermission>, SecureFileError> =>
+  attempt(root, () => {
+    const found: Array<BroadPermission> = []
+    const limit = options.limit ?? 100
+    const visit = (target: string, depth: number): void => {
+      const stat = fs.lstatSync(target, { throwIfNoEntry: false })
+      if (stat === undefined || stat.isSymbolicLink() || found.length >= limit) return
+      if (process.platform !== "win32" && (stat.mode & 0o077) !== 0) {
+        found.push({ path: target, mode: stat.mode & 0o777 })
+      }
+      if (stat.isDirectory() && depth > 0) {
+        for (const entry of fs.readdirSync(target)) visit(path.join(target, entry), depth - 1)
+      }
+    }
+    visit(root, 8)
+    return found
+  })

@@ -1,0 +1,59 @@
+/**
+ * Node's built-in modules, loaded when first used.
+ *
+ * An ESM import of `node:http` evaluates its lazy exports and loads undici, several times the cost of the module
+ * itself. `process.getBuiltinModule` does not, and a command that never opens a socket never pays for one.
+ */
+import type * as ChildProcess from "node:child_process"
+import type * as Crypto from "node:crypto"
+import type * as Dns from "node:dns"
+// oxlint-disable-next-line no-restricted-imports -- a type import loads nothing
+import type * as Http from "node:http"
+import type * as Http2 from "node:http2"
+// oxlint-disable-next-line no-restricted-imports -- a type import loads nothing
+import type * as Https from "node:https"
+import type * as Net from "node:net"
+import type * as Os from "node:os"
+import type * as Sqlite from "node:sqlite"
+import type * as Tls from "node:tls"
+import type * as WorkerThreads from "node:worker_threads"
+import type * as Zlib from "node:zlib"
+
+export const builtins = {
+  get childProcess(): typeof ChildProcess {
+    return process.getBuiltinModule("node:child_process")
+  },
+  get crypto(): typeof Crypto {
+    return process.getBuiltinModule("node:crypto")
+  },
+  get dns(): typeof Dns {
+    return process.getBuiltinModule("node:dns")
+  },
+  get http(): typeof Http {
+    return process.getBuiltinModule("node:http")
+  },
+  get http2(): typeof Http2 {
+    return process.getBuiltinModule("node:http2")
+  },
+  get https(): typeof Https {
+    return process.getBuiltinModule("node:https")
+  },
+  get net(): typeof Net {
+    return process.getBuiltinModule("node:net")
+  },
+  get os(): typeof Os {
+    return process.getBuiltinModule("node:os")
+  },
+  get sqlite(): typeof Sqlite {
+    return process.getBuiltinModule("node:sqlite")
+  },
+  get tls(): typeof Tls {
+    return process.getBuiltinModule("node:tls")
+  },
+  get workerThreads(): typeof WorkerThreads {
+    return process.getBuiltinModule("node:worker_threads")
+  },
+  get zlib(): typeof Zlib {
+    return process.getBuiltinModule("node:zlib")
+  }
+}

@@ -1,0 +1,234 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as childProcess from "node:child_process"
+import type * as Net from "node:net"
+import { builtins } from "../../src/platform/builtins.ts"
+import { listenerOwnership, PeerOwner, peerOwnership } from "../../src/platform/PeerOwner.ts"
+
+const HEADER = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+const row = (local: string, remote: string, state: string, uid: number, inode: number) =>
+  `   0: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000 ${uid}        0 ${inode} 1 0000000000000000\n`
+
+const LOOPBACK = "0100007F"
+const MAPPED = "0000000000000000FFFF0000" + LOOPBACK
+const V6 = "00000000000000000000000001000000"
+const daemon = { address: "127.0.0.1", port: 7998 }
+const peer = { address: "127.0.0.1", port: 40000 }
+
+const tables = (tcp: string, tcp6 = "") => ({ tcp: HEADER + tcp, tcp6: HEADER + tcp6 })
+
+describe("peerOwnership", () => {
+  it("reads the owner of the peer's socket, not of ours", () => {
+    const text = tables(
+      row(`${LOOPBACK}:1F3E`, `${LOOPBACK}:9C40`, "01", 1000, 11) +
+        row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "01", 1001, 12)
+    )
+    assert.strictEqual(peerOwnership(text, 1000, peer, daemon), "other")
+    assert.strictEqual(peerOwnership(text, 1001, peer, daemon), "own")
+  })
+
+  it("accepts root as a peer", () => {
+    const text = tables(row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "01", 0, 12))
+    assert.strictEqual(peerOwnership(text, 1000, peer, daemon), "own")
+  })
+
+  it("does not take a closed socket's uid 0 for root (A16)", () => {
+    assert.strictEqual(
+      peerOwnership(tables(row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "06", 0, 0)), 1000, peer, daemon),
+      "unknown"
+    )
+    assert.strictEqual(
+      peerOwnership(tables(row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "01", 0, 0)), 1000, peer, daemon),
+      "unknown"
+    )
+  })
+
+  it("finds IPv6 peers and IPv4 peers in their mapped form", () => {
+    const six = tables("", row(`${V6}:9C40`, `${V6}:1F3E`, "01", 1000, 12))
+    assert.strictEqual(
+      peerOwnership(six, 1000, { address: "::1", port: 40000 }, { address: "::1", port: 7998 }),
+      "own"
+    )
+    const mapped = tables("", row(`${MAPPED}:9C40`, `${MAPPED}:1F3E`, "01", 1001, 12))
+    assert.strictEqual(peerOwnership(mapped, 1000, peer, daemon), "other")
+    assert.strictEqual(
+      peerOwnership(mapped, 1001, { address: "::ffff:127.0.0.1", port: 40000 }, {
+        address: "::ffff:7f00:1",
+        port: 7998
+      }),
+      "own"
+    )
+  })
+
+  it("is unknown for an address that is none", () => {
+    assert.strictEqual(peerOwnership(tables(""), 1000, { address: "", port: 1 }, daemon), "unknown")
+  })
+})
+
+describe("listenerOwnership", () => {
+  it("prefers the exact address to a wildcard, as the kernel does (A17)", () => {
+    const text = tables(
+      row("00000000:1F3E", "00000000:0000", "0A", 1000, 11) + row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1001, 12)
+    )
+    assert.strictEqual(listenerOwnership(text, 1000, daemon), "other")
+    assert.strictEqual(listenerOwnership(text, 1001, daemon), "own")
+  })
+
+  it("falls back to a wildcard, also to a dual-stack one", () => {
+    assert.strictEqual(
+      listenerOwnership(tables(row("00000000:1F3E", "00000000:0000", "0A", 1000, 11)), 1000, daemon),
+      "own"
+    )
+    const any6 = "0".repeat(32)
+    assert.strictEqual(
+      listenerOwnership(tables("", row(`${any6}:1F3E`, `${any6}:0000`, "0A", 1001, 11)), 1000, daemon),
+      "other"
+    )
+  })
+
+  it("is other when several users share the port, and when the server is root's", () => {
+    const shared = row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1000, 11) +
+      row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1001, 12)
+    assert.strictEqual(listenerOwnership(tables(shared), 1000, daemon), "other")
+    assert.strictEqual(
+      listenerOwnership(tables(row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 0, 11)), 1000, daemon),
+      "other"
+    )
+  })
+
+  it("is unknown when nobody listens there", () => {
+    assert.strictEqual(
+      listenerOwnership(tables(row(`${LOOPBACK}:1F3F`, "00000000:0000", "0A", 1000, 11)), 1000, daemon),
+      "unknown"
+    )
+  })
+})
+
+const listen = (host: string) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly server: Net.Server; readonly port: number }>((resume) => {
+      const server = builtins.net.createServer()
+      server.listen(0, host, () => resume(Effect.succeed({ server, port: (server.address() as Net.AddressInfo).port })))
+    }),
+    ({ server }) => Effect.sync(() => server.close())
+  )
+
+const accepted = (server: Net.Server) =>
+  Effect.callback<Net.Socket>((resume) => {
+    server.once("connection", (socket) => {
+      socket.on("error", () => {})
+      resume(Effect.succeed(socket))
+    })
+  })
+
+const ends = (socket: Net.Socket) =>
+  [
+    { address: socket.remoteAddress ?? "", port: socket.remotePort ?? 0 },
+    { address: socket.localAddress ?? "", port: socket.localPort ?? 0 }
+  ] as const
+
+/** Runs Node under another uid until the scope closes. */
+const asNobody = (script: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      childProcess.spawn("setpriv", ["--reuid=65534", "--clear-groups", "node", "-e", script], {
+        stdio: ["ignore", "pipe", "ignore"],
+        cwd: "/",
+        env: { PATH: "/usr/local/bin:/usr/bin:/bin" }
+      })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const linux = process.platform === "linux"
+const canBecomeNobody = linux && process.getuid?.() === 0 &&
+  childProcess.spawnSync("setpriv", ["--reuid=65534", "--clear-groups", "node", "-v"], {
+      cwd: "/",
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin" }
+    }).status === 0
+if (!canBecomeNobody) console.warn("skipped: tests with a second user need root, setpriv and a node for everyone")
+
+describe("PeerOwner", () => {
+  it.effect("answers waiting questions with one read that began after they were asked", () =>
+    Effect.gen(function*() {
+      const reads: Array<(text: string) => void> = []
+      const layer = PeerOwner.layerTables({
+        uid: 1000,
+        read: () => new Promise((resolve) => reads.push((tcp) => resolve({ tcp, tcp6: "" })))
+      })
+      yield* Effect.gen(function*() {
+        const owner = yield* PeerOwner
+        const ask = Effect.forkChild(owner.listener(daemon), { startImmediately: true })
+        const first = yield* ask
+        const later = yield* Effect.all(Array.from({ length: 20 }, () => ask))
+        assert.strictEqual(reads.length, 1)
+        reads[0]?.(HEADER)
+        assert.strictEqual(yield* Fiber.join(first), "unknown")
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        assert.strictEqual(reads.length, 2)
+        reads[1]?.(HEADER + row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1000, 11))
+        const answers = yield* Effect.all(later.map((fiber) => Fiber.join(fiber)))
+        assert.deepStrictEqual(new Set(answers), new Set(["own"]))
+        assert.strictEqual(reads.length, 2)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.effect("is unknown when the tables cannot be read, and reads again for the next question", () =>
+    Effect.gen(function*() {
+      let attempts = 0
+      const layer = PeerOwner.layerTables({
+        uid: 1000,
+        read: () => {
+          attempts += 1
+          return Promise.reject(new Error("unreadable"))
+        }
+      })
+      yield* Effect.gen(function*() {
+        const owner = yield* PeerOwner
+        assert.strictEqual(yield* owner.listener(daemon), "unknown")
+        assert.strictEqual(yield* owner.listener(daemon), "unknown")
+        assert.strictEqual(attempts, 2)
+      }).pipe(Effect.provide(layer))
+    }))
+
+  for (const [host, target] of [["127.0.0.1", "127.0.0.1"], ["::1", "::1"], ["::", "127.0.0.1"]] as const) {
+    it.effect.skipIf(!linux)(
+      `recognises this process at both ends of a connection from ${target} to ${host}`,
+      () =>
+        Effect.gen(function*() {
+          const owner = yield* PeerOwner
+          const { server, port } = yield* listen(host)
+          assert.strictEqual(yield* owner.listener({ address: target, port }), "own")
+          const client = builtins.net.connect(port, target)
+          const socket = yield* accepted(server)
+          assert.strictEqual(yield* owner.peer(...ends(socket)), "own")
+          client.destroy()
+          socket.destroy()
+        }).pipe(Effect.provide(PeerOwner.layer))
+    )
+  }
+
+  it.effect.skipIf(!canBecomeNobody)("recognises another user who connects (A16)", () =>
+    Effect.gen(function*() {
+      const owner = yield* PeerOwner
+      const { server, port } = yield* listen("127.0.0.1")
+      const connection = yield* Effect.forkChild(accepted(server), { startImmediately: true })
+      yield* asNobody(`require("node:net").connect(${port}, "127.0.0.1"); setTimeout(() => {}, 30000)`)
+      const socket = yield* Fiber.join(connection)
+      assert.strictEqual(yield* owner.peer(...ends(socket)), "other")
+      socket.destroy()
+    }).pipe(Effect.provide(PeerOwner.layer)))
+
+  it.effect.skipIf(!canBecomeNobody)("recognises another user who listens (A17)", () =>
+    Effect.gen(function*() {
+      const owner = yield* PeerOwner
+      const child = yield* asNobody(
+        `const s = require("node:net").createServer().listen(0, "127.0.0.1", () => console.log(s.address().port))`
+      )
+      const port = yield* Effect.callback<number>((resume) => {
+        child.stdout?.once("data", (chunk) => resume(Effect.succeed(Number(chunk))))
+      })
+      assert.strictEqual(yield* owner.listener({ address: "127.0.0.1", port }), "other")
+    }).pipe(Effect.provide(PeerOwner.layer)))
+})

@@ -1,0 +1,183 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import * as SecureFiles from "../../src/platform/SecureFiles.ts"
+
+const temporary = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-files-"))),
+  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+)
+
+const modeOf = (file: string) => (fs.lstatSync(file).mode & 0o777).toString(8)
+
+const withUmask = <A, E>(mask: number, effect: Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => process.umask(mask)),
+    () => effect,
+    (before) => Effect.sync(() => process.umask(before))
+  )
+
+const isRoot = process.getuid?.() === 0
+
+describe("SecureFiles", () => {
+  it.effect("creates nothing that others can use, whatever the umask (A45)", () =>
+    Effect.gen(function*() {
+      const home = path.join(yield* temporary, "a", "b")
+      yield* withUmask(
+        0,
+        Effect.gen(function*() {
+          yield* SecureFiles.ensurePrivateDirectory(home)
+          yield* SecureFiles.createOnce(path.join(home, "once"), "1")
+          yield* SecureFiles.replaceFile(path.join(home, "replaced"), "1")
+          yield* SecureFiles.appendFile(path.join(home, "log"), "1")
+        })
+      )
+      assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.dirname(home)), [])
+      assert.strictEqual(modeOf(home), "700")
+      assert.deepStrictEqual(
+        fs.readdirSync(home).toSorted().map((name) => [name, modeOf(path.join(home, name))]),
+        [["log", "600"], ["once", "600"], ["replaced", "600"]]
+      )
+    }))
+
+  it.effect("gives one content to 24 processes that create the same file at once (A47)", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const file = path.join(directory, "key")
+      const script = `
+        import * as Effect from "effect/Effect"
+        import * as SecureFiles from ${JSON.stringify(path.resolve("src/platform/SecureFiles.ts"))}
+        import { randomBytes } from "node:crypto"
+        await new Promise((resolve) => process.stdin.once("data", resolve))
+        const { bytes, created } = await Effect.runPromise(SecureFiles.createOnce(${
+        JSON.stringify(file)
+      }, randomBytes(32)))
+        console.log(created + " " + Buffer.from(bytes).toString("hex"))
+        process.exit(0)`
+      const runner = path.join(path.resolve("node_modules"), `.create-once-${process.pid}.mjs`)
+      fs.writeFileSync(runner, script)
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(runner, { force: true })))
+      const racers = Array.from({ length: 24 }, () => {
+        const child = childProcess.spawn(process.execPath, [runner], { stdio: ["pipe", "pipe", "inherit"] })
+        const output = new Promise<string>((resolve, reject) => {
+          let text = ""
+          child.stdout.on("data", (chunk) => text += chunk)
+          child.once("error", reject)
+          child.once("close", () => resolve(text.trim()))
+        })
+        return { child, output }
+      })
+      for (const { child } of racers) child.stdin.write("go\n")
+      const outputs = yield* Effect.promise(() => Promise.all(racers.map(({ output }) => output)))
+      assert.strictEqual(outputs.filter((line) => line.startsWith("true ")).length, 1)
+      assert.deepStrictEqual(
+        new Set(outputs.map((line) => line.split(" ")[1])),
+        new Set([fs.readFileSync(file).toString("hex")])
+      )
+      assert.deepStrictEqual(fs.readdirSync(directory), ["key"])
+    }), 60_000)
+
+  it.effect("leaves the old content when a replacement fails", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const target = path.join(directory, "target")
+      fs.mkdirSync(target)
+      const error = yield* Effect.flip(SecureFiles.replaceFile(target, "new"))
+      assert.strictEqual(error.problem, "io")
+      assert.deepStrictEqual(fs.readdirSync(directory), ["target"])
+    }))
+
+  it.effect("does not read, append to or accept a symbolic link (A46, A52)", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const link = path.join(directory, "link")
+      fs.writeFileSync(path.join(directory, "real"), "x")
+      fs.symlinkSync("real", link)
+      for (
+        const attempt of [SecureFiles.readFile(link), SecureFiles.appendFile(link, "y"), SecureFiles.checkFile(link)]
+      ) {
+        assert.strictEqual((yield* Effect.flip(attempt)).problem, "symbolic_link")
+      }
+      assert.strictEqual(fs.readFileSync(path.join(directory, "real"), "utf8"), "x")
+    }))
+
+  it.effect("replaces a symbolic link itself, not what it leads to", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      fs.writeFileSync(path.join(directory, "real"), "x")
+      fs.symlinkSync("real", path.join(directory, "link"))
+      yield* SecureFiles.replaceFile(path.join(directory, "link"), "y")
+      assert.strictEqual(fs.readFileSync(path.join(directory, "real"), "utf8"), "x")
+      assert.isFalse(fs.lstatSync(path.join(directory, "link")).isSymbolicLink())
+    }))
+
+  it.effect("does not wait for the writer of a named pipe", () =>
+    Effect.gen(function*() {
+      const pipe = path.join(yield* temporary, "pipe")
+      childProcess.execFileSync("mkfifo", [pipe])
+      assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(pipe))).problem, "not_a_file")
+    }))
+
+  it.effect("tells a file that is absent from one that is too large", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const file = path.join(directory, "file")
+      assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file))).problem, "not_found")
+      fs.writeFileSync(file, "12345")
+      assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file, { maxBytes: 4 }))).problem, "too_large")
+    }))
+
+  it.effect("refuses a path with a component that others can change, except a sticky one (A46)", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const open = path.join(directory, "open")
+      const home = path.join(open, "home")
+      fs.mkdirSync(home, { recursive: true })
+      yield* SecureFiles.checkPath(home)
+      fs.chmodSync(open, 0o777)
+      assert.strictEqual((yield* Effect.flip(SecureFiles.checkPath(home))).problem, "writable_by_others")
+      assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(home))).path, open)
+      fs.chmodSync(open, 0o1777)
+      yield* SecureFiles.checkPath(home)
+    }))
+
+  it.effect("checks what a linked component leads to (A46)", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const open = path.join(directory, "open")
+      fs.mkdirSync(path.join(open, "home"), { recursive: true })
+      fs.chmodSync(open, 0o777)
+      fs.symlinkSync(path.join(open, "home"), path.join(directory, "home"))
+      const error = yield* Effect.flip(SecureFiles.checkPath(path.join(directory, "home")))
+      assert.deepStrictEqual([error.problem, error.path], ["writable_by_others", open])
+    }))
+
+  it.effect.skipIf(!isRoot)("refuses files and directories of another user (A46)", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const file = path.join(directory, "file")
+      fs.writeFileSync(file, "x", { mode: 0o600 })
+      fs.chownSync(file, 65534, 65534)
+      assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file))).problem, "foreign_owner")
+      assert.strictEqual((yield* Effect.flip(SecureFiles.appendFile(file, "y"))).problem, "foreign_owner")
+      const home = path.join(directory, "home")
+      fs.mkdirSync(home)
+      fs.chownSync(home, 65534, 65534)
+      assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(home))).problem, "foreign_owner")
+    }))
+
+  it.effect("lists what is broader than its owner", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      fs.mkdirSync(path.join(directory, "in"), { mode: 0o700 })
+      fs.writeFileSync(path.join(directory, "in", "key"), "", { mode: 0o600 })
+      fs.chmodSync(path.join(directory, "in", "key"), 0o640)
+      assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(directory), [
+        { path: path.join(directory, "in", "key"), mode: 0o640 }
+      ])
+      assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.join(directory, "absent")), [])
+    }))
+})
