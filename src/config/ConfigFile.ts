@@ -1,0 +1,199 @@
+/** `config.json`: the settings that outlive a process. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import * as Semaphore from "effect/Semaphore"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { Paths } from "./Paths.ts"
+import { MASTER_KEY_MODES } from "./Settings.ts"
+
+/** `config.json` cannot be used. It is never replaced or ignored: a person has to look at it. */
+export class ConfigFileError extends Schema.TaggedError<ConfigFileError>()("ConfigFileError", {
+  file: Schema.String,
+  problems: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
+}) {
+  override get message(): string {
+    const problems = this.problems.map(({ path, message }) => path === "" ? message : `${path}: ${message}`)
+    return `${this.file} cannot be used: ${problems.join("; ")}`
+  }
+}
+
+/** How connections to providers are made. */
+export interface Upstream {
+  /** PEM files trusted beside the system's roots. */
+  readonly extraCaCerts: ReadonlyArray<string>
+  /** A corporate proxy, used as a CONNECT hop only. */
+  readonly proxy: string | undefined
+  readonly noProxy: ReadonlyArray<string>
+  /** `host:port` to the `address:port` dialled in its place. TLS still verifies the name. */
+  readonly resolve: Readonly<Record<string, string>>
+  /** Hosts that may be at private or loopback addresses, beside those in `resolve`. */
+  readonly privateHosts: ReadonlyArray<string>
+}
+
+export interface ConfigDocument {
+  readonly activeProfile: string | undefined
+  readonly masterKeyMode: typeof MASTER_KEY_MODES[number] | undefined
+  readonly upstream: Upstream
+}
+
+const authority = (expected: string) =>
+  Schema.makeFilter((value: string) => {
+    const match = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/.exec(value)
+    const port = Number(match?.[1])
+    return match !== null && port >= 1 && port <= 65535 ? undefined : expected
+  })
+
+const proxyUrl = Schema.makeFilter((value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "" &&
+      (url.pathname === "/" || url.pathname === "") && url.search === "" && url.hash === ""
+    ? undefined
+    : "Expected an http or https URL without a path"
+})
+
+const absolutePath = Schema.makeFilter((value: string) =>
+  path.isAbsolute(value) ? undefined : "Expected an absolute path"
+)
+
+const Wire = Schema.Struct({
+  version: Schema.optionalKey(Schema.Literal(1)),
+  active_profile: Schema.optionalKey(Schema.NonEmptyString),
+  master_key_mode: Schema.optionalKey(Schema.Literals(MASTER_KEY_MODES)),
+  upstream: Schema.optionalKey(Schema.Struct({
+    extra_ca_certs: Schema.optionalKey(Schema.Array(Schema.String.check(absolutePath))),
+    proxy: Schema.optionalKey(Schema.String.check(proxyUrl)),
+    no_proxy: Schema.optionalKey(Schema.Array(Schema.NonEmptyString)),
+    resolve: Schema.optionalKey(Schema.Record(
+      Schema.String.check(authority("Expected host:port")),
+      Schema.String.check(authority("Expected address:port"))
+    )),
+    private_hosts: Schema.optionalKey(Schema.Array(Schema.NonEmptyString))
+  }))
+})
+
+const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
+  activeProfile: wire.active_profile,
+  masterKeyMode: wire.master_key_mode,
+  upstream: {
+    extraCaCerts: wire.upstream?.extra_ca_certs ?? [],
+    proxy: wire.upstream?.proxy,
+    noProxy: wire.upstream?.no_proxy ?? [],
+    resolve: wire.upstream?.resolve ?? {},
+    privateHosts: wire.upstream?.private_hosts ?? []
+  }
+})
+
+const toWire = (document: ConfigDocument): typeof Wire.Type => {
+  const { extraCaCerts, noProxy, privateHosts, proxy, resolve } = document.upstream
+  const upstream = {
+    ...(extraCaCerts.length > 0 ? { extra_ca_certs: extraCaCerts } : {}),
+    ...(proxy === undefined ? {} : { proxy }),
+    ...(noProxy.length > 0 ? { no_proxy: noProxy } : {}),
+    ...(Object.keys(resolve).length > 0 ? { resolve } : {}),
+    ...(privateHosts.length > 0 ? { private_hosts: privateHosts } : {})
+  }
+  return {
+    version: 1,
+    ...(document.activeProfile === undefined ? {} : { active_profile: document.activeProfile }),
+    ...(document.masterKeyMode === undefined ? {} : { master_key_mode: document.masterKeyMode }),
+    ...(Object.keys(upstream).length > 0 ? { upstream } : {})
+  }
+}
+
+const decode = SchemaParser.decodeUnknownExit(Wire, { errors: "all", onExcessProperty: "error" })
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const pointer = (keys: ReadonlyArray<unknown> | undefined): string =>
+  (keys ?? []).map((key) => "/" + String(key).replaceAll("~", "~0").replaceAll("/", "~1")).join("")
+
+const parse = (file: string, bytes: Uint8Array): Effect.Effect<ConfigDocument, ConfigFileError> =>
+  Effect.suspend(() => {
+    let json: unknown
+    try {
+      json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    } catch {
+      return Effect.fail(new ConfigFileError({ file, problems: [{ path: "", message: "it is not valid JSON" }] }))
+    }
+    const exit = decode(json)
+    if (Exit.isSuccess(exit)) return Effect.succeed(fromWire(exit.value))
+    const problems = exit.cause.reasons.flatMap((reason) =>
+      reason._tag === "Fail" ? formatIssue(reason.error).issues : []
+    )
+    return Effect.fail(
+      new ConfigFileError({
+        file,
+        problems: problems.map((issue) => ({ path: pointer(issue.path), message: issue.message }))
+      })
+    )
+  })
+
+const EMPTY = fromWire({})
+
+export class ConfigFile extends Context.Service<ConfigFile, {
+  /**
+   * The document as it is now: an edit by hand is seen on the next read, without a restart. An absent file reads as
+   * an empty document.
+   */
+  readonly read: Effect.Effect<ConfigDocument, ConfigFileError>
+
+  /** Changes the document and writes it atomically. A file that cannot be read is not overwritten. */
+  readonly update: (
+    change: (document: ConfigDocument) => ConfigDocument
+  ) => Effect.Effect<ConfigDocument, ConfigFileError>
+}>()("credsvc/config/ConfigFile") {
+  static readonly layerNoDeps: Layer.Layer<ConfigFile, never, Paths> = Layer.effect(
+    ConfigFile,
+    Effect.gen(function*() {
+      const { config: file, home } = yield* Paths
+      const lock = yield* Semaphore.make(1)
+
+      const unusable = (error: SecureFiles.SecureFileError) =>
+        new ConfigFileError({ file, problems: [{ path: "", message: error.message }] })
+
+      // Replacement changes the inode, an edit in place the size or the time.
+      const stamp = (): string => {
+        const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+        return stat === undefined ? "absent" : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`
+      }
+      let cached: { readonly stamp: string; readonly document: ConfigDocument } | undefined
+
+      const read = Effect.suspend(() => {
+        const before = stamp()
+        if (cached?.stamp === before) return Effect.succeed(cached.document)
+        return SecureFiles.readFile(file, { maxBytes: 1024 * 1024 }).pipe(
+          Effect.mapError((error) => error.problem === "not_found" ? error : unusable(error)),
+          Effect.flatMap((bytes) => parse(file, bytes)),
+          Effect.catchTag("SecureFileError", () => Effect.succeed(EMPTY)),
+          Effect.tap((document) =>
+            Effect.sync(() => {
+              cached = { stamp: before, document }
+            })
+          )
+        )
+      })
+
+      const update = Effect.fn("ConfigFile.update")(function*(change: (document: ConfigDocument) => ConfigDocument) {
+        // Another process may write between our read and our rename: its change is read again, not lost.
+        while (true) {
+          const before = stamp()
+          const document = change(yield* read)
+          const bytes = new TextEncoder().encode(JSON.stringify(toWire(document), null, 2) + "\n")
+          const written = yield* parse(file, bytes)
+          yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(home), unusable)
+          if (stamp() !== before) continue
+          yield* Effect.mapError(SecureFiles.replaceFile(file, bytes), unusable)
+          return written
+        }
+      })
+
+      return ConfigFile.of({ read, update: (change) => lock.withPermits(1)(update(change)) })
+    })
+  )
+}

@@ -1,0 +1,73 @@
+/** Every path below the home directory. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as path from "node:path"
+import { Settings } from "./Settings.ts"
+
+export interface HomePaths {
+  readonly home: string
+  readonly config: string
+  readonly providers: string
+  readonly identities: string
+  readonly client: string
+  readonly clientLogs: string
+  /** Debug log of the command line. */
+  readonly clientLog: string
+  readonly cache: string
+  readonly server: string
+  readonly database: string
+  /** Locked for as long as a daemon serves this home. */
+  readonly homeLock: string
+  /** Held while a client starts a daemon. */
+  readonly startLock: string
+  /** Key-encryption key of the `local_key` source. */
+  readonly masterKey: string
+  /** The newest state of the database that was made durable, kept outside it. */
+  readonly manifestAnchor: string
+  /** The secret by which processes of the same user recognise each other. */
+  readonly accessKey: string
+  readonly daemonPid: string
+  readonly daemonState: string
+  readonly serverLogs: string
+  readonly auditLog: string
+  readonly daemonLog: string
+}
+
+export const pathsOf = (home: string): HomePaths => {
+  const client = path.join(home, "client")
+  const server = path.join(home, "server")
+  const clientLogs = path.join(client, "logs")
+  const serverLogs = path.join(server, "logs")
+  return {
+    home,
+    config: path.join(home, "config.json"),
+    providers: path.join(home, "providers"),
+    identities: path.join(home, "identities"),
+    client,
+    clientLogs,
+    clientLog: path.join(clientLogs, "credsvc.log"),
+    cache: path.join(client, "cache"),
+    server,
+    database: path.join(server, "credsvc.db"),
+    homeLock: path.join(server, "home.lock"),
+    startLock: path.join(server, "start.lock"),
+    masterKey: path.join(server, "master.key"),
+    manifestAnchor: path.join(server, "manifest.anchor"),
+    accessKey: path.join(server, "access.key"),
+    daemonPid: path.join(server, "daemon.pid"),
+    daemonState: path.join(server, "daemon.json"),
+    serverLogs,
+    auditLog: path.join(serverLogs, "credsvc.log"),
+    daemonLog: path.join(serverLogs, "daemon.log")
+  }
+}
+
+export class Paths extends Context.Service<Paths, HomePaths>()("credsvc/config/Paths") {
+  static readonly layerHome = (home: string): Layer.Layer<Paths> => Layer.succeed(Paths, pathsOf(home))
+
+  static readonly layerNoDeps: Layer.Layer<Paths, never, Settings> = Layer.effect(
+    Paths,
+    Effect.map(Settings, (settings) => pathsOf(settings.home))
+  )
+}

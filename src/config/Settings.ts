@@ -1,0 +1,109 @@
+/** What the environment says, read once when the process starts. */
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as path from "node:path"
+import { builtins } from "../platform/builtins.ts"
+
+export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const
+
+/** An environment variable holds something that cannot be used. */
+export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
+  variable: Schema.String,
+  message: Schema.String
+}) {}
+
+export interface SettingsShape {
+  /** Absolute path of the home directory. */
+  readonly home: string
+  readonly daemonUrl: Option.Option<URL>
+  /** External address of the daemon: redirect URI, links, and the `Host` it answers to. */
+  readonly serverBaseUrl: Option.Option<URL>
+  /** As given, neither decoded nor checked: `KeyResolver` is the only reader. */
+  readonly masterKey: Option.Option<Redacted.Redacted<string>>
+  /** Overrides `config.json`. */
+  readonly masterKeyMode: Option.Option<typeof MASTER_KEY_MODES[number]>
+  readonly profile: Option.Option<string>
+}
+
+// A variable that is set to nothing is how a shell or a container file says "not set".
+const text = (name: string) =>
+  Config.String(name).pipe(
+    Config.option,
+    Config.map(Option.filter((value) => value.trim() !== ""))
+  )
+
+const config = Config.all({
+  home: text("HOME"),
+  daemonUrl: text("DAEMON_URL"),
+  serverBaseUrl: text("SERVER_BASE_URL"),
+  masterKey: Config.option(Config.Redacted("MASTER_KEY")),
+  masterKeyMode: text("MASTER_KEY_MODE"),
+  profile: text("PROFILE")
+}).pipe(Config.nested("CREDSVC"))
+
+const parseUrl = (variable: string, value: string): Effect.Effect<URL, SettingsError> => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
+    return Effect.fail(new SettingsError({ variable, message: `${variable} is not an http or https URL` }))
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    return Effect.fail(
+      new SettingsError({ variable, message: `${variable} must not have a user, a query or a fragment` })
+    )
+  }
+  return Effect.succeed(url)
+}
+
+const optional = <A, B, E>(value: Option.Option<A>, parse: (value: A) => Effect.Effect<B, E>) =>
+  Option.match(value, {
+    onNone: () => Effect.succeed(Option.none<B>()),
+    onSome: (value) => Effect.map(parse(value), Option.some)
+  })
+
+const parseMode = (value: string): Effect.Effect<typeof MASTER_KEY_MODES[number], SettingsError> => {
+  const mode = MASTER_KEY_MODES.find((mode) => mode === value)
+  return mode === undefined
+    ? Effect.fail(
+      new SettingsError({
+        variable: "CREDSVC_MASTER_KEY_MODE",
+        message: `CREDSVC_MASTER_KEY_MODE must be one of ${MASTER_KEY_MODES.join(", ")}`
+      })
+    )
+    : Effect.succeed(mode)
+}
+
+export class Settings extends Context.Service<Settings, SettingsShape>()("credsvc/config/Settings") {
+  static readonly layer: Layer.Layer<Settings, SettingsError> = Layer.effect(
+    Settings,
+    Effect.gen(function*() {
+      // Every variable above is optional text, so what is left to fail is the source itself.
+      const env = yield* Effect.orDie(config)
+      return {
+        home: path.resolve(
+          Option.getOrElse(env.home, () => path.join(builtins.os.homedir(), ".credsvc"))
+        ),
+        daemonUrl: yield* optional(env.daemonUrl, (value) => parseUrl("CREDSVC_DAEMON_URL", value)),
+        serverBaseUrl: yield* optional(env.serverBaseUrl, (value) => parseUrl("CREDSVC_SERVER_BASE_URL", value)),
+        masterKey: env.masterKey,
+        masterKeyMode: yield* optional(env.masterKeyMode, parseMode),
+        profile: env.profile
+      }
+    })
+  )
+
+  /** Given values in place of the environment, for embedders and tests. */
+  static readonly layerOf = (values: Partial<SettingsShape> & { readonly home: string }): Layer.Layer<Settings> =>
+    Layer.succeed(Settings, {
+      daemonUrl: Option.none(),
+      serverBaseUrl: Option.none(),
+      masterKey: Option.none(),
+      masterKeyMode: Option.none(),
+      profile: Option.none(),
+      ...values
+    })
+}

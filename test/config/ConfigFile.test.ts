@@ -1,0 +1,153 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Paths } from "../../src/config/Paths.ts"
+
+const inHome = <A, E>(body: (file: string) => Effect.Effect<A, E, ConfigFile>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-config-"))),
+    (home) =>
+      body(path.join(home, "config.json")).pipe(
+        Effect.provide(ConfigFile.layerNoDeps.pipe(Layer.provide(Paths.layerHome(home))))
+      ),
+    (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+  )
+
+const read = Effect.flatMap(ConfigFile, (file) => file.read)
+
+const complete = {
+  version: 1,
+  active_profile: "quiet-heron-4821",
+  master_key_mode: "local_key",
+  upstream: {
+    extra_ca_certs: ["/etc/ssl/corp.pem"],
+    proxy: "http://proxy.corp:3128",
+    no_proxy: ["*.corp"],
+    resolve: { "gitlab.corp:443": "10.0.0.7:8443", "[::1]:443": "[::1]:8443" },
+    private_hosts: ["gitlab.corp"]
+  }
+}
+
+describe("ConfigFile", () => {
+  it.effect("reads an absent file as an empty document", () =>
+    inHome((file) =>
+      Effect.gen(function*() {
+        const document = yield* read
+        assert.isUndefined(document.activeProfile)
+        assert.deepStrictEqual(document.upstream.resolve, {})
+        assert.isFalse(fs.existsSync(file))
+      })
+    ))
+
+  it.effect("reads every key, and a file with only some of them", () =>
+    inHome((file) =>
+      Effect.gen(function*() {
+        fs.writeFileSync(file, JSON.stringify(complete))
+        const document = yield* read
+        assert.strictEqual(document.activeProfile, "quiet-heron-4821")
+        assert.strictEqual(document.masterKeyMode, "local_key")
+        assert.deepStrictEqual(document.upstream, {
+          extraCaCerts: ["/etc/ssl/corp.pem"],
+          proxy: "http://proxy.corp:3128",
+          noProxy: ["*.corp"],
+          resolve: complete.upstream.resolve,
+          privateHosts: ["gitlab.corp"]
+        })
+        fs.writeFileSync(file, JSON.stringify({ upstream: { no_proxy: ["a"] } }))
+        assert.deepStrictEqual((yield* read).upstream.noProxy, ["a"])
+      })
+    ))
+
+  it.effect("sees an edit without a restart, also one of the same length", () =>
+    inHome((file) =>
+      Effect.gen(function*() {
+        fs.writeFileSync(file, JSON.stringify({ active_profile: "a" }))
+        assert.strictEqual((yield* read).activeProfile, "a")
+        fs.writeFileSync(file, JSON.stringify({ active_profile: "b" }))
+        assert.strictEqual((yield* read).activeProfile, "b")
+      })
+    ))
+
+  it.effect("changes one key and keeps the others", () =>
+    inHome((file) =>
+      Effect.gen(function*() {
+        fs.writeFileSync(file, JSON.stringify(complete))
+        const config = yield* ConfigFile
+        yield* config.update((document) => ({ ...document, activeProfile: "loud-finch-0001" }))
+        assert.deepStrictEqual(JSON.parse(fs.readFileSync(file, "utf8")), {
+          ...complete,
+          active_profile: "loud-finch-0001"
+        })
+        assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+        assert.deepStrictEqual(fs.readdirSync(path.dirname(file)), ["config.json"])
+      })
+    ))
+
+  it.effect("loses no change of many made at once", () =>
+    inHome(() =>
+      Effect.gen(function*() {
+        const config = yield* ConfigFile
+        const hosts = Array.from({ length: 20 }, (_, index) => `host-${index}`)
+        yield* Effect.all(
+          hosts.map((host) =>
+            config.update((document) => ({
+              ...document,
+              upstream: { ...document.upstream, privateHosts: [...document.upstream.privateHosts, host] }
+            }))
+          ),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual((yield* read).upstream.privateHosts.toSorted(), hosts.toSorted())
+      })
+    ))
+
+  it.effect("does not write a document it could not read back", () =>
+    inHome((file) =>
+      Effect.gen(function*() {
+        const config = yield* ConfigFile
+        const error = yield* Effect.flip(config.update((document) => ({ ...document, activeProfile: "" })))
+        assert.strictEqual(error.problems[0]?.path, "/active_profile")
+        assert.isFalse(fs.existsSync(file))
+      })
+    ))
+
+  for (
+    const [text, at] of [
+      ["{", ""],
+      ["[]", ""],
+      ["{\"verison\":1}", "/verison"],
+      ["{\"version\":2}", "/version"],
+      ["{\"upstream\":{\"proxies\":[]}}", "/upstream/proxies"],
+      ["{\"upstream\":{\"proxy\":\"socks5://x\"}}", "/upstream/proxy"],
+      ["{\"upstream\":{\"resolve\":{\"a:443\":\"b\"}}}", "/upstream/resolve/a:443"],
+      ["{\"upstream\":{\"extra_ca_certs\":[\"/ok\",\"relative.pem\"]}}", "/upstream/extra_ca_certs/1"],
+      ["{\"master_key_mode\":\"env\"}", "/master_key_mode"]
+    ] as const
+  ) {
+    it.effect(`refuses ${text}, naming the file and the place, and never replaces it`, () =>
+      inHome((file) =>
+        Effect.gen(function*() {
+          fs.writeFileSync(file, text)
+          const error = yield* Effect.flip(read)
+          assert.include(error.message, file)
+          assert.strictEqual(error.problems[0]?.path, at)
+          const config = yield* ConfigFile
+          yield* Effect.flip(config.update((document) => document))
+          assert.strictEqual(fs.readFileSync(file, "utf8"), text)
+        })
+      ))
+  }
+
+  it.effect("reports every problem at once", () =>
+    inHome((file) =>
+      Effect.gen(function*() {
+        fs.writeFileSync(file, JSON.stringify({ a: 1, version: 2, upstream: { b: 1 } }))
+        const error = yield* Effect.flip(read)
+        assert.deepStrictEqual(error.problems.map(({ path }) => path).toSorted(), ["/a", "/upstream/b", "/version"])
+      })
+    ))
+})

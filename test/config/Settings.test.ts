@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as os from "node:os"
+import * as path from "node:path"
+import { Paths } from "../../src/config/Paths.ts"
+import { Settings } from "../../src/config/Settings.ts"
+
+const settings = (env: Record<string, string>) =>
+  Effect.provide(
+    Effect.map(Settings, (read) => read),
+    Settings.layer.pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))))
+  )
+
+describe("Settings", () => {
+  it.effect("has a default for everything", () =>
+    Effect.gen(function*() {
+      const read = yield* settings({})
+      assert.strictEqual(read.home, path.join(os.homedir(), ".credsvc"))
+      const { home: _, ...rest } = read
+      for (const value of Object.values(rest)) assert.strictEqual(value._tag, "None")
+    }))
+
+  it.effect("reads every variable, and makes the home absolute", () =>
+    Effect.gen(function*() {
+      const read = yield* settings({
+        CREDSVC_HOME: "some/home",
+        CREDSVC_DAEMON_URL: "https://creds.example",
+        CREDSVC_SERVER_BASE_URL: "https://creds.example/base",
+        CREDSVC_MASTER_KEY: "s3cret",
+        CREDSVC_MASTER_KEY_MODE: "keyring",
+        CREDSVC_PROFILE: "quiet-heron-4821"
+      })
+      assert.strictEqual(read.home, path.resolve("some/home"))
+      assert.strictEqual(Option.getOrThrow(read.daemonUrl).href, "https://creds.example/")
+      assert.strictEqual(Option.getOrThrow(read.serverBaseUrl).href, "https://creds.example/base")
+      assert.strictEqual(Redacted.value(Option.getOrThrow(read.masterKey)), "s3cret")
+      assert.notInclude(String(Option.getOrThrow(read.masterKey)), "s3cret")
+      assert.deepStrictEqual(read.masterKeyMode, Option.some("keyring"))
+      assert.deepStrictEqual(read.profile, Option.some("quiet-heron-4821"))
+    }))
+
+  it.effect("treats an empty variable as unset", () =>
+    Effect.gen(function*() {
+      const read = yield* settings({ CREDSVC_HOME: "", CREDSVC_DAEMON_URL: " ", CREDSVC_MASTER_KEY: "" })
+      assert.strictEqual(read.home, path.join(os.homedir(), ".credsvc"))
+      assert.isTrue(Option.isNone(read.daemonUrl))
+      assert.isTrue(Option.isNone(read.masterKey))
+    }))
+
+  for (
+    const [name, value] of [
+      ["CREDSVC_DAEMON_URL", "localhost:7998"],
+      ["CREDSVC_DAEMON_URL", "ftp://creds.example"],
+      ["CREDSVC_SERVER_BASE_URL", "https://user:pass@creds.example"],
+      ["CREDSVC_MASTER_KEY_MODE", "env"]
+    ] as const
+  ) {
+    it.effect(`names the variable when ${name} is ${value}`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(settings({ [name]: value }))
+        assert.strictEqual(error.variable, name)
+        assert.include(error.message, name)
+      }))
+  }
+
+  it.effect("gives the paths below its home", () =>
+    Effect.gen(function*() {
+      const paths = yield* Paths
+      assert.strictEqual(paths.database, path.join("/h", "server", "credsvc.db"))
+    }).pipe(Effect.provide(Paths.layerNoDeps.pipe(Layer.provide(Settings.layerOf({ home: "/h" }))))))
+})
