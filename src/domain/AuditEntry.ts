@@ -1,0 +1,49 @@
+/** Audit entries: what was done with which connection, by which identity, and how it ended. Never free text, never a value. */
+import * as Schema from "effect/Schema"
+import { Timestamp } from "./Timestamp.ts"
+import { wire } from "./Wire.ts"
+
+/**
+ * `get` is a reveal. `resolve` is the first use of a connection by one `run`, or any use by a caller that names no run.
+ * `scan` compares values with the vault.
+ */
+export const AuditEvent = Schema.Literals([
+  "login",
+  "logout",
+  "revoke",
+  "export",
+  "get",
+  "resolve",
+  "refresh",
+  "set-default",
+  "register",
+  "remove",
+  "scan",
+  "profile-create",
+  "profile-use",
+  "vault-create"
+])
+export type AuditEvent = typeof AuditEvent.Type
+
+export const AuditStatus = Schema.Literals(["ok", "denied", "failed"])
+export type AuditStatus = typeof AuditStatus.Type
+
+export const AuditEntry = wire({
+  seq: Schema.Int,
+  timestamp: Timestamp,
+  event: AuditEvent,
+  provider: Schema.NullOr(Schema.String),
+  connection: Schema.NullOr(Schema.String),
+  identity: Schema.String,
+  status: AuditStatus
+})
+export type AuditEntry = typeof AuditEntry.Type
+
+/** The answer of a check of the whole chain. `brokenAt` is the sequence number of the first bad entry. */
+export const AuditVerification = wire({
+  ok: Schema.Boolean,
+  entries: Schema.Int,
+  head: Schema.String,
+  brokenAt: Schema.NullOr(Schema.Int)
+})
+export type AuditVerification = typeof AuditVerification.Type

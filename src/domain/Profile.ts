@@ -1,0 +1,26 @@
+/** Profiles: credential namespaces, each backed by an Ed25519 identity of the same handle. */
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import { Timestamp } from "./Timestamp.ts"
+import { wire } from "./Wire.ts"
+
+/** 1 to 64 characters of `a-z 0-9 _ -`. It names the identity file, so nothing else is let in. */
+export const ProfileHandle = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,63}$/, {
+    expected: "a profile handle: 1 to 64 lower-case letters, digits, '_' or '-', beginning with a letter or digit"
+  }),
+  Schema.makeFilter((name: string) => !["con", "nul", "prn", "aux", "constructor"].includes(name), {
+    expected: "a profile handle that is not reserved"
+  })
+).pipe(Schema.brand("ProfileHandle"))
+export type ProfileHandle = typeof ProfileHandle.Type
+
+export const Profile = wire({
+  handle: ProfileHandle,
+  createdAt: Timestamp,
+  active: Schema.Boolean
+})
+export type Profile = typeof Profile.Type
+
+/** The profile that the request at hand is about: the one its `Credsvc-Profile` header names, else the active one. */
+export class CurrentProfile extends Context.Service<CurrentProfile, ProfileHandle>()("credsvc/domain/CurrentProfile") {}

@@ -1,0 +1,5 @@
+/** Moments: RFC 3339 in UTC on the wire, `DateTime.Utc` in code. */
+import * as Schema from "effect/Schema"
+
+export const Timestamp = Schema.DateTimeUtcFromString
+export type Timestamp = typeof Timestamp.Type
