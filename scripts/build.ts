@@ -1,0 +1,171 @@
+/**
+ * Builds dist/: the command line and the daemon as one self-contained bundle in lazily loaded pieces, the two library
+ * entries, their declarations, and the bundled provider definitions as one file.
+ *
+ * `node scripts/build.ts [--out <directory>] [--no-types]`. The same sources always give the same bytes.
+ */
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import { createRequire } from "node:module"
+import * as path from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import type { OutputChunk, Plugin, RolldownOutput } from "rolldown"
+import { rolldown } from "rolldown"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const source = (file: string): string => path.join(root, "src", file)
+const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as { version: string }
+
+export interface BuildOptions {
+  readonly out: string
+  readonly types: boolean
+}
+
+/** The page behind /docs is 2 MB of JavaScript in one string: copied as it is, instead of parsed and minified. */
+const docsAssets = (out: string): Plugin => ({
+  name: "docs-assets",
+  resolveId(specifier, importer) {
+    const asset = /(?:^|\/)internal\/(httpApi(?:Swagger|Scalar))\.js$/.exec(specifier)
+    if (asset === null || importer === undefined) return null
+    const name = `${asset[1]}.js`
+    const from = createRequire(importer).resolve(specifier)
+    fs.mkdirSync(out, { recursive: true })
+    const copy = fs.readFileSync(from, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n")
+    fs.writeFileSync(path.join(out, name), copy)
+    return { id: `./${name}`, external: "relative" }
+  }
+})
+
+const define = { CREDSVC_VERSION: JSON.stringify(version) }
+
+const buildStub = async (out: string): Promise<void> => {
+  const bundle = await rolldown({
+    input: source("bin.ts"),
+    platform: "node",
+    external: /^\.\/main\.js$/,
+    transform: { define, target: "es2018" }
+  })
+  const { output } = await bundle.generate({ format: "esm", minify: true, codeSplitting: false })
+  await bundle.close()
+  // An export would make older versions of Node refuse the file before it can say what it needs.
+  const code = output[0].code.replace(/\bexport\s*\{\s*\};?\s*$/, "")
+  if (/^\s*(?:import|export)\b/m.test(code)) throw new Error("dist/credsvc.js must have no static import or export")
+  fs.writeFileSync(path.join(out, "credsvc.js"), code, { mode: 0o755 })
+}
+
+const buildProgram = async (out: string): Promise<RolldownOutput> => {
+  const bundle = await rolldown({
+    input: { main: source("cli/main.ts") },
+    platform: "node",
+    external: ["@napi-rs/keyring"],
+    plugins: [docsAssets(out)],
+    transform: { define, target: "node22" }
+  })
+  const result = await bundle.write({
+    dir: out,
+    format: "esm",
+    minify: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js"
+  })
+  await bundle.close()
+  return result
+}
+
+const buildLibrary = async (out: string, input: Record<string, string>): Promise<void> => {
+  const bundle = await rolldown({
+    input,
+    platform: "node",
+    external: ["@napi-rs/keyring", /^effect(?:\/|$)/],
+    transform: { define, target: "node22" }
+  })
+  await bundle.write({
+    dir: path.join(out, "lib"),
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js"
+  })
+  await bundle.close()
+}
+
+const buildTypes = (out: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc")
+    const child = spawn(process.execPath, [
+      tsc,
+      "-p",
+      path.join(root, "tsconfig.build.json"),
+      "--outDir",
+      path.join(out, "types")
+    ], { stdio: "inherit" })
+    child.on("error", reject)
+    child.on("exit", (code) => code === 0 ? resolve() : reject(new Error("tsc could not write the declarations")))
+  })
+
+/** One file instead of one per provider: a start reads it once. The definitions are checked by the program's decoder. */
+const buildProviders = (out: string): void => {
+  const directory = path.join(root, "providers")
+  const definitions = fs.readdirSync(directory).filter((file) => file.endsWith(".json")).toSorted().map((file) => {
+    const { $schema: _, ...definition } = JSON.parse(fs.readFileSync(path.join(directory, file), "utf8")) as {
+      $schema?: string
+      name: string
+    }
+    if (`${definition.name}.json` !== file) throw new Error(`providers/${file} names itself "${definition.name}"`)
+    return definition
+  })
+  fs.writeFileSync(path.join(out, "providers.json"), `${JSON.stringify(definitions)}\n`)
+}
+
+/** The files that a start of the command line loads before any lazy import. */
+export const startFiles = (output: RolldownOutput["output"]): ReadonlyArray<OutputChunk> => {
+  const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]))
+  const reached = new Set<OutputChunk>()
+  const visit = (name: string): void => {
+    const chunk = chunks.get(name)
+    if (chunk === undefined || reached.has(chunk)) return
+    reached.add(chunk)
+    for (const next of chunk.imports) visit(next)
+  }
+  visit("main.js")
+  return [...reached]
+}
+
+const kib = (chunks: ReadonlyArray<OutputChunk>): number =>
+  Math.round(chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0) / 1024)
+
+export const build = async ({ out, types }: BuildOptions): Promise<void> => {
+  // Built beside the target and put in its place at the end: whoever runs dist/ never meets half of it.
+  const fresh = `${out}.${process.pid}`
+  fs.rmSync(fresh, { recursive: true, force: true })
+  fs.mkdirSync(fresh, { recursive: true })
+  try {
+    const library = Object.fromEntries(
+      [["index", source("index.ts")], ["api", source("api/index.ts")]].filter(([, file]) => fs.existsSync(file!))
+    )
+    const hasLibrary = Object.keys(library).length > 0
+    const hasProgram = fs.existsSync(source("cli/main.ts"))
+    const [, program] = await Promise.all([
+      buildStub(fresh),
+      hasProgram ? buildProgram(fresh) : undefined,
+      hasLibrary ? buildLibrary(fresh, library) : undefined,
+      hasLibrary && types ? buildTypes(fresh) : undefined
+    ])
+    if (fs.existsSync(path.join(root, "providers"))) buildProviders(fresh)
+    fs.rmSync(out, { recursive: true, force: true })
+    fs.renameSync(fresh, out)
+
+    if (program === undefined) console.log("there is no src/cli/main.ts, so dist/ has no main.js")
+    else {
+      const start = startFiles(program.output)
+      const all = program.output.filter((file) => file.type === "chunk")
+      console.log(`${path.relative(root, out)}: ${kib(all)} KiB in ${all.length} files, ${kib(start)} KiB at start`)
+    }
+  } finally {
+    fs.rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const out = process.argv.includes("--out") ? process.argv[process.argv.indexOf("--out") + 1] : undefined
+  await build({ out: path.resolve(out ?? path.join(root, "dist")), types: !process.argv.includes("--no-types") })
+}

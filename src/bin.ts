@@ -1,0 +1,176 @@
+#!/usr/bin/env node
+/**
+ * What `credsvc` starts as: answers `--version`, finds a Node that is new enough, and loads the program.
+ *
+ * Node versions that cannot run the program must still parse this file, so it has no static import or export, no
+ * top-level await and no newer syntax; scripts/build.ts bundles it apart from the rest.
+ */
+import type * as ChildProcess from "node:child_process"
+import type * as Fs from "node:fs"
+import type * as Path from "node:path"
+
+/** Filled in by scripts/build.ts. */
+declare const CREDSVC_VERSION: string
+
+const needed = [22, 19] as const
+const program = "./main.js"
+
+const isNewEnough = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major > needed[0] || (major === needed[0] && minor >= needed[1])
+}
+
+const printVersion = (): void => {
+  try {
+    // A write to the descriptor spares the stream that console.log would set up.
+    process.getBuiltinModule("node:fs").writeSync(1, `${CREDSVC_VERSION}\n`)
+  } catch {
+    console.log(CREDSVC_VERSION)
+  }
+}
+
+/**
+ * The directory of compiled code, below the home directory; undefined when anyone else could write there, because
+ * what lies in it is run.
+ */
+const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undefined => {
+  const uid = process.getuid === undefined ? undefined : process.getuid()
+  const isOurs = (stat: { readonly uid: number; readonly mode: number }) =>
+    uid === undefined || (stat.uid === uid && (stat.mode & 0o022) === 0)
+  const isSafeAbove = (stat: { readonly uid: number; readonly mode: number }) =>
+    uid === undefined ||
+    ((stat.uid === uid || stat.uid === 0) && ((stat.mode & 0o022) === 0 || (stat.mode & 0o1000) !== 0))
+  try {
+    const home = path.resolve(
+      process.env.CREDSVC_HOME || path.join(process.getBuiltinModule("node:os").homedir(), ".credsvc")
+    )
+    for (let above = fs.realpathSync(path.dirname(home));; above = path.dirname(above)) {
+      if (!isSafeAbove(fs.statSync(above))) return undefined
+      if (above === path.dirname(above)) break
+    }
+    let directory = home
+    for (const name of ["", "client", "cache", "compile"]) {
+      directory = path.join(directory, name)
+      const stat = fs.lstatSync(directory, { throwIfNoEntry: false })
+      if (stat === undefined) fs.mkdirSync(directory, { mode: 0o700 })
+      else if (!stat.isDirectory() || !isOurs(stat)) return undefined
+    }
+    return directory
+  } catch {
+    return undefined
+  }
+}
+
+const load = (): void => {
+  const module = process.getBuiltinModule("node:module")
+  const directory = compileCacheDirectory(process.getBuiltinModule("node:fs"), process.getBuiltinModule("node:path"))
+  if (directory !== undefined) {
+    module.enableCompileCache(directory)
+    // Node writes the cache when a process ends; a daemon's would come too late for the next one.
+    setTimeout(() => module.flushCompileCache(), 5000).unref()
+  }
+  void import(program)
+}
+
+/** Ends as the other process did, by the same signal if there was one. */
+const endLike = (
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  forwarded: ReadonlyArray<NodeJS.Signals>
+): void => {
+  if (signal === null) process.exit(code === null ? 1 : code)
+  for (const name of forwarded) process.removeAllListeners(name)
+  process.kill(process.pid, signal)
+  setTimeout(() => process.exit(1), 1000)
+}
+
+/** Runs the program under a newer Node, if there is one, and says where it looked if there is none. */
+const handOver = (fs: typeof Fs, path: typeof Path, childProcess: typeof ChildProcess): void => {
+  const script = fs.realpathSync(process.argv[1]!)
+  const packageDirectory = path.dirname(path.dirname(script))
+  const installedIn = path.dirname(packageDirectory)
+  const directories = [
+    path.join(packageDirectory, "node_modules", "node", "bin"),
+    path.join(packageDirectory, "node_modules", ".bin"),
+    path.join(installedIn, "node", "bin"),
+    path.join(installedIn, ".bin")
+  ].concat((process.env.PATH || "").split(path.delimiter).filter((entry) => path.isAbsolute(entry)))
+  const executable = process.platform === "win32" ? "node.exe" : "node"
+  const environment = Object.assign({}, process.env)
+  delete environment.NODE_OPTIONS
+
+  const seen = [fs.realpathSync(process.execPath)]
+  const looked: Array<string> = []
+  let found: string | undefined
+  for (const directory of directories) {
+    const file = path.join(directory, executable)
+    if (looked.indexOf(file) >= 0) continue
+    looked.push(file)
+    let real
+    try {
+      fs.accessSync(file, fs.constants.X_OK)
+      real = fs.realpathSync(file)
+    } catch {
+      continue
+    }
+    if (seen.indexOf(real) >= 0) continue
+    seen.push(real)
+    const answer = childProcess.spawnSync(real, ["-p", "process.versions.node"], {
+      encoding: "utf8",
+      env: environment,
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: 10_000
+    })
+    if (answer.status === 0 && isNewEnough(answer.stdout.trim())) {
+      found = real
+      break
+    }
+  }
+
+  if (found === undefined) {
+    const message = `credsvc needs Node ${needed.join(".")} or newer; this is Node ${process.versions.node} ` +
+      `(${process.execPath}). Install a newer Node, or put one first on PATH. Looked for one at: ${looked.join(", ")}`
+    const options = process.argv.slice(2)
+    const end = options.indexOf("--")
+    if ((end < 0 ? options : options.slice(0, end)).indexOf("--json") >= 0) {
+      console.log(JSON.stringify({ error: "UnsupportedNodeError", message }))
+    } else console.error(message)
+    process.exitCode = 1
+    return
+  }
+
+  // A terminal delivers these to both processes by itself; forwarded as well, one Ctrl-C would count as two.
+  const fromTerminal: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGQUIT"]
+  const forwarded: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"]
+  const onTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true || process.stderr.isTTY === true
+  const child = childProcess.spawn(found, process.execArgv.concat([script], process.argv.slice(2)), {
+    stdio: "inherit"
+  })
+  for (const name of forwarded) {
+    process.on(name, () => {
+      if (!(onTerminal && fromTerminal.indexOf(name) >= 0)) child.kill(name)
+    })
+  }
+  child.on("error", (error) => {
+    console.error(`credsvc could not start ${found}: ${error.message}`)
+    process.exitCode = 1
+  })
+  child.on("exit", (code, signal) => endLike(code, signal, forwarded))
+}
+
+const main = (): void => {
+  if (process.argv.length === 3 && (process.argv[2] === "--version" || process.argv[2] === "-v")) printVersion()
+  else if (isNewEnough(process.versions.node)) {
+    // Files are made owner-only from here on. `run` gives its child the mask that the user had.
+    Object.assign(globalThis, { [Symbol.for("credsvc/umask")]: process.umask(0o077) })
+    load()
+  } else {
+    // Builtins without the `node:` prefix, which these versions may not know.
+    const names = ["fs", "path", "child_process"]
+    void Promise.all(names.map((name) => import(name))).then(([fs, path, childProcess]) =>
+      handOver(fs as typeof Fs, path as typeof Path, childProcess as typeof ChildProcess)
+    )
+  }
+}
+
+main()

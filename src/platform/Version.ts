@@ -1,0 +1,9 @@
+/** The version of this package. */
+import * as fs from "node:fs"
+
+/** Filled in by scripts/build.ts; absent when the sources run as they are. */
+declare const CREDSVC_VERSION: string | undefined
+
+export const version: string = typeof CREDSVC_VERSION === "string"
+  ? CREDSVC_VERSION
+  : (JSON.parse(fs.readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }).version
