@@ -38,7 +38,7 @@ const docsAssets = (out: string): Plugin => ({
 
 const define = { CREDSVC_VERSION: JSON.stringify(version) }
 
-const buildStub = async (out: string): Promise<void> => {
+export const buildStub = async (out: string): Promise<void> => {
   const bundle = await rolldown({
     input: source("bin.ts"),
     platform: "node",

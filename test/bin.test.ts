@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { ChildProcess } from "node:child_process"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { buildStub } from "../scripts/build.ts"
+
+const { version } = JSON.parse(fs.readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  version: string
+}
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bin-")))),
+  (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
+)
+
+/** An installed package whose program is the given text. */
+const installed = Effect.fnUntraced(function*(program: string) {
+  const base = yield* directory
+  const dist = path.join(base, "lib", "node_modules", "credsvc", "dist")
+  fs.mkdirSync(dist, { recursive: true })
+  fs.writeFileSync(path.join(dist, "..", "package.json"), "{\"type\":\"module\"}")
+  fs.writeFileSync(path.join(dist, "main.js"), program)
+  yield* Effect.promise(() => buildStub(dist))
+  // Makes the running Node take itself for an old one.
+  fs.writeFileSync(
+    path.join(base, "old.cjs"),
+    "Object.defineProperty(process, \"versions\", { value: { ...process.versions, node: \"18.20.4\" } })"
+  )
+  return { base, stub: path.join(dist, "credsvc.js"), home: path.join(base, "home") }
+})
+
+/** Puts a `node` of this version below the directory, which starts the real one without the preload. */
+const addNode = (directory: string) => {
+  fs.mkdirSync(directory, { recursive: true })
+  fs.writeFileSync(path.join(directory, "node"), `#!/bin/sh\nunset NODE_OPTIONS\nexec "${process.execPath}" "$@"\n`, {
+    mode: 0o755
+  })
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (
+  stub: string,
+  args: ReadonlyArray<string>,
+  env: Record<string, string>,
+  whenReady?: (child: ChildProcess) => void
+) =>
+  Effect.callback<Ended>((resume) => {
+    const child = spawn(process.execPath, [stub, ...args], { env, stdio: ["ignore", "pipe", "pipe"] })
+    let stdout = ""
+    let stderr = ""
+    child.stderr.on("data", (chunk: Buffer) => stderr += chunk.toString())
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString()
+      if (stdout.includes("ready")) whenReady?.(child)
+    })
+    child.on("close", (code, signal) => resume(Effect.succeed({ code, signal, stdout, stderr })))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+const printUmask = "console.log(process.umask().toString(8), process.versions.node, process.argv.slice(2).join())"
+
+describe("bin", () => {
+  it.effect("answers --version and -v without loading the program", () =>
+    Effect.gen(function*() {
+      const { home, stub } = yield* installed("throw new Error(\"loaded\")")
+      for (const flag of ["--version", "-v"]) {
+        const ended = yield* run(stub, [flag], { CREDSVC_HOME: home })
+        assert.deepStrictEqual(ended, { code: 0, signal: null, stdout: `${version}\n`, stderr: "" })
+      }
+      assert.isFalse(fs.existsSync(home))
+    }))
+
+  it.effect("can be read by versions of Node that know neither modules nor newer syntax", () =>
+    Effect.gen(function*() {
+      const { stub } = yield* installed("")
+      const code = fs.readFileSync(stub, "utf8")
+      assert.match(code, /^#!\/usr\/bin\/env node\n/)
+      assert.notMatch(
+        code,
+        /\?\?|\?\.[a-z[(]|\bawait\b|#[a-z]+\s*[=;(]|\bimport\.meta\b|(^|[;}\n])\s*(import|export)[ {*]/
+      )
+      assert.strictEqual(fs.statSync(stub).mode & 0o111, 0o111)
+    }))
+
+  it.effect("keeps new files to their owner and compiled code below the home directory (A45)", () =>
+    Effect.gen(function*() {
+      const { home, stub } = yield* installed(printUmask)
+      const ended = yield* run(stub, ["list"], { CREDSVC_HOME: home })
+      assert.strictEqual(ended.stdout, `77 ${process.versions.node} list\n`)
+      for (const made of [home, path.join(home, "client"), path.join(home, "client", "cache", "compile")]) {
+        assert.strictEqual(fs.statSync(made).mode & 0o777, 0o700, made)
+      }
+      assert.isAbove(fs.readdirSync(path.join(home, "client", "cache", "compile")).length, 0)
+    }))
+
+  it.effect("keeps no compiled code where another user could put some (A46)", () =>
+    Effect.gen(function*() {
+      const { base, stub } = yield* installed(printUmask)
+      const open = path.join(base, "open")
+      fs.mkdirSync(open)
+      fs.chmodSync(open, 0o777)
+      const real = path.join(base, "real")
+      fs.mkdirSync(real, { mode: 0o700 })
+      const link = path.join(base, "link")
+      fs.symlinkSync(real, link)
+      for (const home of [open, path.join(open, "below"), link]) {
+        const ended = yield* run(stub, ["list"], { CREDSVC_HOME: home })
+        assert.strictEqual(ended.code, 0)
+        assert.isFalse(fs.existsSync(path.join(home, "client")), home)
+      }
+    }))
+
+  it.effect("continues under a newer Node from the package, from beside it, or from PATH", () =>
+    Effect.gen(function*() {
+      const places = ["lib/node_modules/credsvc/node_modules/node/bin", "lib/node_modules/.bin", "elsewhere"]
+      for (const place of places) {
+        const { base, home, stub } = yield* installed(printUmask)
+        addNode(path.join(base, place))
+        const ended = yield* run(stub, ["get", "a b"], {
+          CREDSVC_HOME: home,
+          NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
+          PATH: `relative:${path.join(base, "elsewhere")}`
+        })
+        assert.deepStrictEqual(ended, {
+          code: 0,
+          signal: null,
+          stdout: `77 ${process.versions.node} get,a b\n`,
+          stderr: ""
+        })
+      }
+    }))
+
+  it.effect("says which Node is needed, which is running and where it looked, when there is no newer one", () =>
+    Effect.gen(function*() {
+      const { base, home, stub } = yield* installed(printUmask)
+      const env = {
+        CREDSVC_HOME: home,
+        NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
+        PATH: path.join(base, "empty")
+      }
+      const text = yield* run(stub, ["list", "--", "--json"], env)
+      assert.strictEqual(text.code, 1)
+      assert.strictEqual(text.stdout, "")
+      for (const part of ["22.19", "18.20.4", process.execPath, path.join(base, "empty", "node")]) {
+        assert.include(text.stderr, part)
+      }
+      const json = yield* run(stub, ["list", "--json"], env)
+      assert.strictEqual(json.code, 1)
+      assert.strictEqual(json.stderr, "")
+      const { error, message } = JSON.parse(json.stdout) as { error: string; message: string }
+      assert.strictEqual(error, "UnsupportedNodeError")
+      assert.include(message, "22.19")
+    }))
+
+  it.effect("hands exit codes and signals through when it continues under a newer Node", () =>
+    Effect.gen(function*() {
+      const { base, home, stub } = yield* installed(`
+        const [how] = process.argv.slice(2)
+        if (how === "exit") process.exit(7)
+        setTimeout(() => process.exit(99), 20_000)
+        if (how === "handle") process.on("SIGTERM", () => process.exit(5))
+        console.log("ready")
+      `)
+      addNode(path.join(base, "bin"))
+      const env = {
+        CREDSVC_HOME: home,
+        NODE_OPTIONS: `--require=${path.join(base, "old.cjs")}`,
+        PATH: path.join(base, "bin")
+      }
+      const terminate = (child: ChildProcess) => child.kill("SIGTERM")
+      assert.strictEqual((yield* run(stub, ["exit"], env)).code, 7)
+      assert.strictEqual((yield* run(stub, ["handle"], env, terminate)).code, 5)
+      assert.strictEqual((yield* run(stub, ["die"], env, terminate)).signal, "SIGTERM")
+    }))
+})
