@@ -1,0 +1,192 @@
+/**
+ * Host names as a definition states them and as a client sends them.
+ *
+ * Every name is compared in one canonical form, and what has no such form (an IP address in any spelling, userinfo,
+ * an underscore, a letter outside ASCII) matches nothing. `new URL()` is never asked first: it turns
+ * `api.openai.com%2eevil.com` and full-width letters into valid hosts (D8).
+ */
+import * as Result from "effect/Result"
+
+/** What may receive a credential: an exact host or one label below a suffix, one port, and a path prefix. */
+export interface HostPattern {
+  /** True for `*.example.com`, which is exactly one more label and never `example.com` itself (D10). */
+  readonly wildcard: boolean
+  /** Canonical host, or the suffix without `*.`. */
+  readonly host: string
+  /** A credential is bound to one port; 443 unless stated (D9). */
+  readonly port: number
+  /** Empty for the whole host, otherwise `/a/b` without a slash at the end; it matches at segment boundaries. */
+  readonly pathPrefix: string
+}
+
+export interface HostOptions {
+  /** Accepts literal loopback addresses, for definitions registered with `--allow-insecure-loopback`. */
+  readonly allowInsecureLoopback?: boolean | undefined
+}
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+// oxlint-disable-next-line no-control-regex -- the range is the point: Kelvin sign and the like lower-case to ASCII
+const ascii = /^[\u0000-\u007f]*$/
+
+/** The canonical form of a DNS name of at least two labels, or undefined. One dot at the end is dropped. */
+export const canonicalHost = (text: string): string | undefined => {
+  if (!ascii.test(text)) return undefined
+  const name = (text.endsWith(".") ? text.slice(0, -1) : text).toLowerCase()
+  if (name.length === 0 || name.length > 253) return undefined
+  const labels = name.split(".")
+  if (labels.length < 2 || !labels.every((part) => label.test(part))) return undefined
+  // A numeric last label makes an IPv4 address of it: 127.1, 2130706433, 0x7f.1.
+  return /^(?:\d+|0x[0-9a-f]*)$/.test(labels[labels.length - 1]!) ? undefined : name
+}
+
+/** A loopback address in its only accepted spelling: `127.x.y.z` in plain decimal, or `[::1]`. */
+export const loopbackLiteral = (text: string): string | undefined => {
+  if (text === "[::1]") return text
+  const bytes = /^127\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)
+  return bytes !== null && bytes.slice(1).every((byte) => String(Number(byte)) === byte && Number(byte) < 256)
+    ? text
+    : undefined
+}
+
+const hostAndPort = (
+  authority: string,
+  defaultPort: number,
+  options: HostOptions
+): Result.Result<{ readonly host: string; readonly port: number }, string> => {
+  const parts = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(authority)
+  if (parts === null) return Result.fail("is not a host, or a host and a port")
+  const port = parts[2] === undefined ? defaultPort : Number(parts[2])
+  if (port < 1 || port > 65535) return Result.fail("has a port outside 1-65535")
+  const text = parts[1]!
+  const loopback = loopbackLiteral(text)
+  if (loopback !== undefined) {
+    return options.allowInsecureLoopback === true
+      ? Result.succeed({ host: loopback, port })
+      : Result.fail("is a loopback address, which needs --allow-insecure-loopback")
+  }
+  const host = canonicalHost(text)
+  if (host !== undefined) return Result.succeed({ host, port })
+  return Result.fail(
+    /^\[|^[\d.]+$/.test(text)
+      ? "is an IP address; name the host"
+      : "is not a full DNS name of letters, digits and hyphens"
+  )
+}
+
+const pathPrefix = (text: string): Result.Result<string, string> => {
+  const trimmed = text.replace(/\/$/, "")
+  if (trimmed === "") return Result.succeed("")
+  return /^(?:\/[A-Za-z0-9_~!$&'()*+,;=:@-][A-Za-z0-9._~!$&'()*+,;=:@-]*)+$/.test(trimmed)
+    ? Result.succeed(trimmed)
+    : Result.fail("has a path prefix with an empty, dotted or percent-encoded segment")
+}
+
+/** Reads `host`, `*.suffix`, `host:8443` or `host/path/prefix`. The failure is the end of a sentence about the entry. */
+export const parseHostPattern = (text: string, options: HostOptions = {}): Result.Result<HostPattern, string> => {
+  if (text.startsWith("regex:") || /[\^$|\\()[\]]/.test(text.replace(/^\[::1\]/, ""))) {
+    return Result.fail("looks like a regular expression; list the hosts instead")
+  }
+  const slash = text.indexOf("/")
+  const authority = slash === -1 ? text : text.slice(0, slash)
+  const wildcard = authority.startsWith("*.")
+  const name = wildcard ? authority.slice(2) : authority
+  if (name.includes("*")) return Result.fail("may hold * only as a first label, as in *.example.com")
+  if (wildcard && loopbackLiteral(name.replace(/:\d+$/, "")) !== undefined) {
+    return Result.fail("puts a wildcard before an IP address")
+  }
+  return Result.gen(function*() {
+    const where = yield* hostAndPort(name, 443, options)
+    const prefix = yield* pathPrefix(slash === -1 ? "" : text.slice(slash))
+    return { wildcard, host: where.host, port: where.port, pathPrefix: prefix }
+  })
+}
+
+/** The host as the routing table shows it: `api.example.com`, `*.example.com`, `example.com:8443`. */
+export const formatHost = (pattern: HostPattern): string =>
+  `${pattern.wildcard ? "*." : ""}${pattern.host}${pattern.port === 443 ? "" : `:${pattern.port}`}`
+
+/** An absolute address taken apart without normalising it. */
+export interface Address {
+  readonly scheme: "https" | "http"
+  readonly host: string
+  readonly port: number
+  /** Everything after the authority, as written: path, query, fragment. */
+  readonly rest: string
+}
+
+/** Reads an https address, or an http one on a loopback literal when allowed. No userinfo, spaces or backslashes. */
+export const parseAddress = (text: string, options: HostOptions = {}): Result.Result<Address, string> => {
+  const parts = /^(https?):\/\/([^/?#]*)([/?#][\u0021-\u005b\u005d-\u007e]*)?$/i.exec(text)
+  if (parts === null) {
+    return Result.fail(
+      /^[a-z][a-z0-9+.-]*:/i.test(text) ? "must be an https address" : "must be an absolute https address"
+    )
+  }
+  const scheme = parts[1]!.toLowerCase() as "https" | "http"
+  const authority = parts[2]!
+  if (authority.includes("@")) return Result.fail("must not carry a user name")
+  return Result.gen(function*() {
+    const where = yield* hostAndPort(authority, scheme === "https" ? 443 : 80, options)
+    if (scheme === "http" && loopbackLiteral(where.host) === undefined) {
+      return yield* Result.fail("must be an https address")
+    }
+    return { scheme, host: where.host, port: where.port, rest: parts[3] ?? "" }
+  })
+}
+
+const defaultPort = (scheme: "https" | "http"): number => (scheme === "https" ? 443 : 80)
+
+/** A tenant's address in canonical form: no query, no fragment, no slash at the end. */
+export interface BaseUrl {
+  readonly href: string
+  readonly host: string
+  readonly port: number
+  readonly path: string
+}
+
+export const parseBaseUrl = (text: string, options: HostOptions = {}): Result.Result<BaseUrl, string> =>
+  Result.gen(function*() {
+    const address = yield* parseAddress(text, options)
+    if (/[?#]/.test(address.rest)) return yield* Result.fail("must not have a query or a fragment")
+    const path = yield* pathPrefix(address.rest)
+    const port = address.port === defaultPort(address.scheme) ? "" : `:${address.port}`
+    return { href: `${address.scheme}://${address.host}${port}${path}`, host: address.host, port: address.port, path }
+  })
+
+/** True when the base address has places to fill in, as in `https://{tenant}.example.com`. */
+export const isBaseUrlTemplate = (text: string): boolean => /[{}]/.test(text)
+
+const placeName = /\{([a-z][a-z0-9_]*)\}/g
+
+/** Checks a template: each place is one whole label of the host or one whole segment of the path. */
+export const parseBaseUrlTemplate = (text: string, options: HostOptions = {}): Result.Result<BaseUrl, string> =>
+  parseBaseUrl(text.replaceAll(placeName, "xtemplatex"), options).pipe(
+    Result.flatMap((base) => {
+      const places = [...text.matchAll(placeName)].length
+      const whole = `${base.host}${base.path}`.split(/[./]/).filter((part) => part === "xtemplatex").length
+      return places === whole && !/[{}]/.test(text.replaceAll(placeName, ""))
+        ? Result.succeed(base)
+        : Result.fail("has a place that is not one whole label of the host or one segment of the path")
+    })
+  )
+
+/** The fixed part of a template's host, right of its last place: `example.com` for `https://{tenant}.example.com`. */
+export const templateSuffix = (template: string): string => {
+  const authority = /^https?:\/\/([^/:]*)/i.exec(template)?.[1] ?? ""
+  return authority.slice(authority.lastIndexOf("}") + 1).replace(/^\./, "").toLowerCase()
+}
+
+const originLabels = (origin: string): ReadonlyArray<string> =>
+  origin.replace(/^https?:\/\//i, "").toLowerCase().split(".")
+
+const fills = (template: ReadonlyArray<string>, given: ReadonlyArray<string>): boolean =>
+  template.length === given.length &&
+  template.every((part, index) => part === given[index] || /^\{[a-z][a-z0-9_]*\}$/.test(part))
+
+/** Whether an address fills in the template: one LDH label or one plain segment for each place, the rest equal (A37). */
+export const fillsTemplate = (template: string, base: BaseUrl): boolean => {
+  const expected = /^(https?):\/\/([^/]*)(.*?)\/?$/i.exec(template)
+  const given = /^(https?):\/\/([^/]*)(.*)$/.exec(base.href)
+  return expected !== null && given !== null && expected[1]!.toLowerCase() === given[1] &&
+    fills(originLabels(expected[2]!), originLabels(given[2]!)) && fills(expected[3]!.split("/"), given[3]!.split("/"))
+}

@@ -1,0 +1,392 @@
+/**
+ * Providers: an API and how one authenticates to it.
+ *
+ * A decoded definition is complete: flows, names and carriers that the document leaves out have their defaults. It is
+ * read from JSON by `ProviderDocument.ts`, which also checks what a schema can't say. `docs/provider.schema.json` is
+ * generated from these schemas.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { wire } from "./Wire.ts"
+
+/** What stands in the environment of a child instead of a secret. Every placeholder contains it. */
+export const placeholderMarker = "credsvc-proxy-managed"
+
+// A file of this name is a device on Windows, a property of every object in JavaScript, or both.
+const reservedNames =
+  /^(?:__proto__|constructor|prototype|hasownproperty|tostring|valueof|con|prn|aux|nul|(?:com|lpt)\d)$/
+
+const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/
+
+const isUnreserved = (name: string): boolean =>
+  !name.includes("..") && !name.endsWith(".") && !reservedNames.test(name.split(".")[0]!)
+
+/** A safe file name and path segment (A28). Windows reserves `con.json` too, so the part before a dot counts. */
+export const isProviderName = (name: string): boolean => namePattern.test(name) && isUnreserved(name)
+
+export const ProviderName = Schema.String.check(
+  Schema.isPattern(namePattern, {
+    expected: "a name of 1-64 characters from a-z, 0-9, dot, underscore and hyphen"
+  }),
+  Schema.makeFilter((name: string) => !namePattern.test(name) || isUnreserved(name), {
+    expected: "a name that is not reserved and has no \"..\""
+  })
+).pipe(Schema.brand("ProviderName"), Schema.annotate({ identifier: "ProviderName" }))
+export type ProviderName = typeof ProviderName.Type
+
+export const AuthType = Schema.Literals(["oauth2", "api_key"])
+export type AuthType = typeof AuthType.Type
+
+export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce"])
+export type OAuthFlowKind = typeof OAuthFlowKind.Type
+
+export const FlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "api_key"])
+export type FlowKind = typeof FlowKind.Type
+
+export const ProviderSource = Schema.Literals(["bundled", "custom"])
+export type ProviderSource = typeof ProviderSource.Type
+
+// oxlint-disable-next-line no-control-regex -- text that reaches a terminal and a page holds no control characters
+const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/, { expected: "text without control characters" })
+
+const text = (maxLength: number, description: string) =>
+  Schema.String.check(Schema.isMaxLength(maxLength), printable).annotate({ description })
+
+const url = (description: string) => text(2048, description)
+
+const texts = (maxLength: number, description: string) =>
+  Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(maxLength), printable))
+    .check(Schema.isMaxLength(200)).annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
+const parameters = (description: string) =>
+  Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+
+const variable = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { expected: "the name of an environment variable" })
+)
+
+/** HTTP Basic; both sides may use `{field}`. */
+export const BasicTemplate = wire({
+  username: Schema.String.check(Schema.isMaxLength(512)),
+  password: Schema.String.check(Schema.isMaxLength(512))
+})
+
+/** Where the secret goes in a request. Without any of these: `Authorization: Bearer <key>`. */
+const placementFields = {
+  headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
+  headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
+  queryParam: Schema.optionalKey(text(64, "Query parameter that carries the secret, in place of a header")),
+  basic: Schema.optionalKey(BasicTemplate.annotate({ description: "HTTP Basic, in place of a header" })),
+  headers: parameters("Further headers; values may use {field}")
+}
+
+export const Placement = wire(placementFields)
+export type Placement = typeof Placement.Type
+
+/** One value that a person enters. */
+export const CredentialField = wire({
+  name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/, { expected: "a name in lower case" })),
+  label: Schema.optionalKey(text(100, "What the form says beside the input")),
+  secret: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
+  pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
+  hint: Schema.optionalKey(text(500, "Where the value is found, and what is said when the pattern does not match")),
+  placeholder: Schema.optionalKey(
+    text(256, `Stands for the value in a child's environment; contains ${placeholderMarker}`)
+  )
+})
+export type CredentialField = typeof CredentialField.Type
+
+export const ApiKeySection = wire({
+  ...placementFields,
+  perHost: Schema.Record(Schema.String, Placement).annotate({
+    description: "Another placement for some of `hosts`, by the entry as written there"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  fields: Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({
+    description: "The values that make up the key; one secret field api_key when absent"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
+  keyPatternHint: Schema.optionalKey(text(500, "What is said when the key does not match")),
+  envVar: Schema.optionalKey(variable),
+  baseUrl: Schema.optionalKey(
+    url("The tenant's address: the default one, or a template as https://{tenant}.example.com")
+  )
+})
+export type ApiKeySection = typeof ApiKeySection.Type
+
+export const ClientAuthentication = Schema.Literals(["client_secret_basic", "client_secret_post", "none"])
+export type ClientAuthentication = typeof ClientAuthentication.Type
+
+export const RequestFormat = Schema.Literals(["form", "json"])
+export type RequestFormat = typeof RequestFormat.Type
+
+const pointer = Schema.optionalKey(
+  Schema.String.check(
+    Schema.isMaxLength(256),
+    Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/, { expected: "a JSON pointer such as /authed_user/access_token" })
+  )
+)
+
+/** Where a token response keeps what RFC 6749 keeps at the top. */
+export const TokenResponsePointers = wire({
+  accessToken: pointer,
+  refreshToken: pointer,
+  tokenType: pointer,
+  expiresIn: pointer,
+  scope: pointer,
+  accountId: pointer,
+  accountLabel: pointer,
+  baseUrl: pointer,
+  error: pointer
+})
+
+export const OAuthSection = wire({
+  authorizationUrl: Schema.optionalKey(url("Authorization endpoint")),
+  tokenUrl: Schema.optionalKey(url("Token endpoint")),
+  revocationUrl: Schema.optionalKey(url("Revocation endpoint, RFC 7009")),
+  deviceAuthorizationUrl: Schema.optionalKey(url("Device authorization endpoint, RFC 8628")),
+  deviceTokenUrl: Schema.optionalKey(url("Where a device flow polls, when not at the token endpoint")),
+  issuer: Schema.optionalKey(url("Issuer, for discovery by RFC 8414 or OpenID Connect")),
+  resource: Schema.optionalKey(url("Protected resource, for discovery by RFC 9728; sent as RFC 8707 resource")),
+  registrationUrl: Schema.optionalKey(url("Client registration endpoint, RFC 7591; discovered when absent")),
+  scopes: texts(256, "Scopes that are asked for"),
+  scopeSeparator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(" "))
+  ),
+  pkce: Schema.Boolean.annotate({ description: "False only for servers that reject a code challenge" }).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(true))
+  ),
+  baseUrl: Schema.optionalKey(
+    url("The tenant's address: the default one, or a template as https://{tenant}.example.com")
+  ),
+  clientAuthentication: Schema.optionalKey(ClientAuthentication),
+  authorizationParams: parameters("Further parameters of the authorization request"),
+  tokenParams: parameters("Further parameters of the token request"),
+  tokenRequestFormat: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
+  deviceTokenRequest: Schema.optionalKey(RequestFormat),
+  tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
+  headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
+  headers: parameters("Further headers; values may use {access_token} and {client_id}")
+})
+export type OAuthSection = typeof OAuthSection.Type
+
+export const TestRequest = wire({
+  method: Schema.Literals(["GET", "HEAD", "POST"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("GET" as const))),
+  path: text(1024, "Path and query from the root of the API's host; may use {field}"),
+  expect: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
+    description: "Status of a good answer"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))),
+  body: Schema.optionalKey(text(4096, "JSON body of a POST"))
+})
+export type TestRequest = typeof TestRequest.Type
+
+const ExportSection = wire({
+  env: Schema.Record(Schema.String, Schema.Union([variable, Schema.Array(variable)])).annotate({
+    description: "Field to the environment variable that carries it, or to several; the first is the one to print"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+})
+
+const head = {
+  $schema: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))),
+  schemaVersion: Schema.Literal(1).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1 as const))),
+  name: ProviderName,
+  displayName: text(100, "Name for people; the provider name when absent").pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(""))
+  ),
+  description: Schema.optionalKey(text(1000, "One sentence about the API")),
+  categories: texts(64, "Groups that the provider is listed under"),
+  docsUrl: Schema.optionalKey(url("Documentation of the API's authentication")),
+  credentialsUrl: Schema.optionalKey(url("The page where a person makes the key or the OAuth app"))
+}
+
+const tail = {
+  extraHeaders: parameters("Headers that are set when the request lacks them; values may use {field}"),
+  export: ExportSection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  placeholder: text(256, `Stands for the secret in a child's environment; contains ${placeholderMarker}`).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(placeholderMarker))
+  ),
+  testRequest: Schema.optionalKey(TestRequest),
+  allowInsecureLoopback: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Accepts literal loopback addresses; set by register --allow-insecure-loopback"
+    })
+  )
+}
+
+const routing = {
+  apiUrl: Schema.optionalKey(url("Address or host of the API; may begin with {base_url}")),
+  hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent")
+}
+
+export const OAuthProvider = wire({
+  ...head,
+  authType: Schema.Literal("oauth2"),
+  flow: OAuthFlowKind,
+  flows: Schema.Array(OAuthFlowKind).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  ...routing,
+  oauth: OAuthSection,
+  ...tail
+})
+export type OAuthProvider = typeof OAuthProvider.Type
+
+export const ApiKeyProvider = wire({
+  ...head,
+  authType: Schema.Literal("api_key"),
+  flow: Schema.Literal("api_key"),
+  flows: Schema.Array(Schema.Literal("api_key")).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
+  ...routing,
+  apiKey: ApiKeySection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  ...tail
+})
+export type ApiKeyProvider = typeof ApiKeyProvider.Type
+
+export const ProviderDefinition = Schema.Union([OAuthProvider, ApiKeyProvider]).annotate({
+  identifier: "ProviderDefinition"
+})
+export type ProviderDefinition = typeof ProviderDefinition.Type
+
+/** The address of the tenant as the definition states it, possibly a template. */
+export const definedBaseUrl = (definition: ProviderDefinition): string | undefined =>
+  definition.authType === "oauth2" ? definition.oauth.baseUrl : definition.apiKey.baseUrl
+
+/** A field that a login asks for. */
+export interface LoginField {
+  readonly name: string
+  readonly label: string
+  readonly secret: boolean
+  readonly pattern: string | undefined
+  readonly hint: string | undefined
+}
+
+const titled = (name: string): string => {
+  const words = name.replaceAll("_", " ").replace(/\b(api|id|url)\b/g, (word) => word.toUpperCase())
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+/** The fields an API-key login asks for, in order; none for OAuth, whose client id and secret are not part of it. */
+export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> => {
+  if (definition.authType === "oauth2") return []
+  const { fields, keyPattern, keyPatternHint } = definition.apiKey
+  const declared: ReadonlyArray<CredentialField> = fields.length > 0 ? fields : [{ name: "api_key", secret: true }]
+  const main = mainField(definition)
+  return declared.map((field) => ({
+    name: field.name,
+    label: field.label ?? titled(field.name),
+    secret: field.secret,
+    pattern: field.pattern ?? (field.name === main ? keyPattern : undefined),
+    hint: field.hint ?? (field.name === main ? keyPatternHint : undefined)
+  }))
+}
+
+/** The field that a placement without a template carries: `access_token`, `api_key`, or the first secret one. */
+export const mainField = (definition: ProviderDefinition): string => {
+  if (definition.authType === "oauth2") return "access_token"
+  const { fields } = definition.apiKey
+  if (fields.length === 0 || fields.some(({ name }) => name === "api_key")) return "api_key"
+  return (fields.find(({ secret }) => secret) ?? fields[0]!).name
+}
+
+/** An environment variable that carries a value of a connection. */
+export interface ExportName {
+  /** A credential field, or `base_url` or `api_url`. */
+  readonly field: string
+  readonly variable: string
+  readonly secret: boolean
+  /** False for the further names of a field that has several: `scan` reads them, `run` sets them, `export` omits them. */
+  readonly primary: boolean
+  /** What a child of `run` gets; undefined where the real value is no secret. */
+  readonly placeholder: string | undefined
+}
+
+const variablePrefix = (name: string): string => {
+  const upper = name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")
+  return /^\d/.test(upper) ? `_${upper}` : upper
+}
+
+/** Every variable of the provider, in the order of its fields, then those of `base_url` and `api_url`. */
+export const exportNames = (definition: ProviderDefinition): ReadonlyArray<ExportName> => {
+  const fields = definition.authType === "oauth2"
+    ? [{ name: "access_token", secret: true, placeholder: undefined }]
+    : definition.apiKey.fields.length > 0
+    ? definition.apiKey.fields
+    : [{ name: "api_key", secret: true, placeholder: undefined }]
+  const env = definition.export.env
+  const main = mainField(definition)
+  const own = definition.authType === "api_key" ? definition.apiKey.envVar : undefined
+  const named = (field: string): ReadonlyArray<string> => {
+    const given = Object.hasOwn(env, field) ? env[field]! : []
+    return typeof given === "string" ? [given] : given
+  }
+  const names = fields.flatMap(({ name, placeholder, secret }) => {
+    const given = named(name)
+    const first = given.length > 0
+      ? given
+      : [name === main && own !== undefined ? own : `${variablePrefix(definition.name)}_${name.toUpperCase()}`]
+    const all = name === main && own !== undefined && !first.includes(own) ? [...first, own] : first
+    return all.map((variable, index) => ({
+      field: name,
+      variable,
+      secret,
+      primary: index === 0,
+      placeholder: secret ? placeholder ?? definition.placeholder : placeholder
+    }))
+  })
+  const addresses = ["base_url", "api_url"].flatMap((field) =>
+    named(field).map((variable, index) => ({
+      field,
+      variable,
+      secret: false,
+      primary: index === 0,
+      placeholder: undefined
+    }))
+  )
+  return [...names, ...addresses]
+}
+
+const sorted = (record: Readonly<Record<string, string>>) =>
+  Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
+
+/**
+ * What a stored credential is bound to, as canonical text (A35): where the login happened, where tokens are refreshed,
+ * which hosts receive the credential, and in which header. A definition that differs in any of these gives another
+ * text. Hash it before it is stored; `baseUrl` is the connection's own.
+ */
+export const binding = (definition: ProviderDefinition, baseUrl?: string | null): string => {
+  const oauth = definition.authType === "oauth2" ? definition.oauth : undefined
+  const apiKey = definition.authType === "api_key" ? definition.apiKey : undefined
+  const placement = (section: Partial<Placement>) => [
+    section.headerName?.toLowerCase() ?? null,
+    section.headerPrefix ?? null,
+    section.queryParam ?? null,
+    section.basic === undefined ? null : [section.basic.username, section.basic.password],
+    sorted(section.headers ?? {})
+  ]
+  return JSON.stringify([
+    "credsvc/binding/v1",
+    definition.authType,
+    [
+      oauth?.issuer,
+      oauth?.resource,
+      oauth?.authorizationUrl,
+      oauth?.tokenUrl,
+      oauth?.revocationUrl,
+      oauth?.deviceAuthorizationUrl,
+      oauth?.deviceTokenUrl,
+      oauth?.registrationUrl
+    ].map((endpoint) => endpoint ?? null),
+    definition.apiUrl ?? null,
+    definition.hosts.toSorted(),
+    definedBaseUrl(definition) ?? null,
+    baseUrl ?? null,
+    placement(oauth ?? apiKey ?? {}),
+    Object.entries(apiKey?.perHost ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1)).map((
+      [host, section]
+    ) => [
+      host,
+      placement(section)
+    ]),
+    sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{"))
+  ])
+}

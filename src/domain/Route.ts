@@ -1,0 +1,231 @@
+/**
+ * Which provider a request belongs to.
+ *
+ * The table is made from the definitions and their connections, sent to the proxy as it is, and compiled there for
+ * look-ups that cost one or two map accesses. No rule here guesses: what two providers claim with equal right is
+ * ambiguous, and nothing is injected.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import {
+  canonicalHost,
+  fillsTemplate,
+  formatHost,
+  type HostOptions,
+  type HostPattern,
+  isBaseUrlTemplate,
+  loopbackLiteral,
+  parseAddress,
+  parseBaseUrl,
+  parseHostPattern
+} from "./HostPattern.ts"
+import { definedBaseUrl, type ProviderDefinition, ProviderName } from "./Provider.ts"
+import { wire } from "./Wire.ts"
+
+/** One row of the routing table. */
+export const Route = wire({
+  /** `api.example.com`, `*.example.com` or `example.com:8443`. */
+  host: Schema.String,
+  /** Empty for the whole host. */
+  pathPrefix: Schema.String,
+  provider: ProviderName,
+  /** The connection that answers for the host; null when the provider has none. */
+  connection: Schema.NullOr(Schema.String),
+  connected: Schema.Boolean
+})
+export type Route = typeof Route.Type
+
+export const RouteTable = wire({
+  /** Changes with every change of the table. */
+  version: Schema.String,
+  routes: Schema.Array(Route)
+})
+export type RouteTable = typeof RouteTable.Type
+
+/** What the table says about one request. */
+export type RouteMatch =
+  | { readonly _tag: "Unmatched" }
+  /** One connected provider. */
+  | { readonly _tag: "Matched"; readonly route: Route }
+  /** The host belongs to these providers, and none has a connection. */
+  | { readonly _tag: "NotConnected"; readonly candidates: ReadonlyArray<Route> }
+  /** Several connected providers, none more specific than the others. */
+  | { readonly _tag: "Ambiguous"; readonly candidates: ReadonlyArray<Route> }
+
+export interface RouteMatcher {
+  /** Whether any route lies on the host: decides at CONNECT whether the tunnel is intercepted. */
+  readonly claims: (host: string, port: number) => boolean
+  /**
+   * The route of one request. `path` is the request target; its query is ignored. A path that servers may read in two
+   * ways (`..`, `//`, percent-encoded dots and slashes) has no route where path prefixes decide.
+   */
+  readonly match: (host: string, port: number, path: string) => RouteMatch
+}
+
+interface Entry {
+  readonly route: Route
+  readonly pattern: HostPattern
+}
+
+const unmatched: RouteMatch = { _tag: "Unmatched" }
+
+export const compileRoutes = (routes: ReadonlyArray<Route>): RouteMatcher => {
+  const exact = new Map<string, Array<Entry>>()
+  const suffixes = new Map<string, Array<Entry>>()
+  for (const route of routes) {
+    // The daemon has decided already whether a loopback address may be in the table.
+    const parsed = parseHostPattern(`${route.host}${route.pathPrefix}`, { allowInsecureLoopback: true })
+    if (Result.isFailure(parsed)) continue
+    const pattern = parsed.success
+    const map = pattern.wildcard ? suffixes : exact
+    const key = `${pattern.host}:${pattern.port}`
+    const entries = map.get(key)
+    if (entries === undefined) map.set(key, [{ route, pattern }])
+    else entries.push({ route, pattern })
+  }
+
+  const entriesOf = (host: string, port: number): ReadonlyArray<Entry> => {
+    const name = canonicalHost(host)
+    if (name === undefined) {
+      const literal = loopbackLiteral(host)
+      return literal === undefined ? [] : exact.get(`${literal}:${port}`) ?? []
+    }
+    const here = exact.get(`${name}:${port}`)
+    const above = suffixes.size === 0 ? undefined : suffixes.get(`${name.slice(name.indexOf(".") + 1)}:${port}`)
+    return here === undefined ? above ?? [] : above === undefined ? here : [...here, ...above]
+  }
+
+  return {
+    claims: (host, port) => entriesOf(host, port).length > 0,
+    match: (host, port, path) => {
+      const entries = entriesOf(host, port)
+      return entries.length === 0 ? unmatched : decide(entries, path)
+    }
+  }
+}
+
+const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
+  const path = target.replace(/[?#].*$/s, "")
+  if (entries.some(({ pattern }) => pattern.pathPrefix !== "") && !isPlainPath(path)) return unmatched
+  const fitting = entries.filter(({ pattern }) => isUnder(path, pattern.pathPrefix))
+  const connected = fitting.filter(({ route }) => route.connected)
+  const best = mostSpecific(connected.length > 0 ? connected : fitting)
+  if (best.length === 0) return unmatched
+  if (connected.length === 0) return { _tag: "NotConnected", candidates: best }
+  return best.length === 1 ? { _tag: "Matched", route: best[0]! } : { _tag: "Ambiguous", candidates: best }
+}
+
+/** An exact host before a wildcard, then the longest path prefix. */
+const mostSpecific = (entries: ReadonlyArray<Entry>): ReadonlyArray<Route> => {
+  const rank = ({ pattern }: Entry) => (pattern.wildcard ? 0 : 1_000_000) + pattern.pathPrefix.length
+  const highest = Math.max(...entries.map(rank))
+  return entries.filter((entry) => rank(entry) === highest).map(({ route }) => route)
+}
+
+const isUnder = (path: string, prefix: string): boolean =>
+  prefix === "" || (path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/"))
+
+/** A path that every server reads alike: no empty or dot segments, and no encoded dot, slash, backslash or percent. */
+export const isPlainPath = (path: string): boolean =>
+  path.startsWith("/") && !/\/\/|\/\.\.?(?:\/|$)|\\|;|%(?:2e|2f|5c|25|00)/i.test(path)
+
+const baseUrlPlace = "{base_url}"
+
+/** Puts the tenant's address in the place of `{base_url}`; undefined when there is a place and no address. */
+export const expandBaseUrl = (template: string, baseUrl: string | null | undefined): string | undefined =>
+  !template.startsWith(baseUrlPlace)
+    ? template
+    : baseUrl === null || baseUrl === undefined
+    ? undefined
+    : `${baseUrl}${template.slice(baseUrlPlace.length)}`
+
+/**
+ * The tenant's address for a new connection (A37): the given one if the definition admits it, else the default.
+ * Null for a provider without tenants. The failure is a sentence.
+ */
+export const resolveBaseUrl = (
+  definition: ProviderDefinition,
+  given?: string | null
+): Result.Result<string | null, string> => {
+  const defined = definedBaseUrl(definition)
+  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  if (given === undefined || given === null || given === "") {
+    if (defined === undefined) {
+      return usesBaseUrl(definition)
+        ? missingBaseUrl(definition, undefined)
+        : Result.succeed(null)
+    }
+    if (isBaseUrlTemplate(defined)) return missingBaseUrl(definition, defined)
+    return parseBaseUrl(defined, options).pipe(Result.map(({ href }) => href))
+  }
+  if (defined === undefined && !usesBaseUrl(definition)) {
+    return Result.fail(`${definition.displayName} has one address for everyone, so it takes no base URL.`)
+  }
+  const parsed = parseBaseUrl(given, options)
+  if (Result.isFailure(parsed)) return Result.fail(`The base URL ${parsed.failure}.`)
+  if (defined !== undefined && isBaseUrlTemplate(defined) && !fillsTemplate(defined, parsed.success)) {
+    return Result.fail(`The base URL does not have the form ${defined}.`)
+  }
+  return Result.succeed(parsed.success.href)
+}
+
+const missingBaseUrl = (definition: ProviderDefinition, template: string | undefined) =>
+  Result.fail(
+    `${definition.displayName} needs the address of your account. ` +
+      `Give it with --base-url${template === undefined ? "" : `, in the form ${template}`}.`
+  )
+
+const usesBaseUrl = (definition: ProviderDefinition): boolean =>
+  [
+    definition.apiUrl ?? "",
+    ...definition.hosts,
+    ...(definition.authType === "oauth2"
+      ? [definition.oauth.authorizationUrl ?? "", definition.oauth.tokenUrl ?? ""]
+      : [])
+  ].some((value) => value.startsWith(baseUrlPlace))
+
+/** The address of the API for one connection, null when it is not known. */
+export const apiUrlOf = (definition: ProviderDefinition, baseUrl?: string | null): string | null => {
+  if (definition.apiUrl === undefined) return null
+  const url = expandBaseUrl(definition.apiUrl, baseUrl ?? defaultBaseUrl(definition))
+  return url === undefined ? null : /^https?:\/\//i.test(url) ? url : `https://${url}`
+}
+
+const defaultBaseUrl = (definition: ProviderDefinition): string | undefined => {
+  const resolved = resolveBaseUrl(definition)
+  return Result.isSuccess(resolved) ? resolved.success ?? undefined : undefined
+}
+
+/** A route of a definition before it is given to a connection. */
+export interface ProviderHost {
+  readonly host: string
+  readonly pathPrefix: string
+  /** The entry of `hosts` that it comes from, by which `perHost` placements are found. */
+  readonly entry: string
+}
+
+/** Every host of a provider, following the tenant of the connection; tenants that are not known give no host. */
+export const hostsOf = (definition: ProviderDefinition, baseUrl?: string | null): ReadonlyArray<ProviderHost> => {
+  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  const base = baseUrl ?? defaultBaseUrl(definition)
+  const entries = definition.hosts.length > 0
+    ? definition.hosts
+    : definition.apiUrl === undefined
+    ? []
+    : [definition.apiUrl]
+  return entries.flatMap((entry) => {
+    const expanded = expandBaseUrl(entry, base)
+    if (expanded === undefined) return []
+    return Result.match(patternOf(expanded, options), {
+      onFailure: () => [],
+      onSuccess: (pattern) => [{ host: formatHost(pattern), pathPrefix: pattern.pathPrefix, entry }]
+    })
+  })
+}
+
+const patternOf = (text: string, options: HostOptions): Result.Result<HostPattern, string> => {
+  if (!/^https?:\/\//i.test(text)) return parseHostPattern(text, options)
+  return parseAddress(text, options).pipe(
+    Result.flatMap(({ host, port, rest }) => parseHostPattern(`${host}:${port}${rest}`, options))
+  )
+}

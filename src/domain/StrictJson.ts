@@ -1,0 +1,125 @@
+/**
+ * JSON from a stranger, read once and in one way.
+ *
+ * `JSON.parse` keeps the last of two equal keys, so a document could show one host to a reader and route to another.
+ * Here a repeated key, `__proto__`, a document that is too large or too deep are failures (A30).
+ */
+import * as Result from "effect/Result"
+import type { Problem } from "./Errors.ts"
+
+export interface JsonLimits {
+  readonly maxBytes: number
+  readonly maxDepth: number
+}
+
+const limits: JsonLimits = { maxBytes: 256 * 1024, maxDepth: 32 }
+
+/** One JSON pointer from its segments. */
+export const jsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
+  path.map((segment) => `/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+
+class Rejected extends Error {
+  readonly path: ReadonlyArray<PropertyKey>
+  constructor(path: ReadonlyArray<PropertyKey>, message: string) {
+    super(message)
+    this.path = path
+  }
+}
+
+const whitespace = /[ \t\n\r]*/y
+const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+// oxlint-disable-next-line no-control-regex -- RFC 8259 refuses control characters in strings
+const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+
+/** Walks the text beside `JSON.parse`, which does the decoding; only keys and depth are looked at here. */
+const checkKeys = (text: string, maxDepth: number): void => {
+  let at = 0
+  const path: Array<PropertyKey> = []
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)?.[0]
+    if (found !== undefined) at += found.length
+    return found
+  }
+  const skip = () => void take(whitespace)
+  const expect = (character: string) => {
+    skip()
+    if (text[at] !== character) throw new Rejected(path, `expected "${character}" at character ${at + 1}`)
+    at++
+  }
+  const value = (): void => {
+    skip()
+    if (path.length > maxDepth) throw new Rejected([], `is nested more than ${maxDepth} levels deep`)
+    const open = text[at]
+    if (open === "{") return object()
+    if (open === "[") return array()
+    if (take(open === "\"" ? string : scalar) === undefined) {
+      throw new Rejected(path, `is not valid JSON at character ${at + 1}`)
+    }
+  }
+  const object = (): void => {
+    at++
+    skip()
+    if (text[at] === "}") return void at++
+    const seen = new Set<string>()
+    for (;;) {
+      skip()
+      const quoted = take(string)
+      if (quoted === undefined) throw new Rejected(path, `expected a name in quotes at character ${at + 1}`)
+      const key = JSON.parse(quoted) as string
+      if (key === "__proto__") throw new Rejected([...path, key], "is not allowed as a name")
+      if (seen.has(key)) throw new Rejected([...path, key], "occurs twice in the same object")
+      seen.add(key)
+      expect(":")
+      path.push(key)
+      value()
+      path.pop()
+      skip()
+      if (text[at] === ",") {
+        at++
+        continue
+      }
+      return expect("}")
+    }
+  }
+  const array = (): void => {
+    at++
+    skip()
+    if (text[at] === "]") return void at++
+    for (let index = 0;; index++) {
+      path.push(index)
+      value()
+      path.pop()
+      skip()
+      if (text[at] === ",") {
+        at++
+        continue
+      }
+      return expect("]")
+    }
+  }
+  value()
+  skip()
+  if (at !== text.length) throw new Rejected([], `has text after its end, at character ${at + 1}`)
+}
+
+/** Parses a whole document. The problem never repeats the input beyond a key. */
+export const parseStrictJson = (
+  text: string,
+  { maxBytes, maxDepth }: JsonLimits = limits
+): Result.Result<unknown, Problem> => {
+  if (text.length > maxBytes || new TextEncoder().encode(text).length > maxBytes) {
+    return Result.fail({ path: "", message: `is larger than ${maxBytes} bytes` })
+  }
+  const body = text.startsWith("\uFEFF") ? text.slice(1) : text
+  try {
+    checkKeys(body, maxDepth)
+    return Result.succeed(JSON.parse(body))
+  } catch (error) {
+    return Result.fail(
+      error instanceof Rejected
+        ? { path: jsonPointer(error.path), message: error.message }
+        : { path: "", message: "is not valid JSON" }
+    )
+  }
+}

@@ -1,0 +1,352 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type ApiKeyProvider, type OAuthProvider, ProviderDefinition } from "../../src/domain/Provider.ts"
+import { parseDefinition, readDefinition, type ReadOptions } from "../../src/domain/ProviderDocument.ts"
+
+const apiKey = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.dev/v1" }
+const oauth = {
+  name: "acme",
+  auth_type: "oauth2",
+  flow: "pkce",
+  oauth: { authorization_url: "https://acme.dev/authorize", token_url: "https://acme.dev/token" },
+  api_url: "api.acme.dev"
+}
+
+const read = (document: unknown, options?: ReadOptions): ProviderDefinition => {
+  const result = readDefinition(document, options)
+  if (Result.isFailure(result)) throw new Error(JSON.stringify(result.failure))
+  return result.success
+}
+
+const readApiKey = (document: unknown): ApiKeyProvider => {
+  const definition = read(document)
+  if (definition.authType !== "api_key") throw new Error("not an API-key provider")
+  return definition
+}
+
+const readOAuth = (document: unknown): OAuthProvider => {
+  const definition = read(document)
+  if (definition.authType !== "oauth2") throw new Error("not an OAuth provider")
+  return definition
+}
+
+const paths = (document: unknown, options?: ReadOptions): ReadonlyArray<string> =>
+  Result.match(readDefinition(document, options), {
+    onFailure: (problems) => problems.map(({ path }) => path),
+    onSuccess: () => []
+  })
+
+describe("readDefinition", () => {
+  it("reads the smallest API-key document and fills in every default", () => {
+    assert.deepInclude(readApiKey(apiKey), {
+      schemaVersion: 1,
+      displayName: "acme",
+      flows: ["api_key"],
+      hosts: [],
+      extraHeaders: {},
+      placeholder: "credsvc-proxy-managed"
+    })
+  })
+
+  it("reads the smallest OAuth document and fills in every default", () => {
+    const definition = readOAuth(oauth)
+    assert.deepStrictEqual(definition.flows, ["pkce"])
+    assert.deepInclude(definition.oauth, {
+      scopes: [],
+      scopeSeparator: " ",
+      pkce: true,
+      tokenRequestFormat: "form",
+      authorizationParams: {}
+    })
+  })
+
+  it("encodes to what it reads again", () => {
+    for (const document of [apiKey, oauth]) {
+      const definition = read(document)
+      assert.deepStrictEqual(read(Schema.encodeSync(ProviderDefinition)(definition)), definition)
+    }
+  })
+
+  it("reads the documents of older tools", () => {
+    const definition = readOAuth({
+      schema_version: 1,
+      name: "github",
+      display_name: "GitHub",
+      auth_type: "oauth2",
+      flow: "pkce",
+      docs: "https://docs.github.com",
+      host_url: "api.github.com",
+      oauth: {
+        authorization_url: "https://github.com/login/oauth/authorize",
+        token_url: "https://github.com/login/oauth/access_token",
+        revocation_url: null,
+        device_authorization_url: "https://github.com/login/device/code",
+        device_token_request: "oauth2_form",
+        supports_device_code: true,
+        supports_dcr: false,
+        scopes: ["repo"],
+        pkce: true,
+        base_url: null
+      },
+      registration: { registration_endpoint: "https://github.com/register" },
+      api_key: null,
+      export: { GITHUB_ACCESS_TOKEN: "ACCESS_TOKEN", GH_TOKEN: "access_token", GITHUB_URL: "API_URL" },
+      metadata: { description: "Code hosting" }
+    })
+    assert.strictEqual(definition.docsUrl, "https://docs.github.com")
+    assert.strictEqual(definition.apiUrl, "api.github.com")
+    assert.strictEqual(definition.description, "Code hosting")
+    assert.strictEqual(definition.oauth.registrationUrl, "https://github.com/register")
+    assert.strictEqual(definition.oauth.deviceTokenRequest, "form")
+    assert.deepStrictEqual(definition.flows, ["pkce", "device_code"])
+    assert.deepStrictEqual(definition.export.env, {
+      access_token: ["GITHUB_ACCESS_TOKEN", "GH_TOKEN"],
+      api_url: "GITHUB_URL"
+    })
+  })
+
+  it("reads a null header prefix as the bare key", () => {
+    const definition = readApiKey({
+      ...apiKey,
+      api_key: { header_name: "x-api-key", header_prefix: null, env_var: null }
+    })
+    assert.strictEqual(definition.apiKey.headerPrefix, "")
+    assert.strictEqual(definition.apiKey.envVar, undefined)
+  })
+
+  it("tells every problem of a document at once, each with its JSON pointer", () => {
+    assert.sameMembers([
+      ...paths({
+        ...apiKey,
+        schema_version: 2,
+        name: "Not A Name",
+        colour: "red",
+        categories: "ai",
+        api_key: { header: "x", fields: [{ name: "A" }] },
+        oauth: {}
+      })
+    ], ["/oauth", "/colour", "/schema_version", "/name", "/categories", "/api_key/header", "/api_key/fields/0/name"])
+  })
+
+  it("refuses the section of the other auth type", () => {
+    assert.deepStrictEqual(paths({ ...oauth, api_key: {} }), ["/api_key"])
+    assert.deepStrictEqual(paths({ ...apiKey, oauth: {} }), ["/oauth"])
+    assert.deepStrictEqual(paths({ ...apiKey, auth_type: "basic" }), ["/auth_type"])
+    assert.deepStrictEqual(paths({ ...apiKey, flow: "pkce" }), ["/flow"])
+  })
+
+  it("refuses names that are unsafe as a file name or a key (A28)", () => {
+    for (
+      const name of [
+        "..",
+        "a..b",
+        "../x",
+        "a/b",
+        ".hidden",
+        "-x",
+        "__proto__",
+        "constructor",
+        "con",
+        "con.json",
+        "nul",
+        "com1",
+        "A",
+        "x".repeat(65),
+        "",
+        "a\u0000",
+        "ａ",
+        "a."
+      ]
+    ) {
+      assert.include(paths({ ...apiKey, name }), "/name", name)
+    }
+    for (const name of ["a", "github-token", "1password", "a.b_c-d", "console", "x".repeat(64)]) {
+      assert.deepStrictEqual(paths({ ...apiKey, name }), [], name)
+    }
+  })
+
+  it("asks for the endpoints that each flow needs", () => {
+    assert.deepStrictEqual(paths({ ...oauth, oauth: {} }), ["/oauth/authorization_url", "/oauth/token_url"])
+    assert.deepStrictEqual(paths({ ...oauth, flows: ["pkce", "device_code"] }), ["/oauth/device_authorization_url"])
+    assert.deepStrictEqual(paths({ ...oauth, flow: "dcr_pkce", oauth: { resource: "https://mcp.acme.dev/mcp" } }), [])
+    assert.deepStrictEqual(paths({ ...oauth, flows: ["device_code"], oauth: { issuer: "https://acme.dev" } }), [
+      "/flows"
+    ])
+  })
+
+  it("accepts https endpoints only, and loopback ones when asked for", () => {
+    for (
+      const url of [
+        "http://acme.dev/t",
+        "ftp://acme.dev",
+        "acme.dev/t",
+        "https://u:p@acme.dev/t",
+        "https://acme.dev/t#f",
+        "https://10.0.0.1/t",
+        "https://2130706433/t",
+        "https://0x7f.1/t",
+        "https://[fd00::1]/t",
+        "http://localhost/t",
+        "https://acme.dev%2eevil.com/t",
+        "https://acme.dev\\@evil.com/t",
+        "https://ａcme.dev/t",
+        "javascript:alert(1)",
+        "https://acme.dev:99999/t",
+        "https://{tenant}.acme.dev/t",
+        "{base_url}evil.com/t",
+        "https://acme.dev/a b"
+      ]
+    ) {
+      assert.deepStrictEqual(paths({ ...oauth, oauth: { ...oauth.oauth, token_url: url } }), ["/oauth/token_url"], url)
+    }
+    const local = {
+      ...oauth,
+      oauth: { ...oauth.oauth, token_url: "http://127.0.0.1:9/t" },
+      api_url: "http://[::1]:9/v1"
+    }
+    assert.deepStrictEqual(paths(local), ["/api_url", "/oauth/token_url"])
+    assert.deepStrictEqual(paths(local, { allowInsecureLoopback: true }), [])
+    assert.deepStrictEqual(
+      paths({ ...local, api_url: "http://localhost/" }, { allowInsecureLoopback: true }),
+      ["/api_url"]
+    )
+  })
+
+  it("refuses hosts that are patterns, addresses or no full names (A36)", () => {
+    for (
+      const host of [
+        "*",
+        "*.",
+        "**.acme.dev",
+        "a.*.dev",
+        "api*.acme.dev",
+        "regex:.*acme.*",
+        ".*\\.acme\\.dev",
+        "^acme.dev$",
+        "10.0.0.1",
+        "127.1",
+        "[::1]",
+        "127.0.0.1",
+        "localhost",
+        "acme",
+        "a_b.dev",
+        "api.acme.dev:0",
+        "*.127.0.0.1",
+        "https://api.acme.dev",
+        "api.acme.dev/../x",
+        "api.acme.dev/%2e",
+        "api.acme.dev//x",
+        "u@acme.dev",
+        "acme..dev"
+      ]
+    ) {
+      assert.deepStrictEqual(paths({ ...apiKey, hosts: ["ok.acme.dev", host] }), ["/hosts/1"], host)
+    }
+    assert.deepStrictEqual(paths({ ...apiKey, hosts: ["api.acme.dev/v1/", "*.acme.dev", "api.acme.dev:8443"] }), [])
+    assert.deepStrictEqual(paths({ ...apiKey, hosts: ["api.acme.dev", "api.acme.dev"] }), ["/hosts/1"])
+  })
+
+  it("refuses headers that break a request or belong to the connection", () => {
+    for (
+      const name of ["", "a b", "a:b", "Host", "content-length", "Transfer-Encoding", "Proxy-Authorization", "Cookie"]
+    ) {
+      assert.deepStrictEqual(paths({ ...apiKey, api_key: { header_name: name } }), ["/api_key/header_name"], name)
+      assert.deepStrictEqual(paths({ ...apiKey, extra_headers: { [name]: "x" } }), [`/extra_headers/${name}`], name)
+    }
+    assert.deepStrictEqual(paths({ ...apiKey, extra_headers: { a: "x\r\ny: z" } }), ["/extra_headers/a"])
+    assert.deepStrictEqual(paths({ ...apiKey, extra_headers: { a: "1", A: "2" } }), ["/extra_headers/A"])
+  })
+
+  it("admits in a template only the fields that are declared", () => {
+    const two = { fields: [{ name: "app_id", secret: false }, { name: "api_key" }] }
+    assert.deepStrictEqual(paths({ ...apiKey, api_key: { ...two, headers: { "X-App": "{app_id}" } } }), [])
+    assert.deepStrictEqual(paths({ ...apiKey, api_key: { headers: { "X-App": "{app_id}" } } }), [
+      "/api_key/headers/X-App"
+    ])
+    assert.deepStrictEqual(paths({ ...apiKey, api_key: { basic: { username: "{", password: "{api_key}" } } }), [
+      "/api_key/basic/username"
+    ])
+    assert.deepStrictEqual(paths({ ...apiKey, test_request: { path: "/{constructor}" } }), ["/test_request/path"])
+  })
+
+  it("refuses two carriers for one secret, and no secret at all", () => {
+    assert.deepStrictEqual(paths({ ...apiKey, api_key: { header_name: "x-key", query_param: "key" } }), ["/api_key"])
+    assert.deepStrictEqual(paths({ ...apiKey, api_key: { fields: [{ name: "id", secret: false }] } }), [
+      "/api_key/fields"
+    ])
+    assert.include(paths({ ...apiKey, api_key: { fields: [{ name: "a" }, { name: "a" }] } }), "/api_key/fields/1/name")
+  })
+
+  it("refuses a pattern that does not compile", () => {
+    assert.deepStrictEqual(paths({ ...apiKey, api_key: { key_pattern: "sk-(" } }), ["/api_key/key_pattern"])
+    assert.deepStrictEqual(paths({ ...apiKey, api_key: { key_pattern: "sk".repeat(300) } }), ["/api_key/key_pattern"])
+  })
+
+  it("refuses a placeholder that the proxy could not recognise", () => {
+    assert.deepStrictEqual(paths({ ...apiKey, placeholder: "sk-test" }), ["/placeholder"])
+    assert.deepStrictEqual(paths({ ...apiKey, placeholder: "sk-credsvc-proxy-managed" }), [])
+  })
+
+  it("refuses to set variables that steer programs", () => {
+    for (const name of ["PATH", "LD_PRELOAD", "NODE_OPTIONS", "https_proxy", "CREDSVC_MASTER_KEY", "GIT_SSH_COMMAND"]) {
+      assert.deepStrictEqual(paths({ ...apiKey, export: { env: { api_key: name } } }), ["/export/env/api_key"], name)
+    }
+    assert.deepStrictEqual(paths({ ...apiKey, export: { env: { refresh_token: "X" } } }), ["/export/env/refresh_token"])
+  })
+
+  it("keeps flow parameters out of a definition's hands", () => {
+    assert.deepStrictEqual(
+      paths({ ...oauth, oauth: { ...oauth.oauth, authorization_params: { redirect_uri: "https://evil.dev" } } }),
+      ["/oauth/authorization_params/redirect_uri"]
+    )
+  })
+
+  it("holds a document that permits itself loopback addresses back until the user does", () => {
+    const document = { ...apiKey, api_url: "http://127.0.0.1:1/", allow_insecure_loopback: true }
+    assert.deepStrictEqual(paths(document), ["/allow_insecure_loopback", "/api_url"])
+    assert.deepStrictEqual(paths(document, { allowInsecureLoopback: true }), [])
+  })
+})
+
+const problems = (text: string) =>
+  Result.match(parseDefinition(text), { onFailure: (found) => found, onSuccess: () => [] })
+
+describe("parseDefinition", () => {
+  it("refuses a name that occurs twice, wherever it is (A30)", () => {
+    const text = JSON.stringify(apiKey).replace("\"flow\"", "\"api_url\":\"https://evil.dev\",\"flow\"")
+    assert.deepStrictEqual(problems(text).map(({ path }) => path), ["/api_url"])
+    const escaped = JSON.stringify(apiKey).replace("\"flow\"", "\"\\u0061pi_url\":\"https://evil.dev\",\"flow\"")
+    assert.deepStrictEqual(problems(escaped).map(({ path }) => path), ["/api_url"])
+  })
+
+  it("refuses __proto__ (A30)", () => {
+    assert.deepStrictEqual(problems(`{"export":{"env":{"__proto__":"X"}}}`).map(({ path }) => path), [
+      "/export/env/__proto__"
+    ])
+  })
+
+  it("refuses documents that are too large, too deep or no JSON", () => {
+    assert.match(problems(JSON.stringify({ ...apiKey, description: "x".repeat(300_000) }))[0]!.message, /larger than/)
+    assert.match(problems("[".repeat(100_000))[0]!.message, /32 levels/)
+    for (
+      const text of ["", "{", "{}x", "{'a':1}", "{\"a\":01}", "{\"a\":1,}", "[1,]", "nul", "\"\u0001\"", "{\"a\" 1}"]
+    ) {
+      assert.strictEqual(problems(text).length, 1, text)
+    }
+  })
+
+  it("never repeats a value of the document in a problem (A24)", () => {
+    const canary = "canary-7d1f"
+    const text = JSON.stringify({
+      ...apiKey,
+      name: `A ${canary}`,
+      api_url: `ftp://${canary}`,
+      placeholder: canary,
+      export: { env: { api_key: [`${canary} x`] } },
+      extra_headers: { a: `${canary}\n` }
+    })
+    assert.isAbove(problems(text).length, 0)
+    assert.notInclude(JSON.stringify(problems(text)), canary)
+  })
+})
