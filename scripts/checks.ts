@@ -67,6 +67,7 @@ const steps: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]>
   ["lint", check("oxlint", "--deny-warnings", "src", "test", "scripts")],
   ["format", check("dprint", "check")],
   ["rooms", check("node", "scripts/check-rooms.ts")],
+  ["documents", check("node", "scripts/generate.ts", "--check")],
   ["build", check("node", "scripts/build.ts")],
   ["tests", tests]
 ]

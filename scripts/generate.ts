@@ -1,0 +1,32 @@
+/**
+ * Writes the documents that are made from values of the program. With --check it writes nothing, and fails when one of
+ * them is not what it would write.
+ */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { errors } from "./generate/errors.ts"
+import { providerSchema } from "./generate/providerSchema.ts"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+
+const documents: Readonly<Record<string, () => string | Promise<string>>> = {
+  "docs/errors.md": errors,
+  "docs/provider.schema.json": providerSchema
+}
+
+const checks = process.argv.includes("--check")
+for (const [file, make] of Object.entries(documents)) {
+  const target = path.join(root, file)
+  const text = await make()
+  const current = fs.existsSync(target) ? fs.readFileSync(target, "utf8") : undefined
+  if (current === text) continue
+  if (checks) {
+    console.error(`${file} is not what the program says; run: npm run generate`)
+    process.exitCode = 1
+  } else {
+    fs.mkdirSync(path.dirname(target), { recursive: true })
+    fs.writeFileSync(target, text)
+    console.log(`wrote ${file}`)
+  }
+}

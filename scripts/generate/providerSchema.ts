@@ -1,0 +1,22 @@
+/** docs/provider.schema.json: lets an editor check and complete provider definitions. */
+import * as Schema from "effect/Schema"
+import { ProviderDefinition } from "../../src/domain/Provider.ts"
+import { sortedJson } from "./sortedJson.ts"
+
+/** The reader refuses unknown fields by a parse option, of which the schema itself says nothing. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== "object" || value === null) return value
+  const inner = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, closed(item)]))
+  return inner.type === "object" && "properties" in inner ? { ...inner, additionalProperties: false } : inner
+}
+
+export const providerSchema = (): string => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(ProviderDefinition)
+  return sortedJson(closed({
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "credsvc provider definition",
+    ...schema,
+    $defs: definitions
+  }))
+}
