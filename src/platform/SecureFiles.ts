@@ -301,3 +301,9 @@ export const broaderThanOwner = (
     visit(root, 8)
     return found
   })
+
+/** Names in a directory, in code-point order; none when it is absent. */
+export const listDirectory = (directory: string): Effect.Effect<ReadonlyArray<string>, SecureFileError> =>
+  attempt(directory, () => fs.readdirSync(directory).toSorted()).pipe(
+    Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeed([]))
+  )

@@ -1,0 +1,70 @@
+/** The file of an identity: `{version, handle, created_at, jwk}`, the key pair as an RFC 8037 JWK. */
+import * as DateTime from "effect/DateTime"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ProfileHandle } from "../domain/Profile.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { builtins } from "../platform/builtins.ts"
+
+type KeyObject = ReturnType<typeof builtins.crypto.createPrivateKey>
+
+const Document = Schema.Struct({
+  version: Schema.Literal(1),
+  handle: ProfileHandle,
+  created_at: Timestamp,
+  jwk: Schema.Struct({
+    kty: Schema.Literal("OKP"),
+    crv: Schema.Literal("Ed25519"),
+    x: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{43}$/)),
+    d: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{43}$/))
+  })
+})
+
+const decodeDocument = Schema.decodeUnknownExit(Schema.fromJsonString(Document))
+
+/** A key pair in memory. Node prints a key object without its bytes. */
+export interface Identity {
+  readonly handle: ProfileHandle
+  readonly createdAt: DateTime.Utc
+  readonly privateKey: KeyObject
+  readonly publicKey: KeyObject
+  /** SHA-256 of the raw public key, in hexadecimal. */
+  readonly fingerprint: string
+}
+
+/** A new key pair, as the text of its file. */
+export const generate = (handle: ProfileHandle, now: DateTime.Utc): string => {
+  const jwk = builtins.crypto.generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" })
+  return JSON.stringify(
+    {
+      version: 1,
+      handle,
+      created_at: DateTime.formatIso(now),
+      jwk: { kty: jwk.kty, crv: jwk.crv, x: jwk.x, d: jwk.d }
+    },
+    null,
+    2
+  ) + "\n"
+}
+
+/** Reads the file of the identity `handle`. None when it isn't one: damaged, another's, or two halves of different pairs. */
+export const parse = (handle: ProfileHandle, bytes: Uint8Array): Option.Option<Identity> => {
+  // The text is never put into an error: it holds the private key.
+  const document = decodeDocument(new TextDecoder().decode(bytes))
+  if (Exit.isFailure(document) || document.value.handle !== handle) return Option.none()
+  const { created_at: createdAt, jwk } = document.value
+  try {
+    const privateKey = builtins.crypto.createPrivateKey({ key: jwk, format: "jwk" })
+    const publicKey = builtins.crypto.createPublicKey(privateKey)
+    // A JWK states its public half twice; Node believes `x`, or derives it from `d`, by version.
+    const raw = publicKey.export({ format: "jwk" }).x
+    const probe = builtins.crypto.sign(null, new Uint8Array(1), privateKey)
+    const given = builtins.crypto.createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" })
+    if (raw !== jwk.x || !builtins.crypto.verify(null, new Uint8Array(1), given, probe)) return Option.none()
+    const fingerprint = builtins.crypto.createHash("sha256").update(jwk.x, "base64url").digest("hex")
+    return Option.some({ handle, createdAt, privateKey, publicKey, fingerprint })
+  } catch {
+    return Option.none()
+  }
+}

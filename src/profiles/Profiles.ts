@@ -1,0 +1,275 @@
+/**
+ * Profiles and their Ed25519 identities.
+ *
+ * An identity is a file that is written once and never changed. Which profile is active is a line in `config.json`,
+ * so a switch is seen by a running daemon on its next request.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ConfigFile, type ConfigFileError } from "../config/ConfigFile.ts"
+import { Paths } from "../config/Paths.ts"
+import { Settings } from "../config/Settings.ts"
+import { InvalidRequestError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { type Profile, ProfileHandle } from "../domain/Profile.ts"
+import { builtins } from "../platform/builtins.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { drawHandle } from "./Handle.ts"
+import * as IdentityFile from "./IdentityFile.ts"
+
+const decodeHandle = Schema.decodeUnknownExit(ProfileHandle)
+
+const asHandle = (text: string): Option.Option<ProfileHandle> => Exit.getSuccess(decodeHandle(text))
+
+const unavailable = (error: SecureFiles.SecureFileError | ConfigFileError) =>
+  VaultUnavailableError.of(`${error.message}.`)
+
+const unknownProfile = (path: string, handle: string) =>
+  InvalidRequestError.of([{
+    path,
+    // A handle that isn't one is not repeated: it may be anything, and the answer reaches a terminal.
+    message: Option.isSome(asHandle(handle))
+      ? `there is no profile "${handle}"; see the known ones with: credsvc profile list`
+      : "this is not a profile handle"
+  }])
+
+const toProfile = (activeHandle: string) => ({ createdAt, handle }: IdentityFile.Identity): Profile => ({
+  handle,
+  createdAt,
+  active: handle === activeHandle
+})
+
+const message = (domain: string, bytes: Uint8Array): Uint8Array =>
+  Uint8Array.of(...new TextEncoder().encode(domain), 0, ...bytes)
+
+export class Profiles extends Context.Service<Profiles, {
+  /**
+   * The profile of a request that names none: `CREDSVC_PROFILE`, else the one in `config.json`. The first call in a
+   * new home makes an identity; of many racing processes all get the same one.
+   */
+  readonly active: Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
+
+  /** The profile of that name, for a `Credsvc-Profile` header. Its identity is known to be readable. */
+  readonly find: (handle: string) => Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
+
+  /** Every profile, oldest first. */
+  readonly list: Effect.Effect<ReadonlyArray<Profile>, InvalidRequestError | VaultUnavailableError>
+
+  /** Makes an identity. The active profile stays as it is. */
+  readonly create: (
+    handle: Option.Option<ProfileHandle>
+  ) => Effect.Effect<Profile, OperationNotAllowedError | InvalidRequestError | VaultUnavailableError>
+
+  /** Makes a profile the active one, for every process that names none itself. */
+  readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, OperationNotAllowedError | VaultUnavailableError>
+
+  /** SHA-256 of the public key, in hexadecimal. */
+  readonly fingerprint: (handle: ProfileHandle) => Effect.Effect<string, InvalidRequestError | VaultUnavailableError>
+
+  /**
+   * Signs bytes for one purpose. `domain` is a literal such as `credsvc/audit/v1`: a signature made for one purpose
+   * does not verify for another (C25).
+   */
+  readonly sign: (
+    handle: ProfileHandle,
+    domain: string,
+    bytes: Uint8Array
+  ) => Effect.Effect<Uint8Array, InvalidRequestError | VaultUnavailableError>
+
+  readonly verify: (
+    handle: ProfileHandle,
+    domain: string,
+    bytes: Uint8Array,
+    signature: Uint8Array
+  ) => Effect.Effect<boolean, InvalidRequestError | VaultUnavailableError>
+
+  /** Reads the active identity from its file again, for the readiness check `identity`. */
+  readonly check: Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
+}>()("credsvc/profiles/Profiles") {
+  static readonly layerNoDeps: Layer.Layer<Profiles, never, Settings | Paths | ConfigFile> = Layer.effect(
+    Profiles,
+    Effect.gen(function*() {
+      const settings = yield* Settings
+      const paths = yield* Paths
+      const config = yield* ConfigFile
+      // An identity never changes once its file exists, so what was read stays true.
+      const known = new Map<ProfileHandle, IdentityFile.Identity>()
+
+      const fileOf = (handle: ProfileHandle) => `${paths.identities}/${handle}.json`
+      const nominee = `${paths.identities}/.first`
+
+      const damaged = (handle: ProfileHandle) =>
+        VaultUnavailableError.of(
+          `The identity file ${fileOf(handle)} is damaged. Put it back from a backup: a new identity would not open ` +
+            "what this profile has stored."
+        )
+
+      const decode = (handle: ProfileHandle, bytes: Uint8Array) => {
+        const identity = IdentityFile.parse(handle, bytes)
+        return Option.isSome(identity) ? Effect.succeed(identity.value) : Effect.fail(damaged(handle))
+      }
+
+      const read = (
+        handle: ProfileHandle
+      ): Effect.Effect<Option.Option<IdentityFile.Identity>, VaultUnavailableError> =>
+        SecureFiles.readFile(fileOf(handle), { maxBytes: 16 * 1024 }).pipe(
+          Effect.map(Option.some),
+          Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeed(Option.none<Uint8Array>())),
+          Effect.mapError(unavailable),
+          Effect.flatMap((bytes) =>
+            Option.isNone(bytes)
+              ? Effect.succeed(Option.none<IdentityFile.Identity>())
+              : Effect.map(decode(handle, bytes.value), (identity) => {
+                known.set(handle, identity)
+                return Option.some(identity)
+              })
+          )
+        )
+
+      const identity = (
+        handle: ProfileHandle
+      ): Effect.Effect<Option.Option<IdentityFile.Identity>, VaultUnavailableError> => {
+        const found = known.get(handle)
+        return found === undefined ? read(handle) : Effect.succeed(Option.some(found))
+      }
+
+      const required = (handle: ProfileHandle, path = "/profile") =>
+        Effect.flatMap(
+          identity(handle),
+          (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownProfile(path, handle))
+        )
+
+      /** Writes a new identity, unless one of that handle exists: then that one counts. */
+      const ensure = Effect.fnUntraced(function*(handle: ProfileHandle) {
+        yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(paths.identities), unavailable)
+        const text = IdentityFile.generate(handle, yield* DateTime.now)
+        const { bytes, created } = yield* Effect.mapError(SecureFiles.createOnce(fileOf(handle), text), unavailable)
+        const made = yield* decode(handle, bytes)
+        known.set(handle, made)
+        return { created, identity: made }
+      })
+
+      const handles = Effect.mapError(SecureFiles.listDirectory(paths.identities), unavailable).pipe(
+        Effect.map((names) =>
+          names.flatMap((name) => name.endsWith(".json") ? Option.toArray(asHandle(name.slice(0, -5))) : [])
+        )
+      )
+
+      const identities = Effect.flatMap(handles, (names) => Effect.forEach(names, (name) => identity(name))).pipe(
+        Effect.map((found) =>
+          found.flatMap(Option.toArray).toSorted((left, right) =>
+            left.createdAt.epochMilliseconds - right.createdAt.epochMilliseconds ||
+            (left.handle < right.handle ? -1 : 1)
+          )
+        )
+      )
+
+      const configured = Effect.mapError(config.read, unavailable).pipe(
+        Effect.map((document) => Option.fromUndefinedOr(document.activeProfile))
+      )
+
+      /** Agrees with every racing process on one handle: the file that nominates it is made once, and its bytes count. */
+      const nominate = Effect.gen(function*() {
+        yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(paths.identities), unavailable)
+        const { bytes } = yield* Effect.retry(
+          SecureFiles.createOnce(nominee, drawHandle()),
+          // The file can go away between our failed link and our read, when another process has finished.
+          { while: (error) => error.problem === "not_found", times: 3 }
+        ).pipe(Effect.mapError(unavailable))
+        const handle = asHandle(new TextDecoder().decode(bytes))
+        return yield* Option.isSome(handle)
+          ? Effect.succeed(handle.value)
+          : Effect.fail(VaultUnavailableError.of(`The file ${nominee} is damaged. Remove it and try again.`))
+      })
+
+      const first = Effect.gen(function*() {
+        const existing = (yield* identities)[0]
+        const handle = existing === undefined ? yield* nominate : existing.handle
+        // Asked again: a process that finished in between has removed the nomination that it followed.
+        const decided = yield* configured
+        if (Option.isNone(decided)) {
+          if (existing === undefined) yield* ensure(handle)
+          yield* config.update((document) => ({ ...document, activeProfile: document.activeProfile ?? handle })).pipe(
+            Effect.mapError(unavailable)
+          )
+        }
+        yield* Effect.mapError(SecureFiles.removeFile(nominee), unavailable)
+        return Option.getOrElse(yield* configured, () => handle as string)
+      })
+
+      const active = Effect.gen(function*() {
+        if (Option.isSome(settings.profile)) return yield* find(settings.profile.value, "CREDSVC_PROFILE")
+        const chosen = yield* configured
+        return yield* find(Option.isSome(chosen) ? chosen.value : yield* first, "config.json active_profile")
+      })
+
+      const find = (text: string, path: string) => {
+        const handle = asHandle(text)
+        return Option.isNone(handle)
+          ? Effect.fail(unknownProfile(path, text))
+          : Effect.map(required(handle.value, path), ({ handle }) => handle)
+      }
+
+      const list = Effect.gen(function*() {
+        const current = yield* active
+        return (yield* identities).map(toProfile(current))
+      })
+
+      const create = Effect.fn("Profiles.create")(function*(requested: Option.Option<ProfileHandle>) {
+        const current = yield* active
+        while (true) {
+          const handle = Option.getOrElse(requested, drawHandle)
+          const { created, identity } = yield* ensure(handle)
+          if (created) return toProfile(current)(identity)
+          if (Option.isSome(requested)) {
+            return yield* OperationNotAllowedError.of(`There is a profile "${handle}" already.`)
+          }
+        }
+      })
+
+      const use = Effect.fn("Profiles.use")(function*(handle: ProfileHandle) {
+        const found = yield* identity(handle)
+        if (Option.isNone(found)) {
+          return yield* OperationNotAllowedError.of(
+            `There is no profile "${handle}". Make it with: credsvc profile create ${handle}`
+          )
+        }
+        yield* Effect.mapError(config.update((document) => ({ ...document, activeProfile: handle })), unavailable)
+        return toProfile(handle)(found.value)
+      })
+
+      return Profiles.of({
+        active,
+        find: (handle) => find(handle, "Credsvc-Profile"),
+        list,
+        create,
+        use,
+        fingerprint: (handle) => Effect.map(required(handle), ({ fingerprint }) => fingerprint),
+        sign: (handle, domain, bytes) =>
+          Effect.map(
+            required(handle),
+            ({ privateKey }) => new Uint8Array(builtins.crypto.sign(null, message(domain, bytes), privateKey))
+          ),
+        verify: (handle, domain, bytes, signature) =>
+          Effect.map(
+            required(handle),
+            ({ publicKey }) => builtins.crypto.verify(null, message(domain, bytes), publicKey, signature)
+          ),
+        check: Effect.gen(function*() {
+          const handle = yield* active
+          const found = yield* read(handle)
+          if (Option.isNone(found)) {
+            return yield* VaultUnavailableError.of(
+              `The identity file ${fileOf(handle)} is gone. Put it back from a backup.`
+            )
+          }
+          return handle
+        })
+      })
+    })
+  )
+}
