@@ -1,0 +1,89 @@
+/**
+ * At most one daemon per home directory.
+ *
+ * The lock is SQLite's on a database of its own: the operating system releases it when the holder dies, however it
+ * dies, so there is nothing stale to clean up.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import { Paths } from "../config/Paths.ts"
+import { builtins } from "../platform/builtins.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+
+/** Another process serves this home. `pid` is absent when that process has not yet said which it is. */
+export class HomeLockedError extends Schema.TaggedError<HomeLockedError>()("HomeLockedError", {
+  home: Schema.String,
+  pid: Schema.optionalKey(Schema.Int)
+}) {
+  override get message(): string {
+    return `another credsvc daemon${this.pid === undefined ? "" : ` (pid ${this.pid})`} already serves ${this.home}`
+  }
+}
+
+const isBusy = (cause: unknown): boolean =>
+  typeof cause === "object" && cause !== null && "errcode" in cause && [5, 6].includes(Number(cause.errcode) & 0xff)
+
+const readPid = (file: string): Effect.Effect<Option.Option<number>> =>
+  SecureFiles.readFile(file, { maxBytes: 32 }).pipe(
+    Effect.map((bytes) => {
+      const pid = Number(new TextDecoder().decode(bytes))
+      return Number.isSafeInteger(pid) && pid > 0 ? Option.some(pid) : Option.none()
+    }),
+    Effect.orElseSucceed(() => Option.none<number>())
+  )
+
+export class HomeLock extends Context.Service<HomeLock, {
+  readonly pid: number
+}>()("credsvc/store/HomeLock") {
+  /** Held until the scope closes. Fails at once when another process holds it. */
+  static readonly layerNoDeps: Layer.Layer<HomeLock, HomeLockedError | SecureFiles.SecureFileError, Paths> = Layer
+    .effect(
+      HomeLock,
+      Effect.gen(function*() {
+        const paths = yield* Paths
+        // Not in the lock's own file: closing a second descriptor of it would drop this process's POSIX locks.
+        const owner = `${paths.homeLock}.pid`
+        yield* SecureFiles.ensurePrivateDirectory(paths.server)
+        yield* SecureFiles.checkFile(paths.homeLock)
+        if (!fs.existsSync(paths.homeLock)) yield* SecureFiles.createOnce(paths.homeLock, "")
+        const acquire = Effect.try({
+          try: () => {
+            const db = new builtins.sqlite.DatabaseSync(paths.homeLock, { timeout: 0 })
+            try {
+              db.exec("BEGIN EXCLUSIVE")
+            } catch (cause) {
+              db.close()
+              throw cause
+            }
+            return db
+          },
+          catch: (cause) =>
+            isBusy(cause)
+              ? "busy" as const
+              : new SecureFiles.SecureFileError({ path: paths.homeLock, problem: "io", code: "SQLITE" })
+        }).pipe(
+          Effect.catch((problem) =>
+            Effect.gen(function*() {
+              if (problem !== "busy") return yield* problem
+              const pid = yield* readPid(owner)
+              return yield* new HomeLockedError({
+                home: paths.home,
+                ...(Option.isSome(pid) ? { pid: pid.value } : {})
+              })
+            })
+          )
+        )
+        yield* Effect.acquireRelease(acquire, (db) =>
+          Effect.sync(() => {
+            fs.rmSync(owner, { force: true })
+            db.close()
+          }))
+        yield* SecureFiles.replaceFile(owner, `${process.pid}\n`)
+        return { pid: process.pid }
+      })
+    )
+}

@@ -1,0 +1,281 @@
+/**
+ * The database: a `SqlClient` over `node:sqlite`, for one file that only this process writes.
+ *
+ * The layer never fails. A database that cannot be used makes every statement fail with the reason, so that a daemon
+ * can still say what is wrong with it.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import * as SqlClient from "effect/sql/SqlClient"
+import type * as SqlConnection from "effect/sql/SqlConnection"
+import * as SqlError from "effect/sql/SqlError"
+import * as Statement from "effect/sql/Statement"
+import * as Stream from "effect/Stream"
+import * as fs from "node:fs"
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import { Paths } from "../config/Paths.ts"
+import { builtins } from "../platform/builtins.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { migrations, schemaVersion } from "./Migrations.ts"
+
+/** The database file cannot be used as it is. Nothing was written to it. */
+export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
+  file: Schema.String,
+  problem: Schema.Literals(["newer_schema", "unexpected_schema", "damaged", "unsafe_file", "unavailable"]),
+  message: Schema.String
+}) {}
+
+const BUSY_TIMEOUT = 5000
+const STATEMENT_CACHE = 200
+
+interface SchemaObject {
+  readonly type: string
+  readonly name: string
+  readonly sql: string | null
+}
+
+// Nothing is left out: a crafted file can hold a trigger under any name, `sqlite_` included.
+const schemaOf = (db: DatabaseSync): ReadonlyArray<string> =>
+  (db.prepare("SELECT type, name, sql FROM sqlite_schema").all() as unknown as ReadonlyArray<SchemaObject>)
+    .map(({ name, sql, type }) => `${type} ${name}: ${(sql ?? "").replace(/\s+/g, " ")}`)
+    .toSorted()
+
+const userVersion = (db: DatabaseSync): number => {
+  const row = db.prepare("PRAGMA user_version").get()
+  return Number(row?.["user_version"])
+}
+
+const runMigrations = (db: DatabaseSync, from: number, to: number): void => {
+  for (const { statements, version } of migrations) {
+    if (version <= from || version > to) continue
+    for (const statement of statements) db.exec(statement)
+    db.exec(`PRAGMA user_version = ${version}`)
+  }
+}
+
+const expectedSchema = (version: number): ReadonlyArray<string> => {
+  const db = new builtins.sqlite.DatabaseSync(":memory:")
+  try {
+    runMigrations(db, 0, version)
+    return schemaOf(db)
+  } finally {
+    db.close()
+  }
+}
+
+const errorCode = (cause: unknown): number | undefined =>
+  typeof cause === "object" && cause !== null && "errcode" in cause ? Number(cause.errcode) : undefined
+
+// SQLITE_CORRUPT and SQLITE_NOTADB, extended codes included.
+const isDamage = (cause: unknown): boolean => [11, 26].includes((errorCode(cause) ?? 0) & 0xff)
+
+const storeError = (file: string, cause: unknown): StoreError => {
+  if (cause instanceof StoreError) return cause
+  if (cause instanceof SecureFiles.SecureFileError) {
+    return new StoreError({ file, problem: "unsafe_file", message: cause.message })
+  }
+  return isDamage(cause)
+    ? new StoreError({ file, problem: "damaged", message: `${file} is damaged; restore it from a backup` })
+    : new StoreError({
+      file,
+      problem: "unavailable",
+      message: `${file} cannot be opened (${cause instanceof Error ? cause.message : "unknown error"})`
+    })
+}
+
+const harden = (db: DatabaseSync): void => {
+  db.exec("PRAGMA trusted_schema = OFF")
+  db.exec("PRAGMA cell_size_check = ON")
+}
+
+const nameOf = (entry: string | undefined) => entry?.slice(0, entry.indexOf(":"))
+
+const inspect = (db: DatabaseSync, file: string): number => {
+  const version = userVersion(db)
+  if (version > schemaVersion) {
+    throw new StoreError({
+      file,
+      problem: "newer_schema",
+      message:
+        `${file} was written by a newer version of credsvc (schema ${version}, this one knows ${schemaVersion}); ` +
+        "use that version"
+    })
+  }
+  // A trigger or view would run with our rights: the schema has to be ours to the letter (C17).
+  const actual = schemaOf(db)
+  const expected = expectedSchema(version)
+  const foreign = actual.filter((entry) => !expected.includes(entry))
+  const missing = expected.filter((entry) => !actual.includes(entry))
+  if (foreign.length > 0 || missing.length > 0) {
+    throw new StoreError({
+      file,
+      problem: "unexpected_schema",
+      message: `${file} does not have the schema that credsvc made (${
+        foreign.length > 0 ? `unexpected ${nameOf(foreign[0])}` : `missing ${nameOf(missing[0])}`
+      }); restore it from a backup`
+    })
+  }
+  const findings = db.prepare("PRAGMA quick_check(1)").all()
+  if (findings.length !== 1 || findings[0]?.["quick_check"] !== "ok") {
+    throw new StoreError({ file, problem: "damaged", message: `${file} is damaged; restore it from a backup` })
+  }
+  return version
+}
+
+const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
+
+const openDatabase = (file: string): DatabaseSync => {
+  const { DatabaseSync } = builtins.sqlite
+  const exists = (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
+  if (exists) {
+    // Read-only, because closing a writable connection would already fold the write-ahead log into the file.
+    const reader = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT, allowExtension: false })
+    try {
+      harden(reader)
+      inspect(reader, file)
+    } finally {
+      reader.close()
+    }
+  }
+  const db = new DatabaseSync(file, {
+    timeout: BUSY_TIMEOUT,
+    allowExtension: false,
+    defensive: true,
+    enableForeignKeyConstraints: true,
+    enableDoubleQuotedStringLiterals: false
+  })
+  try {
+    harden(db)
+    db.exec("PRAGMA journal_mode = WAL")
+    db.exec("PRAGMA synchronous = FULL")
+    db.exec("PRAGMA secure_delete = ON")
+    db.exec("PRAGMA temp_store = MEMORY")
+    // Without it, INSERT OR REPLACE removes rows without running the manifest's delete triggers.
+    db.exec("PRAGMA recursive_triggers = ON")
+    db.exec("BEGIN IMMEDIATE")
+    runMigrations(db, userVersion(db), schemaVersion)
+    db.exec("COMMIT")
+    return db
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}
+
+const open = (file: string, directory: string): Effect.Effect<DatabaseSync, StoreError> =>
+  Effect.gen(function*() {
+    yield* SecureFiles.ensurePrivateDirectory(directory)
+    for (const path of [file, ...sidecars(file)]) yield* SecureFiles.checkFile(path)
+    // SQLite would create it with the umask's mode; its -wal and -shm take over the mode of the file.
+    if (!fs.existsSync(file)) yield* SecureFiles.createOnce(file, "")
+    return yield* Effect.try({ try: () => openDatabase(file), catch: (cause) => storeError(file, cause) })
+  }).pipe(Effect.mapError((error) => storeError(file, error)))
+
+const bind = (value: unknown): SQLInputValue => {
+  if (value === undefined) return null
+  if (typeof value === "boolean") return value ? 1 : 0
+  if (value instanceof Date) return value.toISOString()
+  return value as SQLInputValue
+}
+
+const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
+  // `node:sqlite` has the result code in `errcode`, the classification looks for `errno`.
+  if (cause instanceof Error) Object.assign(cause, { errno: errorCode(cause) })
+  return new SqlError.SqlError({
+    reason: SqlError.classifySqliteError(cause, { message: "SQLite statement failed", operation })
+  })
+}
+
+const makeConnection = (db: DatabaseSync): SqlConnection.Connection => {
+  const cache = new Map<string, StatementSync>()
+
+  const prepare = (sql: string, keep: boolean): StatementSync => {
+    const cached = cache.get(sql)
+    if (cached !== undefined) return cached
+    const statement = db.prepare(sql)
+    if (keep) {
+      if (cache.size >= STATEMENT_CACHE) cache.delete(cache.keys().next().value ?? "")
+      cache.set(sql, statement)
+    }
+    return statement
+  }
+
+  const run = (sql: string, params: ReadonlyArray<unknown>, options: { values: boolean; keep: boolean }) =>
+    Effect.try({
+      try: () => {
+        const statement = prepare(sql, options.keep)
+        // The setting stays with a cached statement, so it is made on every run.
+        statement.setReturnArrays(options.values)
+        return statement.all(...params.map(bind)) as unknown as ReadonlyArray<any>
+      },
+      catch: (cause) => sqlError(cause, "execute")
+    })
+
+  const rows = (keep: boolean): SqlConnection.Connection["execute"] => (sql, params, transformRows) => {
+    const result = run(sql, params, { values: false, keep })
+    return transformRows === undefined ? result : Effect.map(result, transformRows)
+  }
+
+  return {
+    execute: rows(true),
+    executeUnprepared: rows(false),
+    executeRaw: (sql, params) => run(sql, params, { values: false, keep: true }),
+    executeValues: (sql, params) => run(sql, params, { values: true, keep: true }),
+    executeValuesUnprepared: (sql, params) => run(sql, params, { values: true, keep: false }),
+    executeStream: (sql, params, transformRows) =>
+      Stream.unwrap(Effect.map(rows(true)(sql, params, transformRows), Stream.fromIterable))
+  }
+}
+
+export class Sqlite extends Context.Service<Sqlite, {
+  readonly file: string
+
+  /** Fails with the reason when the database could not be opened, or no longer passes the checks of its start. */
+  readonly check: Effect.Effect<void, StoreError>
+}>()("credsvc/store/Sqlite") {
+  /** The database at a path of the caller's choosing. */
+  static readonly layerFile = (file: string, directory: string): Layer.Layer<SqlClient.SqlClient | Sqlite> =>
+    Layer.effectContext(
+      Effect.gen(function*() {
+        const opened = yield* Effect.acquireRelease(
+          Effect.exit(open(file, directory)),
+          (exit) => Effect.sync(() => exit._tag === "Success" ? exit.value.close() : undefined)
+        )
+        const connection = yield* Effect.cached(Effect.map(opened, makeConnection))
+        const acquirers = SqlClient.makeSqliteAcquirers({
+          connection: Effect.mapError(connection, (error) =>
+            new SqlError.SqlError({
+              reason: new SqlError.ConnectionError({ cause: error, message: error.message, operation: "open" })
+            })),
+          semaphore: yield* Semaphore.make(1),
+          isTransaction: () => opened._tag === "Success" && opened.value.isTransaction
+        })
+        const client = yield* SqlClient.make({
+          driver: "node:sqlite",
+          compiler: Statement.makeCompilerSqlite(),
+          ...acquirers,
+          beginTransaction: "BEGIN IMMEDIATE",
+          prepareTransactionControls: true,
+          releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+          spanAttributes: [["db.system.name", "sqlite"]]
+        })
+        const check = Effect.flatMap(opened, (db) =>
+          Effect.try({
+            try: () => {
+              inspect(db, file)
+            },
+            catch: (cause) => storeError(file, cause)
+          }))
+        return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Sqlite, Sqlite.of({ file, check })))
+      })
+    ).pipe(Layer.provide(Reactivity.layer))
+
+  /** The database of this home. Take the `HomeLock` first: two writers would undo each other's manifest. */
+  static readonly layerNoDeps: Layer.Layer<SqlClient.SqlClient | Sqlite, never, Paths> = Layer.unwrap(
+    Effect.map(Paths, (paths) => Sqlite.layerFile(paths.database, paths.server))
+  )
+}

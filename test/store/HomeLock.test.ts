@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { Paths } from "../../src/config/Paths.ts"
+import { HomeLock } from "../../src/store/HomeLock.ts"
+
+const temporaryHome = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-lock-"))),
+  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+)
+
+// Fresh, because a layer within itself would be the same instance.
+const lock = (home: string) => Layer.fresh(HomeLock.layerNoDeps).pipe(Layer.provide(Paths.layerHome(home)))
+const holding = <A, E, R>(home: string, body: Effect.Effect<A, E, R>) => Effect.provide(body, lock(home))
+
+/** A process that takes the lock, says what became of it, and holds it until its stdin closes. */
+const contender = (home: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const script = `
+        import * as Effect from "effect/Effect"
+        import * as Layer from "effect/Layer"
+        import { Paths } from ${JSON.stringify(path.resolve("src/config/Paths.ts"))}
+        import { HomeLock } from ${JSON.stringify(path.resolve("src/store/HomeLock.ts"))}
+        const home = ${JSON.stringify(home)}
+        await Effect.runPromise(Effect.matchEffect(
+          Effect.scoped(Effect.andThen(
+            Layer.build(HomeLock.layerNoDeps.pipe(Layer.provide(Paths.layerHome(home)))),
+            Effect.promise(() => {
+              console.log("held")
+              return new Promise((resolve) => process.stdin.once("end", resolve).resume())
+            })
+          )),
+          { onFailure: (error) => Effect.sync(() => console.log(error._tag + " " + error.pid)), onSuccess: () => Effect.void }
+        ))
+        process.exit(0)`
+      const child = childProcess.spawn(process.execPath, ["--input-type=module", "-e", script], {
+        stdio: ["pipe", "pipe", "inherit"]
+      })
+      const said = new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk).trim())))
+      const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+      return { child, said, exited }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+describe("HomeLock", () => {
+  it.effect("is held by one, and tells the other who holds it (A48)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* holding(
+        home,
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(holding(home, Effect.void))
+          assert.deepStrictEqual([error._tag, "pid" in error ? error.pid : undefined], ["HomeLockedError", process.pid])
+        })
+      )
+      yield* holding(home, Effect.void)
+    }))
+
+  it.effect("goes to one of 12 processes that start at once, and is free again after a kill (A48)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const contenders = yield* Effect.all(Array.from({ length: 12 }, () => contender(home)))
+      const said = yield* Effect.promise(() => Promise.all(contenders.map(({ said }) => said)))
+      const winners = contenders.filter((_, index) => said[index] === "held")
+      assert.strictEqual(winners.length, 1)
+      const [winner] = winners
+      const expected = [`HomeLockedError ${winner?.child.pid}`, "HomeLockedError undefined"]
+      for (const line of said) if (line !== "held") assert.include(expected, line)
+      winner?.child.kill("SIGKILL")
+      yield* Effect.promise(() => winner?.exited ?? Promise.resolve())
+      yield* holding(home, Effect.void)
+    }))
+})
