@@ -1,0 +1,40 @@
+/** The audit log, read and verified. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { AuditEntry, AuditEvent, AuditVerification } from "../domain/AuditEntry.ts"
+import { VaultUnavailableError } from "../domain/Errors.ts"
+import { ProviderName } from "../domain/Provider.ts"
+import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+export class AuditGroup extends HttpApiGroup.make("audit")
+  .add(
+    HttpApiEndpoint.get("list", "/audit", {
+      query: {
+        limit: Schema.optionalKey(
+          Schema.String.check(Schema.isPattern(/^[1-9]\d{0,4}$/, { expected: "a number from 1 to 99999" }))
+        ),
+        provider: Schema.optionalKey(ProviderName),
+        event: Schema.optionalKey(AuditEvent)
+      },
+      success: Schema.Struct({ entries: Schema.Array(AuditEntry) }),
+      error: [VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "audit.list",
+      summary: "Read the audit log",
+      description: "The newest entries that match, oldest of them first; 50 unless `limit` says otherwise."
+    })),
+    HttpApiEndpoint.get("verify", "/audit/verify", {
+      success: AuditVerification,
+      error: [VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "audit.verify",
+      summary: "Verify the audit log",
+      description: "Recomputes the whole chain from its first entry."
+    }))
+  )
+  .middleware(ProfileSelection)
+  .middleware(RequestProblems)
+  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "What was done, by which identity." }))
+{}

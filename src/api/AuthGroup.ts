@@ -1,0 +1,88 @@
+/** Auth sessions: one run of a login flow each. Their HTML half is served beside these operations. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { AuthSession, SessionId, StartLogin } from "../domain/AuthSession.ts"
+import {
+  AuthenticationFailedError,
+  ConnectionAlreadyExistsError,
+  EndpointUnreachableError,
+  InputCancelledError,
+  InvalidRequestError,
+  OperationNotAllowedError,
+  ProviderNotFoundError,
+  RequestRefusedError,
+  SessionExpiredError,
+  SessionNotFoundError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+const sessionParams = { session_id: SessionId }
+
+export class AuthGroup extends HttpApiGroup.make("auth")
+  .add(
+    HttpApiEndpoint.post("start", "/auth/sessions", {
+      payload: StartLogin,
+      success: AuthSession.pipe(HttpApiSchema.status(201)),
+      error: [
+        ProviderNotFoundError,
+        OperationNotAllowedError,
+        ConnectionAlreadyExistsError,
+        EndpointUnreachableError,
+        RequestRefusedError,
+        VaultUnavailableError
+      ]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "auth.start",
+      summary: "Start a login",
+      description:
+        "The answer's `next_action` says what has to happen next. A session lives ten minutes and is used once."
+    })),
+    HttpApiEndpoint.get("get", "/auth/sessions/:session_id", {
+      params: sessionParams,
+      query: {
+        wait: Schema.optionalKey(
+          Schema.String.check(Schema.isPattern(/^\d{1,6}$/, { expected: "a number of seconds" }))
+        )
+      },
+      success: AuthSession,
+      error: [SessionNotFoundError, SessionExpiredError, RequestRefusedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "auth.get",
+      summary: "Read an auth session",
+      description: "With `wait`, answers when the status changes or after that many seconds, at most 30."
+    })),
+    HttpApiEndpoint.post("resume", "/auth/sessions/:session_id/resume", {
+      params: sessionParams,
+      payload: Schema.Struct({ data: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String)) }),
+      success: AuthSession,
+      error: [
+        SessionNotFoundError,
+        SessionExpiredError,
+        InvalidRequestError,
+        AuthenticationFailedError,
+        InputCancelledError,
+        OperationNotAllowedError,
+        ConnectionAlreadyExistsError,
+        EndpointUnreachableError,
+        VaultUnavailableError
+      ]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "auth.resume",
+      summary: "Continue an auth session",
+      description:
+        "Hands over the values that `next_action` asked for, by field name. A refused value leaves the session open."
+    })),
+    HttpApiEndpoint.delete("cancel", "/auth/sessions/:session_id", {
+      params: sessionParams,
+      success: AuthSession,
+      error: [SessionNotFoundError, SessionExpiredError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({ identifier: "auth.cancel", summary: "Cancel an auth session" }))
+  )
+  .middleware(ProfileSelection)
+  .middleware(RequestProblems)
+  .annotateMerge(OpenApi.annotations({ title: "Auth sessions", description: "Logins in progress." }))
+{}

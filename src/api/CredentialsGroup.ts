@@ -1,0 +1,120 @@
+/** Credentials: exported for a person, resolved for the proxy. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { ConnectionName } from "../domain/Connection.ts"
+import {
+  AmbiguousProviderError,
+  ConnectionNotFoundError,
+  CredentialMissingError,
+  OperationNotAllowedError,
+  ProviderNotFoundError,
+  RefreshFailedError,
+  TokenExpiredError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import { ProviderName } from "../domain/Provider.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { wire } from "../domain/Wire.ts"
+import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+const Secret = Schema.RedactedFromValue(Schema.String)
+
+export const ExportFormat = Schema.Literals(["env", "shell", "json"])
+export type ExportFormat = typeof ExportFormat.Type
+
+export const ExportRequest = Schema.Struct({
+  provider: ProviderName,
+  connection: Schema.optionalKey(ConnectionName),
+  format: Schema.optionalKey(ExportFormat)
+})
+export type ExportRequest = typeof ExportRequest.Type
+
+/** `output` is what the command prints, ending in a newline: `env` for a .env reader, `shell` for `eval`, `json` an object. */
+export const Exported = Schema.Struct({
+  format: ExportFormat,
+  variables: Schema.Record(Schema.String, Secret),
+  output: Secret
+})
+export type Exported = typeof Exported.Type
+
+/** A request about to be made. `host` is a lower-case name without port; `path` begins with a slash and has no query. */
+export const ResolveRequest = Schema.Struct({
+  host: Schema.String.check(Schema.isMaxLength(253)),
+  port: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65535 }))),
+  scheme: Schema.optionalKey(Schema.Literals(["https", "http"])),
+  method: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))),
+  path: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(16_384))),
+  provider: Schema.optionalKey(ProviderName),
+  connection: Schema.optionalKey(ConnectionName)
+})
+export type ResolveRequest = typeof ResolveRequest.Type
+
+/**
+ * What to put on that one request. `headers` and `query` replace whatever stands there; `defaults` are headers to set only
+ * where the request has none; `strip` are names of further credential headers and query parameters (lower case) to take away.
+ */
+export const Resolved = wire({
+  provider: ProviderName,
+  connection: ConnectionName,
+  headers: Schema.Record(Schema.String, Secret),
+  query: Schema.Record(Schema.String, Secret),
+  defaults: Schema.Record(Schema.String, Schema.String),
+  strip: Schema.Struct({ headers: Schema.Array(Schema.String), query: Schema.Array(Schema.String) }),
+  expiresAt: Schema.NullOr(Timestamp)
+})
+export type Resolved = typeof Resolved.Type
+
+export class CredentialsGroup extends HttpApiGroup.make("credentials")
+  .add(
+    HttpApiEndpoint.post("export", "/credentials/export", {
+      payload: ExportRequest,
+      success: Exported,
+      error: [
+        ConnectionNotFoundError,
+        ProviderNotFoundError,
+        OperationNotAllowedError,
+        CredentialMissingError,
+        TokenExpiredError,
+        RefreshFailedError,
+        VaultUnavailableError
+      ]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "credentials.export",
+      summary: "Export a credential",
+      description:
+        "Refreshes first, so it never hands out an expired token. A refresh token is never exported. The export " +
+        "is in the audit log before the answer leaves."
+    })),
+    HttpApiEndpoint.post("resolve", "/credentials/resolve", {
+      headers: Schema.Struct({
+        "credsvc-run": Schema.optionalKey(
+          Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{16,64}$/, { expected: "a run id" }))
+        )
+      }),
+      payload: ResolveRequest,
+      success: Resolved,
+      error: [
+        ProviderNotFoundError,
+        ConnectionNotFoundError,
+        OperationNotAllowedError,
+        CredentialMissingError,
+        TokenExpiredError,
+        RefreshFailedError,
+        AmbiguousProviderError,
+        VaultUnavailableError
+      ]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "credentials.resolve",
+      summary: "Resolve the credential for a host",
+      description: "Refreshes when due. Only https is resolved. The first use of a connection by a run (header " +
+        "`Credsvc-Run`), or any use without one, is in the audit log before the answer leaves."
+    }))
+  )
+  .middleware(ProfileSelection)
+  .middleware(RequestProblems)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Credentials", description: "Secrets, for the proxy and on explicit demand." })
+  )
+{}

@@ -1,0 +1,55 @@
+/** The last touches on the OpenAPI description: what the endpoint definitions have no word for. */
+
+type Json = Record<string, any>
+
+const profileHeader = {
+  name: "Credsvc-Profile",
+  in: "header",
+  required: false,
+  description: "The profile that the request is about; without it, the active one.",
+  schema: { type: "string" }
+}
+
+const refusal = {
+  description: "Refused before routing: wrong `Host` or `Origin` (403), method (405), size (413), media type (415), " +
+    "authority (421), or too many requests (429).",
+  content: {
+    "application/problem+json": {
+      schema: {
+        type: "object",
+        required: ["type", "title", "status", "error", "detail"],
+        properties: {
+          type: { type: "string", const: "urn:credsvc:error:request-refused" },
+          title: { type: "string" },
+          status: { type: "integer" },
+          error: { type: "string", const: "RequestRefusedError" },
+          detail: { type: "string" }
+        }
+      }
+    }
+  }
+}
+
+const methods = ["get", "post", "put", "delete", "patch"]
+
+/** Documents the profile header and the guards once for every operation, and the body of `providers.register`. */
+export const describe = (document: Json): Json => {
+  document["components"] ??= {}
+  document["components"].responses = { ...document["components"].responses, RequestRefused: refusal }
+  for (const [path, item] of Object.entries(document["paths"] as Json)) {
+    for (const method of methods) {
+      const operation = (item as Json)[method]
+      if (operation === undefined) continue
+      operation.responses ??= {}
+      operation.responses.default ??= { $ref: "#/components/responses/RequestRefused" }
+      if (!path.startsWith("/health") && !path.startsWith("/ready") && !path.startsWith("/profiles")) {
+        operation.parameters = [...(operation.parameters ?? []), profileHeader]
+      }
+    }
+  }
+  const register = document["paths"]["/providers"]?.post
+  if (register?.requestBody !== undefined) {
+    register.requestBody.content["application/json"].schema = { $ref: "#/components/schemas/ProviderDefinition" }
+  }
+  return document
+}

@@ -1,0 +1,16 @@
+/** What every operation has in common: declared here, implemented in `server/`. */
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import { InvalidRequestError, UnexpectedError, VaultUnavailableError } from "../domain/Errors.ts"
+import type { CurrentProfile } from "../domain/Profile.ts"
+
+/** Turns a request that fails decoding into `InvalidRequestError`, and a defect into `UnexpectedError` without its cause. */
+export class RequestProblems extends HttpApiMiddleware.Service<RequestProblems>()("credsvc/api/RequestProblems", {
+  error: [InvalidRequestError, UnexpectedError]
+}) {}
+
+/** Reads the `Credsvc-Profile` header: the profile a request is about, the active one when it is absent. */
+export class ProfileSelection extends HttpApiMiddleware.Service<ProfileSelection, {
+  provides: CurrentProfile
+}>()("credsvc/api/ProfileSelection", {
+  error: [InvalidRequestError, VaultUnavailableError]
+}) {}

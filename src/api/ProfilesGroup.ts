@@ -1,0 +1,34 @@
+/** Profiles: credential namespaces. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { Profile, ProfileHandle } from "../domain/Profile.ts"
+import { RequestProblems } from "./Middleware.ts"
+
+export class ProfilesGroup extends HttpApiGroup.make("profiles")
+  .add(
+    HttpApiEndpoint.get("list", "/profiles", {
+      success: Schema.Struct({ active: ProfileHandle, profiles: Schema.Array(Profile) }),
+      error: [VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({ identifier: "profiles.list", summary: "List profiles" })),
+    HttpApiEndpoint.post("create", "/profiles", {
+      payload: Schema.Struct({ handle: Schema.optionalKey(ProfileHandle) }),
+      success: Profile.pipe(HttpApiSchema.status(201)),
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "profiles.create",
+      summary: "Create a profile",
+      description: "Makes an Ed25519 identity; a handle is drawn when none is given. The active profile stays as it is."
+    })),
+    HttpApiEndpoint.post("use", "/profiles/:handle/use", {
+      params: { handle: ProfileHandle },
+      success: Profile,
+      error: [OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({ identifier: "profiles.use", summary: "Make a profile the active one" }))
+  )
+  .middleware(RequestProblems)
+  .annotateMerge(OpenApi.annotations({ title: "Profiles", description: "Credential namespaces." }))
+{}

@@ -1,0 +1,83 @@
+/** Providers: the bundled and the custom ones. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import {
+  InvalidRequestError,
+  OperationNotAllowedError,
+  ProviderAlreadyRegisteredError,
+  ProviderNotFoundError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import { ApiKeyProvider, AuthType, FlowKind, OAuthProvider, ProviderName, ProviderSource } from "../domain/Provider.ts"
+import { wire } from "../domain/Wire.ts"
+import { ProfileSelection, RequestProblems } from "./Middleware.ts"
+
+/** One line of the list of providers. */
+export const ProviderSummary = wire({
+  name: ProviderName,
+  displayName: Schema.String,
+  authType: AuthType,
+  flow: FlowKind,
+  flows: Schema.Array(FlowKind),
+  source: ProviderSource,
+  overridesBundled: Schema.Boolean,
+  hosts: Schema.Array(Schema.String)
+})
+export type ProviderSummary = typeof ProviderSummary.Type
+
+const origin = { source: ProviderSource, overridesBundled: Schema.Boolean }
+
+/** A definition, with where it comes from beside its own fields. */
+export const ProviderDetail = Schema.Union([
+  wire({ ...OAuthProvider.to.fields, ...origin }),
+  wire({ ...ApiKeyProvider.to.fields, ...origin })
+])
+export type ProviderDetail = typeof ProviderDetail.Type
+
+export const ProviderRemoved = Schema.Struct({
+  status: Schema.Literals(["removed", "reset"]),
+  provider: ProviderName
+})
+export type ProviderRemoved = typeof ProviderRemoved.Type
+
+const flag = Schema.optionalKey(Schema.Literals(["true", "false"]))
+
+export class ProvidersGroup extends HttpApiGroup.make("providers")
+  .add(
+    HttpApiEndpoint.get("list", "/providers", {
+      success: Schema.Struct({ providers: Schema.Array(ProviderSummary) })
+    }).annotateMerge(OpenApi.annotations({ identifier: "providers.list", summary: "List providers" })),
+    HttpApiEndpoint.get("get", "/providers/:provider", {
+      params: { provider: ProviderName },
+      success: ProviderDetail,
+      error: [ProviderNotFoundError]
+    }).annotateMerge(OpenApi.annotations({ identifier: "providers.get", summary: "Get a provider's definition" })),
+    HttpApiEndpoint.post("register", "/providers", {
+      query: { force: flag, allow_insecure_loopback: flag },
+      payload: Schema.Unknown,
+      success: ProviderDetail.pipe(HttpApiSchema.status(201)),
+      error: [InvalidRequestError, ProviderAlreadyRegisteredError, OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "providers.register",
+      summary: "Register a custom provider",
+      description:
+        "The body is the definition. With `force=true` it replaces a custom provider of that name, or overrides a " +
+        "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses."
+    })),
+    HttpApiEndpoint.delete("remove", "/providers/:provider", {
+      params: { provider: ProviderName },
+      success: ProviderRemoved,
+      error: [ProviderNotFoundError, OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "providers.remove",
+      summary: "Remove a custom provider, or reset a bundled one",
+      description: "The provider is not contacted. Connections of a provider that is gone go with it."
+    }))
+  )
+  .middleware(ProfileSelection)
+  .middleware(RequestProblems)
+  .annotateMerge(OpenApi.annotations({ title: "Providers", description: "APIs and how to authenticate to them." }))
+{}

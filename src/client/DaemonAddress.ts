@@ -1,0 +1,82 @@
+/** Where the daemon is: what the environment says, else what the running daemon of this home wrote down, else the default. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { HomePaths } from "../config/Paths.ts"
+import type { SettingsShape } from "../config/Settings.ts"
+import { DaemonUnavailableError } from "../domain/Errors.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { wire } from "../domain/Wire.ts"
+import { builtins } from "../platform/builtins.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+
+export const defaultHost = "127.0.0.1"
+export const defaultPort = 7998
+
+/** `server/daemon.json`: written by the daemon once it listens, removed when it stops. `instance` is new with every start. */
+export const DaemonState = wire({
+  pid: Schema.Int,
+  port: Schema.Int,
+  host: Schema.String,
+  startedAt: Timestamp,
+  version: Schema.String,
+  instance: Schema.String
+})
+export type DaemonState = typeof DaemonState.Type
+
+const decodeState = Schema.decodeUnknownEffect(Schema.fromJsonString(DaemonState))
+
+/** The state file of this home's daemon, none when it is absent or not one of ours. The daemon may be gone all the same. */
+export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<DaemonState>> =>
+  SecureFiles.readFile(paths.daemonState, { maxBytes: 65_536 }).pipe(
+    Effect.flatMap((bytes) => decodeState(new TextDecoder().decode(bytes))),
+    Effect.option
+  )
+
+export interface DaemonAddress {
+  readonly url: URL
+  /** On this machine, reached over TCP without TLS. */
+  readonly loopback: boolean
+  /** Whether a daemon may be started when none answers: only one of this home, at an address that is ours to choose. */
+  readonly startable: boolean
+}
+
+/** A literal loopback address. A name is none: `localhost` is whatever the resolver says. */
+export const isLoopback = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[|\]$/g, "")
+  return host === "::1" || (builtins.net.isIPv4(host) && host.startsWith("127."))
+}
+
+const originOf = (host: string, port: number): URL => {
+  const reachable = host === "0.0.0.0" ? defaultHost : host === "::" ? "::1" : host
+  return new URL(`http://${builtins.net.isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`)
+}
+
+const defaultUrl = originOf(defaultHost, defaultPort)
+
+/** A URL without TLS that leaves this machine is refused: secrets would cross the network in clear. */
+export const locateDaemon = (
+  settings: Pick<SettingsShape, "daemonUrl">,
+  paths: HomePaths
+): Effect.Effect<DaemonAddress, DaemonUnavailableError> =>
+  Effect.gen(function*() {
+    if (Option.isSome(settings.daemonUrl)) {
+      const url = settings.daemonUrl.value
+      const loopback = url.protocol === "http:" && (isLoopback(url.hostname) || url.hostname === "localhost")
+      if (url.protocol === "http:" && !loopback) {
+        return yield* new DaemonUnavailableError({
+          url: url.origin,
+          detail: `CREDSVC_DAEMON_URL is ${url.origin}: a daemon on another machine must be reached over https.`
+        })
+      }
+      // The name may lead to [::1], where somebody else can listen.
+      if (url.hostname === "localhost") url.hostname = defaultHost
+      return { url, loopback, startable: url.href === defaultUrl.href }
+    }
+    const state = yield* readDaemonState(paths)
+    const url = Option.match(state, {
+      onNone: () => defaultUrl,
+      onSome: ({ host, port }) => originOf(host, port)
+    })
+    return { url, loopback: true, startable: true }
+  })

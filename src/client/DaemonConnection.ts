@@ -1,0 +1,247 @@
+/**
+ * Requests to the daemon over `node:http`, on connections whose far end is known to be ours.
+ *
+ * Every new loopback connection begins with a handshake: `GET /health?nonce=…`, in which both ends prove that they can
+ * read this home's access key. Only then is the connection given to the first request, so a listener of another user
+ * who took the port is never sent a byte of a request. Where the key proves nothing (another home's daemon), the kernel's
+ * socket table decides. Redirects are not followed and the proxy variables of the environment are not read.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import { clientHeader, clientHello, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
+import { apiVersion } from "../domain/Health.ts"
+import { builtins } from "../platform/builtins.ts"
+import type { PeerOwner } from "../platform/PeerOwner.ts"
+import type { DaemonAddress } from "./DaemonAddress.ts"
+
+/**
+ * Why no answer came. `refused`: nothing listens. `untrusted`: what listens is not ours. `incompatible`: another version of
+ * the interface. `broken`: the connection failed on the way, or the answer was not HTTP.
+ */
+export class ConnectionError extends Schema.TaggedError<ConnectionError>()("ConnectionError", {
+  reason: Schema.Literals(["refused", "untrusted", "incompatible", "timeout", "broken"]),
+  message: Schema.String
+}) {}
+
+export interface DaemonRequest {
+  readonly method: string
+  /** Begins with a slash; encoded, query included. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+export interface DaemonResponse {
+  readonly status: number
+  readonly headers: Http.IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface DaemonConnection {
+  readonly send: (request: DaemonRequest) => Effect.Effect<DaemonResponse, ConnectionError>
+  /** Closes idle connections; requests in flight end on their own. */
+  readonly close: () => void
+}
+
+/** Milliseconds: a long poll takes thirty seconds, and a refresh behind a resolve ten. */
+const answerTimeout = 60_000
+const handshakeTimeout = 5_000
+const maxHandshakeBytes = 65_536
+const maxAnswerBytes = 64 * 1024 * 1024
+
+const refusedCodes = new Set(["ECONNREFUSED", "ENOENT", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL"])
+
+const toConnectionError = (cause: unknown, address: DaemonAddress): ConnectionError => {
+  if (cause instanceof ConnectionError) return cause
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code
+  return code !== undefined && refusedCodes.has(code)
+    ? new ConnectionError({ reason: "refused", message: `Nothing listens at ${address.url.origin}` })
+    : new ConnectionError({
+      reason: "broken",
+      message: `The connection to ${address.url.origin} failed${code === undefined ? "" : ` (${code})`}`
+    })
+}
+
+const untrusted = (address: DaemonAddress): ConnectionError =>
+  new ConnectionError({
+    reason: "untrusted",
+    message: `What listens at ${address.url.origin} belongs to another user, so nothing was sent to it. ` +
+      "Stop that program, or use another port: credsvc daemon start --port 0"
+  })
+
+interface Handshake {
+  readonly proof: string | undefined
+  readonly health: { readonly version?: unknown; readonly api_version?: unknown }
+}
+
+/** Reads one small answer off the bare socket and leaves the socket as if it had never been used. */
+const shakeHands = (socket: Net.Socket, request: string): Promise<Handshake> =>
+  new Promise((resolve, reject) => {
+    let received = Buffer.alloc(0)
+    const settle = (finish: () => void): void => {
+      socket.off("data", onData).off("error", onError).off("close", onClose)
+      socket.setTimeout(0)
+      socket.off("timeout", onTimeout)
+      socket.pause()
+      finish()
+    }
+    const broken = (message: string) => new ConnectionError({ reason: "broken", message })
+    const onError = (cause: Error): void => settle(() => reject(cause))
+    const onClose = (): void => settle(() => reject(broken("The daemon closed the connection during the handshake")))
+    const onTimeout = (): void =>
+      settle(() =>
+        reject(new ConnectionError({ reason: "timeout", message: "The daemon did not answer the handshake" }))
+      )
+    const onData = (chunk: Buffer): void => {
+      received = Buffer.concat([received, chunk])
+      const end = received.indexOf("\r\n\r\n")
+      if (end < 0) {
+        if (received.length > maxHandshakeBytes) onClose()
+        return
+      }
+      const [statusLine = "", ...lines] = received.subarray(0, end).toString("latin1").split("\r\n")
+      const header = (name: string) =>
+        lines.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1).trim()
+      const length = Number(header("content-length"))
+      if (!statusLine.startsWith("HTTP/1.1 200") || !Number.isInteger(length) || length > maxHandshakeBytes) {
+        return settle(() => reject(broken("What listens there is not a credsvc daemon")))
+      }
+      if (received.length < end + 4 + length) return
+      settle(() => {
+        try {
+          const health = JSON.parse(received.subarray(end + 4).toString("utf8"))
+          resolve({ proof: header(proofHeader), health: typeof health === "object" && health !== null ? health : {} })
+        } catch {
+          reject(broken("What listens there is not a credsvc daemon"))
+        }
+      })
+    }
+    socket.on("data", onData).on("error", onError).on("close", onClose)
+    socket.setTimeout(handshakeTimeout).on("timeout", onTimeout)
+    socket.write(request)
+  })
+
+const verify = async (
+  socket: Net.Socket,
+  address: DaemonAddress,
+  key: Uint8Array | undefined,
+  listenerIsOurs: () => Promise<boolean>
+): Promise<void> => {
+  const port = Number(address.url.port || 80)
+  const nonce = builtins.crypto.randomBytes(32).toString("hex")
+  const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, port, Date.now())}\r\n`
+  // Without a key the owner of the listener is all there is, and it must be known before the first byte.
+  if (key === undefined && !(await listenerIsOurs())) throw untrusted(address)
+  const { health, proof } = await shakeHands(
+    socket,
+    `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: ${address.url.host}\r\n${hello}Connection: keep-alive\r\n\r\n`
+  ).catch(async (cause: unknown) => {
+    if (cause instanceof ConnectionError && !(await listenerIsOurs())) throw untrusted(address)
+    throw cause
+  })
+  const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, port))
+  if (!proved && !(await listenerIsOurs())) throw untrusted(address)
+  if (health.api_version !== apiVersion) {
+    throw new ConnectionError({
+      reason: "incompatible",
+      message:
+        `The daemon at ${address.url.origin} is version ${String(health.version)}, which speaks another interface. ` +
+        "Restart it with: credsvc daemon restart"
+    })
+  }
+}
+
+export const openDaemonConnection = (
+  address: DaemonAddress,
+  options: { readonly accessKey: Uint8Array | undefined; readonly peerOwner: PeerOwner["Service"] }
+): DaemonConnection => {
+  const secure = address.url.protocol === "https:"
+  const hostname = address.url.hostname.replace(/^\[|\]$/g, "")
+  const port = Number(address.url.port || (secure ? 443 : 80))
+
+  const listenerIsOurs = (): Promise<boolean> =>
+    Effect.runPromise(options.peerOwner.listener({ address: hostname, port })).then((owner) =>
+      owner === "own" || owner === "unsupported"
+    )
+
+  const agentOptions = { keepAlive: true, maxSockets: 8, scheduling: "lifo" as const }
+  const agent: Http.Agent = secure
+    ? new builtins.https.Agent({ ...agentOptions, rejectUnauthorized: true })
+    : new builtins.http.Agent(agentOptions)
+  if (address.loopback) {
+    agent.createConnection = (_options, callback) => {
+      const socket = builtins.net.connect({ host: hostname, port, noDelay: true })
+      socket.once("error", (cause) => callback?.(cause, socket))
+      socket.once("connect", () => {
+        socket.removeAllListeners("error")
+        verify(socket, address, options.accessKey, listenerIsOurs).then(
+          () => callback?.(null, socket),
+          (cause) => {
+            socket.on("error", () => {})
+            socket.destroy()
+            callback?.(cause as Error, socket)
+          }
+        )
+      })
+      return undefined
+    }
+  }
+
+  const attempt = (request: DaemonRequest): Effect.Effect<DaemonResponse, ConnectionError> =>
+    Effect.callback((resume) => {
+      const outgoing = (secure ? builtins.https : builtins.http).request({
+        agent,
+        host: hostname,
+        port,
+        method: request.method,
+        path: request.path,
+        headers: {
+          ...request.headers,
+          host: address.url.host,
+          ...(request.body === undefined ? {} : { "content-length": Buffer.byteLength(request.body) })
+        },
+        timeout: answerTimeout
+      }, (incoming) => {
+        const chunks: Array<Buffer> = []
+        let size = 0
+        incoming.on("data", (chunk: Buffer) => {
+          size += chunk.length
+          if (size > maxAnswerBytes) outgoing.destroy(new Error("answer too large"))
+          else chunks.push(chunk)
+        })
+        incoming.on("end", () =>
+          resume(Effect.succeed({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            body: Buffer.concat(chunks).toString("utf8")
+          })))
+        incoming.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
+      })
+      outgoing.on("timeout", () =>
+        outgoing.destroy(
+          new ConnectionError({
+            reason: "timeout",
+            message: `The daemon at ${address.url.origin} did not answer in time`
+          })
+        ))
+      outgoing.on("error", (cause: NodeJS.ErrnoException) => {
+        const closedWhileIdle = outgoing.reusedSocket && cause.code === "ECONNRESET"
+        // The daemon closed a kept connection just as we wrote to it: it has not seen the request.
+        resume(
+          closedWhileIdle && isRepeatable(request)
+            ? attempt(request)
+            : Effect.fail(toConnectionError(cause, address))
+        )
+      })
+      outgoing.end(request.body)
+      return Effect.sync(() => outgoing.destroy())
+    })
+
+  return { send: attempt, close: () => agent.destroy() }
+}
+
+/** Sending it twice does no more than sending it once. */
+const isRepeatable = (request: DaemonRequest): boolean =>
+  request.method === "GET" || request.path === "/credentials/resolve"

@@ -1,0 +1,143 @@
+/**
+ * A typed client for one group of the HTTP interface, derived from the group's definition when it runs.
+ *
+ * `effect/http-api/HttpApiClient` derives the same from the same value, but costs a short-lived process more time
+ * than everything else it does (docs/decisions). Taking one group at a time lets a command load only what it calls.
+ */
+import * as Effect from "effect/Effect"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
+import * as Schema from "effect/Schema"
+import * as Errors from "../domain/Errors.ts"
+import { problemsOf } from "../domain/SchemaProblems.ts"
+import type { DaemonRequest, DaemonResponse } from "./DaemonConnection.ts"
+
+type Part<Name extends string, S extends Schema.Constraint> = [S["Type"]] extends [never] ? {}
+  : {} extends S["Type"] ? { readonly [K in Name]?: S["Type"] }
+  : { readonly [K in Name]: S["Type"] }
+
+type RequestOf<E extends HttpApiEndpoint.ConstraintRequest> =
+  & Part<"params", E["~Params"]>
+  & Part<"query", E["~Query"]>
+  & Part<"payload", E["~Payload"]>
+  & Part<"headers", E["~Headers"]>
+
+type CallOf<E extends HttpApiEndpoint.ConstraintRequest> = (
+  ...request: {} extends RequestOf<E> ? [request?: RequestOf<E>] : [request: RequestOf<E>]
+) => Effect.Effect<
+  E["~Success"]["Type"],
+  | E["~Error"]["Type"]
+  | HttpApiMiddleware.Error<E["~Middleware"]>
+  | Errors.DaemonUnavailableError
+  | Errors.InvalidRequestError
+  | Errors.RequestRefusedError
+>
+
+export type GroupClient<Group extends HttpApiGroup.Constraint> = Group["endpoints"] extends
+  infer Endpoints extends Readonly<Record<string, HttpApiEndpoint.ConstraintRequest>>
+  ? { readonly [Name in keyof Endpoints]: CallOf<Endpoints[Name]> }
+  : never
+
+export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>
+
+interface AnyRequest {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: unknown
+  readonly payload?: unknown
+  readonly headers?: unknown
+}
+
+const encoder = (schema: Schema.Top | undefined) =>
+  schema === undefined ? undefined : Schema.encodeUnknownEffect(schema as Schema.Codec<unknown>)
+
+const errorClasses = new Map<string, Schema.Codec<unknown>>(
+  Errors.published.map((errorClass) => [errorClass.identifier, errorClass as unknown as Schema.Codec<unknown>])
+)
+
+const notOurs = (response: DaemonResponse): Errors.DaemonUnavailableError =>
+  new Errors.DaemonUnavailableError({
+    url: "",
+    detail: `The daemon gave an answer that this version does not understand (status ${response.status}). ` +
+      "Restart it with: credsvc daemon restart"
+  })
+
+/** The problem document as the class that it names. Statuses of a refusal vary, so that one is rebuilt by hand. */
+const decodeProblem = (response: DaemonResponse): Effect.Effect<never, unknown> =>
+  Effect.suspend(() => {
+    const body: unknown = JSON.parse(response.body)
+    const { detail, error } = body as { readonly error?: unknown; readonly detail?: unknown }
+    if (error === "RequestRefusedError") {
+      return Effect.fail(new Errors.RequestRefusedError({ detail: String(detail) }))
+    }
+    const errorClass = errorClasses.get(String(error))
+    return errorClass === undefined
+      ? Effect.fail(notOurs(response))
+      : Schema.decodeUnknownEffect(errorClass)(body).pipe(
+        Effect.mapError(() => notOurs(response)),
+        Effect.flatMap(Effect.fail)
+      )
+  })
+
+/** A value of the request that the daemon would refuse: told without asking it. */
+const requestError = (error: Schema.SchemaError) => Errors.InvalidRequestError.of(problemsOf(error))
+
+const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
+  const [payload] = endpoint.payload.values()
+  const encodeParams = encoder(endpoint.params)
+  const encodeQuery = encoder(endpoint.query)
+  const encodeHeaders = encoder(endpoint.headers)
+  const encodePayload = encoder(payload?.schemas[0])
+  const successes = [...endpoint.success]
+  const decodeSuccess = Schema.decodeUnknownEffect(
+    (successes.length === 1 ? successes[0] : Schema.Union(successes)) as Schema.Codec<unknown>
+  )
+
+  return Effect.fnUntraced(function*(request: AnyRequest) {
+    let path = endpoint.path as string
+    if (encodeParams !== undefined) {
+      const params = (yield* encodeParams(request.params)) as Readonly<Record<string, string>>
+      path = path.replace(/:([A-Za-z_]+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+    }
+    if (encodeQuery !== undefined && request.query !== undefined) {
+      const search = new URLSearchParams((yield* encodeQuery(request.query)) as Record<string, string>).toString()
+      if (search !== "") path = `${path}?${search}`
+    }
+    const headers: Record<string, string> = { accept: "application/json" }
+    if (encodeHeaders !== undefined && request.headers !== undefined) {
+      Object.assign(headers, yield* encodeHeaders(request.headers))
+    }
+    let body: string | undefined
+    if (encodePayload !== undefined) {
+      headers["content-type"] = "application/json"
+      body = JSON.stringify(yield* encodePayload(request.payload ?? {}))
+    }
+    const response = yield* send({ method: endpoint.method, path, headers, body })
+    if (response.headers["content-type"]?.startsWith("application/problem+json") === true) {
+      return yield* decodeProblem(response)
+    }
+    return yield* Effect.suspend(() => decodeSuccess(JSON.parse(response.body))).pipe(
+      Effect.catchCause(() => Effect.fail(notOurs(response)))
+    )
+  }, Effect.mapError((error) => Schema.isSchemaError(error) ? requestError(error) : error))
+}
+
+const clients = new WeakMap<Send, Map<unknown, unknown>>()
+
+/** The client of `group`, made once for each way of sending. */
+export const groupClient = <Group extends HttpApiGroup.Constraint>(group: Group, send: Send): GroupClient<Group> => {
+  const made = clients.get(send) ?? new Map<unknown, unknown>()
+  clients.set(send, made)
+  let client = made.get(group)
+  if (client === undefined) {
+    const { endpoints } = group as unknown as { readonly endpoints: Record<string, HttpApiEndpoint.Top> }
+    client = Object.fromEntries(
+      Object.entries(endpoints).map(([name, endpoint]) => {
+        let call: ReturnType<typeof makeCall> | undefined
+        return [name, (request?: AnyRequest) => (call ??= makeCall(endpoint, send))(request ?? {})]
+      })
+    )
+    made.set(group, client)
+  }
+  return client as GroupClient<Group>
+}

@@ -1,0 +1,79 @@
+/**
+ * The secret by which processes of one user recognise each other over loopback: 32 random bytes in a file that only
+ * that user can read.
+ *
+ * It is not a token for the daemon's routes, which ask for none. It spares the look-up in the kernel's socket tables,
+ * and it proves to a client that the listener it found is this home's daemon and not somebody who took the port.
+ */
+import * as Effect from "effect/Effect"
+import { builtins } from "../platform/builtins.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import type { HomePaths } from "./Paths.ts"
+
+/** Request header of the handshake: proves that the client can read the key. */
+export const clientHeader = "credsvc-client"
+
+/** Response header of the handshake: proves that the server can. */
+export const proofHeader = "credsvc-proof"
+
+/** How far the clocks of two processes of one machine may be apart, in milliseconds. */
+export const helloWindow = 30_000
+
+const bytes = 32
+
+const mac = (key: Uint8Array, message: string): string =>
+  builtins.crypto.createHmac("sha256", key).update(message).digest("hex")
+
+/** What the daemon on `port` answers to `nonce`. Bound to the port, so that another listener can't pass it on. */
+export const serverProof = (key: Uint8Array, nonce: string, port: number): string =>
+  mac(key, `credsvc/server-id/v1\n${nonce}\n${port}`)
+
+const clientMac = (key: Uint8Array, nonce: string, port: number, time: number): string =>
+  mac(key, `credsvc/client/v1\n${nonce}\n${port}\n${time}`)
+
+/** The client's half of the handshake, for the header: the time in Unix milliseconds and a MAC over nonce, port and time. */
+export const clientHello = (key: Uint8Array, nonce: string, port: number, now: number): string =>
+  `${now}.${clientMac(key, nonce, port, now)}`
+
+/**
+ * Whether `hello` was made with this key for this nonce and port, and recently. Whoever listened on the port before
+ * the daemon may have been sent one: it is worth nothing here, because it is older than `startedAt`. The caller
+ * accepts each nonce once.
+ */
+export const isClientHello = (key: Uint8Array, hello: string, expected: {
+  readonly nonce: string
+  readonly port: number
+  readonly now: number
+  readonly startedAt: number
+}): boolean => {
+  const match = /^(\d{1,15})\.([0-9a-f]{64})$/.exec(hello)
+  if (match === null) return false
+  const time = Number(match[1])
+  if (time < expected.startedAt || Math.abs(expected.now - time) > helloWindow) return false
+  return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.port, time))
+}
+
+/** Compares in a time that depends on neither text. */
+export const sameProof = (left: string, right: string): boolean => {
+  const { createHash, timingSafeEqual } = builtins.crypto
+  const digest = (text: string) => createHash("sha256").update(text).digest()
+  return timingSafeEqual(digest(left), digest(right))
+}
+
+const checked = (file: string, key: Uint8Array) =>
+  key.length === bytes
+    ? Effect.succeed(key)
+    : Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io" }))
+
+/** The key, made if this home has none yet. Racing callers get the same one. */
+export const ensureAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array, SecureFiles.SecureFileError> =>
+  SecureFiles.createOnce(paths.accessKey, builtins.crypto.randomBytes(bytes)).pipe(
+    Effect.flatMap((file) => checked(paths.accessKey, file.bytes))
+  )
+
+/** The key, undefined when this home has none or it can't be trusted. */
+export const findAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array | undefined> =>
+  SecureFiles.readFile(paths.accessKey, { maxBytes: 1024 }).pipe(
+    Effect.flatMap((key) => checked(paths.accessKey, key)),
+    Effect.orElseSucceed(() => undefined)
+  )

@@ -1,0 +1,30 @@
+/** Decoding failures as the problems of an `InvalidRequestError`. */
+import type * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { Problem } from "./Errors.ts"
+import { jsonPointer } from "./StrictJson.ts"
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) => {
+    switch (issue._tag) {
+      case "MissingKey":
+        return "is missing"
+      case "UnexpectedKey":
+        return "is not a known field"
+      default:
+        return SchemaIssue.defaultLeafHook(issue).replace(/^Expected/, "must be")
+    }
+  }
+})
+
+const segment = (key: PropertyKey | { readonly key: PropertyKey }): string | number => {
+  const value = typeof key === "object" ? key.key : key
+  return typeof value === "number" ? value : String(value)
+}
+
+/** One problem for each issue: the place as a JSON pointer, and what was expected there. No message repeats the value. */
+export const problemsOf = (error: Schema.SchemaError): ReadonlyArray<Problem> =>
+  formatIssue(error.issue).issues.map((issue) => ({
+    path: jsonPointer((issue.path ?? []).map(segment)),
+    message: issue.message
+  }))
