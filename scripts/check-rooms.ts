@@ -126,6 +126,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
 
 /** Files that may open a secret with `Redacted.value`, and what they need it for. */
 export const secretOpeners: Readonly<Record<string, string>> = {
+  "src/domain/Placement.ts": "composes the headers to inject from templates, and wraps them again",
   "src/config/Settings.ts": "decodes the master key of the environment",
   "src/vault/SealedBox.ts": "encrypts and decrypts",
   "src/vault/Vault.ts": "encrypts and decrypts",

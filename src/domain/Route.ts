@@ -56,8 +56,8 @@ export interface RouteMatcher {
   /** Whether any route lies on the host: decides at CONNECT whether the tunnel is intercepted. */
   readonly claims: (host: string, port: number) => boolean
   /**
-   * The route of one request. `path` is the request target; its query is ignored. A path that servers may read in two
-   * ways (`..`, `//`, percent-encoded dots and slashes) has no route where path prefixes decide.
+   * The route of one request. `path` is the request target; its query is ignored. Where path prefixes decide, a path
+   * that servers may read in two ways (`..`, encoded slashes) has a route only if both readings lead to it.
    */
   readonly match: (host: string, port: number, path: string) => RouteMatch
 }
@@ -106,7 +106,13 @@ export const compileRoutes = (routes: ReadonlyArray<Route>): RouteMatcher => {
 
 const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
   const path = target.replace(/[?#].*$/s, "")
-  if (entries.some(({ pattern }) => pattern.pathPrefix !== "") && !isPlainPath(path)) return unmatched
+  const match = choose(entries, path)
+  if (entries.every(({ pattern }) => pattern.pathPrefix === "")) return match
+  const other = otherReading(path)
+  return other !== undefined && sameChoice(match, choose(entries, other)) ? match : unmatched
+}
+
+const choose = (entries: ReadonlyArray<Entry>, path: string): RouteMatch => {
   const fitting = entries.filter(({ pattern }) => isUnder(path, pattern.pathPrefix))
   const connected = fitting.filter(({ route }) => route.connected)
   const best = mostSpecific(connected.length > 0 ? connected : fitting)
@@ -114,6 +120,11 @@ const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
   if (connected.length === 0) return { _tag: "NotConnected", candidates: best }
   return best.length === 1 ? { _tag: "Matched", route: best[0]! } : { _tag: "Ambiguous", candidates: best }
 }
+
+const sameChoice = (left: RouteMatch, right: RouteMatch): boolean =>
+  left._tag === "Matched" && right._tag === "Matched"
+    ? left.route === right.route
+    : left._tag === right._tag
 
 /** An exact host before a wildcard, then the longest path prefix. */
 const mostSpecific = (entries: ReadonlyArray<Entry>): ReadonlyArray<Route> => {
@@ -125,9 +136,18 @@ const mostSpecific = (entries: ReadonlyArray<Entry>): ReadonlyArray<Route> => {
 const isUnder = (path: string, prefix: string): boolean =>
   prefix === "" || (path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/"))
 
-/** A path that every server reads alike: no empty or dot segments, and no encoded dot, slash, backslash or percent. */
-export const isPlainPath = (path: string): boolean =>
-  path.startsWith("/") && !/\/\/|\/\.\.?(?:\/|$)|\\|;|%(?:2e|2f|5c|25|00)/i.test(path)
+/**
+ * The path as the most lenient server reads it: separators and dots decoded, twice if need be, path parameters and
+ * repeated slashes gone. Undefined when that leaves a dot segment, which could lead out of any prefix.
+ */
+const otherReading = (path: string): string | undefined => {
+  let reading = path
+  for (let round = 0; round < 3; round++) {
+    reading = reading.replaceAll(/%(?:2e|2f|5c|3b|25)/gi, (code) => decodeURIComponent(code))
+  }
+  reading = reading.replaceAll("\\", "/").replaceAll(/;[^/]*/g, "").replaceAll(/\/{2,}/g, "/")
+  return !reading.startsWith("/") || /\/\.\.?(?:\/|$)|%00/.test(reading) ? undefined : reading
+}
 
 const baseUrlPlace = "{base_url}"
 
@@ -221,6 +241,27 @@ export const hostsOf = (definition: ProviderDefinition, baseUrl?: string | null)
       onSuccess: (pattern) => [{ host: formatHost(pattern), pathPrefix: pattern.pathPrefix, entry }]
     })
   })
+}
+
+/**
+ * The entry of `hosts` under which a provider receives a request, or undefined when the request is none of its own.
+ * A credential goes nowhere without this check.
+ */
+export const hostFor = (
+  definition: ProviderDefinition,
+  baseUrl: string | null | undefined,
+  request: { readonly host: string; readonly port: number; readonly path?: string | undefined }
+): ProviderHost | undefined => {
+  const hosts = hostsOf(definition, baseUrl)
+  const routes = hosts.map(({ host, pathPrefix }, index): Route => ({
+    host,
+    pathPrefix,
+    provider: definition.name,
+    connection: String(index),
+    connected: true
+  }))
+  const match = compileRoutes(routes).match(request.host, request.port, request.path ?? "/")
+  return match._tag === "Matched" ? hosts[Number(match.route.connection)] : undefined
 }
 
 const patternOf = (text: string, options: HostOptions): Result.Result<HostPattern, string> => {

@@ -1,0 +1,86 @@
+/** How the credential of a connection is put into a request. */
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
+
+export interface Injection {
+  /** Set on every request, in place of whatever the client sent under the same name. */
+  readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** Set on every request; an existing parameter of the name is replaced, never repeated. */
+  readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** Set only when the request has no header of the name, once placeholders are gone. */
+  readonly defaults: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** What to take from the client's request first: header names in lower case, and query parameters. */
+  readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
+}
+
+/** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API-key connection. */
+export type FieldValues = Readonly<Record<string, Redacted.Redacted<string>>>
+
+/**
+ * The injection for one request. `entry` is the entry of `hosts` that the request matched, for providers that place
+ * the key differently on some of them. The failure is a sentence that names a field and holds no value.
+ */
+export const placements = (
+  definition: ProviderDefinition,
+  values: FieldValues,
+  entry?: string
+): Result.Result<Injection, string> =>
+  Result.gen(function*() {
+    const placement = placementAt(definition, entry)
+    const main = `{${mainField(definition)}}`
+    const headers: Record<string, Redacted.Redacted<string>> = {}
+    const query: Record<string, Redacted.Redacted<string>> = {}
+    const defaults: Record<string, Redacted.Redacted<string>> = {}
+    if (placement.basic !== undefined) {
+      const username = yield* fill(placement.basic.username, values)
+      const password = yield* fill(placement.basic.password, values)
+      if (username.includes(":")) return yield* Result.fail("The user name of HTTP Basic holds a colon.")
+      headers["Authorization"] = Redacted.make(`Basic ${base64(`${username}:${password}`)}`)
+    } else if (placement.queryParam !== undefined) {
+      query[placement.queryParam] = Redacted.make(yield* fill(main, values))
+    } else if (placement.headerName !== undefined || Object.keys(placement.headers).length === 0) {
+      const prefix = placement.headerPrefix ?? "Bearer"
+      headers[placement.headerName ?? "Authorization"] = yield* header(
+        prefix === "" ? main : `${prefix} ${main}`,
+        values
+      )
+    }
+    for (const [name, template] of Object.entries(placement.headers)) headers[name] = yield* header(template, values)
+    for (const [name, template] of Object.entries(definition.extraHeaders)) {
+      defaults[name] = yield* header(template, values)
+    }
+    return {
+      headers,
+      query,
+      defaults,
+      strip: { headers: Object.keys(headers).map((name) => name.toLowerCase()), query: Object.keys(query) }
+    }
+  })
+
+const placementAt = (definition: ProviderDefinition, entry: string | undefined): Placement => {
+  if (definition.authType === "oauth2") return definition.oauth
+  const { perHost } = definition.apiKey
+  return entry !== undefined && Object.hasOwn(perHost, entry) ? perHost[entry]! : definition.apiKey
+}
+
+const fill = (template: string, values: FieldValues): Result.Result<string, string> => {
+  let missing: string | undefined
+  const text = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    if (value === undefined) missing = name
+    return value === undefined ? "" : Redacted.value(value)
+  })
+  return missing === undefined ? Result.succeed(text) : Result.fail(`The connection has no value for ${missing}.`)
+}
+
+const header = (template: string, values: FieldValues): Result.Result<Redacted.Redacted<string>, string> =>
+  fill(template, values).pipe(
+    Result.flatMap((text) =>
+      /^[\u0020-\u007e\u0080-\u00ff]*$/.test(text)
+        ? Result.succeed(Redacted.make(text))
+        : Result.fail("The stored value holds a character that a header cannot carry.")
+    )
+  )
+
+const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))

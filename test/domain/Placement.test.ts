@@ -1,0 +1,135 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { type Injection, placements } from "../../src/domain/Placement.ts"
+import type { ProviderDefinition } from "../../src/domain/Provider.ts"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+
+const define = (document: object): ProviderDefinition =>
+  Result.getOrThrow(readDefinition({ name: "acme", auth_type: "api_key", flow: "api_key", ...document }))
+
+const plain = (values: Readonly<Record<string, Redacted.Redacted<string>>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.value(value)]))
+
+const inject = (definition: ProviderDefinition, values: Readonly<Record<string, string>>, entry?: string) => {
+  const secrets = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+  const injection: Injection = Result.getOrThrow(placements(definition, secrets, entry))
+  return {
+    headers: plain(injection.headers),
+    query: plain(injection.query),
+    defaults: plain(injection.defaults),
+    strip: injection.strip
+  }
+}
+
+describe("placements", () => {
+  it("puts a key into Authorization as a bearer token when nothing else is said", () => {
+    assert.deepStrictEqual(inject(define({}), { api_key: "k" }), {
+      headers: { Authorization: "Bearer k" },
+      query: {},
+      defaults: {},
+      strip: { headers: ["authorization"], query: [] }
+    })
+  })
+
+  it("uses the header and the prefix of the definition, and no prefix when it is empty", () => {
+    const headers = (api_key: object) => inject(define({ api_key }), { api_key: "k" }).headers
+    assert.deepStrictEqual(headers({ header_name: "x-api-key", header_prefix: "" }), { "x-api-key": "k" })
+    assert.deepStrictEqual(headers({ header_name: "x-api-key", header_prefix: null }), { "x-api-key": "k" })
+    assert.deepStrictEqual(headers({ header_prefix: "Token" }), { Authorization: "Token k" })
+  })
+
+  it("sets several headers from several fields", () => {
+    const definition = define({
+      api_key: {
+        header_name: "DD-API-KEY",
+        header_prefix: "",
+        headers: { "DD-APPLICATION-KEY": "{app_key}" },
+        fields: [{ name: "api_key" }, { name: "app_key" }]
+      }
+    })
+    assert.deepStrictEqual(inject(definition, { api_key: "a", app_key: "b" }).headers, {
+      "DD-API-KEY": "a",
+      "DD-APPLICATION-KEY": "b"
+    })
+  })
+
+  it("replaces a query parameter and leaves Authorization alone", () => {
+    assert.deepStrictEqual(inject(define({ api_key: { query_param: "key" } }), { api_key: "k" }), {
+      headers: {},
+      query: { key: "k" },
+      defaults: {},
+      strip: { headers: [], query: ["key"] }
+    })
+  })
+
+  it("makes HTTP Basic from a template, in UTF-8", () => {
+    const definition = define({
+      api_key: {
+        basic: { username: "{account_sid}", password: "{auth_token}" },
+        fields: [{ name: "account_sid", secret: false }, { name: "auth_token" }]
+      }
+    })
+    assert.deepStrictEqual(inject(definition, { account_sid: "AC1", auth_token: "ключ" }).headers, {
+      Authorization: `Basic ${Buffer.from("AC1:ключ").toString("base64")}`
+    })
+    assert.isTrue(
+      Result.isFailure(placements(definition, { account_sid: Redacted.make("a:b"), auth_token: Redacted.make("c") }))
+    )
+  })
+
+  it("gives extra headers as defaults, which may carry the key too", () => {
+    const definition = define({
+      api_key: { header_name: "apikey", header_prefix: "" },
+      extra_headers: { "anthropic-version": "2023-06-01", "Authorization": "Bearer {api_key}" }
+    })
+    const injection = inject(definition, { api_key: "k" })
+    assert.deepStrictEqual(injection.defaults, { "anthropic-version": "2023-06-01", "Authorization": "Bearer k" })
+    assert.deepStrictEqual(injection.strip.headers, ["apikey"])
+  })
+
+  it("places the key differently on a host that asks for it", () => {
+    const definition = define({
+      hosts: ["api.github.com", "github.com"],
+      api_key: { per_host: { "github.com": { basic: { username: "x-access-token", password: "{api_key}" } } } }
+    })
+    assert.deepStrictEqual(inject(definition, { api_key: "k" }, "api.github.com").headers, {
+      Authorization: "Bearer k"
+    })
+    assert.deepStrictEqual(inject(definition, { api_key: "k" }, "github.com").headers, {
+      Authorization: `Basic ${btoa("x-access-token:k")}`
+    })
+  })
+
+  it("places an access token as the definition says", () => {
+    const oauth = { authorization_url: "https://a.dev/a", token_url: "https://a.dev/t" }
+    const definition = define({
+      auth_type: "oauth2",
+      flow: "pkce",
+      oauth: { ...oauth, header_name: "x-api-token", header_prefix: "", headers: { "Client-Id": "{client_id}" } }
+    })
+    assert.deepStrictEqual(inject(definition, { access_token: "t", client_id: "c" }).headers, {
+      "x-api-token": "t",
+      "Client-Id": "c"
+    })
+    assert.deepStrictEqual(
+      inject(define({ auth_type: "oauth2", flow: "pkce", oauth }), { access_token: "t" }).headers,
+      { Authorization: "Bearer t" }
+    )
+  })
+
+  it("fails on a value that is absent or breaks a header, and repeats none (E6)", () => {
+    const definition = define({})
+    for (
+      const values of [{}, { api_key: Redacted.make("canary\r\nx: y") }, { api_key: Redacted.make("canary\u2028") }]
+    ) {
+      const result = placements(definition, values)
+      assert.isTrue(Result.isFailure(result))
+      assert.notInclude(String(Result.isFailure(result) ? result.failure : ""), "canary")
+    }
+  })
+
+  it("does not treat braces in a value as a template", () => {
+    assert.deepStrictEqual(inject(define({}), { api_key: "{api_key}" }).headers, { Authorization: "Bearer {api_key}" })
+  })
+})

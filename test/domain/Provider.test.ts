@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { binding, credentialFields, exportNames, type ProviderDefinition } from "../../src/domain/Provider.ts"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+
+const define = (document: object): ProviderDefinition =>
+  Result.getOrThrow(readDefinition({ name: "acme", auth_type: "api_key", flow: "api_key", ...document }))
+
+const oauth = {
+  auth_type: "oauth2",
+  flow: "pkce",
+  oauth: { authorization_url: "https://acme.dev/a", token_url: "https://acme.dev/t" },
+  api_url: "https://api.acme.dev"
+}
+
+describe("credentialFields", () => {
+  it("asks for one secret named api_key unless the definition says otherwise", () => {
+    const definition = define({ api_key: { key_pattern: "sk-.*", key_pattern_hint: "begins with sk-" } })
+    assert.deepStrictEqual(credentialFields(definition), [
+      { name: "api_key", label: "API key", secret: true, pattern: "sk-.*", hint: "begins with sk-" }
+    ])
+    assert.deepStrictEqual(credentialFields(define(oauth)), [])
+  })
+
+  it("gives the key pattern to the main field only", () => {
+    const definition = define({
+      api_key: { key_pattern: "k.*", fields: [{ name: "account_sid", secret: false }, { name: "auth_token" }] }
+    })
+    assert.deepStrictEqual(credentialFields(definition).map(({ label, name, pattern }) => [name, label, pattern]), [
+      ["account_sid", "Account sid", undefined],
+      ["auth_token", "Auth token", "k.*"]
+    ])
+  })
+})
+
+describe("exportNames", () => {
+  const variables = (document: object) => exportNames(define(document)).map(({ variable }) => variable)
+
+  it("derives the variable from the provider's name when none is given", () => {
+    assert.deepStrictEqual(variables({ name: "brave-search" }), ["BRAVE_SEARCH_API_KEY"])
+    assert.deepStrictEqual(variables({ name: "1password" }), ["_1PASSWORD_API_KEY"])
+    assert.deepStrictEqual(variables({ ...oauth, name: "my.app" }), ["MY_APP_ACCESS_TOKEN"])
+  })
+
+  it("gives every name of a field, the first one as the one to print", () => {
+    const names = exportNames(
+      define({ export: { env: { api_key: ["GITHUB_TOKEN", "GH_TOKEN"], api_url: "GITHUB_URL" } } })
+    )
+    assert.deepStrictEqual(names.map(({ field, primary, secret, variable }) => [field, variable, primary, secret]), [
+      ["api_key", "GITHUB_TOKEN", true, true],
+      ["api_key", "GH_TOKEN", false, true],
+      ["api_url", "GITHUB_URL", true, false]
+    ])
+  })
+
+  it("counts env_var of older documents among the names", () => {
+    assert.deepStrictEqual(variables({ api_key: { env_var: "ACME_KEY" } }), ["ACME_KEY"])
+    assert.deepStrictEqual(variables({ api_key: { env_var: "ACME_KEY" }, export: { env: { api_key: "A" } } }), [
+      "A",
+      "ACME_KEY"
+    ])
+  })
+
+  it("gives secrets a placeholder, and values that are no secret only their own", () => {
+    const names = exportNames(define({
+      placeholder: "xoxb-credsvc-proxy-managed",
+      api_key: { fields: [{ name: "sid", secret: false }, { name: "token" }] }
+    }))
+    assert.deepStrictEqual(names.map(({ placeholder }) => placeholder), [undefined, "xoxb-credsvc-proxy-managed"])
+  })
+})
+
+describe("binding", () => {
+  const base = {
+    ...oauth,
+    oauth: { ...oauth.oauth, issuer: "https://acme.dev", base_url: "https://acme.dev" },
+    hosts: ["api.acme.dev", "b.acme.dev"]
+  }
+
+  it("does not change with what has no part in where a secret goes", () => {
+    const same = binding(define(base))
+    assert.strictEqual(
+      binding(define({
+        ...base,
+        display_name: "Acme",
+        description: "An API",
+        hosts: ["b.acme.dev", "api.acme.dev"],
+        extra_headers: { "api-version": "2" },
+        export: { env: { access_token: "ACME" } },
+        oauth: { ...base.oauth, scopes: ["read"] }
+      })),
+      same
+    )
+  })
+
+  it("changes with every endpoint, host, tenant and carrier (A35)", () => {
+    const other = "https://evil.dev/x"
+    const endpoints = [
+      "authorization_url",
+      "token_url",
+      "revocation_url",
+      "device_authorization_url",
+      "registration_url",
+      "issuer",
+      "resource",
+      "base_url"
+    ]
+    const texts = [
+      binding(define(base)),
+      binding(define(base), "https://tenant.dev"),
+      ...endpoints.map((name) => binding(define({ ...base, oauth: { ...base.oauth, [name]: other } }))),
+      binding(define({ ...base, api_url: other })),
+      binding(define({ ...base, hosts: ["evil.dev"] })),
+      binding(define({ ...base, oauth: { ...base.oauth, header_name: "x" } })),
+      binding(define({ ...base, oauth: { ...base.oauth, header_prefix: "x" } })),
+      binding(define({})),
+      binding(define({ api_key: { header_name: "x-key" } })),
+      binding(define({ api_key: { query_param: "key" } })),
+      binding(define({ api_key: { headers: { a: "{api_key}" } } })),
+      binding(define({ api_key: { basic: { username: "{api_key}", password: "" } } })),
+      binding(define({ extra_headers: { a: "{api_key}" } }))
+    ]
+    assert.strictEqual(new Set(texts).size, texts.length)
+  })
+})

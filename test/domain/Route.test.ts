@@ -1,0 +1,271 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { canonicalHost } from "../../src/domain/HostPattern.ts"
+import { type ProviderDefinition, ProviderName } from "../../src/domain/Provider.ts"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+import { apiUrlOf, compileRoutes, hostFor, hostsOf, resolveBaseUrl, type Route } from "../../src/domain/Route.ts"
+
+const name = Schema.decodeSync(ProviderName)
+
+const route = (pattern: string, provider: string, connected = true): Route => {
+  const slash = pattern.indexOf("/")
+  return {
+    host: slash === -1 ? pattern : pattern.slice(0, slash),
+    pathPrefix: slash === -1 ? "" : pattern.slice(slash),
+    provider: name(provider),
+    connection: connected ? "default" : null,
+    connected
+  }
+}
+
+const define = (document: object): ProviderDefinition =>
+  Result.getOrThrow(readDefinition({ name: "acme", auth_type: "api_key", flow: "api_key", ...document }))
+
+const label = Schema.String.check(Schema.isPattern(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/))
+
+describe("canonicalHost", () => {
+  it("refuses every spelling but a full LDH name (D8)", () => {
+    for (
+      const host of [
+        "",
+        ".",
+        "localhost",
+        "api.acme.dev%2eevil.com",
+        "api%2eacme.dev",
+        "ａpi.acme.dev",
+        "api.acme。dev",
+        "api.acme.dev\u0000",
+        "api.acme.dev ",
+        "user@api.acme.dev",
+        "api_x.acme.dev",
+        "-api.acme.dev",
+        "api-.acme.dev",
+        "api..acme.dev",
+        "api.acme.dev..",
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f.1",
+        "0x7f.0.0.0x1",
+        "[::1]",
+        "::1",
+        "api.acme.dev:443",
+        "api.acme.dev\\evil.com",
+        "\u212Aelvin.acme.dev",
+        `${"a".repeat(64)}.dev`,
+        `${"a.".repeat(130)}dev`
+      ]
+    ) {
+      assert.strictEqual(canonicalHost(host), undefined, host)
+    }
+  })
+
+  it("lower-cases ASCII and drops one dot at the end", () => {
+    assert.strictEqual(canonicalHost("API.Acme.DEV."), "api.acme.dev")
+    assert.strictEqual(canonicalHost("xn--bcher-kva.example"), "xn--bcher-kva.example")
+  })
+})
+
+describe("compileRoutes", () => {
+  const table = compileRoutes([
+    route("api.acme.dev", "whole"),
+    route("api.acme.dev/admin", "admin"),
+    route("slack.com/api", "slack"),
+    route("*.tenant.dev", "tenants"),
+    route("special.tenant.dev", "special"),
+    route("dev.acme.dev:8443", "port"),
+    route("twin.acme.dev", "twin-a"),
+    route("twin.acme.dev", "twin-b"),
+    route("half.acme.dev", "half-a", false),
+    route("half.acme.dev", "half-b"),
+    route("none.acme.dev", "none-a", false)
+  ])
+  const at = (host: string, path = "/", port = 443) => {
+    const match = table.match(host, port, path)
+    return match._tag === "Matched" ? String(match.route.provider) : match._tag
+  }
+
+  it("takes the longest path prefix, at segment boundaries", () => {
+    assert.strictEqual(at("api.acme.dev", "/v1"), "whole")
+    assert.strictEqual(at("api.acme.dev", "/admin"), "admin")
+    assert.strictEqual(at("api.acme.dev", "/admin/keys?x=/"), "admin")
+    assert.strictEqual(at("api.acme.dev", "/administrator"), "whole")
+    assert.strictEqual(at("slack.com", "/api/auth.test"), "slack")
+    assert.strictEqual(at("slack.com", "/apiary"), "Unmatched")
+    assert.strictEqual(at("slack.com", "/"), "Unmatched")
+  })
+
+  it("gives no credential to a path that leads out of its prefix in some reading", () => {
+    for (
+      const path of [
+        "/api/../admin",
+        "/api/./x",
+        "/api/..",
+        "/api/%2e%2e/x",
+        "/api/%2E./x",
+        "/api/%252e%252e/x",
+        "/api%2fx",
+        "/api/..\\x",
+        "/api/..;/x",
+        "/api/..%3b/x",
+        "/api/%2e%2e%2fx",
+        "//api/x",
+        "api/x",
+        "*"
+      ]
+    ) {
+      assert.strictEqual(at("slack.com", path), "Unmatched", path)
+    }
+    for (const path of ["/admin%2fkeys", "//admin/keys", "/x/../admin/keys", "/admin;x/keys"]) {
+      assert.strictEqual(at("api.acme.dev", path), "Unmatched", path)
+    }
+    assert.strictEqual(at("special.tenant.dev", "/a/../b"), "special")
+  })
+
+  it("keeps the route of a path whose readings agree", () => {
+    assert.strictEqual(at("slack.com", "/api/projects/group%2Fproject"), "slack")
+    assert.strictEqual(at("slack.com", "/api/files/report.final..pdf"), "slack")
+    assert.strictEqual(at("slack.com", "/api//x"), "slack")
+    assert.strictEqual(at("slack.com", "/api/x;v=1"), "slack")
+  })
+
+  it("matches exactly one label for a wildcard and never the suffix itself (D10)", () => {
+    assert.strictEqual(at("a.tenant.dev"), "tenants")
+    assert.strictEqual(at("special.tenant.dev"), "special")
+    assert.strictEqual(at("tenant.dev"), "Unmatched")
+    assert.strictEqual(at("a.b.tenant.dev"), "Unmatched")
+    assert.strictEqual(at("eviltenant.dev"), "Unmatched")
+    assert.strictEqual(at("*.tenant.dev"), "Unmatched")
+  })
+
+  it("binds a route to its port (D9)", () => {
+    assert.strictEqual(at("api.acme.dev", "/", 8443), "Unmatched")
+    assert.strictEqual(at("dev.acme.dev", "/", 8443), "port")
+    assert.strictEqual(at("dev.acme.dev"), "Unmatched")
+    assert.isFalse(table.claims("api.acme.dev", 80))
+    assert.isTrue(table.claims("API.acme.dev.", 443))
+    assert.isTrue(table.claims("slack.com", 443))
+  })
+
+  it("does not choose between connected providers of equal right (A36)", () => {
+    assert.strictEqual(at("twin.acme.dev"), "Ambiguous")
+  })
+
+  it("counts connected providers before others, and names those that could be connected", () => {
+    assert.strictEqual(at("half.acme.dev"), "half-b")
+    assert.strictEqual(at("none.acme.dev"), "NotConnected")
+  })
+
+  it.prop("never matches a name that merely ends or begins with a routed one", [label, label], ([left, right]) => {
+    const matcher = compileRoutes([route("api.acme.dev", "a"), route("*.acme.dev", "b"), route("acme.org", "c")])
+    for (
+      const host of [
+        `${left}api.acme.dev`.replace(/^api/, "xapi"),
+        `api.acme.dev.${right}.com`,
+        `${left}.${right}.acme.dev`,
+        `${left}acme.org`,
+        `${left}.acme.org`,
+        `acme.org.${right}.net`
+      ]
+    ) {
+      const match = matcher.match(host, 443, "/")
+      const provider = match._tag === "Matched" ? String(match.route.provider) : undefined
+      assert.notStrictEqual(provider, "c", host)
+      assert.notStrictEqual(provider, "a", host)
+      if (provider === "b") assert.strictEqual(host.split(".").length, 3, host)
+    }
+    assert.strictEqual(matcher.match(`${left}.acme.dev`.toUpperCase(), 443, "/")._tag, "Matched")
+  })
+})
+
+describe("resolveBaseUrl", () => {
+  const tenants = define({ api_url: "{base_url}/api/v2", api_key: { base_url: "https://{tenant}.zendesk.com" } })
+  const hosted = define({ api_url: "{base_url}/api/v4", api_key: { base_url: "https://gitlab.com" } })
+  const anywhere = define({ hosts: ["{base_url}"] })
+  const single = define({ api_url: "https://api.acme.dev" })
+  const admits = (definition: ProviderDefinition, given?: string) => {
+    const result = resolveBaseUrl(definition, given)
+    return Result.isSuccess(result) ? result.success : false
+  }
+
+  it("admits only tenants of the template (A37)", () => {
+    assert.strictEqual(admits(tenants, "https://acme.zendesk.com/"), "https://acme.zendesk.com")
+    assert.strictEqual(admits(tenants, "https://ACME.Zendesk.com:443"), "https://acme.zendesk.com")
+    for (
+      const url of [
+        "https://acme.zendesk.com.evil.test",
+        "https://zendesk.com",
+        "https://a.b.zendesk.com",
+        "https://evil.test/.zendesk.com",
+        "https://acme.zendesk.com:8443",
+        "https://acme.zendesk.com/path",
+        "https://x@acme.zendesk.com",
+        "https://x@evil.test",
+        "https://evil.test#.zendesk.com",
+        "https://evil.test?.zendesk.com",
+        "https://evil.test\\.zendesk.com",
+        "https://evil.test%2f.zendesk.com",
+        "https://acme_x.zendesk.com",
+        "http://acme.zendesk.com",
+        "https://{tenant}.zendesk.com",
+        "acme.zendesk.com",
+        "https://-.zendesk.com",
+        "https://127.0.0.1",
+        "javascript:alert(1)"
+      ]
+    ) {
+      assert.strictEqual(admits(tenants, url), false, url)
+    }
+  })
+
+  it("lets a self-hosted product live at any https address", () => {
+    assert.strictEqual(admits(hosted), "https://gitlab.com")
+    assert.strictEqual(admits(hosted, "https://git.corp.example:8443/gitlab/"), "https://git.corp.example:8443/gitlab")
+    for (
+      const url of [
+        "http://git.corp.example",
+        "https://u:p@git.corp.example",
+        "https://git.corp.example/?a",
+        "https://10.1.1.1"
+      ]
+    ) {
+      assert.strictEqual(admits(hosted, url), false, url)
+    }
+  })
+
+  it("needs an address where the definition has no default, and takes none where it has no tenants", () => {
+    assert.strictEqual(admits(tenants), false)
+    assert.strictEqual(admits(anywhere), false)
+    assert.strictEqual(admits(anywhere, "https://n8n.example.com"), "https://n8n.example.com")
+    assert.strictEqual(admits(single), null)
+    assert.strictEqual(admits(single, "https://evil.test"), false)
+  })
+
+  it("lets routes and the API address follow the tenant", () => {
+    assert.deepStrictEqual(hostsOf(tenants, "https://acme.zendesk.com"), [
+      { host: "acme.zendesk.com", pathPrefix: "/api/v2", entry: "{base_url}/api/v2" }
+    ])
+    assert.strictEqual(apiUrlOf(tenants, "https://acme.zendesk.com"), "https://acme.zendesk.com/api/v2")
+    assert.deepStrictEqual(hostsOf(tenants), [])
+    assert.strictEqual(apiUrlOf(tenants), null)
+    assert.deepStrictEqual(hostsOf(hosted).map(({ host }) => host), ["gitlab.com"])
+    assert.deepStrictEqual(hostsOf(hosted, "https://git.corp.example:8443/gitlab"), [
+      { host: "git.corp.example:8443", pathPrefix: "/gitlab/api/v4", entry: "{base_url}/api/v4" }
+    ])
+    assert.strictEqual(apiUrlOf(define({ api_url: "api.acme.dev" })), "https://api.acme.dev")
+  })
+})
+
+describe("hostFor", () => {
+  it("finds the entry a request belongs to, and nothing for any other host, port or path", () => {
+    const definition = define({ hosts: ["api.acme.dev/v1", "*.acme.dev", "acme.dev:8443"] })
+    const entry = (host: string, port = 443, path = "/") => hostFor(definition, null, { host, port, path })?.entry
+    assert.strictEqual(entry("api.acme.dev", 443, "/v1/x"), "api.acme.dev/v1")
+    assert.strictEqual(entry("API.acme.dev.", 443, "/v2"), "*.acme.dev")
+    assert.strictEqual(entry("acme.dev", 8443), "acme.dev:8443")
+    assert.strictEqual(entry("acme.dev"), undefined)
+    assert.strictEqual(entry("evil.test"), undefined)
+    assert.strictEqual(entry("api.acme.dev", 80), undefined)
+  })
+})
