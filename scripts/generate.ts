@@ -6,12 +6,14 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { errors } from "./generate/errors.ts"
+import { openapi } from "./generate/openapi.ts"
 import { providerSchema } from "./generate/providerSchema.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/errors.md": errors,
+  "docs/openapi.json": openapi,
   "docs/provider.schema.json": providerSchema
 }
 

@@ -47,9 +47,16 @@ export const describe = (document: Json): Json => {
       }
     }
   }
+  // One definition of a definition: the answers of `get` and `register` and the body of `register` are the same schema.
+  const reference = { $ref: "#/components/schemas/ProviderDefinition" }
+  const get = document["paths"]["/providers/{provider}"]?.get?.responses?.["200"]?.content?.["application/json"]
   const register = document["paths"]["/providers"]?.post
-  if (register?.requestBody !== undefined) {
-    register.requestBody.content["application/json"].schema = { $ref: "#/components/schemas/ProviderDefinition" }
+  if (get !== undefined && register?.requestBody !== undefined) {
+    document["components"].schemas = { ...document["components"].schemas, ProviderDefinition: get.schema }
+    get.schema = reference
+    register.requestBody.content["application/json"].schema = reference
+    const registered = register.responses?.["201"]?.content?.["application/json"]
+    if (registered !== undefined) registered.schema = reference
   }
   return document
 }

@@ -1,0 +1,189 @@
+/**
+ * Checks what users get: packs the package, installs the tarball as they would, and uses it.
+ *
+ * dist/ must have been built. Needs nothing but the npm registry.
+ */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const json = (file: string): any => JSON.parse(fs.readFileSync(file, "utf8"))
+
+/** Every file of the tarball matches one of these; the ones marked must be there. */
+const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "allowed"]> = [
+  [/^package\.json$/, "required"],
+  [/^LICENSE$/, "required"],
+  [/^README\.md$/, "required"],
+  [/^dist\/credsvc\.js$/, "required"],
+  [/^dist\/main\.js$/, "required"],
+  [/^dist\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
+  [/^dist\/httpApiSwagger\.js$/, "allowed"],
+  [/^dist\/providers\.json$/, "required"],
+  [/^dist\/lib\/index\.js$/, "required"],
+  [/^dist\/lib\/api\.js$/, "required"],
+  [/^dist\/lib\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
+  [/^dist\/types\/[\w/-]+\.d\.ts$/i, "required"],
+  [/^docs\/openapi\.json$/, "required"],
+  [/^docs\/provider\.schema\.json$/, "required"]
+]
+
+/** What an installation adds to node_modules, all of it (E2); platform-node's peer `redis` is not among it. */
+const installedPackages = /^(credsvc|effect|@napi-rs\/keyring(-[a-z0-9-]+)?)$/
+
+/** Development packages whose install scripts are known. `node` is the only one that scripts/setup runs. */
+const knownInstallScripts = new Set(["dprint", "node"])
+
+const lifecycle = ["preinstall", "install", "postinstall", "prepare", "prepack", "prepublish", "prepublishOnly"]
+
+const breaches: Array<string> = []
+const expect = (holds: boolean, sentence: string): void => {
+  if (!holds) breaches.push(sentence)
+}
+
+const run = (cwd: string, env: Record<string, string>, command: string, ...args: ReadonlyArray<string>) => {
+  const { PATH = "", TMPDIR = os.tmpdir() } = process.env
+  const ended = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    env: { PATH, TMPDIR, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 300_000,
+    maxBuffer: 64 << 20
+  })
+  return { ok: ended.status === 0, stdout: ended.stdout ?? "", stderr: ended.stderr ?? String(ended.error) }
+}
+
+const npm = (cwd: string, ...args: ReadonlyArray<string>) => {
+  // npm needs the user's own settings: the registry, its certificates and the cache.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== undefined))
+  return run(cwd, { ...env as Record<string, string>, npm_config_update_notifier: "false" }, "npm", ...args)
+}
+
+const checkLock = (): void => {
+  const manifest = json(path.join(root, "package.json"))
+  expect(
+    !lifecycle.some((name) => name in manifest.scripts),
+    `package.json has a lifecycle script, which would run on users' machines (E1)`
+  )
+  expect(
+    /^ignore-scripts=true$/m.test(fs.readFileSync(path.join(root, ".npmrc"), "utf8")),
+    `.npmrc does not say ignore-scripts=true (E1)`
+  )
+  for (const [place, entry] of Object.entries<any>(json(path.join(root, "package-lock.json")).packages)) {
+    if (place === "") continue
+    expect(typeof entry.integrity === "string", `package-lock.json: ${place} has no integrity hash (E1)`)
+    expect(
+      entry.hasInstallScript !== true || knownInstallScripts.has(place.slice("node_modules/".length)),
+      `package-lock.json: ${place} has an install script (E1)`
+    )
+  }
+}
+
+const checkTarball = (directory: string): string | undefined => {
+  const packed = npm(root, "pack", "--json", "--loglevel=error", "--pack-destination", directory)
+  if (!packed.ok) {
+    breaches.push(`npm pack failed: ${packed.stderr.trim()}`)
+    return undefined
+  }
+  const [tarball] = Object.values(JSON.parse(packed.stdout) as object) as ReadonlyArray<any>
+  const files: ReadonlyArray<string> = tarball.files.map((file: { path: string }) => file.path)
+  for (const file of files) {
+    expect(contents.some(([name]) => name.test(file)), `the tarball has a file that it should not: ${file} (E9)`)
+    if (/\.(js|ts)$/.test(file)) {
+      const text = fs.readFileSync(path.join(root, file), "utf8")
+      expect(!/^\/\/# sourceMappingURL=/m.test(text), `${file} refers to a source map (E9)`)
+    }
+  }
+  for (const [name, presence] of contents) {
+    if (presence === "required") expect(files.some((file) => name.test(file)), `the tarball has no ${name.source}`)
+  }
+  console.log(`${files.length} files, ${Math.round(tarball.size / 1024)} KiB packed`)
+  return path.join(directory, tarball.filename)
+}
+
+const checkInstallation = (directory: string, tarball: string): void => {
+  fs.writeFileSync(path.join(directory, "package.json"), "{\"private\":true,\"type\":\"module\"}")
+  const flags = ["--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
+  const installed = npm(directory, "install", tarball, ...flags)
+  if (!installed.ok) {
+    breaches.push(`the tarball cannot be installed: ${installed.stderr.trim()}`)
+    return
+  }
+  const modules = path.join(directory, "node_modules")
+  for (const [place, entry] of Object.entries<any>(json(path.join(modules, ".package-lock.json")).packages)) {
+    const name = place.replace(/^.*node_modules\//, "")
+    expect(installedPackages.test(name), `an installation brings ${name} along (E2)`)
+    expect(entry.hasInstallScript !== true, `an installation brings ${name}, which has an install script (E1)`)
+  }
+
+  const home = path.join(directory, "home")
+  const bin = path.join(modules, ".bin", "credsvc")
+  const { version } = json(path.join(root, "package.json"))
+  const answer = run(directory, { CREDSVC_HOME: home, HOME: directory }, bin, "--version")
+  expect(
+    answer.stdout === `${version}\n`,
+    `credsvc --version answered ${JSON.stringify(answer.stdout + answer.stderr)}`
+  )
+  const help = run(directory, { CREDSVC_HOME: home, HOME: directory }, bin, "--help")
+  expect(help.ok && help.stdout.includes("login"), `credsvc --help failed: ${help.stderr.trim() || help.stdout.trim()}`)
+
+  // A client of the API must not need the store: the import has to work where SQLite cannot be loaded.
+  fs.writeFileSync(
+    path.join(directory, "no-sqlite.mjs"),
+    `import { registerHooks } from "node:module"
+     const refuse = (name) => { if (/sqlite/.test(name)) throw new Error("node:sqlite was loaded") }
+     registerHooks({ resolve(name, context, next) { refuse(name); return next(name, context) } })
+     const { getBuiltinModule } = process
+     process.getBuiltinModule = (name) => { refuse(name); return getBuiltinModule.call(process, name) }`
+  )
+  fs.writeFileSync(
+    path.join(directory, "use-api.mjs"),
+    `import { Api, ConnectionNotFoundError } from "credsvc/api"
+     if (Object.keys(Api.groups).length < 5) throw new Error("credsvc/api has no groups")
+     const error = ConnectionNotFoundError.of("openai", "default")
+     if (error.status !== 404 || error._tag !== "ConnectionNotFoundError") throw new Error("no errors")`
+  )
+  const api = run(directory, {}, process.execPath, "--import", "./no-sqlite.mjs", "use-api.mjs")
+  expect(api.ok, `credsvc/api cannot be imported without node:sqlite: ${api.stderr.trim()}`)
+  fs.writeFileSync(path.join(directory, "use-library.mjs"), `import "credsvc"`)
+  const library = run(directory, {}, process.execPath, "use-library.mjs")
+  expect(library.ok, `credsvc cannot be imported: ${library.stderr.trim()}`)
+
+  fs.writeFileSync(
+    path.join(directory, "use-types.ts"),
+    `import { Api, ConnectionNotFoundError } from "credsvc/api"
+     const name: string = Api.identifier
+     const provider: string = ConnectionNotFoundError.of(name, "default").provider
+     // @ts-expect-error -- the class is typed, not any
+     const wrong: number = ConnectionNotFoundError.of(provider, "default").provider
+     console.log(wrong)`
+  )
+  const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc")
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2024",
+    "--skipLibCheck",
+    "--types",
+    ""
+  ]
+  const types = run(directory, {}, process.execPath, tsc, ...options, "use-types.ts")
+  expect(types.ok, `the declarations of credsvc/api cannot be used: ${types.stdout.trim()}`)
+}
+
+const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-package-")))
+try {
+  checkLock()
+  const tarball = checkTarball(directory)
+  if (tarball !== undefined) checkInstallation(directory, tarball)
+} finally {
+  fs.rmSync(directory, { recursive: true, force: true })
+}
+for (const sentence of breaches) console.error(sentence)
+if (breaches.length > 0) process.exitCode = 1

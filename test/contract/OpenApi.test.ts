@@ -1,0 +1,108 @@
+import SwaggerParser from "@apidevtools/swagger-parser"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { openapi } from "../../scripts/generate/openapi.ts"
+
+const document = JSON.parse(openapi()) as any
+
+const methods = ["get", "post", "put", "patch", "delete", "head", "options", "trace"]
+
+const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
+  methods.flatMap((method) =>
+    item[method] === undefined ? [] : [{ name: `${method.toUpperCase()} ${path}`, operation: item[method] }]
+  )
+)
+
+/** Calls back for every object of the document, with the path that leads to it. */
+const walk = (value: unknown, visit: (object: Record<string, unknown>, path: string) => void, path = "#"): void => {
+  if (typeof value !== "object" || value === null) return
+  if (!Array.isArray(value)) visit(value as Record<string, unknown>, path)
+  for (const [key, inner] of Object.entries(value)) walk(inner, visit, `${path}/${key}`)
+}
+
+/** The names of all properties that a schema reaches; references are followed, but for provider definitions. */
+const propertiesOf = (schema: unknown, seen = new Set<string>(), names = new Set<string>()): ReadonlySet<string> => {
+  walk(schema, (object) => {
+    if (typeof object.properties === "object" && object.properties !== null) {
+      for (const name of Object.keys(object.properties)) names.add(name)
+    }
+    if (typeof object.$ref === "string" && !object.$ref.endsWith("/ProviderDefinition") && !seen.has(object.$ref)) {
+      seen.add(object.$ref)
+      propertiesOf(resolve(object.$ref), seen, names)
+    }
+  })
+  return names
+}
+
+const resolve = (reference: string): unknown =>
+  reference.replace(/^#\//, "").split("/").reduce<any>(
+    (inner, key) => inner?.[decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~")],
+    document
+  )
+
+describe("the OpenAPI description", () => {
+  it.effect("is valid OpenAPI 3.1", () =>
+    Effect.gen(function*() {
+      assert.match(document.openapi, /^3\.1\./)
+      yield* Effect.promise(() => SwaggerParser.validate(structuredClone(document)))
+    }))
+
+  it("has operations of every group of the contract", () => {
+    const groups = new Set(operations.map(({ operation }) => operation.operationId.split(".")[0]))
+    for (const group of ["system", "auth", "connections", "credentials", "providers", "proxy", "audit", "profiles"]) {
+      assert.isTrue(groups.has(group), group)
+    }
+  })
+
+  it("gives every operation an id of the form group.operation, once", () => {
+    const ids = operations.map(({ operation }) => operation.operationId as string)
+    for (const id of ids) assert.match(id, /^[a-z]+\.[a-z][A-Za-z]*$/)
+    assert.strictEqual(new Set(ids).size, ids.length)
+  })
+
+  it("gives every operation a summary, and every failure a problem document", () => {
+    for (const { name, operation } of operations) {
+      assert.isString(operation.summary, name)
+      assert.isNotEmpty(operation.summary, name)
+      const failures = Object.entries<any>(operation.responses).filter(([status]) => Number(status) >= 400)
+      assert.isAbove(failures.length, 0, name)
+      for (const [status, response] of failures) {
+        const described = response.$ref === undefined ? response : resolve(response.$ref) as any
+        // A daemon that is not ready says in its own words why.
+        if (name === "GET /ready" && status === "503") continue
+        assert.deepStrictEqual(Object.keys(described.content), ["application/problem+json"], `${name} ${status}`)
+      }
+    }
+  })
+
+  it("has no reference that leads nowhere", () => {
+    const dangling: Array<string> = []
+    walk(document, (object, path) => {
+      if (typeof object.$ref === "string" && (!object.$ref.startsWith("#/") || resolve(object.$ref) === undefined)) {
+        dangling.push(`${path} → ${object.$ref}`)
+      }
+    })
+    assert.deepStrictEqual(dangling, [])
+  })
+
+  it("knows no refresh token anywhere", () => {
+    // A provider definition says where a token endpoint puts one; that is an address, not a token.
+    const { ProviderDefinition: _, ...schemas } = document.components.schemas
+    const names = new Set([...propertiesOf(document.paths), ...propertiesOf(schemas)])
+    assert.isTrue(names.has("access_token"))
+    assert.isFalse(names.has("refresh_token"))
+    assert.isFalse(names.has("refreshToken"))
+  })
+
+  it("answers with a credential only in connection records", () => {
+    const answering = (name: string) =>
+      operations.filter(({ operation }) =>
+        Object.entries<any>(operation.responses).some(([status, response]) =>
+          status.startsWith("2") && propertiesOf(response).has(name)
+        )
+      ).map(({ operation }) => operation.operationId as string).toSorted()
+    assert.deepStrictEqual(answering("access_token"), ["connections.get", "connections.list"])
+    assert.deepStrictEqual(answering("api_key"), ["connections.get", "connections.list"])
+    for (const name of ["client_secret", "password", "private_key"]) assert.deepStrictEqual(answering(name), [], name)
+  })
+})
