@@ -139,7 +139,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/server/ConnectionsHandlers.ts": "reveal=true answers with the secret",
   "src/server/ProxyHandlers.ts": "resolve answers with the value to inject",
   "src/proxy/HeaderInjection.ts": "puts the secret into the request",
-  "src/client/ServerProof.ts": "computes and checks the same-user proof",
+  "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Get.ts": "--show-secret prints the secret",
   "src/cli/commands/Export.ts": "an export is the secret",
   "src/cli/commands/Login.ts": "sends what was typed"

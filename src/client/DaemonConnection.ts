@@ -84,7 +84,6 @@ const shakeHands = (socket: Net.Socket, request: string): Promise<Handshake> =>
       socket.off("data", onData).off("error", onError).off("close", onClose)
       socket.setTimeout(0)
       socket.off("timeout", onTimeout)
-      socket.pause()
       finish()
     }
     const broken = (message: string) => new ConnectionError({ reason: "broken", message })
@@ -211,12 +210,15 @@ export const openDaemonConnection = (
           if (size > maxAnswerBytes) outgoing.destroy(new Error("answer too large"))
           else chunks.push(chunk)
         })
-        incoming.on("end", () =>
-          resume(Effect.succeed({
+        incoming.on("end", () => {
+          const answer = {
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
             body: Buffer.concat(chunks).toString("utf8")
-          })))
+          }
+          // The agent takes the connection back in this tick: a request made before that would open another.
+          process.nextTick(() => resume(Effect.succeed(answer)))
+        })
         incoming.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
       })
       outgoing.on("timeout", () =>

@@ -1,0 +1,194 @@
+/**
+ * Starting this home's daemon in the background.
+ *
+ * Twenty clients that find no daemon at the same time start one: they queue for a lock that the operating system
+ * takes back from whoever dies holding it, and each looks again before it starts anything. The daemon gets an
+ * environment of its own, so that the proxy, the certificates or the debugger of whoever happened to be first do not
+ * stay with it, and no master key is ever in its environment: the key goes through a pipe.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import { findAccessKey } from "../config/AccessKey.ts"
+import type { HomePaths } from "../config/Paths.ts"
+import type { SettingsShape } from "../config/Settings.ts"
+import { DaemonUnavailableError } from "../domain/Errors.ts"
+import { builtins } from "../platform/builtins.ts"
+import type { PeerOwner } from "../platform/PeerOwner.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { locateDaemon } from "./DaemonAddress.ts"
+import { openDaemonConnection } from "./DaemonConnection.ts"
+
+export interface StartOptions {
+  /** Absolute path of the program that understands `daemon serve`. */
+  readonly entry: string
+  /** What follows `daemon serve`. */
+  readonly serveArguments?: ReadonlyArray<string>
+}
+
+export interface StartContext {
+  readonly settings: Pick<SettingsShape, "daemonUrl" | "masterKey">
+  readonly paths: HomePaths
+  readonly peerOwner: PeerOwner["Service"]
+}
+
+/** What the daemon says over its IPC channel, once: that it listens, or why it will not. */
+export type StartMessage =
+  | { readonly ready: true; readonly url: string }
+  | { readonly ready: false; readonly message: string }
+
+/** File descriptor on which a started daemon finds the master key, when this variable names it. */
+export const masterKeyDescriptorVariable = "CREDSVC_MASTER_KEY_FD"
+const masterKeyDescriptor = 4
+
+const inherited = new Set(["HOME", "PATH", "LANG", "TMPDIR", "TZ", "USER", "LOGNAME", "DBUS_SESSION_BUS_ADDRESS"])
+const inheritedPrefixes = ["LC_", "XDG_"]
+const own = new Set([
+  "CREDSVC_HOME",
+  "CREDSVC_SERVER_BASE_URL",
+  "CREDSVC_MASTER_KEY_MODE",
+  "CREDSVC_ALLOW_ANY_PEER"
+])
+// What Windows programs cannot start without.
+const windows = new Set(["SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP", "PATHEXT", "COMSPEC"])
+
+/** The environment of a daemon, from that of whoever starts it. */
+export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string): Record<string, string> => {
+  const kept = Object.entries(environment).filter((entry): entry is [string, string] =>
+    entry[1] !== undefined && (
+      inherited.has(entry[0]) || own.has(entry[0]) || inheritedPrefixes.some((prefix) => entry[0].startsWith(prefix)) ||
+      (process.platform === "win32" && windows.has(entry[0].toUpperCase()))
+    )
+  )
+  return { ...Object.fromEntries(kept), CREDSVC_HOME: home }
+}
+
+/** Reads the key that a starting client piped to this process. Undefined when none was. Reads once. */
+export const receiveMasterKey = (environment: NodeJS.ProcessEnv): Redacted.Redacted<string> | undefined => {
+  const descriptor = environment[masterKeyDescriptorVariable]
+  if (descriptor === undefined) return undefined
+  delete environment[masterKeyDescriptorVariable]
+  const text = fs.readFileSync(Number(descriptor), "utf8")
+  fs.closeSync(Number(descriptor))
+  return Redacted.make(text)
+}
+
+const startTimeout = 20_000
+
+const unavailable = (paths: HomePaths, detail: string) =>
+  new DaemonUnavailableError({ url: "", detail: `${detail} Its log is ${paths.daemonLog}` })
+
+const withoutCoreFiles = process.platform === "win32"
+  ? (program: string, args: ReadonlyArray<string>) => ({ command: program, args: [...args] })
+  // A core file of the daemon would hold every secret it has opened.
+  : (program: string, args: ReadonlyArray<string>) => ({
+    command: "/bin/sh",
+    args: ["-c", "ulimit -c 0; exec \"$0\" \"$@\"", program, ...args]
+  })
+
+const launch = (
+  context: StartContext,
+  options: StartOptions
+): Effect.Effect<{ readonly url: string }, DaemonUnavailableError> =>
+  Effect.callback((resume) => {
+    const { masterKey } = context.settings
+    const log = Effect.runSync(SecureFiles.openAppend(context.paths.daemonLog))
+    const environment = daemonEnvironment(process.env, context.paths.home)
+    if (Option.isSome(masterKey)) environment[masterKeyDescriptorVariable] = String(masterKeyDescriptor)
+    const { args, command } = withoutCoreFiles(process.execPath, [
+      "--disable-sigusr1",
+      "--report-exclude-env",
+      options.entry,
+      "daemon",
+      "serve",
+      ...(options.serveArguments ?? [])
+    ])
+    const child = builtins.childProcess.spawn(command, args, {
+      cwd: context.paths.home,
+      detached: true,
+      env: environment,
+      stdio: ["ignore", log, log, "ipc", ...(Option.isSome(masterKey) ? ["pipe" as const] : [])]
+    })
+    fs.closeSync(log)
+    if (Option.isSome(masterKey)) {
+      const pipe = child.stdio[masterKeyDescriptor] as NodeJS.WritableStream
+      pipe.on("error", () => {})
+      pipe.end(Redacted.value(masterKey.value))
+    }
+    const finish = (result: Effect.Effect<{ readonly url: string }, DaemonUnavailableError>): void => {
+      clearTimeout(timer)
+      child.removeAllListeners()
+      child.on("error", () => {})
+      if (child.connected) child.disconnect()
+      child.unref()
+      resume(result)
+    }
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL")
+      finish(Effect.fail(unavailable(context.paths, "The daemon did not get ready in time.")))
+    }, startTimeout)
+    child.on("error", (cause: NodeJS.ErrnoException) =>
+      finish(Effect.fail(unavailable(context.paths, `The daemon could not be started (${cause.code ?? "unknown"}).`))))
+    child.on("exit", (code, signal) =>
+      finish(Effect.fail(
+        unavailable(context.paths, `The daemon ended as it started (${signal ?? `exit code ${code}`}).`)
+      )))
+    child.on("message", (message) => {
+      const said = message as StartMessage
+      finish(said.ready ? Effect.succeed({ url: said.url }) : Effect.fail(unavailable(context.paths, said.message)))
+    })
+  })
+
+/** The URL of a daemon that answers, undefined when none does. */
+const findRunning = (context: StartContext) =>
+  Effect.gen(function*() {
+    const address = yield* locateDaemon(context.settings, context.paths)
+    const accessKey = yield* findAccessKey(context.paths)
+    const connection = openDaemonConnection(address, { accessKey, peerOwner: context.peerOwner })
+    return yield* connection.send({ method: "GET", path: "/health", headers: {}, body: undefined }).pipe(
+      Effect.map(() => address.url.origin),
+      Effect.catch((error) =>
+        error.reason === "refused"
+          ? Effect.succeed(undefined)
+          : Effect.fail(new DaemonUnavailableError({ url: address.url.origin, detail: error.message }))
+      ),
+      Effect.ensuring(Effect.sync(connection.close))
+    )
+  })
+
+/**
+ * Starts the daemon unless one answers already, and returns when it listens.
+ *
+ * Queues behind other clients that are doing the same, and while it waits the event loop stands still.
+ */
+export const startDaemon = (
+  context: StartContext,
+  options: StartOptions
+): Effect.Effect<{ readonly url: string; readonly started: boolean }, DaemonUnavailableError> =>
+  Effect.gen(function*() {
+    const { paths } = context
+    yield* Effect.forEach([paths.home, paths.server, paths.serverLogs], SecureFiles.ensurePrivateDirectory)
+    yield* Effect.acquireRelease(
+      Effect.try({
+        try: () => {
+          const lock = new builtins.sqlite.DatabaseSync(paths.startLock, { timeout: startTimeout })
+          lock.exec("BEGIN EXCLUSIVE")
+          return lock
+        },
+        catch: () => unavailable(paths, "Another client has been starting the daemon for too long.")
+      }),
+      (lock) => Effect.sync(() => lock.close())
+    )
+    const running = yield* findRunning(context)
+    if (running !== undefined) return { url: running, started: false }
+    const { url } = yield* launch(context, options)
+    return { url, started: true }
+  }).pipe(
+    Effect.catchTag(
+      "SecureFileError",
+      (error) =>
+        Effect.fail(new DaemonUnavailableError({ url: "", detail: `The daemon cannot be started: ${error.message}` }))
+    ),
+    Effect.scoped
+  )

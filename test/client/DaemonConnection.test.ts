@@ -1,0 +1,192 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Net from "node:net"
+import type { DaemonAddress } from "../../src/client/DaemonAddress.ts"
+import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
+import { clientHello, helloWindow, isClientHello, proofHeader, serverProof } from "../../src/config/AccessKey.ts"
+import { apiVersion } from "../../src/domain/Health.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
+
+const key = new Uint8Array(32).fill(7)
+
+const peerOwner = (listener: Ownership) =>
+  PeerOwner.of({ listener: () => Effect.succeed(listener), peer: () => Effect.succeed("unknown") })
+
+/** A server that answers the handshake as told and records every byte it is sent after it. */
+const fakeDaemon = (options: {
+  readonly proof?: (nonce: string, port: number) => string | undefined
+  readonly version?: number
+  readonly answers?: ReadonlyArray<string>
+}) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly received: Array<string>; readonly sockets: Set<Net.Socket> }>(
+      (resume) => {
+        const received: Array<string> = []
+        const sockets = new Set<Net.Socket>()
+        const answers = [...(options.answers ?? [])]
+        const server = builtins.net.createServer((socket) => {
+          sockets.add(socket)
+          socket.on("error", () => {})
+          let handshaken = false
+          socket.on("data", (chunk) => {
+            const text = chunk.toString("latin1")
+            if (!handshaken) {
+              handshaken = true
+              const nonce = /nonce=([0-9a-f]+)/.exec(text)?.[1] ?? ""
+              const proof = options.proof?.(nonce, port())
+              const body = JSON.stringify({ version: "9.9.9", api_version: options.version ?? apiVersion })
+              const header = proof === undefined ? "" : `${proofHeader}: ${proof}\r\n`
+              socket.write(`HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`)
+              return
+            }
+            received.push(text)
+            const answer = answers.shift() ?? "{}"
+            if (answer === "reset") return socket.resetAndDestroy()
+            socket.write(
+              `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`
+            )
+          })
+        })
+        const port = () => (server.address() as Net.AddressInfo).port
+        server.listen(0, "127.0.0.1", () =>
+          resume(Effect.succeed({
+            get port() {
+              return port()
+            },
+            received,
+            sockets,
+            close: () => server.close()
+          })))
+      }
+    ),
+    ({ sockets, ...server }) =>
+      Effect.sync(() => {
+        ;(server as unknown as { close: () => void }).close()
+        for (const socket of sockets) socket.destroy()
+      })
+  )
+
+const addressOf = (port: number): DaemonAddress => ({
+  url: new URL(`http://127.0.0.1:${port}`),
+  loopback: true,
+  startable: false
+})
+
+const get = { method: "GET", path: "/connections", headers: {}, body: undefined }
+const post = { method: "POST", path: "/auth/sessions", headers: {}, body: "{\"provider\":\"openai\"}" }
+
+describe("DaemonConnection", () => {
+  it.live("talks to a server that proves it can read the access key, whoever the socket table names", () =>
+    Effect.gen(function*() {
+      const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(key, nonce, port) })
+      const connection = openDaemonConnection(addressOf(daemon.port), {
+        accessKey: key,
+        peerOwner: peerOwner("unknown")
+      })
+      const answer = yield* connection.send(get)
+      assert.strictEqual(answer.status, 200)
+      yield* connection.send(post)
+      assert.strictEqual(daemon.sockets.size, 1, "the second request uses the proved connection")
+      connection.close()
+    }))
+
+  for (
+    const [name, proof] of [
+      ["has no proof", () => undefined],
+      ["has the proof of another key", (nonce: string, port: number) => serverProof(new Uint8Array(32), nonce, port)],
+      ["relays the proof of another port", (nonce: string, port: number) => serverProof(key, nonce, port + 1)],
+      ["answers an old nonce", (_: string, port: number) => serverProof(key, "00", port)]
+    ] as const
+  ) {
+    it.live(`sends nothing to a listener of another user that ${name} (A17)`, () =>
+      Effect.gen(function*() {
+        const squatter = yield* fakeDaemon({ proof })
+        const connection = openDaemonConnection(addressOf(squatter.port), {
+          accessKey: key,
+          peerOwner: peerOwner("other")
+        })
+        const error = yield* Effect.flip(connection.send(post))
+        assert.strictEqual(error.reason, "untrusted")
+        assert.include(error.message, "another user")
+        assert.deepStrictEqual(squatter.received, [])
+        connection.close()
+      }))
+  }
+
+  it.live("sends not even the handshake when there is no key and the listener is another user's (A17)", () =>
+    Effect.gen(function*() {
+      const squatter = yield* fakeDaemon({})
+      const connection = openDaemonConnection(addressOf(squatter.port), {
+        accessKey: undefined,
+        peerOwner: peerOwner("other")
+      })
+      const error = yield* Effect.flip(connection.send(get))
+      assert.strictEqual(error.reason, "untrusted")
+      assert.deepStrictEqual(squatter.received, [])
+      connection.close()
+    }))
+
+  it.live("trusts another home's daemon of the same user", () =>
+    Effect.gen(function*() {
+      const daemon = yield* fakeDaemon({ proof: () => undefined })
+      const connection = openDaemonConnection(addressOf(daemon.port), { accessKey: key, peerOwner: peerOwner("own") })
+      assert.strictEqual((yield* connection.send(get)).status, 200)
+      connection.close()
+    }))
+
+  it.live("refuses a daemon of another interface version before it sends anything (A50)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* fakeDaemon({
+        proof: (nonce, port) => serverProof(key, nonce, port),
+        version: apiVersion + 1
+      })
+      const connection = openDaemonConnection(addressOf(daemon.port), { accessKey: key, peerOwner: peerOwner("own") })
+      const error = yield* Effect.flip(connection.send(post))
+      assert.strictEqual(error.reason, "incompatible")
+      assert.include(error.message, "credsvc daemon restart")
+      assert.deepStrictEqual(daemon.received, [])
+      connection.close()
+    }))
+
+  it.live("repeats a read, and never a login, when a kept connection was closed under it", () =>
+    Effect.gen(function*() {
+      const daemon = yield* fakeDaemon({
+        proof: (nonce, port) => serverProof(key, nonce, port),
+        answers: ["{}", "reset", "{}", "reset"]
+      })
+      const connection = openDaemonConnection(addressOf(daemon.port), { accessKey: key, peerOwner: peerOwner("own") })
+      yield* connection.send(get)
+      assert.strictEqual((yield* connection.send(get)).status, 200)
+      const error = yield* Effect.flip(connection.send(post))
+      assert.strictEqual(error.reason, "broken")
+      assert.strictEqual(daemon.received.filter((text) => text.includes("POST")).length, 1)
+      connection.close()
+    }))
+
+  it.live("says that nothing listens", () =>
+    Effect.gen(function*() {
+      const port = yield* Effect.scoped(Effect.map(fakeDaemon({}), (daemon) => daemon.port))
+      const connection = openDaemonConnection(addressOf(port), { accessKey: key, peerOwner: peerOwner("own") })
+      assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "refused")
+    }))
+})
+
+describe("AccessKey", () => {
+  const expected = { nonce: "ab", port: 7998, now: 1_000_000, startedAt: 900_000 }
+  const hello = clientHello(key, "ab", 7998, 1_000_000)
+
+  it("accepts a hello of this key, nonce and port", () => {
+    assert.isTrue(isClientHello(key, hello, expected))
+  })
+
+  it("refuses a hello of another key, nonce, port or time, and one older than the daemon (A17)", () => {
+    assert.isFalse(isClientHello(new Uint8Array(32), hello, expected))
+    assert.isFalse(isClientHello(key, hello, { ...expected, nonce: "ac" }))
+    assert.isFalse(isClientHello(key, hello, { ...expected, port: 7999 }))
+    assert.isFalse(isClientHello(key, hello, { ...expected, now: expected.now + helloWindow + 1 }))
+    assert.isFalse(isClientHello(key, hello, { ...expected, startedAt: 1_000_001 }))
+    assert.isFalse(isClientHello(key, hello.replace("1000000", "1000001"), expected))
+    assert.isFalse(isClientHello(key, "nonsense", expected))
+  })
+})
