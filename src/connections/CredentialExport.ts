@@ -1,0 +1,74 @@
+/**
+ * Writing the values of a connection out, in the three forms of `export`. Pure.
+ *
+ * A value that a form cannot carry unchanged is refused: what a reader gets back is the stored value or nothing.
+ */
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { exportNames, type ProviderDefinition } from "../domain/Provider.ts"
+
+export type ExportFormat = "env" | "shell" | "json"
+
+export interface Exported {
+  readonly format: ExportFormat
+  /** Variable name to value, in the order of the definition's fields. */
+  readonly variables: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** What the command prints, ending in a newline. */
+  readonly output: Redacted.Redacted<string>
+}
+
+/** Works for `eval` and `source` in every POSIX shell: within single quotes only the quote itself is special (A39). */
+const shellQuoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
+
+/**
+ * Readers of .env files agree on little: no escape means the same in all of them, and `#`, `$` and blanks are read in
+ * several ways when they stand alone. Between quotes that the value does not contain, it stands for itself.
+ */
+const envQuoted = (value: string): string | undefined => {
+  if (/^[A-Za-z0-9_./:@%+,=~-]+$/.test(value)) return value
+  if (!value.includes("'")) return `'${value}'`
+  // Double quotes expand and unescape in some readers, backticks are quotes in some and text in others.
+  if (!/["\\$`]/.test(value)) return `"${value}"`
+  return value.includes("`") ? undefined : `\`${value}\``
+}
+
+const write = (format: ExportFormat, variables: ReadonlyArray<readonly [string, string]>) =>
+  Result.gen(function*() {
+    if (format === "json") return `${JSON.stringify(Object.fromEntries(variables), null, 2)}\n`
+    let output = ""
+    for (const [name, value] of variables) {
+      const quoted = format === "shell" ? shellQuoted(value) : envQuoted(value)
+      if (quoted === undefined) {
+        return yield* Result.fail(
+          `The value of ${name} cannot be quoted for a .env file. Export it with --format shell or --format json.`
+        )
+      }
+      output += `${format === "shell" ? "export " : ""}${name}=${quoted}\n`
+    }
+    return output
+  })
+
+/**
+ * Exports the fields that have a value under their first variable name. The failure is a sentence that names a
+ * variable and holds no value.
+ */
+export const exportCredential = (
+  definition: ProviderDefinition,
+  values: Readonly<Record<string, Redacted.Redacted<string>>>,
+  format: ExportFormat
+): Result.Result<Exported, string> =>
+  Result.gen(function*() {
+    const named = exportNames(definition).flatMap(({ field, primary, variable }) => {
+      const value = primary && Object.hasOwn(values, field) ? values[field] : undefined
+      return value === undefined ? [] : [[variable, value] as const]
+    })
+    const opened = named.map(([variable, value]) => [variable, Redacted.value(value)] as const)
+    for (const [variable, value] of opened) {
+      // oxlint-disable-next-line no-control-regex -- these three end a line or a string for some reader (A39)
+      if (/[\u0000\r\n]/.test(value)) {
+        return yield* Result.fail(`The value of ${variable} holds a line break or a NUL and is not exported.`)
+      }
+    }
+    const output = yield* write(format, opened)
+    return { format, variables: Object.fromEntries(named), output: Redacted.make(output) }
+  })
