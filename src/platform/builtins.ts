@@ -16,6 +16,7 @@ import type * as Net from "node:net"
 import type * as Os from "node:os"
 import type * as Sqlite from "node:sqlite"
 import type * as Tls from "node:tls"
+import type * as Vm from "node:vm"
 import type * as WorkerThreads from "node:worker_threads"
 import type * as Zlib from "node:zlib"
 
@@ -49,6 +50,9 @@ export const builtins = {
   },
   get tls(): typeof Tls {
     return process.getBuiltinModule("node:tls")
+  },
+  get vm(): typeof Vm {
+    return process.getBuiltinModule("node:vm")
   },
   get workerThreads(): typeof WorkerThreads {
     return process.getBuiltinModule("node:worker_threads")

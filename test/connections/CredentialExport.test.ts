@@ -43,7 +43,14 @@ const evaluated = (text: string): string =>
 
 // Text without NUL and line breaks, rich in what shells and .env readers find special.
 const awkward = Schema.Array(
-  Schema.Literals([..."'\"\\$`!#;&|<>(){}[]*?~= \t%^@-+,.:/_aZ09äß€😀", "$(id)", "${HOME}", "\\n", "'\\''", "; exit 3 #"])
+  Schema.Literals([
+    ..."'\"\\$`!#;&|<>(){}[]*?~= \t%^@-+,.:/_aZ09äß€😀",
+    "$(id)",
+    "${HOME}",
+    "\\n",
+    "'\\''",
+    "; exit 3 #"
+  ])
 ).check(Schema.isMinLength(1), Schema.isMaxLength(40))
 
 describe("CredentialExport", () => {
