@@ -22,7 +22,7 @@ export const LoggedOut = wire({
   provider: ProviderName,
   connection: ConnectionName,
   newDefault: Schema.NullOr(ConnectionName)
-})
+}, "LoggedOut")
 export type LoggedOut = typeof LoggedOut.Type
 
 /** `failures` are sentences about the provider's side; the local state is cleared all the same. */
@@ -32,14 +32,14 @@ export const Revoked = wire({
   connections: Schema.Array(ConnectionName),
   providerContacted: Schema.Boolean,
   failures: Schema.Array(Schema.String)
-})
+}, "Revoked")
 export type Revoked = typeof Revoked.Type
 
 export const DefaultSet = wire({
   status: Schema.Literal("ok"),
   provider: ProviderName,
   defaultConnection: ConnectionName
-})
+}, "DefaultSet")
 export type DefaultSet = typeof DefaultSet.Type
 
 export class ConnectionsGroup extends HttpApiGroup.make("connections")

@@ -63,7 +63,7 @@ export const Resolved = wire({
   defaults: Schema.Record(Schema.String, Schema.String),
   strip: Schema.Struct({ headers: Schema.Array(Schema.String), query: Schema.Array(Schema.String) }),
   expiresAt: Schema.NullOr(Timestamp)
-})
+}, "Resolved")
 export type Resolved = typeof Resolved.Type
 
 export class CredentialsGroup extends HttpApiGroup.make("credentials")

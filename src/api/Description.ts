@@ -32,6 +32,9 @@ const refusal = {
 
 const methods = ["get", "post", "put", "delete", "patch"]
 
+/** Error classes are named by their encoded form; a client knows no other. */
+const unencoded = (document: Json): Json => JSON.parse(JSON.stringify(document).replaceAll("ErrorEncoded\"", "Error\""))
+
 /** Documents the profile header and the guards once for every operation, and the body of `providers.register`. */
 export const describe = (document: Json): Json => {
   document["components"] ??= {}
@@ -58,5 +61,5 @@ export const describe = (document: Json): Json => {
     const registered = register.responses?.["201"]?.content?.["application/json"]
     if (registered !== undefined) registered.schema = reference
   }
-  return document
+  return unencoded(document)
 }

@@ -25,7 +25,7 @@ export const ProviderSummary = wire({
   source: ProviderSource,
   overridesBundled: Schema.Boolean,
   hosts: Schema.Array(Schema.String)
-})
+}, "ProviderSummary")
 export type ProviderSummary = typeof ProviderSummary.Type
 
 const origin = { source: ProviderSource, overridesBundled: Schema.Boolean }

@@ -19,7 +19,7 @@ export const ProxyRoute = wire({
   provider: ProviderName,
   connection: Schema.NullOr(ConnectionName),
   connected: Schema.Boolean
-})
+}, "ProxyRoute")
 export type ProxyRoute = typeof ProxyRoute.Type
 
 /** Environment variables for a child process: never a secret, only what makes its SDK start. */

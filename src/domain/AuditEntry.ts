@@ -36,7 +36,7 @@ export const AuditEntry = wire({
   connection: Schema.NullOr(Schema.String),
   identity: Schema.String,
   status: AuditStatus
-})
+}, "AuditEntry")
 export type AuditEntry = typeof AuditEntry.Type
 
 /** The answer of a check of the whole chain. `brokenAt` is the sequence number of the first bad entry. */
@@ -45,5 +45,5 @@ export const AuditVerification = wire({
   entries: Schema.Int,
   head: Schema.String,
   brokenAt: Schema.NullOr(Schema.Int)
-})
+}, "AuditVerification")
 export type AuditVerification = typeof AuditVerification.Type

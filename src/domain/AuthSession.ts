@@ -35,7 +35,7 @@ export const InputField = wire({
   default: Schema.NullOr(Schema.String),
   pattern: Schema.NullOr(Schema.String),
   hint: Schema.NullOr(Schema.String)
-})
+}, "InputField")
 export type InputField = typeof InputField.Type
 
 /** What has to happen next, by whoever drives the session. Every `url` is an absolute URL of the daemon or the provider. */
@@ -65,7 +65,7 @@ export const AuthSession = wire({
   createdAt: Timestamp,
   expiresAt: Timestamp,
   nextAction: NextAction
-})
+}, "AuthSession")
 export type AuthSession = typeof AuthSession.Type
 
 /** What a client may ask for when it starts a login. */
@@ -80,5 +80,5 @@ export const StartLogin = wire({
   ))),
   baseUrl: Schema.optionalKey(Schema.String),
   force: Schema.optionalKey(Schema.Boolean)
-})
+}, "StartLogin")
 export type StartLogin = typeof StartLogin.Type

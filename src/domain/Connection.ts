@@ -56,5 +56,5 @@ export const Connection = wire({
   hasRefreshToken: Schema.Boolean,
   accessToken: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
   apiKey: Schema.optionalKey(Schema.RedactedFromValue(Schema.String))
-})
+}, "Connection")
 export type Connection = typeof Connection.Type

@@ -26,7 +26,7 @@ export const Health = wire({
   apiVersion: Schema.Int,
   instance: Schema.String,
   ...masterKey
-})
+}, "Health")
 export type Health = typeof Health.Type
 
 export const ComponentStatus = Schema.Struct({
@@ -53,11 +53,11 @@ const readiness = {
 }
 
 /** `degraded` has warnings, `unhealthy` has problems. */
-export const Readiness = wire({ status: Schema.Literals(["ok", "degraded", "unhealthy"]), ...readiness })
+export const Readiness = wire({ status: Schema.Literals(["ok", "degraded", "unhealthy"]), ...readiness }, "Readiness")
 export type Readiness = typeof Readiness.Type
 
-export const Ready = wire({ status: Schema.Literals(["ok", "degraded"]), ...readiness })
-export const NotReady = wire({ status: Schema.Literal("unhealthy"), ...readiness })
+export const Ready = wire({ status: Schema.Literals(["ok", "degraded"]), ...readiness }, "Ready")
+export const NotReady = wire({ status: Schema.Literal("unhealthy"), ...readiness }, "NotReady")
 
 export const Whoami = wire({
   home: Schema.String,
@@ -66,5 +66,5 @@ export const Whoami = wire({
   ...masterKey,
   daemonUrl: Schema.String,
   version: Schema.String
-})
+}, "Whoami")
 export type Whoami = typeof Whoami.Type

@@ -19,7 +19,7 @@ export const Profile = wire({
   handle: ProfileHandle,
   createdAt: Timestamp,
   active: Schema.Boolean
-})
+}, "Profile")
 export type Profile = typeof Profile.Type
 
 /** The profile that the request at hand is about: the one its `Credsvc-Profile` header names, else the active one. */

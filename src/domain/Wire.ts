@@ -22,7 +22,13 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 export const wireKeys = <const Fields extends Schema.Struct.Fields>(fields: Fields): WireKeys<Fields> =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, snakeCase(name)])) as WireKeys<Fields>
 
+/** `identifier` names the encoded form, which makes it a component of its own in JSON schemas and in the OpenAPI description. */
 export const wire = <const Fields extends Schema.Struct.Fields>(
-  fields: Fields
-): Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>> =>
-  Schema.Struct(fields).pipe(Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>>(wireKeys(fields)))
+  fields: Fields,
+  identifier?: string
+): Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>> => {
+  const codec = Schema.Struct(fields).pipe(
+    Schema.encodeKeys<Schema.Struct<Fields>, WireKeys<Fields>>(wireKeys(fields))
+  )
+  return identifier === undefined ? codec : Schema.annotateEncoded({ identifier })(codec as never) as typeof codec
+}
