@@ -1,0 +1,47 @@
+/** What a file in scripts/bench/ exports as `section`: one table of the report. */
+export interface Row {
+  /** What was measured, in words. */
+  readonly what: string
+  /** The result, as it is printed: a ratio wherever there is something to compare with. */
+  readonly result: string
+  /** What it must be, as it is printed; absent where there is no bar. */
+  readonly bar?: string
+  readonly met?: boolean
+}
+
+export interface Section {
+  readonly title: string
+  /** What was compared, and how: one or two sentences. */
+  readonly method: string
+  readonly run: () => Promise<ReadonlyArray<Row>>
+}
+
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** A row whose ratio must be at most the bar. */
+export const atMost = (what: string, ratio: number, bar: number, detail = ""): Row => ({
+  what,
+  result: `${ratio.toFixed(2)}x${detail}`,
+  bar: `at most ${bar}x`,
+  met: ratio <= bar
+})
+
+/** A row whose ratio must be at least the bar. */
+export const atLeast = (what: string, ratio: number, bar: number, detail = ""): Row => ({
+  what,
+  result: `${ratio.toFixed(2)}x${detail}`,
+  bar: `at least ${bar}x`,
+  met: ratio >= bar
+})
+
+/** A row for what could not be measured here, with the reason. It counts as missed. */
+export const notMeasured = (what: string, bar: string, reason: string): Row => ({
+  what,
+  result: `not measured: ${reason}`,
+  bar,
+  met: false
+})

@@ -1,0 +1,107 @@
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Row, Section } from "./lib/Section.ts"
+import { atMost, median, notMeasured } from "./lib/Section.ts"
+
+const program = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "dist", "credsvc.js")
+const defaultPort = 7998
+const rounds = 15
+const coldRounds = 7
+
+/** Milliseconds from the start of a process to its end. */
+const time = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, input?: string): number => {
+  const started = performance.now()
+  const ended = spawnSync(process.execPath, args, { env, encoding: "utf8", input: input ?? "", timeout: 60_000 })
+  const elapsed = performance.now() - started
+  if (ended.status !== 0) {
+    throw new Error(`${args.join(" ")} ended with ${ended.status}: ${ended.stderr}${ended.stdout}`)
+  }
+  return elapsed
+}
+
+/** Nothing listens on the port that a daemon is started on when nobody says otherwise. */
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = net.createServer()
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
+
+const run = async (): Promise<ReadonlyArray<Row>> => {
+  const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
+  const { LANG = "C", PATH = "" } = process.env
+  const env = { HOME: home, CREDSVC_HOME: path.join(home, "home"), CREDSVC_MASTER_KEY_MODE: "local_key", LANG, PATH }
+  const credsvc = (...args: ReadonlyArray<string>) => time([program, ...args], env)
+  const bare = () => time(["-e", "0"], env)
+  try {
+    // First the daemon on a port of its own; what is measured warm has run before, and has its compiled code cached.
+    credsvc("daemon", "start", "--port", "0")
+    time([program, "login", "openai", "--stdin"], env, "sk-bench-0123456789abcdef0123456789abcdef")
+    const warm: Record<string, Array<number>> = { bare: [], version: [], help: [], get: [], list: [] }
+    const measure: Record<string, () => number> = {
+      bare,
+      version: () => credsvc("--version"),
+      help: () => credsvc("--help"),
+      get: () => credsvc("get", "openai"),
+      list: () => credsvc("list")
+    }
+    for (let round = -2; round < rounds; round++) {
+      for (const [name, take] of Object.entries(measure)) {
+        const taken = take()
+        if (round >= 0) warm[name]!.push(taken)
+      }
+    }
+    credsvc("daemon", "stop")
+
+    const cold: { readonly bare: Array<number>; readonly get: Array<number> } = { bare: [], get: [] }
+    const free = await isFree(defaultPort)
+    for (let round = -1; free && round < coldRounds; round++) {
+      const taken = { bare: bare(), get: credsvc("get", "openai") }
+      credsvc("daemon", "stop")
+      if (round >= 0) {
+        cold.bare.push(taken.bare)
+        cold.get.push(taken.get)
+      }
+    }
+
+    const base = median(warm.bare!)
+    const row = (what: string, name: string, bar: number) => {
+      const took = median(warm[name]!)
+      return atMost(what, took / base, bar, ` (${took.toFixed(0)} ms)`)
+    }
+    const info = (what: string, name: string): Row => {
+      const took = median(warm[name]!)
+      return { what, result: `${(took / base).toFixed(2)}x (${took.toFixed(0)} ms)` }
+    }
+    return [
+      { what: "node -e 0", result: `1.00x (${base.toFixed(0)} ms)` },
+      row("credsvc --version", "version", 1.6),
+      row("credsvc get openai, daemon running", "get", 4.5),
+      info("credsvc list, daemon running", "list"),
+      info("credsvc --help", "help"),
+      free
+        ? atMost(
+          "credsvc get openai, daemon started by it",
+          median(cold.get) / median(cold.bare),
+          12,
+          ` (${median(cold.get).toFixed(0)} ms)`
+        )
+        : notMeasured("credsvc get openai, daemon started by it", "at most 12x", `port ${defaultPort} is in use`)
+    ]
+  } finally {
+    spawnSync(process.execPath, [program, "daemon", "stop"], { env, stdio: "ignore", timeout: 30_000 })
+    fs.rmSync(home, { recursive: true, force: true })
+  }
+}
+
+export const section: Section = {
+  title: "Start-up",
+  method:
+    `The time of whole processes, from start to end, beside that of an empty Node program. Medians of ${rounds} ` +
+    `rounds (${coldRounds} for the cold start), the commands taking turns within each round.`,
+  run
+}
