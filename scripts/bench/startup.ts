@@ -59,7 +59,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 
     const cold: { readonly bare: Array<number>; readonly get: Array<number> } = { bare: [], get: [] }
     const free = await isFree(defaultPort)
-    for (let round = -1; free && round < coldRounds; round++) {
+    for (let round = free ? -1 : coldRounds; round < coldRounds; round++) {
       const taken = { bare: bare(), get: credsvc("get", "openai") }
       credsvc("daemon", "stop")
       if (round >= 0) {
