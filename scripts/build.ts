@@ -10,6 +10,7 @@ import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { stripVTControlCharacters } from "node:util"
 import type { OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
 
@@ -168,5 +169,9 @@ export const build = async ({ out, types }: BuildOptions): Promise<void> => {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const out = process.argv.includes("--out") ? process.argv[process.argv.indexOf("--out") + 1] : undefined
-  await build({ out: path.resolve(out ?? path.join(root, "dist")), types: !process.argv.includes("--no-types") })
+  const options = { out: path.resolve(out ?? path.join(root, "dist")), types: !process.argv.includes("--no-types") }
+  await build(options).catch((error: Error) => {
+    console.error(stripVTControlCharacters(error.message))
+    process.exitCode = 1
+  })
 }
