@@ -30,12 +30,6 @@ export const migrations: ReadonlyArray<Migration> = [
         mac BLOB NOT NULL
       ) STRICT`,
 
-      `CREATE TABLE profiles (
-        handle TEXT PRIMARY KEY,
-        fingerprint TEXT NOT NULL,
-        created_at TEXT NOT NULL
-      ) STRICT`,
-
       // A profile seals under its one active key; older ones stay until nothing is sealed under them.
       `CREATE TABLE data_keys (
         key_id TEXT PRIMARY KEY,

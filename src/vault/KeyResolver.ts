@@ -1,0 +1,290 @@
+/**
+ * Finds the key-encryption key.
+ *
+ * A vault remembers where its key came from and a value to check it by. For a vault that exists there is exactly one
+ * right key, and its absence is an error that says where it has to come from: a second key would leave everything
+ * that is stored unreadable.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { ConfigFile } from "../config/ConfigFile.ts"
+import { Paths } from "../config/Paths.ts"
+import { Settings } from "../config/Settings.ts"
+import { VaultUnavailableError } from "../domain/Errors.ts"
+import type { MasterKeyMode, MasterKeySource } from "../domain/Health.ts"
+import { builtins } from "../platform/builtins.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { Keyring, type KeyringError } from "./Keyring.ts"
+import type { BoxKey } from "./SealedBox.ts"
+
+const VARIABLE = "CREDSVC_MASTER_KEY"
+const KEY_BYTES = 32
+
+/** The key-encryption key. Its id is computed from it, so that one key has one id wherever it is kept. */
+export interface KeyEncryptionKey extends BoxKey {
+  /** Stored in the vault's header; tells the right key from every other one without revealing it. */
+  readonly check: string
+}
+
+export interface ResolvedKey {
+  readonly source: MasterKeySource
+  readonly key: KeyEncryptionKey
+}
+
+/** What a vault recorded about its key when it was created. */
+export interface VaultHeader {
+  readonly storeId: string
+  readonly source: MasterKeySource
+  readonly keyId: string
+  readonly keyCheck: string
+}
+
+/** Takes over 32 bytes; the caller's copy is wiped. */
+export const keyEncryptionKey = (bytes: Uint8Array): KeyEncryptionKey => {
+  const { createHmac, createSecretKey } = builtins.crypto
+  const key = createSecretKey(bytes)
+  bytes.fill(0)
+  const digest = (purpose: string) => createHmac("sha256", key).update(purpose).digest("hex")
+  return { id: digest("credsvc/key-id/v1").slice(0, 32), key, check: digest("credsvc/key-check/v1") }
+}
+
+/** Whether this is the key that the vault was created with. */
+export const matches = (key: KeyEncryptionKey, header: VaultHeader): boolean => {
+  const own = Buffer.from(key.check)
+  const recorded = Buffer.from(header.keyCheck)
+  return own.length === recorded.length && builtins.crypto.timingSafeEqual(own, recorded) && key.id === header.keyId
+}
+
+const decodeBase64 = (text: string): Uint8Array | undefined => {
+  const bytes = new Uint8Array(Buffer.from(text, "base64"))
+  const canonical = Buffer.from(bytes).toString("base64")
+  return bytes.length === KEY_BYTES && (text === canonical || text === canonical.replace(/=+$/, "")) ? bytes : undefined
+}
+
+const STORED_PREFIX = "credsvc-key-v1:"
+
+/** The text that a key file and a keyring entry hold. */
+export const encodeStoredKey = (bytes: Uint8Array): string => STORED_PREFIX + Buffer.from(bytes).toString("base64")
+
+const decodeStoredKey = (text: string): Uint8Array | undefined =>
+  text.startsWith(STORED_PREFIX) ? decodeBase64(text.slice(STORED_PREFIX.length)) : undefined
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+const entryOf = (storeId: string) => `master-key/${storeId}`
+
+interface Options {
+  /** The mode, or why it cannot be told. */
+  readonly mode: Effect.Effect<MasterKeyMode, VaultUnavailableError>
+  /** What the mode allows. */
+  readonly allowed: (mode: MasterKeyMode) => ReadonlyArray<MasterKeySource>
+}
+
+const make = Effect.fnUntraced(function*(options: Options) {
+  const paths = yield* Paths
+  const settings = yield* Settings
+  const keyring = yield* Keyring
+
+  const describe = (source: MasterKeySource): string => {
+    switch (source) {
+      case "env":
+        return `environment variable ${VARIABLE}`
+      case "keyring":
+        return `OS keyring (${keyring.backend})`
+      case "local_key":
+        return `key file ${paths.masterKey}`
+    }
+  }
+
+  const fail = (detail: string) => Effect.fail(VaultUnavailableError.of(detail))
+  const unchanged = "Nothing was changed."
+
+  /** Malformed is an error in every mode: whoever set it expects it to be used. */
+  const fromEnv: Effect.Effect<Option.Option<ResolvedKey>, VaultUnavailableError> = Option.match(settings.masterKey, {
+    onNone: () => Effect.succeed(Option.none()),
+    onSome: (value) => {
+      const bytes = decodeBase64(Redacted.value(value).trim())
+      return bytes === undefined
+        ? fail(`${VARIABLE} is set but is not 32 bytes in base64. Set it right, or unset it.`)
+        : Effect.succeed(Option.some({ source: "env" as const, key: keyEncryptionKey(bytes) }))
+    }
+  })
+
+  const fromStored = (source: MasterKeySource, text: string): Effect.Effect<ResolvedKey, VaultUnavailableError> => {
+    const bytes = decodeStoredKey(text)
+    return bytes === undefined
+      ? fail(`The ${describe(source)} does not hold a credsvc key. Put the right one back; ${unchanged.toLowerCase()}`)
+      : Effect.succeed({ source, key: keyEncryptionKey(bytes) })
+  }
+
+  const readKeyFile = Effect.gen(function*() {
+    yield* SecureFiles.checkPath(paths.masterKey)
+    const bytes = yield* SecureFiles.readFile(paths.masterKey, { maxBytes: 128 })
+    return new TextDecoder().decode(bytes).replace(/\n$/, "")
+  })
+
+  const existingLocalKey = Effect.matchEffect(readKeyFile, {
+    onFailure: (error) =>
+      error.problem === "not_found"
+        ? fail(
+          `This vault needs its key file ${paths.masterKey}, which is missing. Restore it from a backup. No other ` +
+            `key can open this vault, and none was created. ${unchanged}`
+        )
+        : fail(`This vault needs its key file: ${error.message}. ${unchanged}`),
+    onSuccess: (text) => fromStored("local_key", text)
+  })
+
+  const keyringTrouble = (error: KeyringError): string =>
+    error.problem === "locked"
+      ? `This vault needs its key from the ${describe("keyring")}, which is locked. Unlock it and try again.`
+      : `This vault needs its key from the ${describe("keyring")}, which does not answer. Start the session's ` +
+        "keyring service, or run the daemon inside the session, and try again."
+
+  const existingKeyring = (storeId: string) =>
+    Effect.matchEffect(keyring.get(entryOf(storeId)), {
+      onFailure: (error) => fail(`${keyringTrouble(error)} ${unchanged}`),
+      onSuccess: Option.match({
+        onNone: () =>
+          fail(
+            `This vault needs its key from the ${describe("keyring")}, which has no entry "${entryOf(storeId)}" of ` +
+              `service "credsvc". Restore the keyring. No other key can open this vault, and none was created. ${unchanged}`
+          ),
+        onSome: (value) => fromStored("keyring", Redacted.value(value))
+      })
+    })
+
+  const existing = Effect.fn("KeyResolver.existing")(function*(header: VaultHeader) {
+    const mode = yield* options.mode
+    const allowed = options.allowed(mode)
+    const env = yield* fromEnv
+    if (Option.isSome(env) && allowed.includes("env")) {
+      if (matches(env.value.key, header)) return env.value
+      return yield* fail(
+        `${VARIABLE} holds another key than the one this vault was created with (${describe(header.source)}). ` +
+          (header.source === "env" ? "Set it to that key" : "Unset it") + ` and restart the daemon. ${unchanged}`
+      )
+    }
+    if (!allowed.includes(header.source)) {
+      return yield* fail(
+        `This vault's key is in the ${describe(header.source)}, but the master-key mode is ${mode}. ` +
+          `Set the mode to ${header.source === "env" ? "auto" : `auto or ${header.source}`}. ${unchanged}`
+      )
+    }
+    if (header.source === "env") {
+      return yield* fail(
+        `This vault needs the key it was created with in the ${
+          describe("env")
+        }, which is not set. Set it and restart ` +
+          `the daemon. ${unchanged}`
+      )
+    }
+    const resolved = header.source === "local_key" ? yield* existingLocalKey : yield* existingKeyring(header.storeId)
+    if (matches(resolved.key, header)) return resolved
+    return yield* fail(
+      `${capital(describe(header.source))} holds another key than the one this vault was created with. ` +
+        `Put the right one back. ${unchanged}`
+    )
+  })
+
+  const newKeyFile = Effect.gen(function*() {
+    yield* SecureFiles.ensurePrivateDirectory(paths.server)
+    const fresh = builtins.crypto.randomBytes(KEY_BYTES)
+    const text = `${encodeStoredKey(fresh)}\n`
+    fresh.fill(0)
+    // Many first starts may race: the one key is what the file holds afterwards (A47).
+    yield* SecureFiles.createOnce(paths.masterKey, text)
+    return yield* readKeyFile
+  }).pipe(
+    Effect.mapError((error) => VaultUnavailableError.of(`The key file cannot be made: ${error.message}.`)),
+    Effect.flatMap((text) => fromStored("local_key", text))
+  )
+
+  /** An entry that is already there was left by a creation that did not finish: it is this vault's key. */
+  const newKeyringEntry = Effect.fnUntraced(function*(storeId: string) {
+    const found = yield* keyring.get(entryOf(storeId))
+    if (Option.isSome(found)) return yield* fromStored("keyring", Redacted.value(found.value))
+    const fresh = builtins.crypto.randomBytes(KEY_BYTES)
+    const text = encodeStoredKey(fresh)
+    fresh.fill(0)
+    yield* keyring.set(entryOf(storeId), Redacted.make(text))
+    return yield* fromStored("keyring", text)
+  })
+
+  const create = Effect.fn("KeyResolver.create")(function*(storeId: string) {
+    const mode = yield* options.mode
+    const allowed = options.allowed(mode)
+    const env = yield* fromEnv
+    if (allowed.includes("env")) {
+      if (Option.isSome(env)) return env.value
+      if (allowed.length === 1) {
+        return yield* fail(
+          `The key is to come from the ${describe("env")}, which is not set. Set it to 32 bytes in base64.`
+        )
+      }
+    }
+    if (!allowed.includes("keyring")) return yield* newKeyFile
+    return yield* newKeyringEntry(storeId).pipe(
+      Effect.catchTag("KeyringError", (error) =>
+        allowed.includes("local_key") ? newKeyFile : fail(
+          `The key is to be kept in the ${describe("keyring")}, but ${error.message}. Make it available, or choose ` +
+            "another master-key mode."
+        ))
+    )
+  })
+
+  return KeyResolver.of({
+    mode: Effect.orElseSucceed(options.mode, () => "auto" as const),
+    existing,
+    create,
+    describe
+  })
+})
+
+export class KeyResolver extends Context.Service<KeyResolver, {
+  /** How the key is to be found. Reads as `auto` while `config.json` cannot be read. */
+  readonly mode: Effect.Effect<MasterKeyMode>
+
+  /** The key of a vault that exists. Never creates one, and never returns another. */
+  readonly existing: (header: VaultHeader) => Effect.Effect<ResolvedKey, VaultUnavailableError>
+
+  /** The key for a vault that is being created, itself created where needed. */
+  readonly create: (storeId: string) => Effect.Effect<ResolvedKey, VaultUnavailableError>
+
+  /** A source in words, for people. */
+  readonly describe: (source: MasterKeySource) => string
+}>()("credsvc/vault/KeyResolver") {
+  private static readonly fixed = (mode: MasterKeyMode, allowed: ReadonlyArray<MasterKeySource>) =>
+    Layer.effect(KeyResolver, make({ mode: Effect.succeed(mode), allowed: () => allowed }))
+
+  /** Only `CREDSVC_MASTER_KEY`, or what an embedder puts in its place in `Settings`. */
+  static readonly layerEnv = KeyResolver.fixed("auto", ["env"])
+
+  /** Only the key file in the home directory. */
+  static readonly layerLocalKey = KeyResolver.fixed("local_key", ["local_key"])
+
+  /** Only the operating system's keyring. */
+  static readonly layerKeyring = KeyResolver.fixed("keyring", ["keyring"])
+
+  /** The environment if set; else the source the vault was created with; for a new vault the keyring, else a file. */
+  static readonly layerAuto = KeyResolver.fixed("auto", ["env", "keyring", "local_key"])
+
+  /** The mode that the environment or `config.json` asks for. */
+  static readonly layerNoDeps = Layer.effect(
+    KeyResolver,
+    Effect.gen(function*() {
+      const settings = yield* Settings
+      const config = yield* ConfigFile
+      const configured = config.read.pipe(
+        Effect.mapError((error) => VaultUnavailableError.of(`${error.message}.`)),
+        Effect.map((document) => document.masterKeyMode ?? "auto")
+      )
+      return yield* make({
+        mode: Option.match(settings.masterKeyMode, { onNone: () => configured, onSome: Effect.succeed }),
+        allowed: (mode) => mode === "auto" ? ["env", "keyring", "local_key"] : [mode]
+      })
+    })
+  )
+}

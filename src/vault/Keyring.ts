@@ -1,0 +1,198 @@
+/**
+ * The operating system's keyring.
+ *
+ * Its library calls are synchronous and can wait for seconds on a service that is not there, so each one runs in a
+ * short-lived process of its own, which is killed when it does not answer.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { createRequire } from "node:module"
+import { builtins } from "../platform/builtins.ts"
+
+/** The keyring did not answer, or did not let us in. An entry that is absent is not an error. */
+export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringError", {
+  problem: Schema.Literals(["locked", "unavailable"]),
+  backend: Schema.String
+}) {
+  override get message(): string {
+    return this.problem === "locked" ? `the ${this.backend} is locked` : `no ${this.backend} answers`
+  }
+}
+
+const SERVICE = "credsvc"
+const DEADLINE = 3000
+
+// What the library needs to find the session's keyring and to show its unlock prompt, and nothing else.
+const ENVIRONMENT = [
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "PATH",
+  "LANG",
+  "TMPDIR",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "XDG_RUNTIME_DIR",
+  "XDG_DATA_HOME",
+  "XDG_CONFIG_HOME",
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+  "XAUTHORITY",
+  "SystemRoot",
+  "USERPROFILE",
+  "APPDATA",
+  "LOCALAPPDATA"
+]
+
+interface Reply {
+  readonly value?: string | null
+  readonly error?: string
+}
+
+// The request, secret included, goes in through stdin: arguments and environment can be read by others.
+// Without a pinned store the library falls back to the kernel's keyutils, which forget everything at reboot (C9).
+const CHILD = `
+let text = ""
+process.stdin.on("data", (chunk) => text += chunk).on("end", () => {
+  let reply
+  try {
+    const { account, module, operation, secret, service } = JSON.parse(text)
+    const { Entry } = require(module)
+    const entry = new Entry(service, account, { linux: { store: "secret-service" } })
+    if (operation === "set") entry.setPassword(secret)
+    reply = operation === "remove" ? { value: String(entry.deleteCredential()) } : { value: entry.getPassword() }
+  } catch (error) {
+    reply = { error: String(error && error.message) }
+  }
+  process.stdout.write(JSON.stringify(reply))
+})`
+
+const backends: Partial<Record<NodeJS.Platform, string>> = {
+  linux: "Secret Service",
+  darwin: "macOS Keychain",
+  win32: "Windows Credential Manager"
+}
+
+type Request =
+  | { readonly operation: "get" | "remove"; readonly account: string }
+  | { readonly operation: "set"; readonly account: string; readonly secret: string }
+
+const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request): Effect.Effect<Reply, KeyringError> =>
+  Effect.callback<Reply, KeyringError>((resume) => {
+    const unavailable = Effect.fail(new KeyringError({ backend, problem: "unavailable" }))
+    let module: string
+    try {
+      // Resolved here: the child's code has no file, and so no place to resolve from.
+      module = createRequire(import.meta.url).resolve("@napi-rs/keyring")
+    } catch {
+      return resume(unavailable)
+    }
+    const child = builtins.childProcess.spawn(process.execPath, ["--disable-sigusr1", "-e", CHILD], {
+      env: Object.fromEntries(ENVIRONMENT.flatMap((name) => {
+        const value = environment[name]
+        return value === undefined ? [] : [[name, value]]
+      })),
+      stdio: ["pipe", "pipe", "ignore"],
+      windowsHide: true
+    })
+    let output = ""
+    const deadline = setTimeout(() => child.kill("SIGKILL"), DEADLINE)
+    child.once("error", () => resume(unavailable))
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk
+    })
+    // A child that died before reading its request is told by its exit.
+    child.stdin.on("error", () => {})
+    child.once("close", () => {
+      clearTimeout(deadline)
+      let reply: Reply
+      try {
+        reply = JSON.parse(output) as Reply
+      } catch {
+        return resume(unavailable)
+      }
+      if (reply.error === undefined) return resume(Effect.succeed(reply))
+      // The library has one error class; only its text tells a prompt that nobody answered from a missing service.
+      const locked = /prompt was dismissed|is locked|interaction is not allowed/i.test(reply.error)
+      resume(Effect.fail(new KeyringError({ backend, problem: locked ? "locked" : "unavailable" })))
+    })
+    child.stdin.end(JSON.stringify({ ...request, module, service: SERVICE }))
+    return Effect.sync(() => {
+      clearTimeout(deadline)
+      child.kill("SIGKILL")
+    })
+  })
+
+export class Keyring extends Context.Service<Keyring, {
+  /** What a person calls this keyring. */
+  readonly backend: string
+
+  /** None when the keyring is open and has no such entry. */
+  readonly get: (account: string) => Effect.Effect<Option.Option<Redacted.Redacted<string>>, KeyringError>
+
+  /** Success means that the value was read back. */
+  readonly set: (account: string, secret: Redacted.Redacted<string>) => Effect.Effect<void, KeyringError>
+
+  readonly remove: (account: string) => Effect.Effect<void, KeyringError>
+}>()("credsvc/vault/Keyring") {
+  /** The keyring of this session: Secret Service, macOS Keychain or Windows Credential Manager. */
+  static readonly layerSecretService = (
+    environment: NodeJS.ProcessEnv = process.env
+  ): Layer.Layer<Keyring> =>
+    Layer.sync(Keyring, () => {
+      const backend = backends[process.platform]
+      if (backend === undefined) return Keyring.absent
+      return Keyring.of({
+        backend,
+        get: (account) =>
+          Effect.map(
+            ask(backend, environment, { operation: "get", account }),
+            ({ value }) => typeof value === "string" ? Option.some(Redacted.make(value)) : Option.none()
+          ),
+        set: (account, secret) =>
+          Effect.gen(function*() {
+            const text = Redacted.value(secret)
+            const { value } = yield* ask(backend, environment, { operation: "set", account, secret: text })
+            if (value !== text) return yield* new KeyringError({ backend, problem: "unavailable" })
+          }),
+        remove: (account) => Effect.asVoid(ask(backend, environment, { operation: "remove", account }))
+      })
+    })
+
+  static readonly layer: Layer.Layer<Keyring> = Keyring.layerSecretService()
+
+  private static readonly absent = Keyring.of({
+    backend: "OS keyring",
+    get: () => Effect.fail(new KeyringError({ backend: "OS keyring", problem: "unavailable" })),
+    set: () => Effect.fail(new KeyringError({ backend: "OS keyring", problem: "unavailable" })),
+    remove: () => Effect.fail(new KeyringError({ backend: "OS keyring", problem: "unavailable" }))
+  })
+
+  /** No keyring at all, as on a server without a session. */
+  static readonly layerAbsent: Layer.Layer<Keyring> = Layer.sync(Keyring, () => Keyring.absent)
+
+  /** Entries in a map of the caller's, and a switch for its condition: for tests. */
+  static readonly layerMemory = (
+    entries: Map<string, string> = new Map(),
+    condition: () => "open" | "locked" | "unavailable" = () => "open"
+  ): Layer.Layer<Keyring> =>
+    Layer.sync(Keyring, () => {
+      const backend = "memory"
+      const guarded = <A>(evaluate: () => A) =>
+        Effect.suspend(() => {
+          const problem = condition()
+          return problem === "open"
+            ? Effect.sync(evaluate)
+            : Effect.fail(new KeyringError({ backend, problem }))
+        })
+      return Keyring.of({
+        backend,
+        get: (account) => guarded(() => Option.map(Option.fromUndefinedOr(entries.get(account)), Redacted.make)),
+        set: (account, secret) => guarded(() => void entries.set(account, Redacted.value(secret))),
+        remove: (account) => guarded(() => void entries.delete(account))
+      })
+    })
+}

@@ -1,0 +1,168 @@
+/**
+ * What the manifest says about the database, computed from its rows.
+ *
+ * Every covered row has a keyed digest. Their sum, modulo 2^256, stands for the set of rows: it does not depend on
+ * their order, and changes by a subtraction and an addition when a row changes. The sum itself is never stored, only
+ * a MAC over it, so that old states do not tell which rows add up to which sum.
+ */
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { KeyObject } from "node:crypto"
+import { builtins } from "../platform/builtins.ts"
+import { binding } from "./SealedBox.ts"
+
+export const MANIFEST_VERSION = 1
+
+interface CoveredTable {
+  readonly name: string
+  /** The columns that name a row. All of type TEXT. */
+  readonly key: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<string>
+}
+
+/**
+ * The rows that cannot be changed behind our back. The audit log is not among them: its entries form a chain, whose
+ * head is a row of `meta`. A change of this list needs a new `MANIFEST_VERSION` and a way to read the old one.
+ */
+export const coveredTables: ReadonlyArray<CoveredTable> = [
+  { name: "meta", key: ["key"], columns: ["key", "value"] },
+  { name: "data_keys", key: ["key_id"], columns: ["key_id", "profile", "active", "created_at", "wrapped"] },
+  {
+    name: "connections",
+    key: ["record_id"],
+    columns: [
+      "record_id",
+      "profile",
+      "provider",
+      "name",
+      "auth_type",
+      "flow",
+      "generation",
+      "definition_fp",
+      "created_at",
+      "updated_at",
+      "sealed",
+      "secret"
+    ]
+  },
+  { name: "provider_defaults", key: ["profile", "provider"], columns: ["profile", "provider", "name"] },
+  {
+    name: "client_credentials",
+    key: ["record_id"],
+    columns: [
+      "record_id",
+      "profile",
+      "provider",
+      "issuer",
+      "generation",
+      "definition_fp",
+      "created_at",
+      "updated_at",
+      "sealed"
+    ]
+  },
+  {
+    name: "auth_sessions",
+    key: ["id_hash"],
+    columns: [
+      "id_hash",
+      "state_hash",
+      "profile",
+      "provider",
+      "name",
+      "flow",
+      "status",
+      "expires_at",
+      "created_at",
+      "updated_at",
+      "generation",
+      "sealed"
+    ]
+  }
+]
+
+export const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])
+
+const text = (value: unknown): string => {
+  if (value === null) return "n"
+  if (typeof value === "string") return `t${value}`
+  if (value instanceof Uint8Array) return `b${builtins.crypto.createHash("sha256").update(value).digest("hex")}`
+  return `i${String(value)}`
+}
+
+const MODULUS = 1n << 256n
+
+const rowDigest = (key: KeyObject, table: CoveredTable, values: ReadonlyArray<unknown>): bigint => {
+  const hmac = builtins.crypto.createHmac("sha256", key)
+  hmac.update(binding("credsvc/manifest-row/v1", [table.name, ...values.map(text)]))
+  return BigInt(`0x${hmac.digest("hex")}`)
+}
+
+/** The rows and what they add up to. Changes are made on a copy, which takes the place of the original on commit. */
+export interface RowSet {
+  readonly digests: ReadonlyMap<string, bigint>
+  readonly sum: bigint
+}
+
+const columnsOf = (table: CoveredTable) => table.columns.map((column) => `"${column}"`).join(", ")
+
+/** Reads every covered row. */
+export const scan = (sql: SqlClient, key: KeyObject) =>
+  Effect.gen(function*() {
+    const digests = new Map<string, bigint>()
+    let sum = 0n
+    for (const table of coveredTables) {
+      const rows = yield* sql.unsafe(`SELECT ${columnsOf(table)} FROM "${table.name}"`).values
+      for (const values of rows) {
+        const digest = rowDigest(key, table, values)
+        digests.set(rowName(table.name, values.slice(0, table.key.length).map(String)), digest)
+        sum = (sum + digest) % MODULUS
+      }
+    }
+    return { digests, sum } satisfies RowSet
+  })
+
+/** Reads one row again: its digest now, or undefined when it is gone. */
+export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
+  Effect.gen(function*() {
+    const [tableName, ...keys] = JSON.parse(name) as [string, ...Array<string>]
+    const table = coveredTables.find((table) => table.name === tableName)
+    if (table === undefined) return undefined
+    const where = table.key.map((column) => `"${column}" = ?`).join(" AND ")
+    const rows = yield* sql.unsafe(`SELECT ${columnsOf(table)} FROM "${table.name}" WHERE ${where}`, keys).values
+    return rows[0] === undefined ? undefined : rowDigest(key, table, rows[0])
+  })
+
+/** The sum after rows of `before` have become what `changes` says. */
+export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint | undefined>): bigint => {
+  let sum = before.sum
+  for (const [name, digest] of changes) {
+    sum = (sum - (before.digests.get(name) ?? 0n) + (digest ?? 0n) + MODULUS) % MODULUS
+  }
+  return sum
+}
+
+/** The MAC that stands in the manifest. */
+export const manifestMac = (
+  key: KeyObject,
+  manifest: { readonly storeId: string; readonly epoch: number; readonly rowCount: number; readonly sum: bigint }
+): Uint8Array =>
+  new Uint8Array(
+    builtins.crypto.createHmac("sha256", key).update(binding("credsvc/manifest/v1", [
+      String(MANIFEST_VERSION),
+      manifest.storeId,
+      String(manifest.epoch),
+      String(manifest.rowCount),
+      manifest.sum.toString(16)
+    ])).digest()
+  )
+
+/** Writes the manifest of epoch 1 over the rows that a new vault begins with. */
+export const initialise = (sql: SqlClient, key: KeyObject, storeId: string) =>
+  Effect.gen(function*() {
+    const { digests, sum } = yield* scan(sql, key)
+    const mac = manifestMac(key, { storeId, epoch: 1, rowCount: digests.size, sum })
+    yield* sql`INSERT INTO manifest ${
+      sql.insert({ id: 1, version: MANIFEST_VERSION, epoch: 1, row_count: digests.size, mac })
+    }`
+  })

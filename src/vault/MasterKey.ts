@@ -1,0 +1,235 @@
+/**
+ * The vault's header, and the key-encryption key that opens it.
+ *
+ * The header (rows of `meta`) names the store, the source of its key and the values to recognise the key by. It is
+ * written once, together with the store's own data key and the first manifest, when the first secret needs a vault.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as SqlError from "effect/sql/SqlError"
+import type { KeyObject } from "node:crypto"
+import * as fs from "node:fs"
+import { Paths } from "../config/Paths.ts"
+import { VaultUnavailableError } from "../domain/Errors.ts"
+import { MasterKeySource } from "../domain/Health.ts"
+import type { MasterKeyMode } from "../domain/Health.ts"
+import { builtins } from "../platform/builtins.ts"
+import { type KeyEncryptionKey, KeyResolver, type ResolvedKey, type VaultHeader } from "./KeyResolver.ts"
+import * as ManifestDigest from "./ManifestDigest.ts"
+import * as SealedBox from "./SealedBox.ts"
+
+/** The namespace of the store itself. No profile handle can be this. */
+export const STORE_PROFILE = "*store"
+
+const FAILURE_KEPT_MS = 2000
+
+export interface MasterKeyStatus {
+  readonly mode: MasterKeyMode
+  /** Null while the key cannot be reached; the description then says what is missing. */
+  readonly source: MasterKeySource | null
+  readonly description: string
+}
+
+export interface OpenVault {
+  readonly storeId: string
+  readonly source: MasterKeySource
+  readonly key: KeyEncryptionKey
+  /** A key for one purpose of the whole store, the same after every restart. */
+  readonly storeKey: (purpose: string) => KeyObject
+}
+
+/** SQL failures as what they mean to a caller. The reason may name our own files, never a value. */
+export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableError =>
+  VaultUnavailableError.of(
+    error.reason._tag === "ConnectionError" && error.reason.operation === "open"
+      ? `The store cannot be used: ${error.message}.`
+      : "The store could not be read or written. Look at the free disk space and the permissions of the home directory."
+  )
+
+/** `storeUnavailable` for every SQL failure of an effect. */
+export const sqlUnavailable = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R> =>
+  Effect.mapError(
+    effect,
+    (error) => error instanceof SqlError.SqlError ? storeUnavailable(error) : error as Exclude<E, SqlError.SqlError>
+  )
+
+export const wrapBinding = (storeId: string, dataKeyId: string, profile: string): Uint8Array =>
+  SealedBox.binding("credsvc/data-key/v1", [storeId, dataKeyId, profile])
+
+export const derive = (key: KeyObject, purpose: string): KeyObject =>
+  builtins.crypto.createSecretKey(
+    new Uint8Array(builtins.crypto.hkdfSync("sha256", key, new Uint8Array(0), `credsvc/derive/v1\n${purpose}`, 32))
+  )
+
+/** A new data key, and its form under the key-encryption key. */
+export const makeDataKey = (
+  kek: KeyEncryptionKey,
+  storeId: string,
+  profile: string
+): { readonly dataKey: SealedBox.BoxKey; readonly wrapped: Uint8Array } => {
+  const id = builtins.crypto.randomBytes(16).toString("hex")
+  const bytes = builtins.crypto.randomBytes(32)
+  const wrapped = SealedBox.seal(kek, wrapBinding(storeId, id, profile), bytes)
+  const dataKey = { id, key: builtins.crypto.createSecretKey(bytes) }
+  bytes.fill(0)
+  return { dataKey, wrapped }
+}
+
+export const unwrapDataKey = (
+  kek: KeyEncryptionKey,
+  storeId: string,
+  row: { readonly key_id: string; readonly profile: string; readonly wrapped: Uint8Array }
+): SealedBox.BoxKey | undefined => {
+  const bytes = SealedBox.open(kek, wrapBinding(storeId, row.key_id, row.profile), row.wrapped)
+  if (bytes === undefined || bytes.length !== 32) return undefined
+  const key = builtins.crypto.createSecretKey(bytes)
+  bytes.fill(0)
+  return { id: row.key_id, key }
+}
+
+export class MasterKey extends Context.Service<MasterKey, {
+  /**
+   * Opens the vault, or creates it when this home never had one. A success is kept; a failure is tried again, since
+   * a keyring may be unlocked meanwhile.
+   */
+  readonly unlock: Effect.Effect<OpenVault, VaultUnavailableError>
+
+  /** The outcome of the last attempt, without waiting for another one. */
+  readonly status: Effect.Effect<MasterKeyStatus>
+
+  /** After a rewrap: the vault is open under this key from now on. */
+  readonly replaced: (resolved: ResolvedKey) => Effect.Effect<void>
+}>()("credsvc/vault/MasterKey") {
+  static readonly layerNoDeps = Layer.effect(
+    MasterKey,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const resolver = yield* KeyResolver
+      const paths = yield* Paths
+      const lock = yield* Semaphore.make(1)
+      let opened: OpenVault | undefined
+      let failure: { readonly error: VaultUnavailableError; readonly at: number } | undefined
+
+      const damaged = (what: string) =>
+        VaultUnavailableError.of(
+          `The vault's header is damaged (${what}). Restore server/credsvc.db and server/manifest.anchor from the same ` +
+            "backup. Nothing was changed."
+        )
+
+      const readHeader: Effect.Effect<Option.Option<VaultHeader>, VaultUnavailableError | SqlError.SqlError> = Effect
+        .gen(function*() {
+          const rows = yield* sql<{ readonly key: string; readonly value: string }>`SELECT key, value FROM meta`
+          const meta = new Map(rows.map(({ key, value }) => [key, value]))
+          const [storeId, source, keyId, keyCheck] = ["store_id", "key_source", "key_id", "key_check"].map((key) =>
+            meta.get(key)
+          )
+          if (storeId === undefined && source === undefined && keyId === undefined && keyCheck === undefined) {
+            return Option.none()
+          }
+          if (storeId === undefined || keyId === undefined || keyCheck === undefined) {
+            return yield* damaged("a part of it is missing")
+          }
+          const known = MasterKeySource.literals.find((literal) => literal === source)
+          if (known === undefined) return yield* damaged("the key's source is unknown")
+          return Option.some({ storeId, source: known, keyId, keyCheck })
+        })
+
+      const openVault = (storeId: string, { key, source }: ResolvedKey, store: SealedBox.BoxKey): OpenVault => ({
+        storeId,
+        source,
+        key,
+        storeKey: (purpose) => derive(store.key, purpose)
+      })
+
+      const openExisting = Effect.fnUntraced(function*(header: VaultHeader) {
+        const resolved = yield* resolver.existing(header)
+        const rows = yield* sql<{ readonly key_id: string; readonly profile: string; readonly wrapped: Uint8Array }>`
+          SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${STORE_PROFILE} AND active = 1`
+        const store = rows[0] && unwrapDataKey(resolved.key, header.storeId, rows[0])
+        if (store === undefined) return yield* damaged("the store's key does not open")
+        return openVault(header.storeId, resolved, store)
+      })
+
+      // Rows without a header, or an anchor without a database, are what is left of a vault: a new one would hide it.
+      const refuseRemains = Effect.gen(function*() {
+        for (const { name } of ManifestDigest.coveredTables) {
+          const rows = yield* sql.unsafe(`SELECT 1 FROM "${name}" LIMIT 1`)
+          if (rows.length > 0) return yield* damaged(`it is missing, but ${name} has rows`)
+        }
+        if (fs.existsSync(paths.manifestAnchor)) {
+          return yield* VaultUnavailableError.of(
+            `${paths.database} holds no vault, but ${paths.manifestAnchor} shows that there was one. Restore both from ` +
+              "the same backup. To start anew without what was stored, remove the anchor file."
+          )
+        }
+      })
+
+      const create = Effect.gen(function*() {
+        yield* refuseRemains
+        const storeId = builtins.crypto.randomBytes(16).toString("hex")
+        const resolved = yield* resolver.create(storeId)
+        const createdAt = DateTime.formatIso(yield* DateTime.now)
+        const { dataKey, wrapped } = makeDataKey(resolved.key, storeId, STORE_PROFILE)
+        const vault = openVault(storeId, resolved, dataKey)
+        yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`INSERT INTO meta ${
+            sql.insert([
+              { key: "store_id", value: storeId },
+              { key: "key_source", value: resolved.source },
+              { key: "key_id", value: resolved.key.id },
+              { key: "key_check", value: resolved.key.check },
+              { key: "created_at", value: createdAt }
+            ])
+          }`
+          yield* sql`INSERT INTO data_keys ${
+            sql.insert({ key_id: dataKey.id, profile: STORE_PROFILE, active: 1, created_at: createdAt, wrapped })
+          }`
+          yield* ManifestDigest.initialise(sql, vault.storeKey("credsvc/manifest/v1"), storeId)
+        }))
+        return vault
+      })
+
+      const attempt = sqlUnavailable(Effect.gen(function*() {
+        const header = yield* readHeader
+        return Option.isSome(header) ? yield* openExisting(header.value) : yield* create
+      }))
+
+      const unlock = lock.withPermits(1)(Effect.gen(function*() {
+        if (opened !== undefined) return opened
+        const now = yield* Clock.currentTimeMillis
+        if (failure !== undefined && now - failure.at < FAILURE_KEPT_MS) return yield* failure.error
+        opened = yield* Effect.tapError(attempt, (error) =>
+          Effect.sync(() => {
+            failure = { error, at: now }
+          }))
+        failure = undefined
+        return opened
+      }))
+
+      const status = Effect.gen(function*() {
+        if (opened === undefined && failure === undefined) yield* Effect.exit(unlock)
+        const mode = yield* resolver.mode
+        return opened === undefined
+          ? { mode, source: null, description: failure?.error.detail ?? "not yet known" }
+          : { mode, source: opened.source, description: resolver.describe(opened.source) }
+      })
+
+      return MasterKey.of({
+        unlock,
+        status,
+        replaced: ({ key, source }) =>
+          Effect.sync(() => {
+            if (opened !== undefined) opened = { ...opened, key, source }
+          })
+      })
+    })
+  )
+}

@@ -1,0 +1,110 @@
+/**
+ * The bytes that secrets are stored as. Pure, and versioned: see docs/security.md for the layout and its promise.
+ *
+ *     offset  0   1 byte    format version, 1
+ *     offset  1  16 bytes   id of the key
+ *     offset 17  16 bytes   salt
+ *     offset 33  12 bytes   nonce
+ *     offset 45   n bytes   ciphertext, as long as the plaintext
+ *     at the end 16 bytes   AES-256-GCM tag
+ *
+ * Each box is encrypted under a key of its own, derived from the named key and the salt. Salt and nonce are both
+ * random, so neither a counter nor a restored backup can make them repeat together.
+ */
+import type { KeyObject } from "node:crypto"
+import { builtins } from "../platform/builtins.ts"
+
+export const VERSION = 1
+const KEY_ID = 16
+const SALT = 16
+const NONCE = 12
+const TAG = 16
+const HEADER = 1 + KEY_ID
+const OVERHEAD = HEADER + SALT + NONCE + TAG
+
+/** A key and the name it goes by in a box: 16 bytes in hexadecimal. A `KeyObject` does not print its bytes. */
+export interface BoxKey {
+  readonly id: string
+  readonly key: KeyObject
+}
+
+const utf8 = new TextEncoder()
+
+/**
+ * What a box is bound to, as bytes. Each part is preceded by its length, so that no two different lists have the same
+ * encoding; the first part names the purpose.
+ */
+export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Array => {
+  const encoded = [purpose, ...parts].map((part) => utf8.encode(part))
+  const bytes = new Uint8Array(encoded.reduce((length, part) => length + 4 + part.length, 0))
+  const view = new DataView(bytes.buffer)
+  let offset = 0
+  for (const part of encoded) {
+    view.setUint32(offset, part.length)
+    bytes.set(part, offset + 4)
+    offset += 4 + part.length
+  }
+  return bytes
+}
+
+const boxKey = (key: KeyObject, salt: Uint8Array): Uint8Array =>
+  new Uint8Array(builtins.crypto.hkdfSync("sha256", key, salt, "credsvc/sealed-box/v1", 32))
+
+/** The version and key id are authenticated too. */
+const additionalData = (header: Uint8Array, bound: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(header.length + bound.length)
+  bytes.set(header)
+  bytes.set(bound, header.length)
+  return bytes
+}
+
+/** `seal` with salt and nonce given: for known-answer tests only, since a repeated pair breaks the encryption. */
+export const sealWith = (
+  key: BoxKey,
+  bound: Uint8Array,
+  plaintext: Uint8Array,
+  salt: Uint8Array,
+  nonce: Uint8Array
+): Uint8Array => {
+  const box = new Uint8Array(OVERHEAD + plaintext.length)
+  box[0] = VERSION
+  box.set(Buffer.from(key.id, "hex"), 1)
+  box.set(salt, HEADER)
+  box.set(nonce, HEADER + SALT)
+  const derived = boxKey(key.key, salt)
+  const cipher = builtins.crypto.createCipheriv("aes-256-gcm", derived, nonce, { authTagLength: TAG })
+  derived.fill(0)
+  cipher.setAAD(additionalData(box.subarray(0, HEADER), bound))
+  box.set(cipher.update(plaintext), HEADER + SALT + NONCE)
+  cipher.final()
+  box.set(cipher.getAuthTag(), box.length - TAG)
+  return box
+}
+
+export const seal = (key: BoxKey, bound: Uint8Array, plaintext: Uint8Array): Uint8Array =>
+  sealWith(key, bound, plaintext, builtins.crypto.randomBytes(SALT), builtins.crypto.randomBytes(NONCE))
+
+/** The id of the key that a box names, or undefined when it is not a box of this version. Not authenticated. */
+export const keyIdOf = (box: Uint8Array): string | undefined =>
+  box.length < OVERHEAD || box[0] !== VERSION ? undefined : Buffer.from(box.subarray(1, HEADER)).toString("hex")
+
+/** The plaintext, or undefined. Why a box does not open is not told: wrong key, wrong record or altered bytes (C27). */
+export const open = (key: BoxKey, bound: Uint8Array, box: Uint8Array): Uint8Array | undefined => {
+  if (keyIdOf(box) !== key.id) return undefined
+  const derived = boxKey(key.key, box.subarray(HEADER, HEADER + SALT))
+  const nonce = box.subarray(HEADER + SALT, HEADER + SALT + NONCE)
+  // Without authTagLength, Node would also accept tags of 4 bytes (C3).
+  const decipher = builtins.crypto.createDecipheriv("aes-256-gcm", derived, nonce, { authTagLength: TAG })
+  derived.fill(0)
+  decipher.setAAD(additionalData(box.subarray(0, HEADER), bound))
+  decipher.setAuthTag(box.subarray(box.length - TAG))
+  const plaintext = decipher.update(box.subarray(HEADER + SALT + NONCE, box.length - TAG))
+  try {
+    // `update` has returned plaintext that nothing vouches for yet; it leaves this function only after `final` (C4).
+    decipher.final()
+    return plaintext
+  } catch {
+    plaintext.fill(0)
+    return undefined
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * Sealing and opening of secrets.
+ *
+ * A sealed secret is bound to everything that says whose it is: store, profile, provider, connection, field, record,
+ * generation and the provider definition it was given to. Moved anywhere else, or replaced by an earlier value, it
+ * does not open.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+import { VaultUnavailableError } from "../domain/Errors.ts"
+import { DataKeys } from "./DataKeys.ts"
+import { KeyResolver } from "./KeyResolver.ts"
+import { Keyring } from "./Keyring.ts"
+import { MasterKey, type MasterKeyStatus, sqlUnavailable, STORE_PROFILE } from "./MasterKey.ts"
+import * as SealedBox from "./SealedBox.ts"
+import { StoreManifest } from "./StoreManifest.ts"
+
+const SCHEMA_VERSION = "1"
+
+/** The place of a secret. Every part of it is authenticated. */
+export interface SecretIdentity {
+  readonly profile: string
+  readonly provider: string
+  readonly connection: string
+  /** Which secret of the record, such as `secret` or `sealed`: two columns of one row are not interchangeable. */
+  readonly field: string
+  readonly recordId: string
+  /** Grows by one with each write of the record, and so makes an earlier value unusable. */
+  readonly generation: number
+  /** Fingerprint of the provider definition that may use the secret; empty where there is none. */
+  readonly definitionFp: string
+}
+
+const bound = (storeId: string, keyId: string, identity: SecretIdentity): Uint8Array =>
+  SealedBox.binding("credsvc/secret/v1", [
+    storeId,
+    identity.profile,
+    identity.provider,
+    identity.connection,
+    identity.field,
+    SCHEMA_VERSION,
+    keyId,
+    identity.recordId,
+    String(identity.generation),
+    identity.definitionFp
+  ])
+
+// One sentence for every reason: which one it was would help only somebody who is altering bytes (C27).
+const integrityError = (identity: SecretIdentity) =>
+  VaultUnavailableError.of(
+    `The stored secret of ${identity.provider}/${identity.connection} does not open: it is damaged or was altered. ` +
+      "It is not used. Log in again, or restore the store from a backup."
+  )
+
+const probe: SecretIdentity = {
+  profile: STORE_PROFILE,
+  provider: "*probe",
+  connection: "*probe",
+  field: "secret",
+  recordId: "*probe",
+  generation: 1,
+  definitionFp: ""
+}
+
+export class Vault extends Context.Service<Vault, {
+  /** Encrypts a secret for one place, under a fresh key and nonce. */
+  readonly seal: (
+    identity: SecretIdentity,
+    secret: Redacted.Redacted<string>
+  ) => Effect.Effect<Uint8Array, VaultUnavailableError>
+
+  /** Decrypts what `seal` made for exactly this place. Fails the same way whatever is wrong. */
+  readonly open: (
+    identity: SecretIdentity,
+    sealed: Uint8Array
+  ) => Effect.Effect<Redacted.Redacted<string>, VaultUnavailableError>
+
+  /** Succeeds when secrets can be sealed and opened: the key is there, and the store is as it was left. */
+  readonly available: Effect.Effect<void, VaultUnavailableError>
+
+  /** Mode, source and description of the master key. Never fails, and waits only the first time. */
+  readonly masterKey: Effect.Effect<MasterKeyStatus>
+
+  /**
+   * Writes a secret, reads it back and opens it, for doctor. It happens in a transaction that is always rolled back,
+   * under names that no provider or profile can have, so nothing of it is ever seen or left behind (C26).
+   */
+  readonly selfTest: Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/vault/Vault") {
+  static readonly layerNoDeps = Layer.effect(
+    Vault,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* DataKeys
+      const manifest = yield* StoreManifest
+      const masterKey = yield* MasterKey
+
+      const seal = Effect.fn("Vault.seal")(function*(identity: SecretIdentity, secret: Redacted.Redacted<string>) {
+        const { storeId } = yield* manifest.ready
+        const key = yield* keys.active(identity.profile)
+        const plaintext = new TextEncoder().encode(Redacted.value(secret))
+        const sealed = SealedBox.seal(key, bound(storeId, key.id, identity), plaintext)
+        plaintext.fill(0)
+        return sealed
+      })
+
+      const open = Effect.fn("Vault.open")(function*(identity: SecretIdentity, sealed: Uint8Array) {
+        const { storeId } = yield* manifest.ready
+        const keyId = SealedBox.keyIdOf(sealed)
+        if (keyId === undefined) return yield* integrityError(identity)
+        const key = yield* Effect.mapError(keys.byId(identity.profile, keyId), () => integrityError(identity))
+        const plaintext = SealedBox.open(key, bound(storeId, keyId, identity), sealed)
+        if (plaintext === undefined) return yield* integrityError(identity)
+        const secret = Redacted.make(new TextDecoder().decode(plaintext))
+        plaintext.fill(0)
+        return secret
+      })
+
+      const rollback = { _tag: "Rollback" } as const
+
+      const selfTest = Effect.gen(function*() {
+        const secret = Redacted.make("credsvc self-test")
+        const sealed = yield* seal(probe, secret)
+        yield* manifest.protect(Effect.gen(function*() {
+          yield* sql`INSERT INTO connections ${
+            sql.insert({
+              record_id: probe.recordId,
+              profile: probe.profile,
+              provider: probe.provider,
+              name: probe.connection,
+              auth_type: "api_key",
+              flow: "api_key",
+              generation: probe.generation,
+              definition_fp: "",
+              created_at: "",
+              updated_at: "",
+              sealed,
+              secret: sealed
+            })
+          }`
+          const [row] = yield* sql<{ readonly secret: Uint8Array }>`
+            SELECT secret FROM connections WHERE record_id = ${probe.recordId}`
+          const opened = yield* open(probe, row?.secret ?? new Uint8Array(0))
+          if (Redacted.value(opened) !== Redacted.value(secret)) return yield* integrityError(probe)
+          return yield* Effect.fail(rollback)
+        }))
+      }).pipe(Effect.catchTag("Rollback", () => Effect.void), sqlUnavailable)
+
+      return Vault.of({
+        seal,
+        open,
+        available: Effect.asVoid(manifest.ready),
+        masterKey: masterKey.status,
+        selfTest
+      })
+    })
+  )
+
+  /** Everything of this room over a `KeyResolver` of the caller's choosing. */
+  static readonly layerResolver = Vault.layerNoDeps.pipe(
+    Layer.provideMerge(DataKeys.layerNoDeps),
+    Layer.provideMerge(StoreManifest.layerNoDeps),
+    Layer.provideMerge(MasterKey.layerNoDeps)
+  )
+
+  /** The vault of a home as its settings ask for it, with the session's keyring. */
+  static readonly layerHome = Vault.layerResolver.pipe(
+    Layer.provideMerge(KeyResolver.layerNoDeps),
+    Layer.provide(Keyring.layer)
+  )
+}

@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { DataKeys } from "../../src/vault/DataKeys.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { type SecretIdentity, Vault } from "../../src/vault/Vault.ts"
+import { identity, snapshot, started, temporaryHome } from "./support.ts"
+
+const seal = (text: string, at: SecretIdentity = identity) =>
+  Effect.flatMap(Vault, (vault) => vault.seal(at, Redacted.make(text)))
+const open = (sealed: Uint8Array, at: SecretIdentity = identity) =>
+  Effect.flatMap(Vault, (vault) => Effect.map(vault.open(at, sealed), Redacted.value))
+
+describe("Vault", () => {
+  it.effect("opens what it sealed, also after a restart", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const sealed = yield* started(home)(Effect.gen(function*() {
+        const sealed = yield* seal("s3cret")
+        assert.strictEqual(yield* open(sealed), "s3cret")
+        return sealed
+      }))
+      assert.strictEqual(yield* started(home)(open(sealed)), "s3cret")
+    }))
+
+  const elsewhere: ReadonlyArray<Partial<SecretIdentity>> = [
+    { profile: "loud-finch-0001" },
+    { provider: "gitlab" },
+    { connection: "work" },
+    { field: "sealed" },
+    { recordId: "record-2" },
+    { generation: 2 },
+    { definitionFp: "fp-2" },
+    { provider: "githu", connection: "bdefault" }
+  ]
+  for (const other of elsewhere) {
+    it.effect(`refuses a secret moved to another place: ${JSON.stringify(other)} (C5)`, () =>
+      Effect.gen(function*() {
+        const home = yield* temporaryHome
+        yield* started(home)(Effect.gen(function*() {
+          // The other profile has a key of its own, so that the refusal is not its absence.
+          yield* seal("other", { ...identity, ...other })
+          const sealed = yield* seal("s3cret")
+          const error = yield* Effect.flip(open(sealed, { ...identity, ...other }))
+          assert.strictEqual(error._tag, "VaultUnavailableError")
+        }))
+      }))
+  }
+
+  it.effect("refuses a secret of another store, even under the same master key (C5)", () =>
+    Effect.gen(function*() {
+      const env = Buffer.alloc(32, 1).toString("base64")
+      const sealed = yield* started(yield* temporaryHome, { env })(seal("s3cret"))
+      yield* started(yield* temporaryHome, { env })(Effect.gen(function*() {
+        yield* seal("other")
+        yield* Effect.flip(open(sealed))
+      }))
+    }))
+
+  it.effect("says the same whatever is wrong with a sealed secret (C27)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(Effect.gen(function*() {
+        const sealed = yield* seal("s3cret")
+        const otherKey = yield* seal("s3cret", { ...identity, profile: "other" })
+        const flipped = Uint8Array.from(sealed)
+        flipped[50] = (flipped[50] ?? 0) ^ 1
+        const version = Uint8Array.from(sealed)
+        version[0] = 2
+        const wrong = [flipped, version, otherKey, sealed.subarray(0, 40), new Uint8Array(0), new Uint8Array(200)]
+        const details = yield* Effect.forEach(
+          wrong,
+          (box) => Effect.map(Effect.flip(open(box)), ({ detail }) => detail)
+        )
+        assert.strictEqual(new Set(details).size, 1)
+        assert.notInclude(details[0], "s3cret")
+      }))
+    }))
+
+  it.effect("keeps no secret and no key in clear in its files, except the key file (C18)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const manifest = yield* StoreManifest
+        const sealed = yield* seal("canary-in-the-vault")
+        yield* manifest.protect(sql`INSERT INTO client_credentials ${
+          sql.insert({
+            record_id: "r",
+            profile: "p",
+            provider: "github",
+            issuer: "i",
+            generation: 1,
+            definition_fp: "",
+            created_at: "",
+            updated_at: "",
+            sealed
+          })
+        }`)
+        const held = [...snapshot(home)].filter(([, content]) => content.includes("canary-in-the-vault"))
+        assert.deepStrictEqual(held.map(([name]) => name), [])
+        const { key } = yield* Effect.flatMap(DataKeys, (keys) => keys.active(identity.profile))
+        const holdsKey = [...snapshot(home)].filter(([, content]) => content.includes(key.export()))
+        assert.deepStrictEqual(holdsKey.map(([name]) => name), [])
+      }))
+    }))
+
+  it.effect("makes files for the owner only, whatever the umask (A45)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const before = process.umask(0)
+      yield* started(home)(Effect.andThen(seal("s3cret"), Effect.flatMap(Vault, (vault) => vault.selfTest))).pipe(
+        Effect.ensuring(Effect.sync(() => process.umask(before)))
+      )
+      for (const name of fs.readdirSync(home, { recursive: true, encoding: "utf8" })) {
+        assert.strictEqual(fs.lstatSync(path.join(home, name)).mode & 0o077, 0, name)
+      }
+      assert.includeMembers(fs.readdirSync(path.join(home, "server")), [
+        "credsvc.db",
+        "manifest.anchor",
+        "master.key"
+      ])
+    }))
+
+  it.effect("tests itself without leaving a trace (C26)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(Effect.gen(function*() {
+        const vault = yield* Vault
+        const sql = yield* SqlClient.SqlClient
+        yield* vault.available
+        const manifestOf = sql`SELECT epoch, row_count FROM manifest`
+        const before = yield* manifestOf
+        yield* vault.selfTest
+        yield* vault.selfTest
+        assert.deepStrictEqual(yield* manifestOf, before)
+        assert.deepStrictEqual(yield* sql`SELECT * FROM connections`, [])
+        yield* seal("still works")
+      }))
+      yield* started(home)(Effect.flatMap(Vault, (vault) => vault.available))
+    }))
+
+  it.effect("describes its master key", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const status = yield* started(home)(Effect.flatMap(Vault, (vault) => vault.masterKey))
+      assert.deepStrictEqual(status, {
+        mode: "auto",
+        source: "local_key",
+        description: `key file ${path.join(home, "server", "master.key")}`
+      })
+    }))
+})

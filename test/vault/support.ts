@@ -1,0 +1,91 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Paths } from "../../src/config/Paths.ts"
+import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
+import { Sqlite } from "../../src/store/Sqlite.ts"
+import { KeyResolver } from "../../src/vault/KeyResolver.ts"
+import { Keyring } from "../../src/vault/Keyring.ts"
+import { type SecretIdentity, Vault } from "../../src/vault/Vault.ts"
+
+export interface Situation {
+  readonly mode?: "auto" | "local_key" | "keyring"
+  readonly env?: string
+  readonly keyring?: Layer.Layer<Keyring>
+  readonly settings?: Partial<SettingsShape>
+}
+
+export const temporaryHome = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-vault-"))),
+  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+)
+
+export const environmentOf = (home: string, situation: Situation) =>
+  Layer.mergeAll(ConfigFile.layerNoDeps, situation.keyring ?? Keyring.layerAbsent).pipe(
+    Layer.provideMerge(Paths.layerHome(home)),
+    Layer.provideMerge(Settings.layerOf({
+      home,
+      masterKey: Option.map(Option.fromUndefinedOr(situation.env), Redacted.make),
+      masterKeyMode: Option.fromUndefinedOr(situation.mode),
+      ...situation.settings
+    }))
+  )
+
+/** A vault as one run of the daemon has it. Each call is a new start. */
+export const vaultOf = (home: string, situation: Situation = {}) =>
+  Layer.fresh(
+    Vault.layerResolver.pipe(
+      Layer.provideMerge(KeyResolver.layerNoDeps),
+      Layer.provideMerge(Sqlite.layerNoDeps),
+      Layer.provideMerge(environmentOf(home, situation))
+    )
+  )
+
+/** Runs `body` in a new start of the vault. */
+export const started = (home: string, situation: Situation = {}) => <A, E, R>(body: Effect.Effect<A, E, R>) =>
+  Effect.provide(body, vaultOf(home, situation))
+
+export const identity: SecretIdentity = {
+  profile: "quiet-heron-4821",
+  provider: "github",
+  connection: "default",
+  field: "secret",
+  recordId: "record-1",
+  generation: 1,
+  definitionFp: "fp-1"
+}
+
+/** What somebody with an editor for SQLite files does to the database of a stopped daemon. */
+export const tamper = (home: string, work: (db: DatabaseSync) => void) => {
+  const db = new DatabaseSync(path.join(home, "server", "credsvc.db"), { defensive: false })
+  try {
+    work(db)
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+  } finally {
+    db.close()
+  }
+}
+
+/** Every file below a directory, with its content. */
+export const snapshot = (directory: string): ReadonlyMap<string, Buffer> => {
+  const files = new Map<string, Buffer>()
+  for (const name of fs.readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    const file = path.join(directory, name)
+    if (fs.statSync(file).isFile()) files.set(name, fs.readFileSync(file))
+  }
+  return files
+}
+
+export const restore = (directory: string, files: ReadonlyMap<string, Buffer>) => {
+  for (const name of fs.readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    const file = path.join(directory, name)
+    if (fs.statSync(file).isFile() && !files.has(name)) fs.rmSync(file)
+  }
+  for (const [name, content] of files) fs.writeFileSync(path.join(directory, name), content)
+}
