@@ -17,14 +17,14 @@ import { DaemonUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { PeerOwner } from "../platform/PeerOwner.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
-import { locateDaemon } from "./DaemonAddress.ts"
+import { locateDaemon, readDaemonState } from "./DaemonAddress.ts"
 import { openDaemonConnection } from "./DaemonConnection.ts"
 
 export interface StartOptions {
   /** Absolute path of the program that understands `daemon serve`. */
   readonly entry: string
-  /** What follows `daemon serve`. */
-  readonly serveArguments?: ReadonlyArray<string>
+  /** What follows `daemon serve`. When absent, a daemon that died is started again where it was. */
+  readonly serveArguments?: ReadonlyArray<string> | undefined
 }
 
 export interface StartContext {
@@ -89,7 +89,8 @@ const withoutCoreFiles = process.platform === "win32"
 
 const launch = (
   context: StartContext,
-  options: StartOptions
+  entry: string,
+  serveArguments: ReadonlyArray<string>
 ): Effect.Effect<{ readonly url: string }, DaemonUnavailableError> =>
   Effect.callback((resume) => {
     const { masterKey } = context.settings
@@ -99,10 +100,10 @@ const launch = (
     const { args, command } = withoutCoreFiles(process.execPath, [
       "--disable-sigusr1",
       "--report-exclude-env",
-      options.entry,
+      entry,
       "daemon",
       "serve",
-      ...(options.serveArguments ?? [])
+      ...serveArguments
     ])
     const child = builtins.childProcess.spawn(command, args, {
       cwd: context.paths.home,
@@ -182,7 +183,12 @@ export const startDaemon = (
     )
     const running = yield* findRunning(context)
     if (running !== undefined) return { url: running, started: false }
-    const { url } = yield* launch(context, options)
+    const died = yield* readDaemonState(paths)
+    const serveArguments = options.serveArguments ?? Option.match(died, {
+      onNone: () => [],
+      onSome: ({ host, port }) => ["--host", host, "--port", String(port)]
+    })
+    const { url } = yield* launch(context, options.entry, serveArguments)
     return { url, started: true }
   }).pipe(
     Effect.catchTag(
