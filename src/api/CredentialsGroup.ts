@@ -60,7 +60,7 @@ export const Resolved = wire({
   connection: ConnectionName,
   headers: Schema.Record(Schema.String, Secret),
   query: Schema.Record(Schema.String, Secret),
-  defaults: Schema.Record(Schema.String, Schema.String),
+  defaults: Schema.Record(Schema.String, Secret),
   strip: Schema.Struct({ headers: Schema.Array(Schema.String), query: Schema.Array(Schema.String) }),
   expiresAt: Schema.NullOr(Timestamp)
 }, "Resolved")

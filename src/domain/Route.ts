@@ -6,7 +6,7 @@
  * ambiguous, and nothing is injected.
  */
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import type { ConnectionName } from "./Connection.ts"
 import {
   canonicalHost,
   fillsTemplate,
@@ -19,28 +19,25 @@ import {
   parseBaseUrl,
   parseHostPattern
 } from "./HostPattern.ts"
-import { definedBaseUrl, type ProviderDefinition, ProviderName } from "./Provider.ts"
-import { wire } from "./Wire.ts"
+import { definedBaseUrl, type ProviderDefinition, type ProviderName } from "./Provider.ts"
 
 /** One row of the routing table. */
-export const Route = wire({
+export interface Route {
   /** `api.example.com`, `*.example.com` or `example.com:8443`. */
-  host: Schema.String,
-  /** Empty for the whole host. */
-  pathPrefix: Schema.String,
-  provider: ProviderName,
+  readonly host: string
+  /** `/a/b`, or null for the whole host. */
+  readonly pathPrefix: string | null
+  readonly provider: ProviderName
   /** The connection that answers for the host; null when the provider has none. */
-  connection: Schema.NullOr(Schema.String),
-  connected: Schema.Boolean
-})
-export type Route = typeof Route.Type
+  readonly connection: ConnectionName | null
+  readonly connected: boolean
+}
 
-export const RouteTable = wire({
+export interface RouteTable {
   /** Changes with every change of the table. */
-  version: Schema.String,
-  routes: Schema.Array(Route)
-})
-export type RouteTable = typeof RouteTable.Type
+  readonly version: string
+  readonly routes: ReadonlyArray<Route>
+}
 
 /** What the table says about one request. */
 export type RouteMatch =
@@ -74,7 +71,7 @@ export const compileRoutes = (routes: ReadonlyArray<Route>): RouteMatcher => {
   const suffixes = new Map<string, Array<Entry>>()
   for (const route of routes) {
     // The daemon has decided already whether a loopback address may be in the table.
-    const parsed = parseHostPattern(`${route.host}${route.pathPrefix}`, { allowInsecureLoopback: true })
+    const parsed = parseHostPattern(`${route.host}${route.pathPrefix ?? ""}`, { allowInsecureLoopback: true })
     if (Result.isFailure(parsed)) continue
     const pattern = parsed.success
     const map = pattern.wildcard ? suffixes : exact
@@ -219,7 +216,7 @@ const defaultBaseUrl = (definition: ProviderDefinition): string | undefined => {
 /** A route of a definition before it is given to a connection. */
 export interface ProviderHost {
   readonly host: string
-  readonly pathPrefix: string
+  readonly pathPrefix: string | null
   /** The entry of `hosts` that it comes from, by which `perHost` placements are found. */
   readonly entry: string
 }
@@ -238,7 +235,9 @@ export const hostsOf = (definition: ProviderDefinition, baseUrl?: string | null)
     if (expanded === undefined) return []
     return Result.match(patternOf(expanded, options), {
       onFailure: () => [],
-      onSuccess: (pattern) => [{ host: formatHost(pattern), pathPrefix: pattern.pathPrefix, entry }]
+      onSuccess: (
+        pattern
+      ) => [{ host: formatHost(pattern), pathPrefix: pattern.pathPrefix === "" ? null : pattern.pathPrefix, entry }]
     })
   })
 }
@@ -253,15 +252,15 @@ export const hostFor = (
   request: { readonly host: string; readonly port: number; readonly path?: string | undefined }
 ): ProviderHost | undefined => {
   const hosts = hostsOf(definition, baseUrl)
-  const routes = hosts.map(({ host, pathPrefix }, index): Route => ({
+  const routes = hosts.map(({ host, pathPrefix }): Route => ({
     host,
     pathPrefix,
     provider: definition.name,
-    connection: String(index),
+    connection: null,
     connected: true
   }))
   const match = compileRoutes(routes).match(request.host, request.port, request.path ?? "/")
-  return match._tag === "Matched" ? hosts[Number(match.route.connection)] : undefined
+  return match._tag === "Matched" ? hosts[routes.indexOf(match.route)] : undefined
 }
 
 const patternOf = (text: string, options: HostOptions): Result.Result<HostPattern, string> => {

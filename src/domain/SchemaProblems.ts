@@ -12,7 +12,7 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
       case "UnexpectedKey":
         return "is not a known field"
       default:
-        return SchemaIssue.defaultLeafHook(issue).replace(/^Expected/, "must be")
+        return SchemaIssue.defaultLeafHook(issue)
     }
   }
 })
@@ -26,5 +26,5 @@ const segment = (key: PropertyKey | { readonly key: PropertyKey }): string | num
 export const problemsOf = (error: Schema.SchemaError): ReadonlyArray<Problem> =>
   formatIssue(error.issue).issues.map((issue) => ({
     path: jsonPointer((issue.path ?? []).map(segment)),
-    message: issue.message
+    message: issue.message.replace(/^Expected/, "must be")
   }))

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { defaultConnectionName } from "../../src/domain/Connection.ts"
 import { canonicalHost } from "../../src/domain/HostPattern.ts"
 import { type ProviderDefinition, ProviderName } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
@@ -12,9 +13,9 @@ const route = (pattern: string, provider: string, connected = true): Route => {
   const slash = pattern.indexOf("/")
   return {
     host: slash === -1 ? pattern : pattern.slice(0, slash),
-    pathPrefix: slash === -1 ? "" : pattern.slice(slash),
+    pathPrefix: slash === -1 ? null : pattern.slice(slash),
     provider: name(provider),
-    connection: connected ? "default" : null,
+    connection: connected ? defaultConnectionName : null,
     connected
   }
 }
