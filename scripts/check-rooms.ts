@@ -127,6 +127,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
 
 /** Files that may open a secret with `Redacted.value`, and what they need it for. */
 export const secretOpeners: Readonly<Record<string, string>> = {
+  "src/providers/KeyCheck.ts": "trims and checks what was entered",
   "src/domain/Placement.ts": "composes the headers to inject from templates, and wraps them again",
   "src/config/Settings.ts": "decodes the master key of the environment",
   "src/vault/SealedBox.ts": "encrypts and decrypts",

@@ -217,7 +217,8 @@ const tail = {
 
 const routing = {
   apiUrl: Schema.optionalKey(url("Address or host of the API; may begin with {base_url}")),
-  hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent")
+  hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
+  publicHosts: texts(512, "Entries of hosts that serve strangers too: without a connection they are left alone")
 }
 
 export const OAuthProvider = wire({

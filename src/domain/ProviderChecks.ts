@@ -119,6 +119,9 @@ const checkHosts = (definition: ProviderDefinition, options: HostOptions, tell: 
     if (seen.has(entry)) tell(["hosts", index], "is listed twice")
     seen.add(entry)
   }
+  for (const [index, entry] of definition.publicHosts.entries()) {
+    if (!seen.has(entry)) tell(["public_hosts", index], "is not an entry of hosts")
+  }
 }
 
 /** Parameters that a flow computes; a definition that sets them would break its protection. */
@@ -286,7 +289,7 @@ const checkPlaceholder = (path: ReadonlyArray<PropertyKey>, value: string, tell:
 
 /** Variables that steer programs; a definition must not be able to set them in a child. */
 const forbiddenVariables =
-  /^(?:PATH|HOME|SHELL|USER|IFS|ENV|BASH_ENV|PS\d|TMPDIR|EDITOR|PAGER|BROWSER|LD_.*|DYLD_.*|NODE_.*|npm_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_(?!.*TOKEN).*|(?:HTTPS?|ALL|NO|FTP)_PROXY|SSL_CERT_.*|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|CREDSVC_.*)$/i
+  /^(?:PATH|HOME|SHELL|USER|IFS|ENV|BASH_ENV|PS\d|TMPDIR|EDITOR|PAGER|BROWSER|LD_.*|DYLD_.*|NODE_(?!AUTH_TOKEN$).*|NPM_CONFIG_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_(?!.*TOKEN).*|(?:HTTPS?|ALL|NO|FTP)_PROXY|SSL_CERT_.*|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|CREDSVC_.*)$/i
 
 const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   const known = new Set([
@@ -297,7 +300,7 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   for (const [field, names] of Object.entries(definition.export.env)) {
     if (!known.has(field)) tell(["export", "env", field], `is not a field; the fields are ${[...known].join(", ")}`)
     for (const name of typeof names === "string" ? [names] : names) {
-      if (forbiddenVariables.test(name) && name !== "NODE_AUTH_TOKEN") {
+      if (forbiddenVariables.test(name)) {
         tell(["export", "env", field], `names ${name}, which steers programs and may not be set`)
       }
     }

@@ -1,0 +1,21 @@
+/** Files that are shipped with the program. They belong to whoever installed it, so ownership is not checked. */
+import * as fs from "node:fs"
+
+/** The text of the first file that exists. */
+export const readFirst = (files: ReadonlyArray<URL>): string | undefined => {
+  for (const file of files) {
+    if (fs.existsSync(file)) return fs.readFileSync(file, "utf8")
+  }
+  return undefined
+}
+
+/** Every JSON file directly in a directory, sorted by name; empty when there is no directory. */
+export const readJsonFiles = (
+  directory: URL
+): ReadonlyArray<{ readonly name: string; readonly text: string }> => {
+  if (!fs.existsSync(directory)) return []
+  return fs.readdirSync(directory).filter((name) => name.endsWith(".json")).toSorted().map((name) => ({
+    name,
+    text: fs.readFileSync(new URL(name, directory), "utf8")
+  }))
+}

@@ -1,0 +1,71 @@
+/**
+ * The provider definitions that are shipped.
+ *
+ * The build writes them all into one file in decoded form, checked there, so that a start parses JSON and nothing else.
+ * When the program runs from its sources, `providers/*.json` are read and decoded one by one.
+ */
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type { Problem } from "../domain/Errors.ts"
+import type { ProviderDefinition } from "../domain/Provider.ts"
+import { parseDefinition } from "../domain/ProviderDocument.ts"
+import { readFirst, readJsonFiles } from "../platform/PackageFiles.ts"
+
+/** A definition that could not be read, with the place of the file. */
+export interface DefinitionFileProblem {
+  readonly file: string
+  readonly problems: ReadonlyArray<Problem>
+}
+
+export interface BundledDefinitions {
+  readonly definitions: ReadonlyMap<string, ProviderDefinition>
+  readonly problems: ReadonlyArray<DefinitionFileProblem>
+}
+
+// Next to the bundle, or above it for the library entries.
+const builtFiles = [new URL("./providers.json", import.meta.url), new URL("../providers.json", import.meta.url)]
+const sources = new URL("../../providers/", import.meta.url)
+
+const byName = (definitions: ReadonlyArray<ProviderDefinition>): ReadonlyMap<string, ProviderDefinition> =>
+  new Map(definitions.map((definition) => [definition.name, definition]))
+
+const loadBuilt = (text: string): BundledDefinitions => {
+  try {
+    return { definitions: byName(JSON.parse(text) as ReadonlyArray<ProviderDefinition>), problems: [] }
+  } catch {
+    return {
+      definitions: new Map(),
+      problems: [{ file: "providers.json", problems: [{ path: "", message: "is damaged; install credsvc again" }] }]
+    }
+  }
+}
+
+/** Decodes the files of a folder. A name that is not the file's is a problem too. */
+export const decodeFiles = (
+  files: ReadonlyArray<{ readonly name: string; readonly text: string }>
+): BundledDefinitions => {
+  const definitions: Array<ProviderDefinition> = []
+  const problems: Array<DefinitionFileProblem> = []
+  for (const { name, text } of files) {
+    const result = parseDefinition(text)
+    if (Result.isFailure(result)) problems.push({ file: name, problems: result.failure })
+    else if (`${result.success.name}.json` !== name) {
+      problems.push({ file: name, problems: [{ path: "/name", message: "is not the name of the file" }] })
+    } else definitions.push(result.success)
+  }
+  return { definitions: byName(definitions), problems }
+}
+
+export class BundledProviders extends Context.Service<BundledProviders, BundledDefinitions>()(
+  "credsvc/providers/BundledProviders"
+) {
+  static readonly layer: Layer.Layer<BundledProviders> = Layer.sync(BundledProviders, () => {
+    const built = readFirst(builtFiles)
+    return built === undefined ? decodeFiles(readJsonFiles(sources)) : loadBuilt(built)
+  })
+
+  /** Other definitions in place of the shipped ones, for embedders and tests. */
+  static readonly layerOf = (definitions: ReadonlyArray<ProviderDefinition>): Layer.Layer<BundledProviders> =>
+    Layer.succeed(BundledProviders, { definitions: byName(definitions), problems: [] })
+}

@@ -1,0 +1,64 @@
+/** Reading the definition of a custom provider, with the rules that need more than pure code. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Problem } from "../domain/Errors.ts"
+import { parseHostPattern, templateSuffix } from "../domain/HostPattern.ts"
+import { definedBaseUrl, type ProviderDefinition } from "../domain/Provider.ts"
+import { readDefinition, type ReadOptions } from "../domain/ProviderDocument.ts"
+import { matchesWhole } from "../platform/PatternMatch.ts"
+
+/** Reads a parsed document. Every problem is told, except that the last rules need a definition that keeps the others. */
+export const readCustomDefinition = (
+  document: unknown,
+  options: ReadOptions
+): Effect.Effect<ProviderDefinition, ReadonlyArray<Problem>> =>
+  Effect.gen(function*() {
+    const definition = yield* Effect.fromResult(readDefinition(document, options))
+    const problems = [...yield* suffixProblems(definition), ...patternProblems(definition)]
+    return problems.length === 0 ? definition : yield* Effect.fail(problems)
+  })
+
+/**
+ * Hosts that are, or are below, a suffix under which strangers register names. For a wildcard the suffixes of hosting
+ * companies count too (`*.github.io`); a tenant template may use those, because each connection names its own tenant.
+ */
+const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyArray<Problem>> =>
+  Effect.gen(function*() {
+    const section = definition.authType === "oauth2" ? "oauth" : "api_key"
+    const baseUrl = definedBaseUrl(definition)
+    const hosts = [...definition.hosts.entries()].map(([index, entry]) => ({ path: `/hosts/${index}`, entry }))
+    const named = [
+      ...hosts,
+      ...(definition.apiUrl === undefined
+        ? []
+        : [{ path: "/api_url", entry: definition.apiUrl.replace(/^https?:\/\//i, "") }])
+    ].flatMap(({ entry, path }) => {
+      const pattern = parseHostPattern(entry, { allowInsecureLoopback: definition.allowInsecureLoopback })
+      return Result.isSuccess(pattern) ? [{ path, host: pattern.success.host, wildcard: pattern.success.wildcard }] : []
+    })
+    const template = baseUrl?.includes("{") === true
+      ? [{ path: `/${section}/base_url`, host: templateSuffix(baseUrl), wildcard: false }]
+      : []
+    const { getPublicSuffix } = yield* Effect.promise(() => import("tldts"))
+    const isSuffix = (host: string, allowPrivateDomains: boolean) =>
+      getPublicSuffix(host, { allowPrivateDomains, validateHostname: false }) === host
+    return [...named, ...template].flatMap(({ host, path, wildcard }) =>
+      isSuffix(host, wildcard) ? [{ path, message: "is a public suffix, below which anyone can register a name" }] : []
+    )
+  })
+
+/** Texts that send a careless pattern into exponential time. */
+const probes = ["a", "0", "A", "-", "_", "sk-", "aA0"].map((part) => `${part.repeat(64)}!`)
+
+const patternProblems = (definition: ProviderDefinition): ReadonlyArray<Problem> => {
+  if (definition.authType === "oauth2") return []
+  const patterns = [
+    { path: "/api_key/key_pattern", pattern: definition.apiKey.keyPattern },
+    ...definition.apiKey.fields.map(({ pattern }, index) => ({ path: `/api_key/fields/${index}/pattern`, pattern }))
+  ]
+  return patterns.flatMap(({ path, pattern }) =>
+    pattern !== undefined && probes.some((probe) => matchesWhole(pattern, probe) === "undecided")
+      ? [{ path, message: "takes too long to match" }]
+      : []
+  )
+}

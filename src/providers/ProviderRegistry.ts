@@ -1,0 +1,306 @@
+/**
+ * The providers there are: the bundled ones, and the files under `<home>/providers`.
+ *
+ * A file that is dropped in, edited or deleted by hand is noticed on the next call. A file that can't be used is told in
+ * `status` and stops nothing; one that would have overridden a bundled definition leaves that provider as shipped.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import { Paths } from "../config/Paths.ts"
+import {
+  InvalidRequestError,
+  type Problem,
+  ProviderAlreadyRegisteredError,
+  ProviderNotFoundError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import { isProviderName, type ProviderDefinition, type ProviderSource } from "../domain/Provider.ts"
+import type { RouteTable } from "../domain/Route.ts"
+import { parseStrictJson } from "../domain/StrictJson.ts"
+import { builtins } from "../platform/builtins.ts"
+import * as DirectoryState from "../platform/DirectoryState.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { BundledProviders } from "./BundledProviders.ts"
+import { readCustomDefinition } from "./DefinitionReader.ts"
+import { buildRoutes, hostConflicts, type RoutedConnection } from "./RoutingTable.ts"
+
+/** A provider as it is in force. */
+export interface Provider {
+  readonly definition: ProviderDefinition
+  readonly source: ProviderSource
+  readonly overridesBundled: boolean
+}
+
+export interface RegisterOptions {
+  /** Replaces a custom provider of the name, or overrides a bundled one. */
+  readonly force?: boolean
+  /** Accepts literal loopback addresses; remembered in the stored definition. */
+  readonly allowInsecureLoopback?: boolean
+}
+
+/** For readiness: what is odd, and which files can't be used. */
+export interface RegistryStatus {
+  readonly warnings: ReadonlyArray<string>
+  readonly problems: ReadonlyArray<string>
+}
+
+const maxBytes = 256 * 1024
+
+interface CustomFile {
+  readonly stamp: string
+  readonly settled: boolean
+  /** The definition, or what is wrong with the file. */
+  readonly content: Result.Result<ProviderDefinition, ReadonlyArray<Problem>>
+}
+
+interface Snapshot {
+  readonly state: DirectoryState.DirectoryState
+  readonly files: ReadonlyMap<string, CustomFile>
+  readonly providers: ReadonlyMap<string, Provider>
+}
+
+const isDefinitionFile = (name: string): boolean => name.endsWith(".json") && !name.startsWith(".")
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const sentence = (file: string, problems: ReadonlyArray<Problem>): string =>
+  `${file}: ${problems.map(({ message, path }) => path === "" ? message : `${path} ${message}`).join("; ")}`
+
+const unwritable = (error: SecureFiles.SecureFileError) => VaultUnavailableError.of(`${error.message}.`)
+
+export class ProviderRegistry extends Context.Service<ProviderRegistry, {
+  /** Every provider, by name. */
+  readonly list: Effect.Effect<ReadonlyArray<Provider>>
+
+  /** Fails for a name that is not known, with names that come close. */
+  readonly get: (name: string) => Effect.Effect<Provider, ProviderNotFoundError>
+
+  readonly find: (name: string) => Effect.Effect<Option.Option<Provider>>
+
+  /**
+   * Writes a custom definition. Give the text of the document where there is one: in a parsed one a repeated key is
+   * gone already. A document that needs loopback addresses must be registered with the permission for them.
+   */
+  readonly register: (
+    document: unknown,
+    options?: RegisterOptions
+  ) => Effect.Effect<Provider, InvalidRequestError | ProviderAlreadyRegisteredError | VaultUnavailableError>
+
+  /** Deletes a custom definition; a bundled one it stood for is in force again. Connections are the caller's matter. */
+  readonly remove: (
+    name: string
+  ) => Effect.Effect<"removed" | "reset", ProviderNotFoundError | VaultUnavailableError>
+
+  /** The routing table for these connections. Its version is the same for the same table, whoever asks. */
+  readonly routes: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<RouteTable>
+
+  readonly status: Effect.Effect<RegistryStatus>
+}>()("credsvc/providers/ProviderRegistry") {
+  static readonly layerNoDeps: Layer.Layer<ProviderRegistry, never, Paths | BundledProviders> = Layer.effect(
+    ProviderRegistry,
+    Effect.gen(function*() {
+      const { providers: directory } = yield* Paths
+      const bundled = yield* BundledProviders
+      const lock = yield* Semaphore.make(1)
+      let current: Snapshot | undefined
+
+      const readOne = (file: string, name: string) =>
+        SecureFiles.readFile(file, { maxBytes }).pipe(
+          Effect.mapError((error): ReadonlyArray<Problem> => [{ path: "", message: error.message }]),
+          Effect.flatMap((bytes) => Effect.fromResult(parseStored(bytes))),
+          Effect.flatMap((document) =>
+            // What is stored says itself that the user permitted it.
+            readCustomDefinition(document, {
+              allowInsecureLoopback: isObject(document) && document["allow_insecure_loopback"] === true
+            })
+          ),
+          Effect.flatMap((definition) =>
+            `${definition.name}.json` === name
+              ? Effect.succeed(definition)
+              : Effect.fail<ReadonlyArray<Problem>>([{ path: "/name", message: "is not the name of the file" }])
+          ),
+          Effect.result
+        )
+
+      const refresh = Effect.gen(function*() {
+        const before = current
+        if (before !== undefined && DirectoryState.isCurrent(before.state)) return before
+        const state = DirectoryState.readDirectoryState(directory, isDefinitionFile)
+        const files = new Map<string, CustomFile>()
+        for (const { name, path, settled, stamp } of state.entries) {
+          const known = before?.files.get(name)
+          const isSame = known !== undefined && known.settled && known.stamp === stamp
+          files.set(name, isSame ? known : { stamp, settled, content: yield* readOne(path, name) })
+        }
+        const snapshot: Snapshot = { state, files, providers: merge(bundled.definitions, files) }
+        current = snapshot
+        return snapshot
+      })
+
+      const snapshot: Effect.Effect<Snapshot> = Effect.suspend(() =>
+        current !== undefined && DirectoryState.isCurrent(current.state)
+          ? Effect.succeed(current)
+          : lock.withPermit(refresh)
+      )
+
+      const find = (name: string) =>
+        Effect.map(snapshot, ({ providers }) => Option.fromUndefinedOr(providers.get(name)))
+
+      const get = Effect.fnUntraced(function*(name: string) {
+        const { providers } = yield* snapshot
+        const provider = providers.get(name)
+        if (provider === undefined) return yield* ProviderNotFoundError.of(name, closeNames(name, providers.keys()))
+        return provider
+      })
+
+      const register = Effect.fn("ProviderRegistry.register")(
+        function*(document: unknown, { allowInsecureLoopback = false, force = false }: RegisterOptions = {}) {
+          const parsed = typeof document === "string"
+            ? yield* Effect.fromResult(parseStrictJson(document)).pipe(
+              Effect.mapError((problem) => InvalidRequestError.of([problem]))
+            )
+            : document
+          const definition = yield* readCustomDefinition(parsed, { allowInsecureLoopback }).pipe(
+            Effect.mapError((problems) => InvalidRequestError.of(problems))
+          )
+          const stored = allowInsecureLoopback && (yield* needsLoopback(parsed))
+            ? { ...parsed as object, allow_insecure_loopback: true }
+            : parsed
+          const name = `${definition.name}.json`
+          const { files } = yield* refresh
+          if (!force && (files.has(name) || bundled.definitions.has(definition.name))) {
+            return yield* ProviderAlreadyRegisteredError.of(definition.name)
+          }
+          // The name has been checked; the file is named after it and after nothing else (A29).
+          yield* SecureFiles.ensurePrivateDirectory(directory).pipe(Effect.mapError(unwritable))
+          yield* SecureFiles.replaceFile(fileOf(directory, definition.name), `${JSON.stringify(stored, null, 2)}\n`)
+            .pipe(
+              Effect.mapError(unwritable)
+            )
+          const { providers } = yield* refresh
+          return providers.get(definition.name) ??
+            (yield* VaultUnavailableError.of(`${name} was written but could not be read again.`))
+        },
+        lock.withPermit
+      )
+
+      const remove = Effect.fn("ProviderRegistry.remove")(function*(name: string) {
+        const { files, providers } = yield* refresh
+        const isBundled = bundled.definitions.has(name)
+        const exists = files.has(`${name}.json`)
+        if (!isProviderName(name) || (!exists && !isBundled)) {
+          return yield* ProviderNotFoundError.of(name, closeNames(name, providers.keys()))
+        }
+        if (exists) {
+          yield* SecureFiles.removeFile(fileOf(directory, name)).pipe(Effect.mapError(unwritable))
+        }
+        return isBundled ? "reset" as const : "removed" as const
+      }, lock.withPermit)
+
+      const routes = Effect.fnUntraced(function*(connections: ReadonlyArray<RoutedConnection>) {
+        const { providers } = yield* snapshot
+        const table = buildRoutes(providers.values(), connections)
+        const version = builtins.crypto.createHash("sha256").update(JSON.stringify(table)).digest("hex").slice(0, 32)
+        return { version, routes: table }
+      })
+
+      const status = Effect.map(snapshot, ({ files, providers, state }): RegistryStatus => {
+        const all = [...providers.values()]
+        const unreadable = state.readable ? [] : [`${directory}: the directory cannot be read`]
+        const unusable = [...files].flatMap(([name, { content }]) =>
+          Result.isFailure(content) ? [sentence(`${directory}/${name}`, content.failure)] : []
+        )
+        return {
+          warnings: [
+            ...all.filter(({ overridesBundled }) => overridesBundled).map(({ definition }) =>
+              `the custom provider ${definition.name} overrides the bundled one; ` +
+              `undo it with: credsvc remove ${definition.name}`
+            ),
+            ...hostConflicts(all)
+          ],
+          problems: [
+            ...bundled.problems.map(({ file, problems }) => sentence(file, problems)),
+            ...unreadable,
+            ...unusable
+          ]
+        }
+      })
+
+      return ProviderRegistry.of({
+        list: Effect.map(snapshot, ({ providers }) => [...providers.values()]),
+        get,
+        find,
+        register,
+        remove,
+        routes,
+        status
+      })
+    })
+  )
+
+  /** The registry with the shipped definitions. */
+  static readonly layer: Layer.Layer<ProviderRegistry, never, Paths> = this.layerNoDeps.pipe(
+    Layer.provide(BundledProviders.layer)
+  )
+}
+
+const fileOf = (directory: string, name: string): string => `${directory}/${name}.json`
+
+const parseStored = (bytes: Uint8Array): Result.Result<unknown, ReadonlyArray<Problem>> => {
+  let text: string
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    return Result.fail([{ path: "", message: "is not UTF-8 text" }])
+  }
+  return parseStrictJson(text).pipe(Result.mapError((problem) => [problem]))
+}
+
+/** Whether a document that is valid with the permission is not valid without it. */
+const needsLoopback = (document: unknown): Effect.Effect<boolean> =>
+  Effect.map(Effect.result(readCustomDefinition(document, {})), Result.isFailure)
+
+const merge = (
+  bundled: ReadonlyMap<string, ProviderDefinition>,
+  files: ReadonlyMap<string, CustomFile>
+): ReadonlyMap<string, Provider> => {
+  const providers = new Map<string, Provider>()
+  for (const [name, definition] of bundled) {
+    providers.set(name, { definition, source: "bundled", overridesBundled: false })
+  }
+  for (const { content } of files.values()) {
+    if (Result.isFailure(content)) continue
+    const definition = content.success
+    providers.set(definition.name, { definition, source: "custom", overridesBundled: bundled.has(definition.name) })
+  }
+  return new Map([...providers].toSorted(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+/** At most three names that begin alike or differ by a letter or two. */
+const closeNames = (name: string, names: Iterable<string>): ReadonlyArray<string> => {
+  if (!isProviderName(name)) return []
+  return [...names]
+    .map((candidate) => ({ candidate, distance: nameDistance(name, candidate) }))
+    .filter(({ distance }) => distance <= 2)
+    .toSorted((left, right) => left.distance - right.distance)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate)
+}
+
+const nameDistance = (left: string, right: string): number => {
+  if (right.startsWith(`${left}-`) || left.startsWith(`${right}-`)) return 1
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= right.length; j++) {
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1)))
+    }
+    row = next
+  }
+  return row[right.length]!
+}

@@ -1,0 +1,361 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { Paths } from "../../src/config/Paths.ts"
+import { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProviderDefinition } from "../../src/domain/Provider.ts"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+import { BundledProviders } from "../../src/providers/BundledProviders.ts"
+import { fingerprint } from "../../src/providers/Fingerprint.ts"
+import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
+import type { RoutedConnection } from "../../src/providers/RoutingTable.ts"
+
+const document = (name: string, more: object = {}) => ({
+  name,
+  auth_type: "api_key",
+  flow: "api_key",
+  api_url: `https://api.${name}.dev`,
+  ...more
+})
+
+const define = (name: string, more: object = {}): ProviderDefinition =>
+  Result.getOrThrow(readDefinition(document(name, more)))
+
+const bundled = [
+  define("openai", { hosts: ["api.openai.com"] }),
+  define("github-token", { hosts: ["api.github.com", "github.com"], public_hosts: ["github.com"] }),
+  define("zendesk", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.zendesk.com" } })
+]
+
+/** Runs with a registry on a home of its own; `directory` is its providers folder, not yet made. */
+const withRegistry = <A, E>(
+  use: (registry: ProviderRegistry["Service"], directory: string) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-registry-"))),
+    (home) =>
+      Effect.flatMap(ProviderRegistry, (registry) => use(registry, path.join(home, "providers"))).pipe(
+        Effect.provide(
+          ProviderRegistry.layerNoDeps.pipe(
+            Layer.provide([Paths.layerHome(home), BundledProviders.layerOf(bundled)])
+          )
+        )
+      ),
+    (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+  )
+
+const drop = (directory: string, file: string, content: unknown): void => {
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+  fs.writeFileSync(
+    path.join(directory, file),
+    typeof content === "string" ? content : JSON.stringify(content),
+    { mode: 0o600 }
+  )
+}
+
+const names = (registry: ProviderRegistry["Service"]) =>
+  Effect.map(registry.list, (providers) => providers.map(({ definition, source }) => `${definition.name}:${source}`))
+
+const connectionName = Schema.decodeSync(ConnectionName)
+
+const connected = (definition: ProviderDefinition, more: Partial<RoutedConnection> = {}): RoutedConnection => ({
+  provider: definition.name,
+  connection: connectionName("default"),
+  isDefault: true,
+  baseUrl: null,
+  connected: true,
+  ...more
+})
+
+const rows = (registry: ProviderRegistry["Service"], connections: ReadonlyArray<RoutedConnection>) =>
+  Effect.map(
+    registry.routes(connections),
+    ({ routes }) =>
+      routes.map(({ connected, connection, host, pathPrefix, provider }) =>
+        `${host}${pathPrefix ?? ""} ${provider} ${connection ?? "-"} ${connected}`
+      )
+  )
+
+describe("ProviderRegistry", () => {
+  it.effect("lists the bundled providers of a home without a providers folder", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* names(registry), ["github-token:bundled", "openai:bundled", "zendesk:bundled"])
+        assert.isFalse(fs.existsSync(directory))
+      })
+    ))
+
+  it.effect("registers a provider as an owner-only file under its name, and finds it again", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        const provider = yield* registry.register(JSON.stringify(document("acme", { display_name: "Acme" })))
+        assert.strictEqual(provider.source, "custom")
+        assert.isFalse(provider.overridesBundled)
+        assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Acme")
+        assert.deepStrictEqual(fs.readdirSync(directory), ["acme.json"])
+        assert.strictEqual(fs.statSync(path.join(directory, "acme.json")).mode & 0o777, 0o600)
+        assert.strictEqual(fs.statSync(directory).mode & 0o777, 0o700)
+      })
+    ))
+
+  it.effect("does not replace a provider, custom or bundled, unless told to", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        yield* registry.register(document("acme"))
+        for (const name of ["acme", "openai"]) {
+          const error = yield* Effect.flip(registry.register(document(name)))
+          assert.strictEqual(error._tag, "ProviderAlreadyRegisteredError")
+        }
+        yield* registry.register(document("acme", { display_name: "Second" }), { force: true })
+        assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Second")
+      })
+    ))
+
+  it.effect("overrides a bundled provider with a warning, and resets it (A35)", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        const shipped = fingerprint((yield* registry.get("openai")).definition)
+        const provider = yield* registry.register(document("openai", { hosts: ["evil.test"] }), { force: true })
+        assert.isTrue(provider.overridesBundled)
+        assert.notStrictEqual(fingerprint(provider.definition), shipped)
+        assert.match((yield* registry.status).warnings.join(), /openai overrides the bundled one/)
+        assert.strictEqual(yield* registry.remove("openai"), "reset")
+        assert.strictEqual(fingerprint((yield* registry.get("openai")).definition), shipped)
+        assert.deepStrictEqual(yield* registry.status, { warnings: [], problems: [] })
+        assert.strictEqual(yield* registry.remove("openai"), "reset")
+      })
+    ))
+
+  it.effect("removes a custom provider, and says what is not there", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        yield* registry.register(document("acme"))
+        assert.strictEqual(yield* registry.remove("acme"), "removed")
+        assert.deepStrictEqual(fs.readdirSync(directory), [])
+        assert.deepStrictEqual(yield* registry.find("acme"), Option.none())
+        for (const name of ["acme", "../acme", "__proto__", "constructor", ""]) {
+          assert.strictEqual((yield* Effect.flip(registry.remove(name)))._tag, "ProviderNotFoundError")
+          assert.strictEqual((yield* Effect.flip(registry.get(name)))._tag, "ProviderNotFoundError")
+        }
+        assert.deepStrictEqual((yield* Effect.flip(registry.get("opnai"))).suggestions, ["openai"])
+        assert.deepStrictEqual((yield* Effect.flip(registry.get("github"))).suggestions, ["github-token"])
+      })
+    ))
+
+  it.effect("picks up files that are dropped in, edited and deleted, without a restart", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        yield* registry.list
+        drop(directory, "dropped.json", document("dropped", { display_name: "One" }))
+        assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "One")
+        // Same length, same tick of the clock: only the content differs.
+        drop(directory, "dropped.json", document("dropped", { display_name: "Two" }))
+        assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "Two")
+        fs.utimesSync(path.join(directory, "dropped.json"), 1, 1)
+        fs.rmSync(path.join(directory, "dropped.json"))
+        assert.strictEqual((yield* Effect.flip(registry.get("dropped")))._tag, "ProviderNotFoundError")
+      })
+    ))
+
+  it.effect("notices an edit long after the last look", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        drop(directory, "acme.json", document("acme", { display_name: "One" }))
+        yield* registry.list
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 150)))
+        yield* registry.list
+        drop(directory, "acme.json", document("acme", { display_name: "Two" }))
+        assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Two")
+      })
+    ))
+
+  it.effect("tells which files it can't use, and goes on without them", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        drop(directory, "good.json", document("good"))
+        drop(directory, "broken.json", "{")
+        drop(directory, "typo.json", document("typo", { colour: "red" }))
+        drop(directory, "other.json", document("another"))
+        drop(directory, "twice.json", `{"name":"twice","name":"twice"}`)
+        drop(directory, "proto.json", `{"__proto__":{"name":"proto"}}`)
+        drop(directory, "loop.json", document("loop", { api_url: "http://127.0.0.1:9/" }))
+        drop(directory, "bytes.json", Buffer.from([0xff, 0xfe]).toString("latin1"))
+        drop(directory, "large.json", " ".repeat(300_000))
+        drop(directory, "openai.json", document("openai", { auth_type: "magic" }))
+        drop(directory, ".hidden.json", "{")
+        drop(directory, "notes.txt", "{")
+        fs.mkdirSync(path.join(directory, "folder.json"))
+        fs.symlinkSync(path.join(directory, "good.json"), path.join(directory, "link.json"))
+        assert.deepStrictEqual(yield* names(registry), [
+          "github-token:bundled",
+          "good:custom",
+          "openai:bundled",
+          "zendesk:bundled"
+        ])
+        const { problems } = yield* registry.status
+        const told = problems.map((problem) => problem.replace(`${directory}/`, ""))
+        const files = [
+          "broken",
+          "bytes",
+          "folder",
+          "large",
+          "link",
+          "loop",
+          "openai",
+          "other",
+          "proto",
+          "twice",
+          "typo"
+        ]
+        assert.deepStrictEqual(told.map((problem) => problem.split(".json")[0]).toSorted(), files)
+        assert.include(told, "typo.json: /colour is not a known field")
+        assert.include(told, "other.json: /name is not the name of the file")
+        assert.include(told, "twice.json: /name occurs twice in the same object")
+        assert.include(told, "proto.json: /__proto__ is not allowed as a name")
+      })
+    ))
+
+  it.effect("refuses a document with every problem, and writes nothing (A30)", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        const refuse = (given: unknown) => Effect.flip(registry.register(given))
+        const paths = (given: unknown) =>
+          Effect.map(refuse(given), (error) =>
+            error._tag === "InvalidRequestError" ? error.problems.map(({ path }) => path) : [error._tag])
+        assert.deepStrictEqual(yield* paths(`{"name":"a","name":"b"}`), ["/name"])
+        assert.deepStrictEqual(yield* paths(document("../x", { hosts: ["*"] })), ["/name"])
+        assert.deepStrictEqual(yield* paths(document("acme", { hosts: ["*"], docs_url: "file:///etc" })), [
+          "/docs_url",
+          "/hosts/0"
+        ])
+        assert.deepStrictEqual(yield* paths("null"), [""])
+        assert.deepStrictEqual(yield* paths(undefined), [""])
+        assert.isFalse(fs.existsSync(directory))
+      })
+    ))
+
+  it.effect("refuses public suffixes, those of hosting companies too for a wildcard (A36)", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        for (const host of ["*.com", "*.co.uk", "*.github.io", "*.vercel.app", "co.uk", "*.s3.amazonaws.com"]) {
+          const error = yield* Effect.flip(registry.register(document("acme", { hosts: [host] })))
+          assert.deepStrictEqual(error._tag === "InvalidRequestError" && error.problems.map(({ path }) => path), [
+            "/hosts/0"
+          ], host)
+        }
+        const template = document("acme", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.com" } })
+        assert.strictEqual((yield* Effect.flip(registry.register(template)))._tag, "InvalidRequestError")
+        yield* registry.register(document("acme", {
+          hosts: ["{base_url}", "*.acme.dev", "acme.github.io"],
+          api_key: { base_url: "https://{shop}.myshopify.com" }
+        }))
+      })
+    ))
+
+  it.effect("refuses a key pattern that takes exponential time", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(registry.register(document("acme", { api_key: { key_pattern: "(a+)+b" } })))
+        assert.strictEqual(error._tag, "InvalidRequestError")
+        yield* registry.register(document("acme", { api_key: { key_pattern: "sk-[a-z]+" } }))
+      })
+    ))
+
+  it.effect("remembers the permission for loopback addresses, and asks for it", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        const local = document("local", { api_url: "http://127.0.0.1:8080/v1" })
+        assert.strictEqual((yield* Effect.flip(registry.register(local)))._tag, "InvalidRequestError")
+        yield* registry.register(local, { allowInsecureLoopback: true })
+        assert.include(fs.readFileSync(path.join(directory, "local.json"), "utf8"), "\"allow_insecure_loopback\": true")
+        assert.isTrue((yield* registry.get("local")).definition.allowInsecureLoopback)
+        assert.include(yield* rows(registry, []), "127.0.0.1:8080/v1 local - false")
+        yield* registry.register(document("remote"), { allowInsecureLoopback: true })
+        assert.isUndefined((yield* registry.get("remote")).definition.allowInsecureLoopback)
+      })
+    ))
+
+  it.effect("routes unconnected providers too, but not where a host serves strangers", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* rows(registry, []), [
+          "api.github.com github-token - false",
+          "api.openai.com openai - false"
+        ])
+        assert.deepStrictEqual(yield* rows(registry, [connected(bundled[1]!)]), [
+          "api.github.com github-token default true",
+          "github.com github-token default true",
+          "api.openai.com openai - false"
+        ])
+      })
+    ))
+
+  it.effect("follows the tenant of each connection, the default one first", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        const zendesk = bundled[2]!
+        const found = yield* rows(registry, [
+          connected(zendesk, { connection: connectionName("old"), isDefault: false, baseUrl: "https://a.zendesk.com" }),
+          connected(zendesk, { baseUrl: "https://a.zendesk.com" }),
+          connected(zendesk, { connection: connectionName("b"), isDefault: false, baseUrl: "https://b.zendesk.com" })
+        ])
+        assert.deepStrictEqual(found.filter((row) => row.includes("zendesk")), [
+          "a.zendesk.com zendesk default true",
+          "b.zendesk.com zendesk b true"
+        ])
+      })
+    ))
+
+  it.effect("lets a bundled provider keep its host before a custom one, while it is connected (A36)", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        const shadow = (yield* registry.register(document("shadow", { hosts: ["api.openai.com"] }))).definition
+        const openai = (found: ReadonlyArray<string>) => found.filter((row) => row.startsWith("api.openai.com"))
+        assert.deepStrictEqual(openai(yield* rows(registry, [])), ["api.openai.com openai - false"])
+        assert.deepStrictEqual(openai(yield* rows(registry, [connected(shadow)])), [
+          "api.openai.com shadow default true"
+        ])
+        assert.deepStrictEqual(openai(yield* rows(registry, [connected(shadow), connected(bundled[0]!)])), [
+          "api.openai.com openai default true"
+        ])
+        assert.match((yield* registry.status).warnings.join(), /api\.openai\.com belongs to openai/)
+      })
+    ))
+
+  it.effect("keeps two custom providers on one host apart, with a warning (A36)", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        const one = (yield* registry.register(document("one", { hosts: ["shared.dev"] }))).definition
+        const two = (yield* registry.register(document("two", { hosts: ["shared.dev"] }))).definition
+        assert.deepStrictEqual(
+          (yield* rows(registry, [connected(one), connected(two)])).filter((row) => row.startsWith("shared.dev")),
+          ["shared.dev one default true", "shared.dev two default true"]
+        )
+        assert.match(
+          (yield* registry.status).warnings.join(),
+          /shared\.dev is claimed by the custom providers one and two/
+        )
+      })
+    ))
+
+  it.effect("changes the version of the table exactly when the table changes", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        const version = (connections: ReadonlyArray<RoutedConnection>) =>
+          Effect.map(registry.routes(connections), (table) => table.version)
+        const first = yield* version([])
+        assert.strictEqual(yield* version([]), first)
+        assert.notStrictEqual(yield* version([connected(bundled[0]!)]), first)
+        drop(directory, "new.json", document("new"))
+        assert.notStrictEqual(yield* version([]), first)
+        fs.rmSync(path.join(directory, "new.json"))
+        assert.strictEqual(yield* version([]), first)
+      })
+    ))
+})
