@@ -74,20 +74,21 @@ const buildProgram = async (out: string): Promise<RolldownOutput> => {
   return result
 }
 
-const buildLibrary = async (out: string, input: Record<string, string>): Promise<void> => {
+const buildLibrary = async (out: string, input: Record<string, string>): Promise<RolldownOutput> => {
   const bundle = await rolldown({
     input,
     platform: "node",
     external: ["@napi-rs/keyring", /^effect(?:\/|$)/],
     transform: { define, target: "node22" }
   })
-  await bundle.write({
+  const result = await bundle.write({
     dir: path.join(out, "lib"),
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js"
   })
   await bundle.close()
+  return result
 }
 
 const buildTypes = (out: string): Promise<void> =>
@@ -118,6 +119,26 @@ const buildProviders = (out: string): void => {
   fs.writeFileSync(path.join(out, "providers.json"), `${JSON.stringify(definitions)}\n`)
 }
 
+/** The licences of the packages whose code is in the bundles ask to be passed on with it. */
+const writeNotices = (out: string, bundles: ReadonlyArray<RolldownOutput>): void => {
+  const modules = bundles.flatMap(({ output }) => output.flatMap((file) => file.type === "chunk" ? file.moduleIds : []))
+  const roots = new Set(
+    modules.flatMap((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll("\\", "/"))?.[1] ?? [])
+  )
+  const notices = [...roots].map((directory) => {
+    const { license, name, version } = JSON.parse(fs.readFileSync(path.join(directory, "package.json"), "utf8")) as {
+      license: string
+      name: string
+      version: string
+    }
+    const file = fs.readdirSync(directory).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = file === undefined ? "" : `\n${fs.readFileSync(path.join(directory, file), "utf8").trim()}\n`
+    return `${name} ${version} (${license})\n${text}`
+  })
+  const head = "This package contains code of the packages below, under their licences.\n"
+  fs.writeFileSync(path.join(out, "NOTICES.txt"), [head, ...notices.toSorted()].join(`\n${"-".repeat(80)}\n\n`))
+}
+
 /** The files that a start of the command line loads before any lazy import. */
 export const startFiles = (output: RolldownOutput["output"]): ReadonlyArray<OutputChunk> => {
   const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]))
@@ -135,7 +156,8 @@ export const startFiles = (output: RolldownOutput["output"]): ReadonlyArray<Outp
 const kib = (chunks: ReadonlyArray<OutputChunk>): number =>
   Math.round(chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0) / 1024)
 
-export const build = async ({ out, types }: BuildOptions): Promise<void> => {
+/** Answers with the bundle of the command line, undefined while it has none. */
+export const build = async ({ out, types }: BuildOptions): Promise<RolldownOutput | undefined> => {
   // Built beside the target and put in its place at the end: whoever runs dist/ never meets half of it.
   const fresh = `${out}.${process.pid}`
   fs.rmSync(fresh, { recursive: true, force: true })
@@ -146,13 +168,14 @@ export const build = async ({ out, types }: BuildOptions): Promise<void> => {
     )
     const hasLibrary = Object.keys(library).length > 0
     const hasProgram = fs.existsSync(source("cli/main.ts"))
-    const [, program] = await Promise.all([
+    const [, program, libraries] = await Promise.all([
       buildStub(fresh),
       hasProgram ? buildProgram(fresh) : undefined,
       hasLibrary ? buildLibrary(fresh, library) : undefined,
       hasLibrary && types ? buildTypes(fresh) : undefined
     ])
     if (fs.existsSync(path.join(root, "providers"))) buildProviders(fresh)
+    writeNotices(fresh, [program, libraries].filter((bundle) => bundle !== undefined))
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)
 
@@ -162,6 +185,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<void> => {
       const all = program.output.filter((file) => file.type === "chunk")
       console.log(`${path.relative(root, out)}: ${kib(all)} KiB in ${all.length} files, ${kib(start)} KiB at start`)
     }
+    return program
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true })
   }

@@ -21,6 +21,7 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/main\.js$/, "required"],
   [/^dist\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
   [/^dist\/httpApiSwagger\.js$/, "allowed"],
+  [/^dist\/NOTICES\.txt$/, "required"],
   [/^dist\/providers\.json$/, "required"],
   [/^dist\/lib\/index\.js$/, "required"],
   [/^dist\/lib\/api\.js$/, "required"],
