@@ -1,0 +1,131 @@
+/**
+ * TLS towards the child, for routed hosts.
+ *
+ * The certificate follows from the CONNECT line, never from the name in the handshake: one TLS server per host with
+ * one context. That also avoids a defect of Node 24, which forgets ALPN after a HelloRetryRequest when a server has
+ * several contexts; for the same reason the key exchange groups are the ones every client offers a share of.
+ */
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import { builtins } from "../platform/builtins.ts"
+import type { CertificateAuthority } from "./CertificateAuthority.ts"
+
+const HANDSHAKE_MILLISECONDS = 10_000
+const RENEW_MILLISECONDS = 3_600_000
+
+const TLS_HANDSHAKE = 0x16
+
+/** Fatal `unrecognized_name` (RFC 6066 section 3), in the clear as the handshake has not begun. */
+const UNRECOGNIZED_NAME = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 112)
+
+/** The server name of a ClientHello that is complete in `bytes`; `undefined` when it has none or cannot be read. */
+export const serverNameOf = (bytes: Buffer): string | undefined => {
+  try {
+    if (bytes[0] !== TLS_HANDSHAKE || bytes[5] !== 1) return undefined
+    let at = 5 + 4 + 2 + 32
+    at += 1 + bytes.readUInt8(at) // session id
+    at += 2 + bytes.readUInt16BE(at) // cipher suites
+    at += 1 + bytes.readUInt8(at) // compression methods
+    const end = at + 2 + bytes.readUInt16BE(at)
+    at += 2
+    while (at + 4 <= end) {
+      const type = bytes.readUInt16BE(at)
+      const length = bytes.readUInt16BE(at + 2)
+      if (type === 0) return bytes.toString("latin1", at + 9, at + 9 + bytes.readUInt16BE(at + 7))
+      at += 4 + length
+    }
+    return undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface HostServer {
+  readonly server: Tls.Server
+  readonly renewAt: number
+}
+
+type Transport = Net.Socket & { [kAccept]?: Accepted }
+interface Accepted {
+  readonly host: string
+  readonly secured: (socket: Tls.TLSSocket) => void
+}
+const kAccept = Symbol("accepted connection")
+
+export class TlsInterception {
+  readonly #authority: CertificateAuthority
+  readonly #hosts = new Map<string, HostServer>()
+
+  constructor(authority: CertificateAuthority) {
+    this.#authority = authority
+  }
+
+  /**
+   * Waits for the first bytes, and ends the connection unless they begin a TLS handshake for this very host (D7, D11).
+   * `plaintext` is called before it does so because the bytes were something else.
+   */
+  accept(
+    socket: Net.Socket,
+    head: Buffer,
+    host: string,
+    secured: (socket: Tls.TLSSocket) => void,
+    plaintext: () => void
+  ): void {
+    const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MILLISECONDS)
+    const started = (first: Buffer) => {
+      clearTimeout(timer)
+      socket.off("close", abandoned)
+      if (first[0] !== TLS_HANDSHAKE) {
+        plaintext()
+        return
+      }
+      const name = serverNameOf(first)
+      if (name !== undefined && name.toLowerCase() !== host) {
+        socket.end(UNRECOGNIZED_NAME)
+        return
+      }
+      socket.pause()
+      socket.unshift(first)
+      const transport = socket as Transport
+      transport[kAccept] = { host, secured }
+      this.#serverFor(host).emit("connection", socket)
+    }
+    const abandoned = () => clearTimeout(timer)
+    socket.once("close", abandoned)
+    if (head.length > 0) started(head)
+    else socket.once("data", started)
+  }
+
+  #serverFor(host: string): Tls.Server {
+    const known = this.#hosts.get(host)
+    if (known !== undefined && Date.now() < known.renewAt) return known.server
+    const leaf = this.#authority.issue(host)
+    const server = builtins.tls.createServer({
+      key: leaf.keyPem,
+      cert: leaf.certPem,
+      minVersion: "TLSv1.2",
+      ecdhCurve: "X25519:P-256:P-384:P-521",
+      ALPNProtocols: ["http/1.1"],
+      handshakeTimeout: HANDSHAKE_MILLISECONDS,
+      noDelay: true,
+      allowHalfOpen: true
+    })
+    server.on("secureConnection", (secured) => {
+      const accepted = (transportOf(secured) as Transport | undefined)?.[kAccept]
+      const name = secured.servername as string | false | null | undefined
+      // The parser above is a courtesy that sends an alert; this is the check.
+      if (accepted === undefined || (typeof name === "string" && name !== "" && name.toLowerCase() !== accepted.host)) {
+        secured.destroy()
+        return
+      }
+      accepted.secured(secured)
+    })
+    server.on("tlsClientError", (_error, secured) => secured.destroy())
+    this.#hosts.set(host, { server, renewAt: leaf.expiresAt - RENEW_MILLISECONDS })
+    return server
+  }
+}
+
+/** The TCP socket below a TLS socket that a TLS server made. */
+export const transportOf = (secured: Tls.TLSSocket): Net.Socket | undefined =>
+  (secured as Tls.TLSSocket & { readonly _parent?: Net.Socket })._parent
