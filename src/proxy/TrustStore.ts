@@ -1,0 +1,64 @@
+/** Root certificates: the machine's, Node's, and those of named files, as separate PEM blocks without duplicates. */
+import * as fs from "node:fs"
+import { builtins } from "../platform/builtins.ts"
+
+const SYSTEM_BUNDLES = [
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+  "/etc/pki/tls/cacert.pem",
+  "/etc/ssl/cert.pem"
+]
+
+const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
+
+/** The certificates of a PEM text; comments and keys are skipped. */
+export const blocks = (text: string): ReadonlyArray<string> =>
+  (text.match(BLOCK) ?? []).map((block) => block.replaceAll("\r", "") + "\n")
+
+const readBlocks = (file: string): ReadonlyArray<string> => {
+  try {
+    return blocks(fs.readFileSync(file, "latin1"))
+  } catch {
+    return []
+  }
+}
+
+/** The operating system's roots, by their well-known files; never by `SSL_CERT_FILE`, which a parent run may have set. */
+export const systemRoots = (): ReadonlyArray<string> => {
+  if (process.platform === "linux" || process.platform === "freebsd") {
+    for (const file of SYSTEM_BUNDLES) {
+      const found = readBlocks(file)
+      if (found.length > 0) return found
+    }
+    return []
+  }
+  return (builtins.tls.getCACertificates("system") as ReadonlyArray<string>).flatMap(blocks)
+}
+
+/** The roots of the given files; one that cannot be read is reported, not ignored. */
+export const rootsOf = (
+  files: ReadonlyArray<string>
+): { readonly certificates: ReadonlyArray<string>; readonly unreadable: ReadonlyArray<string> } => {
+  const certificates: Array<string> = []
+  const unreadable: Array<string> = []
+  for (const file of files) {
+    const found = readBlocks(file)
+    if (found.length === 0) unreadable.push(file)
+    else certificates.push(...found)
+  }
+  return { certificates, unreadable }
+}
+
+export const nodeRoots = (): ReadonlyArray<string> => builtins.tls.rootCertificates.flatMap(blocks)
+
+/** Keeps the first of equal certificates. */
+export const distinct = (certificates: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const seen = new Map<string, string>()
+  for (const certificate of certificates) {
+    const key = certificate.replace(/-----[^-]+-----|\s/g, "")
+    if (!seen.has(key)) seen.set(key, certificate)
+  }
+  return [...seen.values()]
+}

@@ -1,0 +1,299 @@
+/**
+ * Opens connections to the outside: plain ones for tunnels, verified TLS for requests that may carry a credential.
+ *
+ * A name is resolved once, every address is checked, and one of the checked addresses is dialled (A32): no second
+ * look-up can answer differently. The configuration's `upstream` part is read at each dial, so an edit takes effect
+ * with the next connection.
+ */
+import type * as Dns from "node:dns"
+import * as fs from "node:fs"
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import type { Upstream } from "../config/ConfigFile.ts"
+import { builtins } from "../platform/builtins.ts"
+import { classify, isOwnMachine } from "./AddressRules.ts"
+import { type Authority, formatAuthority, parseAuthority } from "./Authority.ts"
+import * as TrustStore from "./TrustStore.ts"
+
+export type DialProblem =
+  | "forbidden"
+  | "private_address"
+  | "unresolved"
+  | "unreachable"
+  | "untrusted"
+  | "hop"
+  | "timeout"
+
+export class DialError extends Error {
+  readonly problem: DialProblem
+  constructor(problem: DialProblem, message: string) {
+    super(message)
+    this.problem = problem
+  }
+}
+
+/** A proxy that the environment of the caller named: the way out of a network that has no other. */
+export interface ParentProxy {
+  readonly url: string
+  readonly noProxy: ReadonlyArray<string>
+}
+
+export interface DialerOptions {
+  readonly upstream: () => Upstream
+  /** Used when the configuration names no proxy. */
+  readonly parentProxy?: ParentProxy | undefined
+  /** Ports of this machine that nothing may reach through the proxy: the daemon's and the proxy's own (D14, D15). */
+  readonly ownPorts: () => ReadonlySet<number>
+  readonly connectTimeout?: number | undefined
+}
+
+/**
+ * `tunnel`: bytes that the proxy does not look at, so private addresses are the client's business.
+ * `provider`: requests of a routed host, whose address has to be public unless the configuration says otherwise.
+ */
+export type Purpose = "tunnel" | "provider"
+
+export interface UpstreamDialer {
+  readonly tcp: (target: Authority, purpose: Purpose) => Promise<Net.Socket>
+  /** TLS 1.2 or later, the name verified against the system's roots, Node's and the configured ones (D13). */
+  readonly tls: (target: Authority, purpose: Purpose) => Promise<Tls.TLSSocket>
+  readonly close: () => void
+}
+
+const matchesBypass = (entries: ReadonlyArray<string>, target: Authority): boolean =>
+  entries.some((entry) => {
+    const pattern = entry.trim().toLowerCase()
+    if (pattern === "") return false
+    if (pattern === "*") return true
+    const port = /^(.+):(\d+)$/.exec(pattern)
+    const host = port !== null && !port[1]?.includes(":") ? port[1] ?? "" : pattern
+    if (port !== null && host !== pattern && Number(port[2]) !== target.port) return false
+    const suffix = host.startsWith("*.") ? host.slice(1) : host
+    return suffix.startsWith(".")
+      ? target.host.endsWith(suffix) || target.host === suffix.slice(1)
+      : target.host === suffix || target.host.endsWith("." + suffix)
+  })
+
+const isLocalName = (target: Authority): boolean =>
+  target.host === "localhost" || target.host.endsWith(".localhost") ||
+  (target.kind !== "name" && isOwnMachine(target.host))
+
+const describe = (error: unknown): string => {
+  const code = (error as { code?: unknown } | undefined)?.code
+  return typeof code === "string" ? code : error instanceof Error ? error.message : String(error)
+}
+
+const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_|EPROTO)/
+
+export const make = (options: DialerOptions): UpstreamDialer => {
+  const timeout = options.connectTimeout ?? 30_000
+  const sessions = new Map<string, Buffer>()
+  const open = new Set<Net.Socket>()
+  let context: { readonly key: string; readonly value: Tls.SecureContext } | undefined
+
+  const track = <S extends Net.Socket>(socket: S): S => {
+    open.add(socket)
+    socket.once("close", () => open.delete(socket))
+    return socket
+  }
+
+  const secureContext = (upstream: Upstream): Tls.SecureContext => {
+    const key = upstream.extraCaCerts
+      .map((file) => `${file}:${fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? "absent"}`).join("\n")
+    if (context?.key !== key) {
+      const extra = TrustStore.rootsOf(upstream.extraCaCerts)
+      const ca = TrustStore.distinct([...extra.certificates, ...TrustStore.systemRoots(), ...TrustStore.nodeRoots()])
+      context = { key, value: builtins.tls.createSecureContext({ ca: [...ca], minVersion: "TLSv1.2" }) }
+      sessions.clear()
+    }
+    return context.value
+  }
+
+  const lookup = (host: string): Promise<ReadonlyArray<Dns.LookupAddress>> =>
+    new Promise((resolve, reject) => {
+      builtins.dns.lookup(host, { all: true }, (error, addresses) => {
+        if (error !== null || addresses.length === 0) {
+          reject(new DialError("unresolved", `the name ${host} could not be resolved (${describe(error)})`))
+        } else resolve(addresses)
+      })
+    })
+
+  const check = (
+    addresses: ReadonlyArray<Dns.LookupAddress>,
+    target: Authority,
+    port: number,
+    mayBePrivate: boolean
+  ) => {
+    for (const { address } of addresses) {
+      const kind = classify(address)
+      if (kind === "metadata") {
+        throw new DialError("forbidden", `${target.host} is a cloud metadata address, which is never reached from here`)
+      }
+      if (options.ownPorts().has(port) && isOwnMachine(address)) {
+        throw new DialError("forbidden", `${formatAuthority(target)} is credsvc itself`)
+      }
+      if (kind === "private" && !mayBePrivate) {
+        throw new DialError(
+          "private_address",
+          `${target.host} resolves to the private address ${address}; if that is right, add it to upstream.private_hosts in config.json`
+        )
+      }
+    }
+  }
+
+  const connect = (
+    addresses: ReadonlyArray<Dns.LookupAddress>,
+    host: string,
+    port: number,
+    allowHalfOpen: boolean
+  ): Promise<Net.Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = track(builtins.net.connect({
+        host,
+        port,
+        noDelay: true,
+        keepAlive: true,
+        keepAliveInitialDelay: 60_000,
+        autoSelectFamily: true,
+        allowHalfOpen,
+        // Only addresses that were checked: there is no second look-up.
+        lookup: (_host, lookupOptions, callback) => {
+          const [first] = addresses
+          if (lookupOptions.all === true) callback(null, [...addresses])
+          else callback(null, first?.address ?? "", first?.family ?? 4)
+        }
+      }))
+      const timer = setTimeout(() => {
+        socket.destroy()
+        reject(new DialError("timeout", `${host}:${port} did not answer in ${timeout / 1000} seconds`))
+      }, timeout)
+      const failed = (error: Error) => {
+        clearTimeout(timer)
+        reject(new DialError("unreachable", `${host}:${port} could not be reached (${describe(error)})`))
+      }
+      socket.once("error", failed)
+      socket.once("connect", () => {
+        clearTimeout(timer)
+        socket.off("error", failed)
+        resolve(socket)
+      })
+    })
+
+  const through = (proxy: string, target: Authority): Promise<Net.Socket> =>
+    new Promise((resolve, reject) => {
+      const url = new URL(proxy)
+      const secure = url.protocol === "https:"
+      const where = formatAuthority(target)
+      const credential = url.username === ""
+        ? {}
+        : {
+          "proxy-authorization": "Basic " +
+            Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64")
+        }
+      const request = (secure ? builtins.https : builtins.http).request({
+        host: url.hostname.replace(/^\[|\]$/g, ""),
+        port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
+        method: "CONNECT",
+        path: where,
+        headers: { host: where, ...credential },
+        agent: false,
+        timeout,
+        ...(secure ? { secureContext: secureContext(options.upstream()), rejectUnauthorized: true } : {})
+      })
+      request.once("timeout", () => request.destroy(new Error("timeout")))
+      request.once("error", (error) => {
+        reject(new DialError("hop", `the proxy ${url.host} could not be used (${describe(error)})`))
+      })
+      request.once("response", (response) => {
+        response.destroy()
+        reject(new DialError("hop", `the proxy ${url.host} answered ${response.statusCode} for ${where}`))
+      })
+      request.once("connect", (response, socket, head) => {
+        if (response.statusCode !== 200) {
+          socket.destroy()
+          reject(new DialError("hop", `the proxy ${url.host} answered ${response.statusCode} for ${where}`))
+          return
+        }
+        socket.setTimeout(0)
+        if (head.length > 0) socket.unshift(head)
+        resolve(track(socket))
+      })
+      request.end()
+    })
+
+  const tcp = async (target: Authority, purpose: Purpose): Promise<Net.Socket> => {
+    const upstream = options.upstream()
+    const pinned = upstream.resolve[`${target.host}:${target.port}`]
+    if (pinned !== undefined) {
+      const to = parseAuthority(pinned)
+      if (to === undefined) {
+        throw new DialError("unresolved", `upstream.resolve has an unusable entry for ${target.host}`)
+      }
+      const addresses = to.kind === "name"
+        ? await lookup(to.host)
+        : [{ address: to.host, family: to.kind === "ipv6" ? 6 : 4 }]
+      check(addresses, target, to.port, true)
+      return connect(addresses, to.host, to.port, purpose === "tunnel")
+    }
+    const literal = target.kind === "name"
+      ? undefined
+      : [{ address: target.host, family: target.kind === "ipv6" ? 6 : 4 }]
+    const mayBePrivate = purpose === "tunnel" || upstream.privateHosts.includes(target.host)
+    if (literal !== undefined) check(literal, target, target.port, mayBePrivate)
+    const proxy = upstream.proxy ?? options.parentProxy?.url
+    const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy
+    if (proxy !== undefined && !isLocalName(target) && !matchesBypass(bypass, target)) return through(proxy, target)
+    const addresses = literal ?? await lookup(target.host)
+    check(addresses, target, target.port, mayBePrivate)
+    return connect(addresses, target.host, target.port, purpose === "tunnel")
+  }
+
+  const tls = async (target: Authority, purpose: Purpose): Promise<Tls.TLSSocket> => {
+    const key = formatAuthority(target)
+    const socket = await tcp(target, purpose)
+    return new Promise((resolve, reject) => {
+      const session = sessions.get(key)
+      const secured = track(builtins.tls.connect({
+        socket,
+        ...(target.kind === "name" ? { servername: target.host } : { host: target.host }),
+        secureContext: secureContext(options.upstream()),
+        rejectUnauthorized: true,
+        ALPNProtocols: ["http/1.1"],
+        ...(session === undefined ? {} : { session })
+      }))
+      const timer = setTimeout(() => {
+        secured.destroy()
+        reject(new DialError("timeout", `${key} did not finish the TLS handshake in ${timeout / 1000} seconds`))
+      }, timeout)
+      const failed = (error: Error) => {
+        clearTimeout(timer)
+        secured.destroy()
+        const code = describe(error)
+        reject(
+          UNTRUSTED.test(code)
+            ? new DialError("untrusted", `the certificate or TLS of ${key} was not accepted (${code})`)
+            : new DialError("unreachable", `the TLS handshake with ${key} failed (${code})`)
+        )
+      }
+      secured.once("error", failed)
+      secured.on("session", (ticket) => sessions.set(key, ticket))
+      secured.once("secureConnect", () => {
+        clearTimeout(timer)
+        secured.off("error", failed)
+        // Node verifies by itself; this holds even where a flag of the process turned that off.
+        if (!secured.authorized) {
+          secured.destroy()
+          reject(new DialError("untrusted", `the certificate of ${key} was not accepted`))
+        } else resolve(secured)
+      })
+    })
+  }
+
+  return {
+    tcp,
+    tls,
+    close: () => {
+      for (const socket of open) socket.destroy()
+    }
+  }
+}
