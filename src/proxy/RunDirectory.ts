@@ -1,0 +1,72 @@
+/**
+ * The directory of one run: certificates and configuration files for the child, readable by its owner alone. It holds no
+ * key and no credential. It is removed when the run ends, and one that a killed run left behind by the next run (D3).
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { builtins } from "../platform/builtins.ts"
+
+const PREFIX = "credsvc-run-"
+const OWNER_FILE = "owner"
+
+/** When a process began, in a form that no later process with its number has; empty where the system does not tell. */
+const startTime = (pid: number): string => {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
+    // The name in parentheses may hold anything, so the fields are counted from behind it.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""
+  } catch {
+    return ""
+  }
+}
+
+const isAlive = (pid: number, started: string): boolean => {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
+  }
+  const now = startTime(pid)
+  return now === "" || started === "" || now === started
+}
+
+/** Removes the directories of runs that are over. What belongs to another user, or is not a directory, is left alone. */
+export const sweep = (parent: string): number => {
+  let removed = 0
+  for (const name of fs.readdirSync(parent)) {
+    if (!name.startsWith(PREFIX)) continue
+    const directory = path.join(parent, name)
+    try {
+      const stat = fs.lstatSync(directory)
+      if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) continue
+      let owner: string | undefined
+      try {
+        owner = fs.readFileSync(path.join(directory, OWNER_FILE), "latin1")
+      } catch {
+        // It may be about to be written: only an old directory without it is abandoned.
+        if (Date.now() - stat.mtimeMs < 60_000) continue
+      }
+      const [pid = "", started = ""] = owner?.split(" ") ?? []
+      if (owner !== undefined && isAlive(Number(pid), started)) continue
+      fs.rmSync(directory, { recursive: true, force: true })
+      removed++
+    } catch {
+      // Another run may be sweeping too.
+    }
+  }
+  return removed
+}
+
+/** Sweeps, then makes a directory that is removed with the scope. */
+export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => {
+    const parent = builtins.os.tmpdir()
+    sweep(parent)
+    const directory = fs.mkdtempSync(path.join(parent, PREFIX)) // 0700
+    fs.writeFileSync(path.join(directory, OWNER_FILE), `${process.pid} ${startTime(process.pid)}`, { mode: 0o600 })
+    return directory
+  }),
+  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+)

@@ -1,0 +1,136 @@
+/**
+ * A CommonJS file that `NODE_OPTIONS=--require` loads into every Node process of the child.
+ *
+ * Node before 22.21 has no proxy support, and later versions have it only where a library uses the default agents. The
+ * file replaces `tls.connect`, which lies below every HTTP library: a connection to port 443 of another machine that
+ * brings no socket of its own goes through the proxy. It runs on Node 18 and up, so it is written for that. It is text
+ * here, because it is copied into the run directory and must survive bundling.
+ */
+export const nodePreload = `"use strict"
+// Written by credsvc run, and removed with it.
+const installed = Symbol.for("credsvc.preload")
+if (!globalThis[installed]) {
+  globalThis[installed] = true
+  const load = require
+  const net = load("net")
+  const tls = load("tls")
+  const { Duplex } = load("stream")
+
+  const emitWarning = process.emitWarning
+  process.emitWarning = function(warning, ...rest) {
+    if (/EnvHttpProxyAgent is experimental/.test(String(warning && warning.message || warning))) return
+    return emitWarning.call(this, warning, ...rest)
+  }
+
+  const proxyOf = () => {
+    try {
+      const url = new URL(process.env.https_proxy || process.env.HTTPS_PROXY || "")
+      return url.protocol === "http:" ? url : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  const excluded = (host, port) =>
+    (process.env.no_proxy || process.env.NO_PROXY || "").split(/[\\s,]+/).some((entry) => {
+      if (entry === "") return false
+      if (entry === "*") return true
+      const [, name, only] = /^(.*?)(?::(\\d+))?$/.exec(entry.toLowerCase())
+      if (only !== undefined && name !== "" && !name.includes(":") && Number(only) !== port) return false
+      const suffix = name.replace(/^\\*?\\./, "")
+      return host === suffix || (host.endsWith("." + suffix) && suffix !== "")
+    })
+
+  const isLoopback = (host) =>
+    host === "localhost" || host.endsWith(".localhost") || host.startsWith("127.") || host === "::1" || host === "[::1]"
+
+  class Tunnel extends Duplex {
+    constructor(proxy, host, port) {
+      super({ allowHalfOpen: true })
+      this.open = false
+      this.waiting = []
+      this.raw = net.connect({ host: proxy.hostname.replace(/^\\[|\\]$/g, ""), port: Number(proxy.port || 80) })
+      this.raw.setNoDelay(true)
+      this.raw.on("error", (error) => this.destroy(error))
+      this.raw.on("close", () => this.destroy())
+      const where = (net.isIPv6(host) ? "[" + host + "]" : host) + ":" + port
+      const user = proxy.username === "" ? "" : "Proxy-Authorization: Basic " +
+        Buffer.from(decodeURIComponent(proxy.username) + ":" + decodeURIComponent(proxy.password)).toString("base64") +
+        "\\r\\n"
+      this.raw.write("CONNECT " + where + " HTTP/1.1\\r\\nHost: " + where + "\\r\\n" + user + "\\r\\n")
+      let answer = Buffer.alloc(0)
+      const read = (chunk) => {
+        answer = Buffer.concat([answer, chunk])
+        const end = answer.indexOf("\\r\\n\\r\\n")
+        if (end === -1 && answer.length < 65536) return
+        const head = answer.toString("latin1", 0, Math.max(end, 0))
+        const status = Number((/^HTTP\\/1\\.[01] (\\d{3})/.exec(head) || [])[1])
+        if (status !== 200) {
+          const length = Number((/\\r\\ncontent-length: *(\\d+)/i.exec(head) || [])[1] || 0)
+          if (answer.length < end + 4 + length) return
+          const said = answer.toString("utf8", end + 4).trim() || head.split("\\r\\n")[0]
+          this.destroy(new Error("credsvc proxy refused " + where + " (" + status + "): " + said))
+          return
+        }
+        this.raw.off("data", read)
+        this.open = true
+        this.raw.on("data", (bytes) => {
+          if (!this.push(bytes)) this.raw.pause()
+        })
+        this.raw.on("end", () => this.push(null))
+        if (answer.length > end + 4) this.push(answer.subarray(end + 4))
+        for (const run of this.waiting.splice(0)) run()
+      }
+      this.raw.on("data", read)
+    }
+    _read() {
+      if (this.open) this.raw.resume()
+    }
+    _write(chunk, encoding, done) {
+      if (this.open) this.raw.write(chunk, encoding, done)
+      else this.waiting.push(() => this.raw.write(chunk, encoding, done))
+    }
+    _final(done) {
+      if (this.open) this.raw.end(done)
+      else this.waiting.push(() => this.raw.end(done))
+    }
+    _destroy(error, done) {
+      this.raw.destroy()
+      done(error)
+    }
+  }
+
+  const connect = tls.connect
+  tls.connect = function(...args) {
+    const callback = typeof args[args.length - 1] === "function" ? args.pop() : undefined
+    let options = {}
+    for (const [at, value] of args.entries()) {
+      if (value !== null && typeof value === "object") options = { ...options, ...value }
+      else if (at === 0 && value !== undefined) options.port = value
+      else if (typeof value === "string") options.host = value
+    }
+    const host = String(options.host || "localhost").toLowerCase()
+    const port = Number(options.port)
+    const proxy = proxyOf()
+    if (
+      proxy === undefined || port !== 443 || options.socket || options.path && !options.host || isLoopback(host) ||
+      excluded(host, port)
+    ) {
+      return connect.apply(this, callback === undefined ? args : [...args, callback])
+    }
+    const tunnel = new Tunnel(proxy, host, port)
+    const secure = connect.call(this, { ...options, socket: tunnel }, callback)
+    // Idle connections are unreferenced so that a process can end: that has to reach the real socket.
+    const { ref, unref } = secure
+    secure.ref = function() {
+      tunnel.raw.ref()
+      return ref.call(this)
+    }
+    secure.unref = function() {
+      tunnel.raw.unref()
+      return unref.call(this)
+    }
+    return secure
+  }
+}
+`
