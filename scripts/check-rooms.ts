@@ -122,7 +122,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^@effect\/platform-node\//, rooms: ["platform", "client", "server", "proxy", "cli"] },
   { name: /^@napi-rs\/keyring$/, rooms: ["vault"] },
   { name: /^tldts$/, rooms: ["domain", "providers", "proxy"] },
-  { name: /^undici$/, rooms: ["platform", "proxy", "server"] }
+  { name: /^undici(\/|$)/, rooms: ["platform", "proxy", "server"] }
 ]
 
 /** Files that may open a secret with `Redacted.value`, and what they need it for. */

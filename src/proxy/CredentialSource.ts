@@ -1,0 +1,134 @@
+/** What the proxy asks the daemon: the routes, and the credential for one request. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { CredentialsGroup } from "../api/CredentialsGroup.ts"
+import { type ProxyPlaceholder, ProxyRoutes } from "../api/ProxyGroup.ts"
+import { DaemonClient } from "../client/DaemonClient.ts"
+import type { ConnectionName } from "../domain/Connection.ts"
+import type { ProviderName } from "../domain/Provider.ts"
+import type { Route } from "../domain/Route.ts"
+
+export interface ResolveRequest {
+  readonly host: string
+  readonly port: number
+  /** Given only where the routes of the host differ by path. Without query. */
+  readonly path?: string | undefined
+  readonly provider: ProviderName
+  readonly connection?: string | undefined
+}
+
+export interface ResolvedCredential {
+  readonly provider: string
+  readonly connection: string
+  /** Set on the request; every other value of these headers is removed. */
+  readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** Set in the query; every other value of these parameters is removed. */
+  readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** Set when the request lacks them. */
+  readonly defaults: Readonly<Record<string, string>>
+  /** Where else this provider's credentials can stand: removed. */
+  readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
+}
+
+/**
+ * Why there is no credential. Shown to the child, so it holds nothing secret.
+ *
+ * `error` is the name of the daemon's error class, `DaemonUnavailableError` when the daemon did not answer.
+ */
+export class CredentialRefusedError extends Schema.TaggedError<CredentialRefusedError>()("CredentialRefusedError", {
+  error: Schema.String,
+  detail: Schema.String,
+  status: Schema.Number
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+export interface RouteList {
+  /** Changes whenever a route does. */
+  readonly version: string
+  readonly routes: ReadonlyArray<Route>
+  /** What to put into the child's environment, for providers with a connection. */
+  readonly placeholders: ReadonlyArray<ProxyPlaceholder>
+}
+
+export class CredentialSource extends Context.Service<CredentialSource, {
+  /** The routes, or `undefined` when they still are those of `version`. */
+  readonly routes: (version: string | undefined) => Effect.Effect<RouteList | undefined, CredentialRefusedError>
+
+  /** The credential as it is now. An answer must not be kept: a logout holds from the next request on. */
+  readonly resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
+}>()("credsvc/proxy/CredentialSource") {
+  /** Asks the daemon. `runId` marks the requests of one run in the audit log. */
+  static readonly layerDaemon = (options: {
+    readonly runId: string
+  }): Layer.Layer<CredentialSource, never, DaemonClient> =>
+    Layer.effect(
+      CredentialSource,
+      Effect.gen(function*() {
+        const client = yield* DaemonClient
+        const credentials = client.of(CredentialsGroup)
+        const decodeRoutes = Schema.decodeUnknownEffect(Schema.fromJsonString(ProxyRoutes))
+
+        const routes = Effect.fnUntraced(function*(version: string | undefined) {
+          const response = yield* client.send({
+            method: "GET",
+            path: "/proxy/routes",
+            headers: version === undefined ? {} : { "if-none-match": `"${version}"` },
+            body: undefined
+          }).pipe(Effect.mapError(refused))
+          if (response.status === 304) return undefined
+          if (response.status !== 200) return yield* Effect.fail(problem(response.status, response.body))
+          const list = yield* decodeRoutes(response.body).pipe(
+            Effect.mapError(() => problem(response.status, ""))
+          )
+          return {
+            version: list.version,
+            routes: list.routes.map((route) => ({ ...route, pathPrefix: route.pathPrefix ?? "" })),
+            placeholders: list.placeholders
+          }
+        })
+
+        const resolve = (request: ResolveRequest) =>
+          credentials.resolve({
+            headers: { "credsvc-run": options.runId },
+            payload: {
+              host: request.host,
+              port: request.port,
+              scheme: "https",
+              provider: request.provider,
+              ...(request.path === undefined ? {} : { path: request.path }),
+              ...(request.connection === undefined ? {} : { connection: request.connection as ConnectionName })
+            }
+          }).pipe(Effect.mapError(refused))
+
+        return CredentialSource.of({ routes, resolve })
+      })
+    )
+}
+
+const refused = (error: { readonly _tag: string; readonly detail?: unknown; readonly status?: unknown }) =>
+  new CredentialRefusedError({
+    error: error._tag,
+    detail: typeof error.detail === "string" ? error.detail : error._tag,
+    status: typeof error.status === "number" ? error.status : 500
+  })
+
+/** A problem document that was read without the typed client. */
+const problem = (status: number, body: string): CredentialRefusedError => {
+  let document: { readonly error?: unknown; readonly detail?: unknown } = {}
+  try {
+    document = Object(JSON.parse(body))
+  } catch {
+    // Not a problem document: the status has to do.
+  }
+  return new CredentialRefusedError({
+    error: typeof document.error === "string" ? document.error : "Unexpected",
+    detail: typeof document.detail === "string" ? document.detail : `The daemon answered ${status}.`,
+    status
+  })
+}

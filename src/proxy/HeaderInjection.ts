@@ -1,0 +1,206 @@
+/**
+ * The request head that goes upstream, computed from what the child sent and what the daemon resolved. Pure.
+ *
+ * Names are compared in lower case on the raw list, so no spelling and no duplicate survives (D17). What `Connection`
+ * names is dropped before the credential is set, so a child cannot make the next hop drop the credential (D18).
+ */
+import * as Redacted from "effect/Redacted"
+import type { ResolvedCredential } from "./CredentialSource.ts"
+
+/** The value that stands in a child's environment where a secret would be. */
+export const PLACEHOLDER = "credsvc-proxy-managed"
+
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "expect",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authentication-info",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+])
+
+/** Headers that carry nothing but a credential: one that holds the placeholder is removed, not filled in. */
+const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
+  "api-key",
+  "apikey",
+  "authorization",
+  "private-token",
+  "x-api-key",
+  "x-auth-token",
+  "x-goog-api-key"
+])
+
+export type HeaderPairs = Array<string>
+
+/** One resolved credential in the form that the hot path applies. Lives as long as the requests that share it. */
+export interface Injection {
+  readonly remove: ReadonlySet<string>
+  readonly set: ReadonlyArray<string>
+  readonly defaults: ReadonlyArray<readonly [lower: string, name: string, value: string]>
+  readonly query: ReadonlyArray<readonly [name: string, value: string]>
+  readonly removeQuery: ReadonlySet<string>
+  /** The secret itself, where the credential consists of exactly one. */
+  readonly secret: string | undefined
+}
+
+/** A stored value that no header can carry (D27). The message does not show it. */
+export class UnusableCredentialError extends Error {
+  constructor(name: string) {
+    super(`the stored credential cannot be sent in ${name}: it has a character that HTTP does not allow there`)
+  }
+}
+
+const VALID_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const VALID_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+const singleSecret = (credential: ResolvedCredential): string | undefined => {
+  const query = Object.values(credential.query)
+  const headers = Object.values(credential.headers)
+  const [only] = query.length + headers.length === 1 ? [...query, ...headers] : []
+  if (only === undefined) return undefined
+  const value = Redacted.value(only)
+  if (query.length === 1) return value
+  const scheme = /^([A-Za-z][A-Za-z0-9_-]*) (\S+)$/.exec(value)
+  if (scheme === null) return /\s/.test(value) ? undefined : value
+  return scheme[1]?.toLowerCase() === "basic" ? undefined : scheme[2]
+}
+
+export const prepare = (credential: ResolvedCredential): Injection => {
+  const remove = new Set<string>()
+  const removeQuery = new Set<string>()
+  const set: Array<string> = []
+  for (const [name, secret] of Object.entries(credential.headers)) {
+    const value = Redacted.value(secret)
+    if (!VALID_NAME.test(name) || HOP_BY_HOP.has(name.toLowerCase()) || !VALID_VALUE.test(value)) {
+      throw new UnusableCredentialError(`the header ${VALID_NAME.test(name) ? name : "it names"}`)
+    }
+    remove.add(name.toLowerCase())
+    set.push(name, value)
+  }
+  const query = Object.entries(credential.query).map(([name, secret]) => {
+    removeQuery.add(name.toLowerCase())
+    return [name, Redacted.value(secret)] as const
+  })
+  for (const name of credential.strip.headers) remove.add(name.toLowerCase())
+  for (const name of credential.strip.query) removeQuery.add(name.toLowerCase())
+  const defaults: Array<readonly [string, string, string]> = []
+  for (const [name, value] of Object.entries(credential.defaults)) {
+    if (VALID_NAME.test(name) && VALID_VALUE.test(value)) defaults.push([name.toLowerCase(), name, value])
+  }
+  return { remove, set, defaults, query, removeQuery, secret: singleSecret(credential) }
+}
+
+/** The header names that a `Connection` header declares to be for this hop alone, besides the fixed ones. */
+const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {
+  let names: Set<string> | undefined
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? ""
+    if (name.length !== 10 || name.toLowerCase() !== "connection") continue
+    const value = raw[i + 1] ?? ""
+    const lower = value.toLowerCase()
+    if (lower === "keep-alive" || lower === "close") continue
+    names ??= new Set()
+    for (const token of lower.split(",")) names.add(token.trim())
+  }
+  // `Connection` cannot take away what frames or addresses the message.
+  names?.delete("host")
+  names?.delete("content-length")
+  return names
+}
+
+const holdsPlaceholder = (name: string, value: string): boolean => {
+  if (value.includes(PLACEHOLDER)) return true
+  if (name !== "authorization" || value.length < 8 || !/^basic /i.test(value)) return false
+  return Buffer.from(value.slice(6), "base64").toString("latin1").includes(PLACEHOLDER)
+}
+
+/** A provider's placeholder may be longer than the marker (`sk-ant-…marker…`): the whole word is the placeholder. */
+const PLACEHOLDER_WORD = new RegExp(`[A-Za-z0-9._~-]*${PLACEHOLDER}[A-Za-z0-9._~-]*`, "g")
+
+/**
+ * The end-to-end headers of a request, flat, with the credential set. Without an `injection` nothing is added, and a
+ * credential header that holds the placeholder is left out, as the placeholder means nothing to the API.
+ */
+export const requestHeaders = (
+  raw: ReadonlyArray<string>,
+  host: string,
+  injection: Injection | undefined
+): HeaderPairs => {
+  const hop = nominated(raw)
+  const out: HeaderPairs = ["Host", host]
+  let seen: Set<string> | undefined
+  const defaults = injection?.defaults
+  if (defaults !== undefined && defaults.length > 0) seen = new Set()
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? ""
+    const lower = name.toLowerCase()
+    if (lower === "host" || HOP_BY_HOP.has(lower) || hop?.has(lower) === true) continue
+    if (injection?.remove.has(lower) === true) continue
+    const value = raw[i + 1] ?? ""
+    if (holdsPlaceholder(lower, value)) {
+      if (CREDENTIAL_HEADERS.has(lower) || injection?.secret === undefined) continue
+      const secret = injection.secret
+      out.push(name, value.replace(PLACEHOLDER_WORD, () => secret))
+      continue
+    }
+    seen?.add(lower)
+    out.push(name, value)
+  }
+  if (injection !== undefined) {
+    for (const [lower, name, value] of injection.defaults) {
+      if (seen?.has(lower) !== true && !injection.remove.has(lower)) out.push(name, value)
+    }
+    for (const text of injection.set) out.push(text)
+  }
+  return out
+}
+
+const decodeName = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return text
+  }
+}
+
+/** Path and query with the credential's parameters set; every other value of the same parameter is removed. */
+export const requestTarget = (target: string, injection: Injection | undefined): string => {
+  const at = target.indexOf("?")
+  if (injection === undefined || (at === -1 && injection.query.length === 0)) return target
+  if (at !== -1 && injection.removeQuery.size === 0 && !target.includes(PLACEHOLDER, at)) return target
+  const kept: Array<string> = []
+  for (const pair of at === -1 ? [] : target.slice(at + 1).split("&")) {
+    const equals = pair.indexOf("=")
+    const name = decodeName(equals === -1 ? pair : pair.slice(0, equals))
+    if (injection.removeQuery.has(name.toLowerCase())) continue
+    const secret = injection.secret
+    kept.push(
+      secret !== undefined && pair.includes(PLACEHOLDER)
+        ? pair.replace(PLACEHOLDER_WORD, () => encodeURIComponent(secret))
+        : pair
+    )
+  }
+  for (const [name, value] of injection.query) kept.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  const path = at === -1 ? target : target.slice(0, at)
+  return kept.length === 0 ? path : `${path}?${kept.join("&")}`
+}
+
+/** The end-to-end headers of a response, flat. `keepTrailer`: whether trailers can follow in this message. */
+export const responseHeaders = (raw: ReadonlyArray<string>, keepTrailer: boolean): HeaderPairs => {
+  const hop = nominated(raw)
+  const out: HeaderPairs = []
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? ""
+    const lower = name.toLowerCase()
+    if (hop?.has(lower) === true) continue
+    if (HOP_BY_HOP.has(lower) && !(keepTrailer && lower === "trailer")) continue
+    out.push(name, raw[i + 1] ?? "")
+  }
+  return out
+}

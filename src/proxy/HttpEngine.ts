@@ -1,0 +1,62 @@
+/**
+ * The seam between connections and messages: an engine is handed a decrypted connection, or one parsed request, and
+ * relays HTTP between it and the upstream.
+ */
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import type { Authority } from "./Authority.ts"
+import type { ResolveRequest } from "./CredentialSource.ts"
+import type { Injection } from "./HeaderInjection.ts"
+import type { Refusal } from "./RefusalBody.ts"
+import type { ResolveBatch } from "./ResolveBatch.ts"
+import type { HostRoutes } from "./RouteTable.ts"
+import type { UpstreamDialer } from "./UpstreamDialer.ts"
+
+/** The one authority that a message may be for: it is matched, dialled, verified and sent as `Host` (D7). */
+export interface Origin {
+  readonly scheme: "http" | "https"
+  readonly authority: Authority
+  /** `Host` as sent upstream, the default port left out. */
+  readonly hostHeader: string
+  /** Absent where nothing is injected. */
+  readonly routes: HostRoutes | undefined
+}
+
+/** What happened to one request. Holds no query, no header and no body (D34). */
+export interface ProxyEvent {
+  readonly host: string
+  readonly method: string
+  readonly path: string
+  /** 0 when the exchange broke off without a status. */
+  readonly status: number
+  readonly provider: string | undefined
+  readonly refusal: string | undefined
+}
+
+export type Resolution =
+  | { readonly _tag: "resolved"; readonly injection: Injection }
+  | { readonly _tag: "refused"; readonly refusal: Refusal }
+
+export interface EngineOptions {
+  readonly dialer: UpstreamDialer
+  readonly credentials: ResolveBatch<ResolveRequest, Resolution>
+  readonly onEvent?: ((event: ProxyEvent) => void) | undefined
+}
+
+export interface HttpEngine {
+  /** Serves a decrypted connection of which the proxy knows the authority, until it closes. */
+  readonly serve: (socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin) => void
+  /** Relays one absolute-form request; `target` is its path and query. */
+  readonly forward: (
+    request: Http.IncomingMessage,
+    response: Http.ServerResponse,
+    origin: Origin,
+    target: string,
+    expectsContinue: boolean
+  ) => void
+  /** Exchanges under way. */
+  readonly active: () => number
+  /** Breaks off everything. */
+  readonly close: () => void
+}

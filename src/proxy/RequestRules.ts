@@ -1,0 +1,84 @@
+/** What a request inside a tunnel must look like before anything is looked up for it (D7, D19, D21). Pure. */
+import type * as Http from "node:http"
+import { parseAuthority } from "./Authority.ts"
+import type { Origin } from "./HttpEngine.ts"
+import type { Refusal } from "./RefusalBody.ts"
+
+const refuse = (status: number, error: string, message: string): Refusal => ({ status, error, message })
+
+const NO_TRACE = refuse(405, "RequestRefusedError", "TRACE is not relayed: its answer would show the credential")
+const ABSOLUTE = refuse(400, "RequestRefusedError", "a request inside a tunnel names its target by path alone")
+const HOST_COUNT = refuse(400, "RequestRefusedError", "a request must have exactly one Host header")
+const FRAMING = refuse(400, "RequestRefusedError", "the request's framing is ambiguous")
+
+export interface RequestShape {
+  readonly hasBody: boolean
+  readonly userAgent: string | undefined
+}
+
+/** Reads each header once, on the raw list: the joined view of Node hides duplicates. */
+export const inspect = (
+  request: Http.IncomingMessage,
+  origin: Origin,
+  insideTunnel: boolean
+): { readonly shape: RequestShape; readonly refusal: Refusal | undefined } => {
+  const raw = request.rawHeaders
+  const oldVersion = request.httpVersionMajor === 1 && request.httpVersionMinor === 0
+  let host: string | undefined
+  let hosts = 0
+  let lengths = 0
+  let codings = 0
+  let hasBody = false
+  let userAgent: string | undefined
+  let refusal: Refusal | undefined
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? ""
+    switch (name.length) {
+      case 4:
+        if (name.toLowerCase() === "host") {
+          hosts++
+          host = raw[i + 1]
+        }
+        break
+      case 10:
+        if (userAgent === undefined && name.toLowerCase() === "user-agent") userAgent = raw[i + 1]
+        break
+      case 14:
+        if (name.toLowerCase() === "content-length") {
+          lengths++
+          const value = raw[i + 1] ?? ""
+          if (!/^\d{1,15}$/.test(value) || lengths > 1) refusal = FRAMING
+          if (value !== "0") hasBody = true
+        }
+        break
+      case 17:
+        if (name.toLowerCase() === "transfer-encoding") {
+          codings++
+          if (oldVersion || codings > 1 || (raw[i + 1] ?? "").toLowerCase() !== "chunked") refusal = FRAMING
+          hasBody = true
+        }
+        break
+    }
+  }
+  if (codings > 0 && lengths > 0) refusal = FRAMING
+  const method = request.method ?? ""
+  if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
+  else if (insideTunnel && refusal === undefined) {
+    const target = request.url ?? ""
+    if (target.charCodeAt(0) !== 47 && !(target === "*" && method === "OPTIONS")) refusal = ABSOLUTE
+    else if (hosts > 1 || (hosts === 0 && !oldVersion)) refusal = HOST_COUNT
+    else if (host !== undefined && host !== origin.hostHeader && !sameAuthority(host, origin)) {
+      refusal = refuse(
+        421,
+        "RequestRefusedError",
+        `this tunnel is for ${origin.hostHeader}; the Host header names another host`
+      )
+    }
+  }
+  return { shape: { hasBody, userAgent }, refusal }
+}
+
+const sameAuthority = (host: string, origin: Origin): boolean => {
+  const given = parseAuthority(host, origin.scheme === "https" ? 443 : 80)
+  return given !== undefined && given.host === origin.authority.host && given.port === origin.authority.port
+}

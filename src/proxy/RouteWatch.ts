@@ -1,0 +1,40 @@
+/**
+ * The route table as the daemon has it, asked for again at each new tunnel (D25).
+ *
+ * Questions of the same moment share one call. When the daemon does not answer, the last table holds: hosts it routes
+ * stay closed to requests without a credential, and all others keep working (D23).
+ */
+import type { RouteList } from "./CredentialSource.ts"
+import { ResolveBatch, type Waiter } from "./ResolveBatch.ts"
+import * as RouteTable from "./RouteTable.ts"
+
+const PATIENCE_MILLISECONDS = 2000
+
+export class RouteWatch {
+  #table: RouteTable.RouteTable
+  readonly #batch: ResolveBatch<undefined, RouteTable.RouteTable>
+
+  constructor(
+    initial: RouteTable.RouteTable,
+    filter: RouteTable.RouteFilter,
+    call: (version: string, done: (list: RouteList | undefined) => void) => void
+  ) {
+    this.#table = initial
+    this.#batch = new ResolveBatch((_request, done) => {
+      const timer = setTimeout(() => done(this.#table), PATIENCE_MILLISECONDS)
+      call(this.#table.version, (list) => {
+        clearTimeout(timer)
+        if (list !== undefined) this.#table = RouteTable.make(list.version, list.routes, filter)
+        done(this.#table)
+      })
+    })
+  }
+
+  get current(): RouteTable.RouteTable {
+    return this.#table
+  }
+
+  refreshed(waiter: Waiter<RouteTable.RouteTable>): void {
+    this.#batch.ask("", undefined, waiter)
+  }
+}

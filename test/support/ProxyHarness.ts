@@ -1,0 +1,322 @@
+/** A forward proxy with a daemon and a network that tests control, and a client that can misbehave. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import type * as Net from "node:net"
+import * as path from "node:path"
+import type * as Tls from "node:tls"
+import type { ProxyPlaceholder } from "../../src/api/ProxyGroup.ts"
+import { ConfigFile, type Upstream } from "../../src/config/ConfigFile.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import type { Route } from "../../src/domain/Route.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
+import {
+  CredentialRefusedError,
+  CredentialSource,
+  type ResolvedCredential,
+  type ResolveRequest
+} from "../../src/proxy/CredentialSource.ts"
+import { ForwardProxy, type ForwardProxyOptions } from "../../src/proxy/ForwardProxy.ts"
+
+export const SECRET = "sk-canary-4f9d1c7e0b"
+export const MARKER = "credsvc-proxy-managed"
+
+export const route = (host: string, provider: string, more: Partial<Route> = {}): Route => ({
+  host,
+  pathPrefix: "",
+  provider: provider as ProviderName,
+  connection: "default",
+  connected: true,
+  ...more
+})
+
+export const bearer = (request: ResolveRequest, secret = SECRET): ResolvedCredential => ({
+  provider: request.provider,
+  connection: request.connection ?? "default",
+  headers: { Authorization: Redacted.make(`Bearer ${secret}`) },
+  query: {},
+  defaults: {},
+  strip: { headers: [], query: [] }
+})
+
+/** The daemon's side of the proxy, changed by the test as it goes. */
+export interface FakeDaemon {
+  routes: ReadonlyArray<Route>
+  version: number
+  placeholders: ReadonlyArray<ProxyPlaceholder>
+  resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
+  down: boolean
+  readonly resolved: Array<ResolveRequest>
+  routeCalls: number
+}
+
+export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemon> = {}): FakeDaemon => ({
+  routes,
+  version: 1,
+  placeholders: [],
+  resolve: (request) => Effect.succeed(bearer(request)),
+  down: false,
+  resolved: [],
+  routeCalls: 0,
+  ...more
+})
+
+const unavailable = new CredentialRefusedError({
+  error: "DaemonUnavailableError",
+  detail: "Nothing listens at http://127.0.0.1:1",
+  status: 503
+})
+
+const sourceOf = (daemon: FakeDaemon) =>
+  Layer.succeed(
+    CredentialSource,
+    CredentialSource.of({
+      routes: (version) =>
+        Effect.suspend(() => {
+          daemon.routeCalls++
+          if (daemon.down) return Effect.fail(unavailable)
+          const current = String(daemon.version)
+          return Effect.succeed(
+            version === current
+              ? undefined
+              : { version: current, routes: daemon.routes, placeholders: daemon.placeholders }
+          )
+        }),
+      resolve: (request) =>
+        Effect.suspend(() => {
+          daemon.resolved.push(request)
+          return daemon.down ? Effect.fail(unavailable) : daemon.resolve(request)
+        })
+    })
+  )
+
+export interface HarnessOptions extends ForwardProxyOptions {
+  readonly daemon: FakeDaemon
+  readonly upstream?: Partial<Upstream> | undefined
+  readonly peer?: Ownership | undefined
+}
+
+export const startProxy = (
+  options: HarnessOptions
+): Effect.Effect<ForwardProxy["Service"], never, Scope.Scope> => {
+  const upstream: Upstream = {
+    extraCaCerts: [],
+    proxy: undefined,
+    noProxy: [],
+    resolve: {},
+    privateHosts: [],
+    ...options.upstream
+  }
+  const config = Layer.succeed(
+    ConfigFile,
+    ConfigFile.of({
+      read: Effect.succeed({ activeProfile: undefined, masterKeyMode: undefined, upstream }),
+      update: () => Effect.die("not written here")
+    })
+  )
+  const owner = Layer.succeed(
+    PeerOwner,
+    PeerOwner.of({
+      peer: () => Effect.succeed(options.peer ?? "other"),
+      listener: () => Effect.succeed("own")
+    })
+  )
+  return Layer.build(
+    ForwardProxy.layer(options).pipe(Layer.provide([sourceOf(options.daemon), config, owner]))
+  ).pipe(
+    Effect.map((context) => Context.get(context, ForwardProxy)),
+    Effect.orDie
+  )
+}
+
+/** A file in a directory that goes with the scope. */
+export const temporaryFile = (name: string, content: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const directory = fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-test-"))
+      const file = path.join(directory, name)
+      fs.writeFileSync(file, content)
+      return file
+    }),
+    (file) => Effect.sync(() => fs.rmSync(path.dirname(file), { recursive: true, force: true }))
+  )
+
+export const authorization = (proxy: { readonly proxyUrl: string }): string => {
+  const url = new URL(proxy.proxyUrl)
+  return `Proxy-Authorization: Basic ${Buffer.from(`${url.username}:${url.password}`).toString("base64")}\r\n`
+}
+
+export interface Answer {
+  readonly status: number
+  readonly reason: string
+  readonly head: string
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+  /** Whether the body ended as its framing says. */
+  readonly complete: boolean
+}
+
+/** Bytes of a connection, read one response at a time. */
+export class Wire {
+  readonly socket: Net.Socket
+  #buffer = Buffer.alloc(0)
+  #ended = false
+  #failed = false
+  #wake: () => void = () => {}
+
+  constructor(socket: Net.Socket) {
+    this.socket = socket
+    socket.on("data", (chunk: Buffer) => {
+      this.#buffer = Buffer.concat([this.#buffer, chunk])
+      this.#wake()
+    })
+    const over = () => {
+      this.#ended = true
+      this.#wake()
+    }
+    socket.on("end", over)
+    socket.on("close", over)
+    socket.on("error", () => {
+      this.#failed = true
+      over()
+    })
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Whether the connection ended by a reset rather than in order. */
+  get failed(): boolean {
+    return this.#failed
+  }
+
+  send(text: string | Uint8Array): void {
+    this.socket.write(typeof text === "string" ? Buffer.from(text, "latin1") : text)
+  }
+
+  async #more(): Promise<boolean> {
+    if (this.#ended) return false
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    return true
+  }
+
+  /** Resolves once the other side has closed. */
+  async closed(): Promise<void> {
+    while (await this.#more());
+  }
+
+  async text(until: string): Promise<string> {
+    while (!this.#buffer.includes(until)) if (!await this.#more()) break
+    const at = this.#buffer.indexOf(until)
+    const end = at === -1 ? this.#buffer.length : at + until.length
+    const text = this.#buffer.toString("latin1", 0, end)
+    this.#buffer = this.#buffer.subarray(end)
+    return text
+  }
+
+  async answer(method = "GET"): Promise<Answer> {
+    const head = await this.text("\r\n\r\n")
+    const [line = "", ...rest] = head.trimEnd().split("\r\n")
+    const status = Number(line.split(" ")[1] ?? 0)
+    const headers = new Map(rest.map((header) => {
+      const colon = header.indexOf(":")
+      return [header.slice(0, colon).toLowerCase(), header.slice(colon + 1).trim()] as const
+    }))
+    let body = ""
+    let complete = head.endsWith("\r\n\r\n")
+    const empty = method === "HEAD" || method === "CONNECT" && status === 200 || status < 200 || status === 204 ||
+      status === 304
+    if (!empty && headers.get("transfer-encoding") === "chunked") {
+      complete = false
+      while (true) {
+        const size = await this.text("\r\n")
+        if (!size.endsWith("\r\n")) break
+        const length = parseInt(size, 16)
+        if (length === 0) {
+          let line = await this.text("\r\n")
+          while (line !== "\r\n" && line !== "") line = await this.text("\r\n")
+          complete = line === "\r\n"
+          break
+        }
+        const chunk = await this.#take(length + 2)
+        body += chunk.slice(0, length)
+        if (chunk.length < length + 2) break
+      }
+    } else if (!empty && headers.has("content-length")) {
+      const length = Number(headers.get("content-length"))
+      body = await this.#take(length)
+      complete = body.length === length
+    } else if (!empty) {
+      await this.closed()
+      body = this.#buffer.toString("latin1")
+      complete = !this.#failed
+    }
+    return { status, reason: line.split(" ").slice(2).join(" "), head, headers, body, complete }
+  }
+
+  async #take(length: number): Promise<string> {
+    while (this.#buffer.length < length) if (!await this.#more()) break
+    const text = this.#buffer.toString("latin1", 0, length)
+    this.#buffer = this.#buffer.subarray(length)
+    return text
+  }
+}
+
+export const dial = (port: number): Promise<Net.Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = builtins.net.connect({ port, host: "127.0.0.1", noDelay: true })
+    socket.once("error", reject)
+    socket.once("connect", () => {
+      socket.off("error", reject)
+      resolve(socket)
+    })
+  })
+
+/** The proxy's answer to a CONNECT, and the socket, of which nothing more was read when the answer is 200. */
+export const connectTo = async (
+  proxy: { readonly port: number; readonly proxyUrl: string },
+  target: string,
+  options: { readonly headers?: string; readonly version?: string } = {}
+): Promise<{ readonly answer: Answer; readonly socket: Net.Socket; readonly wire: Wire }> => {
+  const socket = await dial(proxy.port)
+  const wire = new Wire(socket)
+  const headers = options.headers ?? authorization(proxy)
+  wire.send(`CONNECT ${target} HTTP/${options.version ?? "1.1"}\r\n${headers}\r\n`)
+  const answer = await wire.answer("CONNECT")
+  return { answer, socket, wire }
+}
+
+/** A tunnel with TLS in it, for the host of the target unless told otherwise. */
+export const secureTunnel = async (
+  proxy: { readonly port: number; readonly proxyUrl: string; readonly caPem: string },
+  target: string,
+  options: Tls.ConnectionOptions & { readonly headers?: string } = {}
+): Promise<{ readonly socket: Tls.TLSSocket; readonly wire: Wire }> => {
+  const { headers, ...tls } = options
+  const { answer, socket } = await connectTo(proxy, target, headers === undefined ? {} : { headers })
+  if (answer.status !== 200) throw new Error(`CONNECT was answered ${answer.status} ${answer.reason}`)
+  socket.removeAllListeners("data")
+  socket.pause()
+  return new Promise((resolve, reject) => {
+    const secured = builtins.tls.connect({
+      socket,
+      servername: target.replace(/:\d+$/, ""),
+      ca: proxy.caPem,
+      ALPNProtocols: ["http/1.1"],
+      ...tls
+    })
+    secured.once("error", reject)
+    secured.once("close", () => reject(new Error("closed during the handshake")))
+    secured.once("secureConnect", () => {
+      secured.off("error", reject)
+      resolve({ socket: secured, wire: new Wire(secured) })
+    })
+  })
+}
