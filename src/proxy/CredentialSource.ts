@@ -28,7 +28,7 @@ export interface ResolvedCredential {
   /** Set in the query; every other value of these parameters is removed. */
   readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Set when the request lacks them. */
-  readonly defaults: Readonly<Record<string, string>>
+  readonly defaults: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Where else this provider's credentials can stand: removed. */
   readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
 }
@@ -88,7 +88,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           )
           return {
             version: list.version,
-            routes: list.routes.map((route) => ({ ...route, pathPrefix: route.pathPrefix ?? "" })),
+            routes: list.routes,
             placeholders: list.placeholders
           }
         })

@@ -90,7 +90,8 @@ export const prepare = (credential: ResolvedCredential): Injection => {
   for (const name of credential.strip.headers) remove.add(name.toLowerCase())
   for (const name of credential.strip.query) removeQuery.add(name.toLowerCase())
   const defaults: Array<readonly [string, string, string]> = []
-  for (const [name, value] of Object.entries(credential.defaults)) {
+  for (const [name, secret] of Object.entries(credential.defaults)) {
+    const value = Redacted.value(secret)
     if (VALID_NAME.test(name) && VALID_VALUE.test(value)) defaults.push([name.toLowerCase(), name, value])
   }
   return { remove, set, defaults, query, removeQuery, secret: singleSecret(credential) }

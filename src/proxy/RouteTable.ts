@@ -4,6 +4,7 @@
  * The table decides whether a host is intercepted and which provider is asked for. The daemon decides again when it
  * resolves the credential, so a stale table can refuse a request but not send a secret to the wrong host.
  */
+import type { ConnectionName } from "../domain/Connection.ts"
 import { compileRoutes, type Route, type RouteMatch } from "../domain/Route.ts"
 
 export interface RouteFilter {
@@ -41,7 +42,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   const routes = listed.flatMap((route): ReadonlyArray<Route> => {
     if (filter.providers !== undefined && !filter.providers.includes(route.provider)) return []
     const connection = filter.connections?.[route.provider]
-    return [connection === undefined ? route : { ...route, connection }]
+    return [connection === undefined ? route : { ...route, connection: connection as ConnectionName }]
   })
   const patterns = [...new Set(routes.map((route) => withoutPort(route.host)))].toSorted()
   const known = new Map<string, HostRoutes | undefined>()
@@ -52,7 +53,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     )
     if (here.length === 0) return undefined
     const matcher = compileRoutes(here)
-    if (here.some((route) => route.pathPrefix !== "")) {
+    if (here.some((route) => (route.pathPrefix ?? "") !== "")) {
       return { byPath: true, match: (target) => matcher.match(host, port, target) }
     }
     const only = matcher.match(host, port, "/")

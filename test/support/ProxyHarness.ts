@@ -10,6 +10,7 @@ import * as path from "node:path"
 import type * as Tls from "node:tls"
 import type { ProxyPlaceholder } from "../../src/api/ProxyGroup.ts"
 import { ConfigFile, type Upstream } from "../../src/config/ConfigFile.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import type { Route } from "../../src/domain/Route.ts"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -27,9 +28,9 @@ export const MARKER = "credsvc-proxy-managed"
 
 export const route = (host: string, provider: string, more: Partial<Route> = {}): Route => ({
   host,
-  pathPrefix: "",
+  pathPrefix: null,
   provider: provider as ProviderName,
-  connection: "default",
+  connection: "default" as ConnectionName,
   connected: true,
   ...more
 })
