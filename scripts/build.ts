@@ -10,9 +10,11 @@ import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { stripVTControlCharacters } from "node:util"
+import { isDeepStrictEqual, stripVTControlCharacters } from "node:util"
 import type { OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
+import { readJsonFiles } from "../src/platform/PackageFiles.ts"
+import { decodeFiles } from "../src/providers/BundledProviders.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const source = (file: string): string => path.join(root, "src", file)
@@ -105,18 +107,22 @@ const buildTypes = (out: string): Promise<void> =>
     child.on("exit", (code) => code === 0 ? resolve() : reject(new Error("tsc could not write the declarations")))
   })
 
-/** One file instead of one per provider: a start reads it once. The definitions are checked by the program's decoder. */
+/**
+ * One file in place of one per provider, in decoded form: a start parses JSON and nothing else. What is written must
+ * therefore survive JSON as it is.
+ */
 const buildProviders = (out: string): void => {
-  const directory = path.join(root, "providers")
-  const definitions = fs.readdirSync(directory).filter((file) => file.endsWith(".json")).toSorted().map((file) => {
-    const { $schema: _, ...definition } = JSON.parse(fs.readFileSync(path.join(directory, file), "utf8")) as {
-      $schema?: string
-      name: string
-    }
-    if (`${definition.name}.json` !== file) throw new Error(`providers/${file} names itself "${definition.name}"`)
-    return definition
-  })
-  fs.writeFileSync(path.join(out, "providers.json"), `${JSON.stringify(definitions)}\n`)
+  const { definitions, problems } = decodeFiles(readJsonFiles(pathToFileURL(path.join(root, "providers/"))))
+  if (problems.length > 0) {
+    const sentences = problems.flatMap(({ file, problems }) =>
+      problems.map((problem) => `providers/${file}: ${problem.path} ${problem.message}`)
+    )
+    throw new Error(sentences.join("\n"))
+  }
+  const sorted = [...definitions.values()].toSorted((a, b) => a.name < b.name ? -1 : 1)
+  const text = JSON.stringify(sorted)
+  if (!isDeepStrictEqual(JSON.parse(text), sorted)) throw new Error("a decoded provider definition is not plain JSON")
+  fs.writeFileSync(path.join(out, "providers.json"), `${text}\n`)
 }
 
 /** The licences of the packages whose code is in the bundles ask to be passed on with it. */
