@@ -1,0 +1,196 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as fs from "node:fs"
+import { parseAddress } from "../../src/domain/HostPattern.ts"
+import { placements } from "../../src/domain/Placement.ts"
+import { credentialFields, exportNames, placeholderMarker, type ProviderDefinition } from "../../src/domain/Provider.ts"
+import { parseDefinition } from "../../src/domain/ProviderDocument.ts"
+import { compileRoutes, hostFor, hostsOf } from "../../src/domain/Route.ts"
+import { matchesWhole } from "../../src/platform/PatternMatch.ts"
+import { readCustomDefinition } from "../../src/providers/DefinitionReader.ts"
+import { buildRoutes } from "../../src/providers/RoutingTable.ts"
+
+const directory = new URL("../../providers/", import.meta.url)
+
+const files = fs.readdirSync(directory).toSorted().map((file) => {
+  const text = fs.readFileSync(new URL(file, directory), "utf8")
+  return { file, text, document: JSON.parse(text) as Readonly<Record<string, unknown>> }
+})
+
+const definitions: ReadonlyArray<ProviderDefinition> = files.map(({ text }) => Result.getOrThrow(parseDefinition(text)))
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const order = {
+  "": [
+    "$schema",
+    "schema_version",
+    "name",
+    "display_name",
+    "description",
+    "categories",
+    "docs_url",
+    "credentials_url",
+    "auth_type",
+    "flow",
+    "flows",
+    "api_url",
+    "hosts",
+    "public_hosts",
+    "oauth",
+    "api_key",
+    "extra_headers",
+    "export",
+    "placeholder",
+    "test_request"
+  ],
+  api_key: [
+    "header_name",
+    "header_prefix",
+    "query_param",
+    "basic",
+    "headers",
+    "per_host",
+    "fields",
+    "key_pattern",
+    "key_pattern_hint",
+    "base_url"
+  ],
+  oauth: [
+    "authorization_url",
+    "token_url",
+    "revocation_url",
+    "device_authorization_url",
+    "device_token_url",
+    "issuer",
+    "resource",
+    "registration_url",
+    "scopes",
+    "scope_separator",
+    "pkce",
+    "base_url",
+    "client_authentication",
+    "authorization_params",
+    "token_params",
+    "token_request_format",
+    "device_token_request",
+    "token_response",
+    "header_name",
+    "header_prefix",
+    "headers"
+  ],
+  test_request: ["method", "path", "expect", "body"]
+}
+
+const baseUrlOf = (definition: ProviderDefinition): string | null =>
+  definition.authType === "api_key"
+    ? definition.apiKey.baseUrl?.replaceAll(/\{\w+\}/g, "tenant") ?? null
+    : definition.oauth.baseUrl?.replaceAll(/\{\w+\}/g, "tenant") ?? null
+
+describe("the bundled providers", () => {
+  it("are there", () => {
+    assert.isAtLeast(files.length, 25)
+  })
+
+  for (const { document, file, text } of files) {
+    it.effect(`${file} passes every rule of a custom definition, under its own name`, () =>
+      Effect.gen(function*() {
+        const definition = yield* readCustomDefinition(document, {})
+        assert.deepStrictEqual(Result.getOrThrow(parseDefinition(text)), definition)
+        assert.strictEqual(file, `${definition.name}.json`)
+        assert.strictEqual(document["$schema"], "../docs/provider.schema.json")
+      }))
+  }
+
+  it("are written in one order and as two-space JSON", () => {
+    for (const { document, file, text } of files) {
+      const reordered = (value: Readonly<Record<string, unknown>>, keys: ReadonlyArray<string>) => {
+        assert.deepStrictEqual(Object.keys(value).filter((key) => !keys.includes(key)), [], file)
+        assert.deepStrictEqual(Object.keys(value), keys.filter((key) => Object.hasOwn(value, key)), file)
+      }
+      for (const [section, keys] of Object.entries(order)) {
+        const value = section === "" ? document : document[section]
+        if (isObject(value)) reordered(value, keys)
+      }
+      assert.strictEqual(text.endsWith("}\n"), true, file)
+      assert.deepStrictEqual(JSON.parse(text), document, file)
+    }
+  })
+
+  it("describe themselves: name, sentence, category, documentation and the page where the key is made", () => {
+    for (const definition of definitions) {
+      const { categories, credentialsUrl, description, displayName, docsUrl, name } = definition
+      assert.match(description ?? "", /^[A-Z].*\.$/, name)
+      assert.isAbove(categories.length, 0, name)
+      assert.notStrictEqual(displayName, "", name)
+      for (const url of [docsUrl, credentialsUrl]) assert.isTrue(Result.isSuccess(parseAddress(url ?? "")), name)
+    }
+    const displayNames = definitions.map(({ displayName }) => displayName)
+    assert.strictEqual(new Set(displayNames).size, displayNames.length)
+  })
+
+  it("have endpoints on https only, and no permission for loopback", () => {
+    for (const { file, text } of files) {
+      assert.notMatch(text, /"http:/, file)
+      assert.notInclude(text, "allow_insecure_loopback", file)
+    }
+  })
+
+  it("do not overlap on any host without path prefixes that tell them apart", () => {
+    const places = definitions.flatMap((definition) =>
+      hostsOf(definition, baseUrlOf(definition)).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
+    )
+    assert.deepStrictEqual(places.filter((place, index) => places.indexOf(place) !== index), [])
+  })
+
+  it("claim the host of their API and of their test request", () => {
+    for (const definition of definitions) {
+      const base = baseUrlOf(definition)
+      const api = definition.apiUrl!.replace("{base_url}", base ?? "")
+      const { host } = Result.getOrThrow(parseAddress(api))
+      const path = definition.testRequest?.path ?? (new URL(api).pathname || "/")
+      assert.isDefined(hostFor(definition, base, { host, port: 443, path }), definition.name)
+    }
+  })
+
+  it("give a request exactly the fields that a login asks for", () => {
+    for (const definition of definitions) {
+      const fields = credentialFields(definition)
+      const values = Object.fromEntries(fields.map(({ name }) => [name, Redacted.make(`value-of-${name}`)]))
+      for (const { entry } of hostsOf(definition, baseUrlOf(definition))) {
+        const injection = Result.getOrThrow(placements(definition, values, entry))
+        const sent = [...Object.values(injection.headers), ...Object.values(injection.query)].map(Redacted.value)
+        const plain = sent.map((value) => value.startsWith("Basic ") ? atob(value.slice(6)) : value).join()
+        for (const { name } of fields) assert.include(plain, `value-of-${name}`, definition.name)
+      }
+    }
+  })
+
+  it("export under names that no other bundled provider uses", () => {
+    const names = definitions.flatMap((definition) => exportNames(definition).map(({ variable }) => variable))
+    assert.deepStrictEqual(names.filter((name, index) => names.indexOf(name) !== index), [])
+  })
+
+  it("have placeholders that their own key pattern accepts", () => {
+    for (const definition of definitions) {
+      assert.include(definition.placeholder, placeholderMarker)
+      if (definition.authType === "oauth2" || definition.apiKey.keyPattern === undefined) continue
+      const { keyPattern } = definition.apiKey
+      if (definition.placeholder !== placeholderMarker) {
+        assert.strictEqual(matchesWhole(keyPattern, definition.placeholder), "match", definition.name)
+      }
+      assert.isDefined(definition.apiKey.keyPatternHint, definition.name)
+    }
+  })
+
+  it("leave the hosts that everybody downloads from alone until they are connected", () => {
+    const matcher = compileRoutes(buildRoutes(definitions.map((definition) => ({ definition, source: "bundled" })), []))
+    for (const host of ["github.com", "registry.npmjs.org", "huggingface.co"]) {
+      assert.isFalse(matcher.claims(host, 443), host)
+    }
+    assert.isTrue(matcher.claims("api.openai.com", 443))
+  })
+})
