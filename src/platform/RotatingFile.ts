@@ -1,0 +1,72 @@
+/**
+ * A log file of bounded size: when it is full it is renamed to `<file>.1`, the former `.1` to `.2`, and so on, and the
+ * oldest is dropped.
+ *
+ * Several processes may write to one file. Each looks at the name before it writes, and follows when another has
+ * renamed the file away.
+ */
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as SecureFiles from "./SecureFiles.ts"
+
+export interface RotatingFile {
+  /** Appends one line in one write. A line that cannot be written is lost: a log is no reason to fail. */
+  readonly write: (line: string) => void
+  readonly close: () => void
+}
+
+export interface RotationOptions {
+  readonly maxBytes: number
+  /** How many full files are kept beside the current one. */
+  readonly keep: number
+}
+
+const rotate = (file: string, keep: number): void => {
+  for (let index = keep - 1; index >= 1; index--) {
+    if (fs.existsSync(`${file}.${index}`)) fs.renameSync(`${file}.${index}`, `${file}.${index + 1}`)
+  }
+  fs.renameSync(file, `${file}.1`)
+}
+
+/** One line whatever was in it: control characters would forge lines or drive a terminal. */
+const oneLine = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- they are what is to be removed
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  })
+
+export const openRotatingFile = (
+  file: string,
+  options: RotationOptions = { maxBytes: 10 * 1024 * 1024, keep: 5 }
+): Effect.Effect<RotatingFile, SecureFiles.SecureFileError> =>
+  Effect.map(SecureFiles.openAppend(file), (first) => {
+    let fd: number | undefined = first
+
+    const reopen = (): void => {
+      if (fd !== undefined) fs.closeSync(fd)
+      fd = undefined
+      fd = Effect.runSync(SecureFiles.openAppend(file))
+    }
+
+    return {
+      write: (line) => {
+        try {
+          if (fd === undefined) return
+          const open = fs.fstatSync(fd)
+          const named = fs.lstatSync(file, { throwIfNoEntry: false })
+          if (named === undefined || named.ino !== open.ino || named.dev !== open.dev) reopen()
+          else if (open.size >= options.maxBytes) {
+            rotate(file, options.keep)
+            reopen()
+          }
+          fs.writeSync(fd, `${oneLine(line)}\n`)
+        } catch {
+          // A full disk, a file system that went away.
+        }
+      },
+      close: () => {
+        if (fd !== undefined) fs.closeSync(fd)
+        fd = undefined
+      }
+    }
+  })

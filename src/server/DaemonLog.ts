@@ -1,0 +1,85 @@
+/**
+ * What the daemon says about itself, in `server/logs/daemon.log`.
+ *
+ * A line names events, routes by their pattern, and failures by class and code. It never has a request's path or a
+ * failure's message: the one may be a session's capability, the other may quote a provider's answer.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Paths } from "../config/Paths.ts"
+import { openRotatingFile } from "../platform/RotatingFile.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+
+export type Level = "info" | "warning" | "error"
+
+/** Constants of the code, never input. */
+export type Fields = Readonly<Record<string, string | number | boolean>>
+
+const text = (value: unknown): string | undefined =>
+  typeof value === "string" && /^[\w$.-]{1,64}$/.test(value) ? value : undefined
+
+/** Where it was thrown, without the message that precedes the frames. */
+const frames = (error: Error): string => {
+  const lines = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 6)
+  return lines.map((line) => line.trim().replace(/^at /, "")).join(" < ")
+}
+
+const describeValue = (value: unknown): string => {
+  if (typeof value !== "object" || value === null) return typeof value
+  const { _tag, code, reason } = value as { _tag?: unknown; code?: unknown; reason?: { _tag?: unknown } }
+  const parts = [
+    text(_tag) ?? text((value as { constructor?: { name?: unknown } }).constructor?.name) ?? "object",
+    text(reason?._tag),
+    text(code)
+  ]
+  const name = parts.filter((part) => part !== undefined).join("/")
+  return value instanceof Error ? `${name} at ${frames(value)}` : name
+}
+
+/** The classes, codes and places of everything in the cause; no messages. */
+export const describeCause = (cause: Cause.Cause<unknown>): string =>
+  cause.reasons.map((reason) =>
+    reason._tag === "Fail"
+      ? describeValue(reason.error)
+      : reason._tag === "Die"
+      ? describeValue(reason.defect)
+      : "interrupted"
+  ).join("; ")
+
+const format = (level: Level, event: string, fields: Fields): string => {
+  const rest = Object.entries(fields).map(([name, value]) =>
+    `${name}=${typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(value) : value}`
+  )
+  return [new Date().toISOString(), level.toUpperCase().padEnd(7), event, ...rest].join(" ")
+}
+
+export class DaemonLog extends Context.Service<DaemonLog, {
+  readonly write: (level: Level, event: string, fields?: Fields) => void
+}>()("credsvc/server/DaemonLog") {
+  /** To the rotated file, and to stderr as well when somebody watches the daemon there. */
+  static readonly layerNoDeps = (
+    options: { readonly echo: boolean }
+  ): Layer.Layer<DaemonLog, SecureFiles.SecureFileError, Paths> =>
+    Layer.effect(
+      DaemonLog,
+      Effect.gen(function*() {
+        const paths = yield* Paths
+        yield* SecureFiles.ensurePrivateDirectory(paths.serverLogs)
+        const file = yield* Effect.acquireRelease(
+          openRotatingFile(paths.daemonLog),
+          (file) => Effect.sync(() => file.close())
+        )
+        return DaemonLog.of({
+          write: (level, event, fields = {}) => {
+            const line = format(level, event, fields)
+            file.write(line)
+            if (options.echo) process.stderr.write(`${line}\n`)
+          }
+        })
+      })
+    )
+
+  static readonly layerSilent: Layer.Layer<DaemonLog> = Layer.succeed(DaemonLog, DaemonLog.of({ write: () => {} }))
+}

@@ -1,0 +1,34 @@
+/** Answers that belong to no operation, as problem documents. */
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { Refusal } from "./Guard.ts"
+
+export const problemType = "application/problem+json"
+
+/** A `RequestRefusedError` with the status that fits: the class itself has but one. */
+export const refusalResponse = (
+  refusal: Pick<Refusal, "allow" | "close" | "detail"> & { readonly status: number }
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe({
+    type: "urn:credsvc:error:request-refused",
+    title: "Request refused",
+    status: refusal.status,
+    error: "RequestRefusedError",
+    detail: refusal.detail
+  }, {
+    status: refusal.status,
+    contentType: problemType,
+    headers: {
+      ...(refusal.allow === undefined ? {} : { allow: refusal.allow }),
+      ...(refusal.close === true ? { connection: "close" } : {})
+    }
+  })
+
+export const unexpectedResponse = (id: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe({
+    type: "urn:credsvc:error:unexpected",
+    title: "Unexpected error",
+    status: 500,
+    error: "UnexpectedError",
+    id,
+    detail: `The daemon failed in a way it did not foresee. Its log names this failure ${id}: credsvc daemon logs`
+  }, { status: 500, contentType: problemType })
