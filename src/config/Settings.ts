@@ -28,6 +28,8 @@ export interface SettingsShape {
   /** Overrides `config.json`. */
   readonly masterKeyMode: Option.Option<typeof MASTER_KEY_MODES[number]>
   readonly profile: Option.Option<string>
+  /** The daemon does not ask which user is behind a connection: for containers whose socket tables don't tell. */
+  readonly allowAnyPeer: boolean
 }
 
 // A variable that is set to nothing is how a shell or a container file says "not set".
@@ -43,7 +45,8 @@ const config = Config.all({
   serverBaseUrl: text("SERVER_BASE_URL"),
   masterKey: Config.option(Config.Redacted("MASTER_KEY")),
   masterKeyMode: text("MASTER_KEY_MODE"),
-  profile: text("PROFILE")
+  profile: text("PROFILE"),
+  allowAnyPeer: text("ALLOW_ANY_PEER")
 }).pipe(Config.nested("CREDSVC"))
 
 const parseUrl = (variable: string, value: string): Effect.Effect<URL, SettingsError> => {
@@ -91,7 +94,8 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
         serverBaseUrl: yield* optional(env.serverBaseUrl, (value) => parseUrl("CREDSVC_SERVER_BASE_URL", value)),
         masterKey: env.masterKey,
         masterKeyMode: yield* optional(env.masterKeyMode, parseMode),
-        profile: env.profile
+        profile: env.profile,
+        allowAnyPeer: Option.isSome(env.allowAnyPeer) && ["1", "true", "yes"].includes(env.allowAnyPeer.value)
       }
     })
   )
@@ -104,6 +108,7 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
       masterKey: Option.none(),
       masterKeyMode: Option.none(),
       profile: Option.none(),
+      allowAnyPeer: false,
       ...values
     })
 }

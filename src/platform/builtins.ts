@@ -12,6 +12,7 @@ import type * as Http from "node:http"
 import type * as Http2 from "node:http2"
 // oxlint-disable-next-line no-restricted-imports -- a type import loads nothing
 import type * as Https from "node:https"
+import type * as Inspector from "node:inspector"
 import type * as Net from "node:net"
 import type * as Os from "node:os"
 import type * as Sqlite from "node:sqlite"
@@ -38,6 +39,9 @@ export const builtins = {
   },
   get https(): typeof Https {
     return process.getBuiltinModule("node:https")
+  },
+  get inspector(): typeof Inspector {
+    return process.getBuiltinModule("node:inspector")
   },
   get net(): typeof Net {
     return process.getBuiltinModule("node:net")

@@ -4,7 +4,7 @@
  * A line names events, routes by their pattern, and failures by class and code. It never has a request's path or a
  * failure's message: the one may be a session's capability, the other may quote a provider's answer.
  */
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -38,18 +38,24 @@ type Operation = Effect.Effect<HttpServerResponse, unknown, HttpServerRequest.Ht
 
 /** Reads a body with the strict parser first. The text is kept: the operation reads the same one again. */
 const withStrictBody = (operation: Operation): Operation =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    Effect.flatMap(Effect.orDie(request.text), (text): Operation => {
-      if (text === "") return operation
-      const parsed = parseStrictJson(text, limits)
-      return Result.isSuccess(parsed) ? operation : Effect.fail(InvalidRequestError.of([ofBody(parsed.failure)]))
-    }))
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      Effect.flatMap(Effect.orDie(request.text), (text): Operation => {
+        if (text === "") return operation
+        const parsed = parseStrictJson(text, limits)
+        return Result.isSuccess(parsed) ? operation : Effect.fail(InvalidRequestError.of([ofBody(parsed.failure)]))
+      })
+  )
 
 const withRevealRule = (name: string, operation: Operation): Operation =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    reveals(name, request.url) && !mayReveal((request.source as Http.IncomingMessage).rawHeaders)
-      ? Effect.fail(notForLinks)
-      : operation)
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      reveals(name, request.url) && !mayReveal((request.source as Http.IncomingMessage).rawHeaders)
+        ? Effect.fail(notForLinks)
+        : operation
+  )
 
 export const layer: Layer.Layer<RequestProblems> = Layer.succeed(
   RequestProblems,

@@ -20,7 +20,8 @@ describe("Settings", () => {
     Effect.gen(function*() {
       const read = yield* settings({})
       assert.strictEqual(read.home, path.join(os.homedir(), ".credsvc"))
-      const { home: _, ...rest } = read
+      const { allowAnyPeer, home: _, ...rest } = read
+      assert.isFalse(allowAnyPeer)
       for (const value of Object.values(rest)) assert.strictEqual(value._tag, "None")
     }))
 

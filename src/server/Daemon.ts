@@ -1,0 +1,265 @@
+/**
+ * The daemon.
+ *
+ * `start` takes a home directory and a port and serves until its scope closes. Its order is deliberate: the home is locked
+ * before anything in it is touched, the port is bound before the vault is opened, and the files by which clients
+ * find the daemon are written last, when it can answer.
+ */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as ByteSize from "effect/ByteSize"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import { ensureAccessKey } from "../config/AccessKey.ts"
+import { ConfigFile } from "../config/ConfigFile.ts"
+import { Paths } from "../config/Paths.ts"
+import { Settings } from "../config/Settings.ts"
+import { DaemonUnavailableError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { builtins } from "../platform/builtins.ts"
+import { PeerOwner } from "../platform/PeerOwner.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { version } from "../platform/Version.ts"
+import { HomeLock } from "../store/HomeLock.ts"
+import { DaemonLog, describeCause } from "./DaemonLog.ts"
+import { guarded, type ServedPath } from "./FrontDoor.ts"
+import { authoritiesOf, maxJsonBytes } from "./Guard.ts"
+import { Instance } from "./Instance.ts"
+import { listen, type RequestHandler } from "./Listener.ts"
+import { MasterKey } from "./MasterKey.ts"
+import { PeerAdmission } from "./PeerAdmission.ts"
+import * as RecoveryRoutes from "./RecoveryRoutes.ts"
+
+export interface StartOptions {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Writes the log to stderr as well. */
+  readonly echo: boolean
+}
+
+export interface Running {
+  readonly url: string
+  readonly port: number
+  readonly instance: string
+}
+
+const isLoopback = (host: string): boolean => host === "::1" || host === "localhost" || host.startsWith("127.")
+
+const urlOf = (host: string, port: number): URL => {
+  const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`)
+}
+
+/** What a person should know before others can reach the daemon (A19). */
+export const exposureWarning = (host: string): string | undefined =>
+  isLoopback(host)
+    ? undefined
+    : `The daemon listens on ${host}: every machine and every user that can reach this address can use your credentials. ` +
+      "It asks nobody for a password, and it cannot tell who connects. Put an authenticating TLS proxy in front of " +
+      "it, or use 127.0.0.1."
+
+const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check which user connects to it."
+
+const noTablesWarning =
+  "This platform does not tell which user is behind a local connection: other users of this machine can reach the daemon."
+
+const warningsOf = (host: string, allowAnyPeer: boolean): ReadonlyArray<string> => {
+  const exposure = exposureWarning(host)
+  if (exposure !== undefined) return [exposure]
+  if (allowAnyPeer) return [anyPeerWarning]
+  return process.platform === "linux" ? [] : [noTablesWarning]
+}
+
+const unavailable = (url: string, detail: string) => new DaemonUnavailableError({ url, detail })
+
+/** A debugger can read every secret in memory, and its port asks nobody who they are (A43). */
+const refuseInspector = Effect.suspend(() =>
+  builtins.inspector.url() === undefined
+    ? Effect.void
+    : Effect.fail(OperationNotAllowedError.of(
+      "The daemon does not run under a debugger: whoever reaches the debugger's port could read every secret."
+    ))
+)
+
+/** Says who has the port, as far as that can be told. */
+const portTaken = (host: string, port: number, message: string) =>
+  Effect.gen(function*() {
+    const owner = yield* (yield* PeerOwner).listener({ address: host, port })
+    const whose = owner === "own" ? " by another program of yours" : owner === "other" ? " by another user" : ""
+    return yield* unavailable(
+      urlOf(host, port).origin,
+      `The daemon cannot start: ${message}${whose}. Choose another port with --port, or 0 for any free one.`
+    )
+  })
+
+const bind = (host: string, port: number) =>
+  Effect.catchTag(listen(host, port), "ListenError", (error) =>
+    error.code === "EADDRINUSE"
+      ? portTaken(host, port, error.message)
+      : Effect.fail(unavailable(urlOf(host, port).origin, `The daemon cannot start: ${error.message}.`)))
+
+/** A routed app as a listener of `node:http`, behind the guard. Its requests end with the scope. */
+const toHandler = (
+  routes: Layer.Layer<never, never, HttpRouter.HttpRouter>,
+  served: ReadonlyArray<ServedPath>
+): Effect.Effect<RequestHandler, never, Scope.Scope | Instance | PeerAdmission | DaemonLog> =>
+  Effect.gen(function*() {
+    const scope = yield* Effect.scope
+    const app = yield* HttpRouter.toHttpEffect(routes)
+    const door = yield* guarded(app, served)
+    return yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
+    )
+  })
+
+/** Framework messages go to the daemon's log, without the causes they come with. */
+const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
+  Logger.layer([
+    Logger.make(({ cause, logLevel, message }) => {
+      const level = logLevel === "Error" || logLevel === "Fatal" ? "error" : logLevel === "Warn" ? "warning" : "info"
+      const texts = (Array.isArray(message) ? message : [message]).filter((part) => typeof part === "string")
+      log.write(level, "log", {
+        message: texts.join(" "),
+        ...(cause.reasons.length === 0 ? {} : { cause: describeCause(cause) })
+      })
+    })
+  ])))
+
+/** How clients find the daemon. A daemon that took over in the meantime keeps its own files. */
+const writeState = (running: Running, host: string, startedAt: number) =>
+  Effect.gen(function*() {
+    const paths = yield* Paths
+    const state = {
+      pid: process.pid,
+      port: running.port,
+      host,
+      started_at: new Date(startedAt).toISOString(),
+      version,
+      instance: running.instance
+    }
+    yield* Effect.addFinalizer(() =>
+      Effect.forEach([paths.daemonState, paths.daemonPid], SecureFiles.removeFile).pipe(Effect.ignore)
+    )
+    yield* SecureFiles.replaceFile(paths.daemonPid, `${process.pid}\n`)
+    yield* SecureFiles.replaceFile(paths.daemonState, `${JSON.stringify(state, null, 2)}\n`)
+  })
+
+/** Serves until the scope closes. */
+export const start = (options: StartOptions) =>
+  Effect.gen(function*() {
+    yield* SecureFiles.setPrivateUmask
+    yield* refuseInspector
+    const scope = yield* Effect.scope
+    const settings = yield* Settings
+    const paths = yield* Paths
+    yield* Effect.forEach([paths.home, paths.server], SecureFiles.ensurePrivateDirectory)
+    yield* Layer.buildWithScope(HomeLock.layerNoDeps, scope)
+    const listener = yield* bind(options.host, options.port)
+
+    const startedAt = Date.now()
+    const id = builtins.crypto.randomBytes(16).toString("hex")
+    const accessKey = yield* ensureAccessKey(paths)
+    const baseUrl = Option.getOrUndefined(settings.serverBaseUrl)
+    const instance = Layer.succeed(Instance, {
+      id,
+      startedAt,
+      host: options.host,
+      port: listener.port,
+      baseUrl: baseUrl ?? urlOf(options.host, listener.port),
+      authorities: authoritiesOf(options.host, listener.port, baseUrl),
+      accessKey,
+      warnings: warningsOf(options.host, settings.allowAnyPeer)
+    })
+    const checksPeers = process.platform === "linux" && isLoopback(options.host) && !settings.allowAnyPeer
+    const admission = checksPeers
+      ? PeerAdmission.layerNoDeps({ accessKey, port: listener.port, startedAt })
+      : PeerAdmission.layerOff
+    const frame = Layer.mergeAll(instance, admission, ConfigFile.layerNoDeps).pipe(
+      Layer.provideMerge(DaemonLog.layerNoDeps({ echo: options.echo }))
+    )
+    const context = yield* Layer.buildWithScope(Layer.provideMerge(loggerLayer, frame), scope)
+
+    const log = Context.get(context, DaemonLog)
+    const masterKey = Layer.succeed(MasterKey, {
+      report: Effect.succeed({
+        masterKeyMode: "auto" as const,
+        masterKeySource: null,
+        masterKeyDescription: "not resolved"
+      })
+    })
+    const failure = VaultUnavailableError.of("This build of the daemon has no vault.")
+    const routes = RecoveryRoutes.layer(failure).pipe(
+      Layer.provide(masterKey),
+      Layer.provide(HttpServer.layerServices)
+    )
+    const handler = yield* toHandler(
+      Layer.provide(routes, Layer.succeedContext(Context.add(context, Paths, paths))),
+      RecoveryRoutes.servedPaths
+    ).pipe(Effect.provideContext(context))
+    // Runs before the requests under way are interrupted: they get the grace period.
+    yield* Effect.addFinalizer(() => listener.close)
+    listener.serve(handler)
+
+    const running: Running = { url: urlOf(options.host, listener.port).origin, port: listener.port, instance: id }
+    yield* writeState(running, options.host, startedAt)
+    log.write("info", "started", { version, pid: process.pid, port: listener.port, instance: id })
+    yield* Effect.addFinalizer(() => Effect.sync(() => log.write("info", "stopping", { instance: id })))
+    return running
+  }).pipe(
+    Effect.catchTags({
+      HomeLockedError: (error) => unavailable("", `The daemon cannot start: ${error.message}.`),
+      SecureFileError: (error) => unavailable("", `The daemon cannot start: ${error.message}.`)
+    })
+  )
+
+const signals: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGINT", "SIGHUP"]
+
+const untilSignalled = Effect.callback<void>((resume) => {
+  const onSignal = () => resume(Effect.void)
+  for (const signal of signals) process.on(signal, onSignal)
+  return Effect.sync(() => {
+    for (const signal of signals) process.off(signal, onSignal)
+  })
+})
+
+/** Tells whoever started this process in the background, once, and lets go of it. */
+const tellParent = (message: StartMessage): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    if (process.send === undefined || !process.connected) return resume(Effect.void)
+    process.send(message, () => {
+      if (process.connected) process.disconnect()
+      resume(Effect.void)
+    })
+  })
+
+/** What a client that starts a daemon is told over the IPC channel. */
+export type StartMessage =
+  | { readonly ready: true; readonly url: string }
+  | { readonly ready: false; readonly message: string }
+
+export interface ServeOptions {
+  readonly host: string
+  readonly port: number
+  /** Called once it listens; not in the background, where the parent process is told instead. */
+  readonly onReady?: (running: Running) => void
+}
+
+/** The whole life of the process `credsvc daemon serve`: ends well on SIGTERM, SIGINT and SIGHUP. */
+export const serve = (options: ServeOptions) =>
+  Effect.gen(function*() {
+    const inBackground = process.send !== undefined
+    const exposure = exposureWarning(options.host)
+    if (exposure !== undefined) process.stderr.write(`warning: ${exposure}\n`)
+    const running = yield* start({ ...options, echo: !inBackground }).pipe(
+      Effect.tapError((error) => tellParent({ ready: false, message: error.message }))
+    )
+    yield* tellParent({ ready: true, url: running.url })
+    if (!inBackground) options.onReady?.(running)
+    yield* untilSignalled
+  }).pipe(Effect.scoped)

@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Api } from "../api/Api.ts"
+import { proofHeader, serverProof } from "../config/AccessKey.ts"
+import { Paths } from "../config/Paths.ts"
+import { apiVersion } from "../domain/Health.ts"
+import { CurrentProfile } from "../domain/Profile.ts"
+import { version } from "../platform/Version.ts"
+import { Instance } from "./Instance.ts"
+import { MasterKey } from "./MasterKey.ts"
+import { Readiness } from "./Readiness.ts"
+
+export const SystemHandlers = HttpApiBuilder.group(
+  Api,
+  "system",
+  Effect.fnUntraced(function*(handlers) {
+    const instance = yield* Instance
+    const masterKey = yield* MasterKey
+    const readiness = yield* Readiness
+    const { home } = yield* Paths
+
+    const prove = (nonce: string) =>
+      HttpEffect.appendPreResponseHandler((_request, response) =>
+        Effect.succeed(
+          HttpServerResponse.setHeader(response, proofHeader, serverProof(instance.accessKey, nonce, instance.port))
+        )
+      )
+
+    return handlers.handleAll({
+      health: ({ query }) =>
+        Effect.gen(function*() {
+          if (query.nonce !== undefined) yield* prove(query.nonce)
+          const key = yield* masterKey.report
+          return { status: "ok" as const, version, apiVersion, instance: instance.id, ...key }
+        }),
+      ready: () => readiness.report,
+      whoami: () =>
+        Effect.zipWith(CurrentProfile, masterKey.report, (profile, key) => ({
+          home,
+          profile,
+          identity: profile,
+          ...key,
+          daemonUrl: instance.baseUrl.origin,
+          version
+        }))
+    })
+  })
+)

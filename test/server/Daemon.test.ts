@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import { builtins } from "../../src/platform/builtins.ts"
+import { startTestDaemon } from "../support/TestDaemon.ts"
+
+const isBroad = (mode: number): boolean => (mode & 0o077) !== 0
+
+describe("Daemon", () => {
+  it.live("answers /health, and leaves nothing but its key and its log behind when it stops", () =>
+    Effect.gen(function*() {
+      const seen = yield* Effect.scoped(Effect.gen(function*() {
+        const daemon = yield* startTestDaemon({ home: fs.mkdtempSync("/tmp/credsvc-test-") })
+        const health = yield* daemon.request("/health")
+        assert.strictEqual(health.status, 200)
+        assert.strictEqual(health.json.status, "ok")
+        assert.strictEqual(health.json.instance, daemon.instance)
+        const state = JSON.parse(fs.readFileSync(daemon.paths.daemonState, "utf8"))
+        assert.deepInclude(state, { pid: process.pid, port: daemon.port, instance: daemon.instance, host: "127.0.0.1" })
+        assert.strictEqual(fs.readFileSync(daemon.paths.daemonPid, "utf8").trim(), String(process.pid))
+        for (const name of fs.readdirSync(daemon.home, { recursive: true, encoding: "utf8" })) {
+          assert.isFalse(isBroad(fs.statSync(`${daemon.home}/${name}`).mode), name)
+        }
+        return daemon
+      }))
+      assert.isFalse(fs.existsSync(seen.paths.daemonState))
+      assert.isFalse(fs.existsSync(seen.paths.daemonPid))
+      const refused = yield* Effect.flip(seen.request("/health"))
+      assert.match(refused.message, /ECONNREFUSED/)
+      fs.rmSync(seen.home, { recursive: true })
+    }))
+
+  it.live("refuses to serve a home that another daemon serves, and says which (A48)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* startTestDaemon()
+      const error = yield* Effect.flip(startTestDaemon({ home: daemon.home })) as Effect.Effect<any>
+      assert.strictEqual(error._tag, "DaemonUnavailableError")
+      assert.include(error.message, `pid ${process.pid}`)
+      assert.strictEqual((yield* daemon.request("/health")).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("says that the port is taken, and touches no vault then (A48)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* startTestDaemon()
+      const home = fs.mkdtempSync("/tmp/credsvc-test-")
+      const error = yield* Effect.flip(startTestDaemon({ home, port: daemon.port })) as Effect.Effect<any>
+      assert.strictEqual(error._tag, "DaemonUnavailableError")
+      assert.include(error.message, `port ${daemon.port} on 127.0.0.1 is in use`)
+      assert.isFalse(fs.existsSync(`${home}/server/credsvc.db`))
+      assert.isFalse(fs.existsSync(`${home}/server/master.key`))
+      fs.rmSync(home, { recursive: true })
+    }).pipe(Effect.scoped))
+
+  it.live("lets a request that is under way finish when it stops, and waits for no idle connection", () =>
+    Effect.gen(function*() {
+      const agent = new builtins.http.Agent({ keepAlive: true })
+      const started = yield* Effect.scoped(Effect.gen(function*() {
+        const daemon = yield* startTestDaemon()
+        for (let round = 0; round < 3; round++) yield* daemon.request("/health", { agent })
+        return Date.now()
+      }))
+      assert.isBelow(Date.now() - started, 1000)
+      agent.destroy()
+    }))
+
+  it.live("keeps answers out of caches and other sites, and grants no other origin anything (A6, A7)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* startTestDaemon()
+      for (const target of ["/health", "/ready", "/connections", "/nothing"]) {
+        for (const method of ["GET", "OPTIONS", "POST", "HEAD"]) {
+          const answer = yield* daemon.request(target, { method })
+          assert.strictEqual(answer.headers["cache-control"], "no-store", `${method} ${target}`)
+          assert.strictEqual(answer.headers["x-content-type-options"], "nosniff")
+          assert.strictEqual(answer.headers["cross-origin-resource-policy"], "same-origin")
+          for (const name of Object.keys(answer.headers)) assert.isFalse(name.startsWith("access-control"), name)
+        }
+      }
+    }).pipe(Effect.scoped))
+})

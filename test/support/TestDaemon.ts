@@ -1,0 +1,140 @@
+/**
+ * A real daemon of this source tree, in this process, on a free port, over a home directory that is thrown away.
+ *
+ * Its fibers run on the live clock: use it from `it.live`, or from a `layer` with `excludeTestServices`.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import * as path from "node:path"
+import { type HomePaths, Paths, pathsOf } from "../../src/config/Paths.ts"
+import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import * as Daemon from "../../src/server/Daemon.ts"
+
+export interface TestDaemonOptions {
+  /** Kept by the caller; without it a temporary one is made and removed. */
+  readonly home?: string
+  readonly host?: string
+  readonly port?: number
+  /** On top of `masterKeyMode: "local_key"`, so that no test meets the machine's keyring. */
+  readonly settings?: Partial<SettingsShape>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Http.IncomingHttpHeaders
+  readonly body: string
+  readonly json: any
+}
+
+export interface RequestOptions {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string | ReadonlyArray<string>>>
+  /** An object is sent as JSON. */
+  readonly body?: unknown
+  readonly agent?: Http.Agent
+}
+
+const send = (port: number, target: string, options: RequestOptions = {}): Effect.Effect<Answer, Error> =>
+  Effect.callback((resume) => {
+    const body = options.body === undefined || typeof options.body === "string"
+      ? options.body
+      : JSON.stringify(options.body)
+    const json = options.body !== undefined && typeof options.body !== "string"
+    const request = builtins.http.request({
+      host: "127.0.0.1",
+      port,
+      path: target,
+      method: options.method ?? "GET",
+      agent: options.agent ?? false,
+      headers: {
+        host: `127.0.0.1:${port}`,
+        ...(json ? { "content-type": "application/json" } : {}),
+        ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
+        ...options.headers as Http.OutgoingHttpHeaders
+      }
+    }, (response) => {
+      const chunks: Array<Buffer> = []
+      response.on("data", (chunk: Buffer) => chunks.push(chunk))
+      response.on("error", (error) => resume(Effect.fail(error)))
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8")
+        const type = response.headers["content-type"] ?? ""
+        resume(Effect.succeed({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: text,
+          json: type.includes("json") && text !== "" ? JSON.parse(text) : undefined
+        }))
+      })
+    })
+    request.on("error", (error) => resume(Effect.fail(error)))
+    request.end(body)
+    return Effect.sync(() => request.destroy())
+  })
+
+/** Bytes as they are, on a connection of their own; the answer is everything until the daemon closes or falls silent. */
+const raw = (port: number, text: string, quietMillis = 400): Effect.Effect<string> =>
+  Effect.callback((resume) => {
+    const socket: Net.Socket = builtins.net.connect({ host: "127.0.0.1", port })
+    let received = ""
+    const done = () => {
+      socket.destroy()
+      resume(Effect.succeed(received))
+    }
+    socket.setTimeout(quietMillis, done)
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1")
+    })
+    socket.on("error", done)
+    socket.on("close", done)
+    socket.write(text, "latin1")
+    return Effect.sync(() => socket.destroy())
+  })
+
+export interface TestDaemonShape {
+  readonly url: string
+  readonly port: number
+  readonly instance: string
+  readonly home: string
+  readonly paths: HomePaths
+  readonly request: (target: string, options?: RequestOptions) => Effect.Effect<Answer, Error>
+  readonly raw: (text: string, quietMillis?: number) => Effect.Effect<string>
+}
+
+const temporaryHome = Effect.acquireRelease(
+  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-test-")))),
+  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+)
+
+/** Starts a daemon that stops with the scope. */
+export const startTestDaemon = (
+  options: TestDaemonOptions = {}
+): Effect.Effect<TestDaemonShape, unknown, Scope.Scope> =>
+  Effect.gen(function*() {
+    const home = options.home ?? (yield* temporaryHome)
+    const settings = Settings.layerOf({ masterKeyMode: Option.some("local_key"), ...options.settings, home })
+    const running = yield* Daemon.start({
+      host: options.host ?? "127.0.0.1",
+      port: options.port ?? 0,
+      echo: false
+    }).pipe(Effect.provide(Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))))
+    return {
+      ...running,
+      home,
+      paths: pathsOf(home),
+      request: (target, options) => send(running.port, target, options),
+      raw: (text, quietMillis) => raw(running.port, text, quietMillis)
+    }
+  })
+
+export class TestDaemon extends Context.Service<TestDaemon, TestDaemonShape>()("credsvc/test/TestDaemon") {
+  static readonly layer = (options: TestDaemonOptions = {}) => Layer.effect(TestDaemon, startTestDaemon(options))
+}
