@@ -1,0 +1,96 @@
+/**
+ * The debug log of the command line: what was asked of the daemon, how long it took, how it ended. Never a value.
+ *
+ * Lines are kept and written together when the command ends, or earlier when there are many. A log that cannot be
+ * written is no reason for a command to fail.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { Paths } from "../config/Paths.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { GlobalFlags } from "./GlobalFlags.ts"
+import { Output } from "./Output.ts"
+import { sanitizeLine } from "./Text.ts"
+
+const maxBytes = 10 * 1024 * 1024
+const files = 5
+const flushAfter = 200
+
+const rotated = (file: string, number: number): string => number === 0 ? file : `${file}.${number}`
+
+/** Of several processes that find the log full, one rotates it; a lock of a process that died is taken over. */
+const rotate = (file: string): void => {
+  const lock = `${file}.lock`
+  try {
+    fs.writeFileSync(lock, "", { flag: "wx", mode: 0o600 })
+  } catch {
+    const age = Date.now() - (fs.lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > 10_000) fs.rmSync(lock, { force: true })
+    return
+  }
+  try {
+    if ((fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) < maxBytes) return
+    fs.rmSync(rotated(file, files - 1), { force: true })
+    for (let number = files - 2; number >= 0; number--) {
+      if (fs.existsSync(rotated(file, number))) fs.renameSync(rotated(file, number), rotated(file, number + 1))
+    }
+  } finally {
+    fs.rmSync(lock, { force: true })
+  }
+}
+
+/** `2026-01-31 12:00:00.000 | DEBUG    | credsvc.get:421 - message` */
+const format = (command: string, message: string): string =>
+  `${new Date().toISOString().replace("T", " ").replace("Z", "")} | DEBUG    | credsvc.${command}:${process.pid} - ${
+    sanitizeLine(message)
+  }\n`
+
+export class ClientLog extends Context.Service<ClientLog, {
+  /** Where the log is, undefined when it is switched off. */
+  readonly file: string | undefined
+  readonly debug: (message: string) => Effect.Effect<void>
+}>()("credsvc/cli/ClientLog") {
+  static readonly layerNoDeps = Layer.effect(
+    ClientLog,
+    Effect.gen(function*() {
+      const flags = yield* GlobalFlags
+      const output = yield* Output
+      const paths = yield* Paths
+      const command = process.argv.slice(2).find((argument) => /^[a-z][a-z-]*$/.test(argument)) ?? "credsvc"
+      const file = flags.logFile === "" ? undefined : path.resolve(flags.logFile ?? paths.clientLog)
+      let lines: Array<string> = []
+      let usable = true
+
+      const flush = Effect.gen(function*() {
+        if (file === undefined || !usable || lines.length === 0) return
+        const content = lines.join("")
+        lines = []
+        if (file === paths.clientLog) yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
+        if ((fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes) rotate(file)
+        yield* SecureFiles.appendFile(file, content)
+      }).pipe(
+        Effect.catchCause(() => {
+          usable = false
+          return flags.logFile === undefined ? Effect.void : output.warn(`The log file ${file} cannot be written.`)
+        })
+      )
+
+      const debug = (message: string): Effect.Effect<void> =>
+        Effect.suspend(() => {
+          const line = format(command, message)
+          lines.push(line)
+          const written = lines.length >= flushAfter ? flush : Effect.void
+          return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", line)), written) : written
+        })
+
+      yield* Effect.addFinalizer((exit) =>
+        Effect.andThen(debug(`ended: ${exit._tag === "Success" ? "success" : "failure"}`), flush)
+      )
+      yield* debug("started")
+      return ClientLog.of({ file, debug })
+    })
+  )
+}

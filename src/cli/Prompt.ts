@@ -1,0 +1,117 @@
+/**
+ * Questions to the person at the terminal, asked on stderr so that stdout stays data.
+ *
+ * The terminal is switched to raw mode for one question and back again however that question ends. Ctrl-C, Ctrl-D and the
+ * end of the input are `InputCancelledError`.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { InputCancelledError } from "../domain/Errors.ts"
+import { Output } from "./Output.ts"
+import { sanitize } from "./Text.ts"
+
+const cancelled = () => new InputCancelledError({ detail: "Cancelled; nothing was changed." })
+
+interface Line {
+  readonly typed: string
+  readonly key: "text" | "enter" | "cancel"
+}
+
+const maxLength = 65_536
+
+/** Applies what arrived to what was typed so far. Escape sequences (arrows, the marks of a paste) are left out. */
+export const edit = (typed: string, chunk: string): Line => {
+  // oxlint-disable-next-line no-control-regex -- terminals send control characters
+  const text = chunk.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001bO.|\u001b./g, "")
+  let line = typed
+  for (const character of text) {
+    switch (character) {
+      case "\r":
+      case "\n":
+        return { typed: line, key: "enter" }
+      case "\u0003":
+        return { typed: "", key: "cancel" }
+      case "\u0004":
+        if (line === "") return { typed: "", key: "cancel" }
+        break
+      case "\b":
+      case "\u007f":
+        line = Array.from(line).slice(0, -1).join("")
+        break
+      case "\u0015":
+        line = ""
+        break
+      case "\u0017":
+        line = line.replace(/\S*\s*$/, "")
+        break
+      default:
+        if (character >= " " && line.length < maxLength) line += character
+    }
+  }
+  return { typed: line, key: "text" }
+}
+
+/** Reads one line from the terminal, showing `shown(line)` after the question, and `settled(line)` in the end. */
+const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
+  Effect.flatMap(Output, ({ draw }) =>
+    Effect.callback<string, InputCancelledError>((resume) => {
+      const { stdin } = process
+      const render = (text: string) => Effect.runSync(draw(`\r\u001b[K${sanitize(question)}${sanitize(text)}`))
+      let typed = ""
+      const stop = () => {
+        stdin.off("data", onData).off("end", onEnd)
+        stdin.setRawMode(false)
+        stdin.pause()
+        Effect.runSync(draw("\n"))
+      }
+      const end = (result: Effect.Effect<string, InputCancelledError>) => {
+        stop()
+        resume(result)
+      }
+      const onEnd = () => end(Effect.fail(cancelled()))
+      const onData = (chunk: string) => {
+        const next = edit(typed, chunk)
+        typed = next.typed
+        if (next.key === "cancel") return onEnd()
+        render(next.key === "enter" ? settled(typed) : shown(typed))
+        if (next.key === "enter") end(Effect.succeed(typed))
+      }
+      stdin.setEncoding("utf8").on("data", onData).on("end", onEnd)
+      stdin.setRawMode(true)
+      stdin.resume()
+      render("")
+      return Effect.sync(stop)
+    }))
+
+const requireTerminal = Effect.flatMap(Output, (output) =>
+  output.interactive ? Effect.void : Effect.fail(
+    new InputCancelledError({ detail: "There is no terminal to ask on." })
+  ))
+
+/** A line that is shown as it is typed. Empty means the default, when there is one. */
+export const line = (question: string, standard?: string) =>
+  Effect.andThen(
+    requireTerminal,
+    readLine(
+      standard === undefined ? `${question}: ` : `${question} [${standard}]: `,
+      (typed) => typed,
+      (typed) => typed
+    )
+  ).pipe(Effect.map((typed) => typed === "" && standard !== undefined ? standard : typed))
+
+/** A line that is not shown. What is left on the screen does not tell its length. */
+export const secret = (question: string) =>
+  Effect.andThen(
+    requireTerminal,
+    readLine(
+      `${question}: `,
+      (typed) => "*".repeat(Array.from(typed).length),
+      (typed) => typed === "" ? "" : "********"
+    )
+  ).pipe(Effect.map(Redacted.make))
+
+/** Yes only when the answer is yes. */
+export const confirm = (question: string) =>
+  Effect.andThen(requireTerminal, readLine(`${question} [y/N] `, (typed) => typed, (typed) => typed)).pipe(
+    Effect.map((typed) => /^y(es)?$/i.test(typed.trim()))
+  )

@@ -1,0 +1,110 @@
+/** Strings from outside, made safe for a terminal and laid out in its width. */
+import { displayWidth } from "effect/cli/CliOutput"
+
+// Marks that show text in another order than it is stored, and line separators that JSON does not escape.
+const invisible = "\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069\\ufeff"
+// With the control characters except tab and newline: what moves the cursor or starts an escape sequence.
+const unsafe = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${invisible}]`, "g")
+// What `JSON.stringify` leaves as it is but a terminal would obey.
+const unescaped = new RegExp(`[\\u007f-\\u009f${invisible}]`, "g")
+
+/** Takes out control characters except newline and tab, and bidirectional overrides (A15). */
+export const sanitize = (text: string): string => text.replace(unsafe, "")
+
+/** The same, on one line. */
+export const sanitizeLine = (text: string): string => sanitize(text.replace(/[\n\t\r]+/g, " "))
+
+/** One JSON document that is safe for a terminal too. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(
+    unescaped,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan"
+
+const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 }
+
+export type Painter = (style: Style | undefined, text: string) => string
+
+export const painter = (colors: boolean): Painter => (style, text) =>
+  colors && style !== undefined && text !== "" ? `\u001b[${codes[style]}m${text}\u001b[0m` : text
+
+export interface Cell {
+  readonly text: string
+  readonly style?: Style | undefined
+}
+
+const cut = (text: string, width: number): string => {
+  if (displayWidth(text) <= width) return text
+  let kept = ""
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (displayWidth(kept + segment) > width - 1) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+const gap = 2
+const narrowest = 4
+
+/** Takes from the widest column until the rest fits; a column keeps at least a few characters. */
+const fit = (natural: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
+  const widths = [...natural]
+  let excess = widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1) - width
+  while (excess > 0) {
+    const widest = widths.indexOf(Math.max(...widths))
+    if (widths[widest]! <= narrowest) break
+    widths[widest]!--
+    excess--
+  }
+  return widths
+}
+
+/** Aligned columns under a header. Without a width nothing is cut. */
+export const table = (
+  header: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<Cell>>,
+  options: { readonly width: number | undefined; readonly paint: Painter }
+): string => {
+  const lines = [
+    header.map((text): Cell => ({ text, style: "bold" })),
+    ...rows.map((row) => row.map((cell) => ({ ...cell, text: sanitizeLine(cell.text) })))
+  ]
+  const natural = header.map((_, column) => Math.max(...lines.map((line) => displayWidth(line[column]?.text ?? ""))))
+  const widths = options.width === undefined ? natural : fit(natural, options.width)
+  return lines.map((line) =>
+    line.map((cell, column) => {
+      const text = cut(cell.text, widths[column]!)
+      const padding = column === line.length - 1 ? "" : " ".repeat(widths[column]! - displayWidth(text) + gap)
+      return options.paint(cell.style, text) + padding
+    }).join("").trimEnd()
+  ).join("\n")
+}
+
+/** Aligned `key: value` lines. */
+export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]>, paint: Painter): string => {
+  const width = Math.max(...rows.map(([key]) => key.length))
+  return rows.map(([key, value]) =>
+    `${paint("bold", `${key}:`)}${" ".repeat(width - key.length + 1)}${sanitizeLine(value)}`.trimEnd()
+  ).join("\n")
+}
+
+/** The candidates that differ least from what was typed, if they differ little. */
+export const nearest = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const distance = (a: string, b: string): number => {
+    let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i]
+      for (let j = 1; j <= b.length; j++) {
+        next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+      }
+      row = next
+    }
+    return row[b.length]!
+  }
+  const measured = candidates.map((candidate) => ({ candidate, distance: distance(typed, candidate) }))
+    .filter((each) => each.distance <= Math.max(1, Math.floor(each.candidate.length / 3)))
+  const least = Math.min(...measured.map((each) => each.distance))
+  return measured.filter((each) => each.distance === least).map((each) => each.candidate)
+}

@@ -1,0 +1,25 @@
+import { assert, describe, it } from "@effect/vitest"
+import { edit } from "../../src/cli/Prompt.ts"
+
+describe("Prompt", () => {
+  it("takes a line as it is typed or pasted, up to Enter", () => {
+    assert.deepStrictEqual(edit("sk-", "abc"), { typed: "sk-abc", key: "text" })
+    assert.deepStrictEqual(edit("", "sk-abc\r"), { typed: "sk-abc", key: "enter" })
+  })
+
+  it("leaves out the marks of a paste and the keys that move", () => {
+    assert.deepStrictEqual(edit("", "\u001b[200~sk-abc\u001b[201~\u001b[D\u001bOA"), { typed: "sk-abc", key: "text" })
+  })
+
+  it("rubs out one character, not half of one", () => {
+    assert.deepStrictEqual(edit("a😀", "\u007f"), { typed: "a", key: "text" })
+    assert.deepStrictEqual(edit("abc", "\u0015x"), { typed: "x", key: "text" })
+    assert.deepStrictEqual(edit("one two", "\u0017"), { typed: "one ", key: "text" })
+  })
+
+  it("forgets what was typed when it is cancelled", () => {
+    assert.deepStrictEqual(edit("secret", "\u0003"), { typed: "", key: "cancel" })
+    assert.deepStrictEqual(edit("", "\u0004"), { typed: "", key: "cancel" })
+    assert.deepStrictEqual(edit("a", "\u0004"), { typed: "a", key: "text" })
+  })
+})
