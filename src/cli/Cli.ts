@@ -1,0 +1,396 @@
+/**
+ * The command tree: names, flags, descriptions, examples.
+ *
+ * A handler is imported when its command runs, so that help and completion load none, and no command loads what
+ * only another one needs.
+ */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import { ProfileHandle } from "../domain/Profile.ts"
+import { FlowKind } from "../domain/Provider.ts"
+import { declarations } from "./GlobalFlags.ts"
+
+type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
+
+const bare = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => (input: Input) =>
+  Effect.flatMap(Effect.promise(load), (handle) => handle(input))
+
+/** A handler with the home directory at hand. */
+const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => (input: Input) =>
+  Effect.flatMap(
+    Effect.promise(() => Promise.all([load(), import("./Home.ts")])),
+    ([handle, { provideHome }]) => provideHome(handle(input))
+  )
+
+const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
+
+const between = (minimum: number, maximum: number) =>
+  Flag.withSchema(
+    Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected: `a number from ${minimum} to ${maximum}` }))
+  )
+
+const provider = Argument.String("provider").pipe(
+  Argument.withDescription("Name of the provider, as in `credsvc list`")
+)
+
+const connectionFlag = Flag.String("connection").pipe(
+  Flag.withSchema(ConnectionName),
+  Flag.withMetavar("<name>"),
+  Flag.withDefault(defaultConnectionName),
+  Flag.withDescription("Name of the connection (default: default)")
+)
+
+const lines = (what: string) =>
+  Flag.Int("lines").pipe(
+    Flag.withAlias("n"),
+    between(1, 99_999),
+    Flag.withMetavar("<count>"),
+    Flag.withDescription(what)
+  )
+
+const whoami = Command.make("whoami", {}, lazy(() => import("./commands/Whoami.ts").then((m) => m.whoami))).pipe(
+  Command.withDescription("Show the home directory, the profile and where the master key comes from"),
+  Command.withExamples([{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }])
+)
+
+const doctor = Command.make("doctor", {}, lazy(() => import("./commands/Doctor.ts").then((m) => m.doctor))).pipe(
+  Command.withDescription("Run the health checks; exits 0 when all pass"),
+  Command.withExamples([{ command: "credsvc doctor" }])
+)
+
+const list = Command.make("list", {}, lazy(() => import("./commands/List.ts").then((m) => m.list))).pipe(
+  Command.withDescription("List all providers and their connections"),
+  Command.withExamples([{ command: "credsvc list" }, {
+    command: "credsvc list --json",
+    description: "For a program: bundled and custom providers with their connections"
+  }])
+)
+
+const inspect = Command.make(
+  "inspect",
+  { provider },
+  lazy(() => import("./commands/Inspect.ts").then((m) => m.inspect))
+).pipe(
+  Command.withDescription("Print a provider's definition and connections as JSON"),
+  Command.withExamples([{ command: "credsvc inspect openai" }])
+)
+
+const login = Command.make("login", {
+  provider,
+  connection: connectionFlag,
+  flow: Flag.Literals("flow", FlowKind.literals).pipe(
+    Flag.optional,
+    Flag.withDescription("Use this flow instead of the provider's default")
+  ),
+  scopes: Flag.String("scopes").pipe(
+    Flag.optional,
+    Flag.withMetavar("<s1,s2>"),
+    Flag.withDescription("Scopes to ask for, separated by commas")
+  ),
+  baseUrl: Flag.String("base-url").pipe(
+    Flag.optional,
+    Flag.withMetavar("<url>"),
+    Flag.withDescription("Address of your tenant, for providers that have several")
+  ),
+  force: toggle("force", "Replace an existing connection without asking"),
+  noBrowser: toggle(
+    "no-browser",
+    "Do not open a browser; print the address, and read from the terminal if there is one"
+  ),
+  stdin: toggle("stdin", "Read the key from stdin: the bare key, or one JSON object of fields"),
+  timeout: Flag.Int("timeout").pipe(
+    between(1, 86_400),
+    Flag.optional,
+    Flag.withMetavar("<seconds>"),
+    Flag.withDescription("Give up after this time (default: when the login session ends, 10 minutes)")
+  )
+}, lazy(() => import("./commands/Login.ts").then((m) => m.login))).pipe(
+  Command.withDescription(
+    "Store a credential for a provider. It is entered in the browser or read from the terminal, never from an argument"
+  ),
+  Command.withShortDescription("Store a credential for a provider"),
+  Command.withExamples([
+    { command: "credsvc login openai" },
+    { command: "credsvc login openai --connection work", description: "A second key, under its own name" },
+    { command: "printf %s \"$KEY\" | credsvc login openai --stdin", description: "Without a terminal" }
+  ])
+)
+
+const get = Command.make("get", {
+  provider,
+  connection: connectionFlag,
+  field: Flag.String("field").pipe(
+    Flag.optional,
+    Flag.withMetavar("<field>"),
+    Flag.withDescription("Print only the value of this field")
+  ),
+  showSecret: toggle("show-secret", "Show the secret values; recorded in the audit log")
+}, lazy(() => import("./commands/Get.ts").then((m) => m.get))).pipe(
+  Command.withDescription("Show one connection; secrets are redacted"),
+  Command.withExamples([
+    { command: "credsvc get openai" },
+    { command: "credsvc get openai --field status" },
+    { command: "credsvc get openai --field api_key --show-secret", description: "The key itself" }
+  ])
+)
+
+const exportCredential = Command.make("export", {
+  provider,
+  connection: connectionFlag,
+  format: Flag.Literals("format", ["env", "shell", "json"]).pipe(
+    Flag.optional,
+    Flag.withDescription("env: KEY=value lines (default); shell: for eval; json: one object")
+  )
+}, lazy(() => import("./commands/Export.ts").then((m) => m.exportCredential))).pipe(
+  Command.withDescription("Print the credential as environment variables; recorded in the audit log"),
+  Command.withExamples([
+    { command: "credsvc export openai > .env" },
+    { command: "eval \"$(credsvc export openai --format shell)\"" }
+  ])
+)
+
+const run = Command.make("run", {
+  connections: Flag.String("connection").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<provider>=<name>"),
+    Flag.withDescription("Use this connection of the provider instead of its default; repeatable")
+  ),
+  providers: Flag.String("provider").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("Inject for this provider only; repeatable")
+  ),
+  unmatched: Flag.Literals("unmatched", ["allow", "deny"]).pipe(
+    Flag.withDefault("allow"),
+    Flag.withDescription("Whether hosts of no provider can be reached (default: allow)")
+  ),
+  profile: Flag.String("profile").pipe(
+    Flag.withSchema(ProfileHandle),
+    Flag.optional,
+    Flag.withMetavar("<handle>"),
+    Flag.withDescription("Use the connections of this profile")
+  ),
+  command: Argument.String("command").pipe(
+    Argument.variadic({ min: 1 }),
+    Argument.withDescription("The command and its arguments, after `--`")
+  )
+}, lazy(() => import("./commands/Run.ts").then((m) => m.run))).pipe(
+  Command.withDescription(
+    "Run a command behind a local proxy that adds your credentials to its requests. The command itself never " +
+      "has them. Exits as the command does: 128+n when signal n ended it, 127 when it is not found, 126 when it " +
+      "cannot be executed"
+  ),
+  Command.withShortDescription("Run a command whose requests carry your credentials"),
+  Command.withExamples([
+    { command: "credsvc run -- python3 agent.py" },
+    { command: "credsvc run -- curl https://api.openai.com/v1/models" },
+    {
+      command: "credsvc run --provider github --unmatched deny -- ./task.sh",
+      description: "One provider, and no other host"
+    },
+    { command: "credsvc run --connection openai=work -- node app.js" }
+  ])
+)
+
+const logout = Command.make(
+  "logout",
+  { provider, connection: connectionFlag },
+  lazy(() => import("./commands/Logout.ts").then((m) => m.logout))
+).pipe(
+  Command.withDescription("Remove one connection from this machine; the provider is not contacted"),
+  Command.withExamples([{ command: "credsvc logout openai" }, { command: "credsvc logout openai --connection work" }])
+)
+
+const yes = toggle("yes", "Do not ask for confirmation")
+
+const revoke = Command.make(
+  "revoke",
+  { provider, yes },
+  lazy(() => import("./commands/Revoke.ts").then((m) => m.revoke))
+)
+  .pipe(
+    Command.withDescription("End all connections of a provider, at the provider too where it has an endpoint for that"),
+    Command.withExamples([{ command: "credsvc revoke github" }])
+  )
+
+const remove = Command.make(
+  "remove",
+  { provider, yes },
+  lazy(() => import("./commands/Remove.ts").then((m) => m.remove))
+)
+  .pipe(
+    Command.withDescription("Remove a custom provider, or reset a bundled one to its shipped definition"),
+    Command.withExamples([{ command: "credsvc remove my-api" }])
+  )
+
+const register = Command.make("register", {
+  path: Argument.String("path").pipe(Argument.withDescription("A JSON file with the provider's definition")),
+  force: toggle("force", "Replace a provider of the same name without asking"),
+  yes: toggle("yes", "Do not ask; fails when the provider exists"),
+  allowInsecureLoopback: toggle("allow-insecure-loopback", "Accept http endpoints on literal loopback addresses")
+}, lazy(() => import("./commands/Register.ts").then((m) => m.register))).pipe(
+  Command.withDescription("Register a custom provider from a JSON file"),
+  Command.withExamples([{ command: "credsvc register ./my-api.json" }, {
+    command: "credsvc register ./my-api.json --yes"
+  }])
+)
+
+const setDefault = Command.make("set-default", {
+  provider,
+  connection: Argument.String("connection").pipe(
+    Argument.withSchema(ConnectionName),
+    Argument.withDescription("Name of the connection")
+  )
+}, lazy(() => import("./commands/SetDefault.ts").then((m) => m.setDefault))).pipe(
+  Command.withDescription("Make a connection the one that is used when none is named"),
+  Command.withExamples([{ command: "credsvc set-default openai work" }])
+)
+
+const handle = Argument.String("handle").pipe(Argument.withSchema(ProfileHandle))
+
+const profile = Command.make("profile").pipe(
+  Command.withDescription("Create, list and switch profiles: separate sets of connections"),
+  Command.withExamples([{ command: "credsvc profile list" }]),
+  Command.withSubcommands([
+    Command.make(
+      "create",
+      { handle: handle.pipe(Argument.withDescription("Its name; one is drawn without it"), Argument.optional) },
+      lazy(() => import("./commands/Profile.ts").then((m) => m.create))
+    ).pipe(
+      Command.withDescription("Create a profile with its own identity key"),
+      Command.withExamples([{ command: "credsvc profile create" }, { command: "credsvc profile create work" }])
+    ),
+    Command.make(
+      "use",
+      { handle: handle.pipe(Argument.withDescription("Name of the profile")) },
+      lazy(() => import("./commands/Profile.ts").then((m) => m.use))
+    ).pipe(
+      Command.withDescription("Make a profile the active one"),
+      Command.withExamples([{ command: "credsvc profile use work" }])
+    ),
+    Command.make("list", {}, lazy(() => import("./commands/Profile.ts").then((m) => m.list))).pipe(
+      Command.withDescription("List the profiles"),
+      Command.withExamples([{ command: "credsvc profile list" }])
+    )
+  ])
+)
+
+const ui = Command.make(
+  "ui",
+  { noBrowser: toggle("no-browser", "Only print the address") },
+  lazy(() => import("./commands/Ui.ts").then((m) => m.ui))
+).pipe(
+  Command.withDescription("Open the dashboard in the browser"),
+  Command.withExamples([{ command: "credsvc ui" }, { command: "credsvc ui --no-browser" }])
+)
+
+const log = Command.make("log", {
+  lines: lines("How many entries, or lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
+  raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
+  verify: toggle("verify", "Check the whole chain of audit entries")
+}, lazy(() => import("./commands/Log.ts").then((m) => m.log))).pipe(
+  Command.withDescription("Show the audit log, newest last"),
+  Command.withExamples([
+    { command: "credsvc log -n 20" },
+    { command: "credsvc log --verify" },
+    { command: "credsvc log --raw" }
+  ])
+)
+
+const host = Flag.String("host").pipe(
+  Flag.withMetavar("<address>"),
+  Flag.withDefault("127.0.0.1"),
+  Flag.withDescription("Address to listen on (default: 127.0.0.1)")
+)
+const port = Flag.Int("port").pipe(
+  between(0, 65_535),
+  Flag.withMetavar("<port>"),
+  Flag.withDefault(7998),
+  Flag.withDescription("Port to listen on, 0 for a free one (default: 7998)")
+)
+
+const daemon = Command.make("daemon").pipe(
+  Command.withDescription("Control the background daemon, which other commands start when they need it"),
+  Command.withExamples([{ command: "credsvc daemon status" }]),
+  Command.withSubcommands([
+    Command.make(
+      "serve",
+      { host, port, reload: toggle("reload", "Restart when the program or a provider file changes") },
+      lazy(() => import("./commands/DaemonServe.ts").then((m) => m.serve))
+    ).pipe(
+      Command.withDescription("Run the daemon in the foreground"),
+      Command.withExamples([{ command: "credsvc daemon serve" }, { command: "credsvc daemon serve --port 0" }])
+    ),
+    Command.make("start", { host, port }, lazy(() => import("./commands/Daemon.ts").then((m) => m.start))).pipe(
+      Command.withDescription("Start the daemon in the background"),
+      Command.withExamples([{ command: "credsvc daemon start" }, { command: "credsvc daemon start --port 0" }])
+    ),
+    Command.make("stop", {}, lazy(() => import("./commands/Daemon.ts").then((m) => m.stop))).pipe(
+      Command.withDescription("Stop the background daemon"),
+      Command.withExamples([{ command: "credsvc daemon stop" }])
+    ),
+    Command.make("restart", {}, lazy(() => import("./commands/Daemon.ts").then((m) => m.restart))).pipe(
+      Command.withDescription("Stop and start the background daemon, on the same host and port"),
+      Command.withExamples([{ command: "credsvc daemon restart" }])
+    ),
+    Command.make("status", {}, lazy(() => import("./commands/Daemon.ts").then((m) => m.status))).pipe(
+      Command.withDescription("Print the daemon's state as JSON; exits 0 when it runs and 9 when not"),
+      Command.withExamples([{ command: "credsvc daemon status" }])
+    ),
+    Command.make(
+      "logs",
+      { lines: lines("How many lines (default: 100)").pipe(Flag.withDefault(100)) },
+      lazy(() => import("./commands/Daemon.ts").then((m) => m.logs))
+    ).pipe(
+      Command.withDescription("Show the end of the daemon's log"),
+      Command.withExamples([{ command: "credsvc daemon logs -n 20" }])
+    )
+  ])
+)
+
+/** The whole tree, for the commands that describe it. */
+const tree = (): Command.Command.Any => cli
+
+const completion = Command.make(
+  "completion",
+  {
+    shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish"))
+  },
+  bare(() => import("./commands/Completion.ts").then((m) => m.completion(tree)))
+).pipe(
+  Command.withDescription("Print the completion script for a shell"),
+  Command.withExamples([
+    { command: "credsvc completion bash > ~/.local/share/bash-completion/completions/credsvc" },
+    { command: "credsvc completion fish | source" }
+  ])
+)
+
+const help = Command.make("help", {
+  command: Argument.String("command").pipe(
+    Argument.variadic(),
+    Argument.withDescription("The command to explain")
+  )
+}, bare(() => import("./commands/Help.ts").then((m) => m.help(tree)))).pipe(
+  Command.withDescription("Explain a command"),
+  Command.withExamples([{ command: "credsvc help" }, { command: "credsvc help run" }])
+)
+
+export const cli = Command.make("credsvc").pipe(
+  Command.withDescription("Keeps API credentials on this machine and lets programs use them without seeing them"),
+  Command.withExamples([
+    { command: "credsvc login openai" },
+    { command: "credsvc run -- python3 agent.py" }
+  ]),
+  Command.withGlobalFlags(declarations),
+  Command.withSubcommands([
+    { group: "Credentials", commands: [login, run, list, get, exportCredential, logout, setDefault, revoke] },
+    { group: "Providers", commands: [inspect, register, remove] },
+    { group: "State", commands: [whoami, doctor, log, ui] },
+    { group: "Setup", commands: [profile, daemon, completion, help] }
+  ])
+)

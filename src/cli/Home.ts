@@ -1,0 +1,14 @@
+/** What every handler has at hand: the settings of the environment, the paths of the home directory, and the debug log. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Paths } from "../config/Paths.ts"
+import { Settings } from "../config/Settings.ts"
+import { ClientLog } from "./ClientLog.ts"
+
+const home = ClientLog.layerNoDeps.pipe(
+  Layer.provideMerge(Paths.layerNoDeps),
+  Layer.provideMerge(Settings.layer)
+)
+
+/** Built when a command runs, so that help is printed whatever the environment says. */
+export const provideHome = Effect.provide(home)

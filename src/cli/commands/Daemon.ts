@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { SystemGroup } from "../../api/SystemGroup.ts"
+import { type DaemonState, defaultHost, defaultPort } from "../../client/DaemonAddress.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { Paths } from "../../config/Paths.ts"
+import { Settings } from "../../config/Settings.ts"
+import { ExitCode } from "../../domain/Errors.ts"
+import { Health } from "../../domain/Health.ts"
+import { PeerOwner } from "../../platform/PeerOwner.ts"
+import { provideDaemon, startDaemon } from "../DaemonAccess.ts"
+import { findDaemon, stopProcess } from "../DaemonProcess.ts"
+import { lastLines } from "../LastLines.ts"
+import { Output } from "../Output.ts"
+import { Exited } from "../Report.ts"
+import { sanitizeLine } from "../Text.ts"
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+const find = Effect.gen(function*() {
+  const client = yield* DaemonClient
+  const answers = (state: DaemonState) =>
+    client.of(SystemGroup).health().pipe(
+      Effect.map((health) => health.instance === state.instance),
+      Effect.orElseSucceed(() => false)
+    )
+  return yield* findDaemon(yield* Paths, answers)
+})
+
+const launch = (address: Address) =>
+  Effect.gen(function*() {
+    const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
+    return yield* startDaemon(context, ["--host", address.host, "--port", String(address.port)])
+  })
+
+const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
+  Effect.gen(function*() {
+    const output = yield* Output
+    const state = yield* find
+    const pid = Option.isSome(state) ? state.value.pid : null
+    yield* output.either(() => ({ status: what, url, pid }), () => url)
+    yield* output.note(
+      `The daemon ${what === "running" ? "was running already" : `has been ${what}`}${
+        pid === null ? "" : ` (process ${pid})`
+      }.`
+    )
+  })
+
+export const start = Effect.fnUntraced(function*(input: Address) {
+  const { started, url } = yield* launch(input)
+  yield* tellStarted(started ? "started" : "running", url)
+}, provideDaemon({ start: false }))
+
+export const stop = Effect.fnUntraced(function*() {
+  const output = yield* Output
+  const state = yield* find
+  if (Option.isNone(state)) {
+    if (output.json) return yield* output.document({ status: "not_running", pid: null })
+    return yield* output.note("No daemon was running.")
+  }
+  const { pid } = state.value
+  const { killed } = yield* stopProcess(pid)
+  if (output.json) return yield* output.document({ status: "stopped", pid })
+  yield* output.note(
+    killed ? `The daemon (process ${pid}) did not stop in time and was killed.` : `Stopped the daemon (process ${pid}).`
+  )
+}, provideDaemon({ start: false }))
+
+/** The address is that of the daemon that ran; without one, the default. */
+export const restart = Effect.fnUntraced(function*() {
+  const state = yield* find
+  if (Option.isSome(state)) yield* stopProcess(state.value.pid)
+  const { url } = yield* launch(Option.getOrElse(state, () => ({ host: defaultHost, port: defaultPort })))
+  yield* tellStarted(Option.isSome(state) ? "restarted" : "started", url)
+}, provideDaemon({ start: false }))
+
+export const status = Effect.fnUntraced(function*() {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const paths = yield* Paths
+  const { url } = yield* client.address
+  const health = yield* Effect.option(client.of(SystemGroup).health())
+  const state = yield* find
+  yield* output.document({
+    running: Option.isSome(health),
+    health: Option.match(health, { onNone: () => null, onSome: (health) => Schema.encodeSync(Health)(health) }),
+    pid: Option.match(state, { onNone: () => null, onSome: ({ pid }) => pid }),
+    pid_file: paths.daemonPid,
+    log_file: paths.daemonLog,
+    url: url.origin
+  })
+  if (Option.isNone(health)) return yield* Effect.fail(new Exited(ExitCode.daemonUnavailable))
+}, provideDaemon({ start: false }))
+
+export const logs = Effect.fnUntraced(function*(input: { readonly lines: number }) {
+  const output = yield* Output
+  const lines = yield* lastLines((yield* Paths).daemonLog, input.lines)
+  if (output.json) return yield* output.document(lines)
+  if (lines.length > 0) yield* output.data(lines.map(sanitizeLine).join("\n"))
+})

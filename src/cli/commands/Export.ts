@@ -1,0 +1,25 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { CredentialsGroup, type ExportFormat } from "../../api/CredentialsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import { providerName } from "../ProviderArgument.ts"
+
+/** With `--json` the answer is the object of `--format json`, whatever the format. */
+export const exportCredential = Effect.fnUntraced(function*(input: {
+  readonly provider: string
+  readonly connection: ConnectionName
+  readonly format: Option.Option<ExportFormat>
+}) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const provider = yield* providerName(input.provider)
+  const format = output.json ? "json" : Option.getOrElse(input.format, () => "env" as const)
+  const exported = yield* client.of(CredentialsGroup).export({
+    payload: { provider, connection: input.connection, format }
+  })
+  yield* output.raw(Redacted.value(exported.output))
+}, provideDaemon())

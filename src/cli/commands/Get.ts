@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import { providerName } from "../ProviderArgument.ts"
+import { nearest, sanitize } from "../Text.ts"
+import { connectionDocument } from "../Wire.ts"
+
+/** As a script wants it: bare text, a list separated by commas, nothing for null. */
+const plain = (value: unknown): string => {
+  if (value === null || value === undefined) return ""
+  if (Array.isArray(value)) return value.map(plain).join(",")
+  return typeof value === "object" ? JSON.stringify(value) : String(value)
+}
+
+const unknownField = (field: string, known: ReadonlyArray<string>) => {
+  const suggestions = nearest(field, known)
+  const hint = suggestions.length > 0 ? `Did you mean ${suggestions.join(" or ")}?` : `It has: ${known.join(", ")}.`
+  return InvalidRequestError.of([{
+    path: "--field",
+    message: `this connection has no field "${sanitize(field).slice(0, 64)}". ${hint}`
+  }])
+}
+
+export const get = Effect.fnUntraced(function*(input: {
+  readonly provider: string
+  readonly connection: ConnectionName
+  readonly field: Option.Option<string>
+  readonly showSecret: boolean
+}) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const provider = yield* providerName(input.provider)
+  const document = connectionDocument(
+    yield* client.of(ConnectionsGroup).get({
+      params: { provider, connection: input.connection },
+      query: input.showSecret ? { reveal: "true" } : {}
+    })
+  )
+  if (Option.isNone(input.field)) {
+    return yield* output.either(
+      () => document,
+      () =>
+        output.fields(
+          Object.entries(document).filter(([, value]) => plain(value) !== "")
+            .map(([key, value]) => [key, key === "account" ? account(value) : plain(value)] as const)
+            .filter(([, value]) => value !== "")
+        )
+    )
+  }
+  const field = input.field.value
+  if (!Object.hasOwn(document, field)) return yield* unknownField(field, Object.keys(document))
+  const value = document[field]
+  yield* output.either(
+    () => ({ [field]: value }),
+    // A terminal must not obey what a provider wrote; a pipe gets the value as it is.
+    () => output.terminal ? sanitize(plain(value)) : plain(value)
+  )
+}, provideDaemon())
+
+const account = (value: unknown): string => {
+  const { id, label } = value as { readonly id: string | null; readonly label: string | null }
+  return label === null ? id ?? "" : id === null || id === label ? label : `${label} (${id})`
+}

@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import { providerName } from "../ProviderArgument.ts"
+import { connectionDocument, providerDocument } from "../Wire.ts"
+
+export const inspect = Effect.fnUntraced(function*(input: { readonly provider: string }) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const provider = yield* providerName(input.provider)
+  const detail = yield* client.of(ProvidersGroup).get({ params: { provider } })
+  const { connections } = yield* client.of(ConnectionsGroup).list({ query: { provider } })
+  yield* output.document({
+    ...providerDocument(detail),
+    connections: connections.map(connectionDocument)
+  })
+}, provideDaemon())

@@ -1,0 +1,64 @@
+import * as Effect from "effect/Effect"
+import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { ConnectionStatus } from "../../domain/Connection.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import type { Cell, Style } from "../Text.ts"
+import { connectionDocument } from "../Wire.ts"
+
+const styles: Readonly<Record<ConnectionStatus, Style>> = {
+  connected: "green",
+  expired: "yellow",
+  invalid: "red",
+  not_connected: "dim"
+}
+
+const statusCell = (status: ConnectionStatus): Cell => ({ text: status, style: styles[status] })
+
+export const list = Effect.fnUntraced(function*() {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const [{ providers }, { connections }] = yield* Effect.all([
+    client.of(ProvidersGroup).list(),
+    client.of(ConnectionsGroup).list()
+  ], { concurrency: "unbounded" })
+  const connectionsOf = (provider: string) => connections.filter((connection) => connection.provider === provider)
+
+  if (output.json) {
+    const entries = (source: "bundled" | "custom") =>
+      providers.filter((provider) => provider.source === source).map((provider) => ({
+        name: provider.name,
+        display_name: provider.displayName,
+        auth_type: provider.authType,
+        flow: provider.flow,
+        source: provider.source,
+        connections: connectionsOf(provider.name).map(connectionDocument)
+      }))
+    return yield* output.document({ bundled: entries("bundled"), custom: entries("custom") })
+  }
+
+  const connected = providers.filter((provider) =>
+    connectionsOf(provider.name).some((each) => each.status === "connected")
+  )
+  if (!output.quiet) yield* output.data(`Providers: ${providers.length} total, ${connected.length} connected\n`)
+  yield* output.data(output.table(
+    ["PROVIDER", "CONNECTION", "STATUS", "FLOW", "SOURCE"],
+    providers.flatMap((provider) => {
+      const row = (connection: string, status: ConnectionStatus): ReadonlyArray<Cell> => [
+        { text: provider.name },
+        { text: connection },
+        statusCell(status),
+        { text: provider.flow },
+        { text: provider.overridesBundled ? "custom (overrides bundled)" : provider.source }
+      ]
+      const own = connectionsOf(provider.name)
+      return own.length === 0
+        ? [row("-", "not_connected")]
+        : own.map((connection) =>
+          row(`${connection.connectionName}${connection.isDefault ? " *" : ""}`, connection.status)
+        )
+    })
+  ))
+}, provideDaemon())

@@ -1,0 +1,71 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AuditGroup } from "../../api/AuditGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { Paths } from "../../config/Paths.ts"
+import { AuditEntry, type AuditStatus, AuditVerification } from "../../domain/AuditEntry.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
+import { ClientLog } from "../ClientLog.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { lastLines } from "../LastLines.ts"
+import { Output } from "../Output.ts"
+import { Exited } from "../Report.ts"
+import { sanitizeLine, type Style } from "../Text.ts"
+
+const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
+
+const entries = Effect.fnUntraced(function*(limit: number) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const answer = yield* client.of(AuditGroup).list({ query: { limit: String(limit) } })
+  const documents = answer.entries.map((entry) => Schema.encodeSync(AuditEntry)(entry))
+  yield* output.either(
+    () => documents,
+    () =>
+      output.table(
+        ["TIME", "EVENT", "PROVIDER", "CONNECTION", "IDENTITY", "STATUS"],
+        documents.map((entry) => [
+          { text: entry.timestamp },
+          { text: entry.event },
+          { text: entry.provider ?? "-" },
+          { text: entry.connection ?? "-" },
+          { text: entry.identity },
+          { text: entry.status, style: styles[entry.status] }
+        ])
+      )
+  )
+}, provideDaemon())
+
+const verify = Effect.fnUntraced(function*() {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const answer = yield* client.of(AuditGroup).verify()
+  yield* output.either(
+    () => Schema.encodeSync(AuditVerification)(answer),
+    () =>
+      answer.ok
+        ? `The chain of ${answer.entries} entries is intact.`
+        : `The chain is broken: entry ${answer.brokenAt ?? "unknown"} is the first that does not fit.`
+  )
+  if (!answer.ok) return yield* Effect.fail(new Exited(1))
+}, provideDaemon())
+
+const raw = Effect.fnUntraced(function*(count: number) {
+  const output = yield* Output
+  const { file } = yield* ClientLog
+  const { clientLog } = yield* Paths
+  const lines = yield* lastLines(file ?? clientLog, count)
+  if (output.json) return yield* output.document(lines)
+  if (lines.length > 0) yield* output.data(lines.map(sanitizeLine).join("\n"))
+})
+
+export const log = Effect.fnUntraced(function*(input: {
+  readonly lines: number
+  readonly raw: boolean
+  readonly verify: boolean
+}) {
+  if (input.raw && input.verify) {
+    return yield* InvalidRequestError.of([{ path: "--verify", message: "cannot be combined with --raw" }])
+  }
+  yield* input.raw ? raw(input.lines) : input.verify ? verify() : entries(input.lines)
+})

@@ -1,0 +1,257 @@
+/**
+ * Runs one login session of the daemon to its end: shows what has to be done, collects what is asked for, and waits.
+ *
+ * A session that is not completed is cancelled, whatever ended the command.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { AuthGroup } from "../../api/AuthGroup.ts"
+import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { type AuthSession, type InputField, isFinal, type StartLogin } from "../../domain/AuthSession.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
+import {
+  AuthenticationFailedError,
+  InputCancelledError,
+  InvalidRequestError,
+  SessionExpiredError
+} from "../../domain/Errors.ts"
+import type { FlowKind } from "../../domain/Provider.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import * as Prompt from "../Prompt.ts"
+import { providerName } from "../ProviderArgument.ts"
+import { readStdin } from "../Stdin.ts"
+import { hasBrowser, openableUrl, openUrl } from "../UrlOpener.ts"
+import { connectionDocument } from "../Wire.ts"
+
+export interface LoginInput {
+  readonly provider: string
+  readonly connection: ConnectionName
+  readonly flow: Option.Option<FlowKind>
+  readonly scopes: Option.Option<string>
+  readonly baseUrl: Option.Option<string>
+  readonly force: boolean
+  readonly noBrowser: boolean
+  readonly stdin: boolean
+  readonly timeout: Option.Option<number>
+}
+
+type Values = Readonly<Record<string, Redacted.Redacted<string>>>
+
+const startOf = (input: LoginInput, provider: StartLogin["provider"]): StartLogin => ({
+  provider,
+  connection: input.connection,
+  force: input.force,
+  ...(Option.isSome(input.flow) ? { flow: input.flow.value } : {}),
+  ...(Option.isSome(input.baseUrl) ? { baseUrl: input.baseUrl.value } : {}),
+  ...(Option.isSome(input.scopes)
+    ? { scopes: input.scopes.value.split(",").map((scope) => scope.trim()).filter((scope) => scope !== "") }
+    : {})
+})
+
+const refusedInput = (message: string) => InvalidRequestError.of([{ path: "--stdin", message }])
+
+/** What came through stdin: one JSON object of fields, or the bare value of the only field that is required. */
+const parseInput = (
+  text: string,
+  fields: ReadonlyArray<InputField>
+): Effect.Effect<Values, InvalidRequestError> => {
+  const names = fields.map((field) => field.name)
+  const bare = text.trim()
+  if (bare === "") return Effect.fail(refusedInput("stdin is empty"))
+  if (bare.startsWith("{")) {
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(bare)
+    } catch {
+      parsed = undefined
+    }
+    // A key may be a JSON document itself; then it has none of our names.
+    const isFields = typeof parsed === "object" && parsed !== null && names.some((name) => Object.hasOwn(parsed, name))
+    if (isFields) {
+      const entries = Object.entries(parsed as object)
+      const wrong = entries.find(([name, value]) => !names.includes(name) || typeof value !== "string")
+      return wrong === undefined
+        ? Effect.succeed(Object.fromEntries(entries.map(([name, value]) => [name, Redacted.make(value as string)])))
+        : Effect.fail(
+          refusedInput(`the object on stdin may have these fields, each a string: ${names.join(", ")}`)
+        )
+    }
+  }
+  const required = fields.filter((field) => field.required)
+  const only = required.length === 1 ? required[0] : fields.length === 1 ? fields[0] : undefined
+  return only === undefined
+    ? Effect.fail(refusedInput(`stdin must be a JSON object with the fields ${names.join(", ")}`))
+    : Effect.succeed({ [only.name]: Redacted.make(bare) })
+}
+
+const ask = (fields: ReadonlyArray<InputField>) =>
+  Effect.gen(function*() {
+    const output = yield* Output
+    const values: Record<string, Redacted.Redacted<string>> = {}
+    for (const field of fields) {
+      if (field.hint !== null) yield* output.note(field.hint)
+      const label = field.required ? field.label : `${field.label} (optional)`
+      const value = field.secret
+        ? yield* Prompt.secret(label)
+        : Redacted.make(yield* Prompt.line(label, field.default ?? undefined))
+      if (field.required || !isEmpty(value)) values[field.name] = value
+    }
+    return values
+  })
+
+const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
+
+/** Waits until the session has ended, for at most half a minute a request. */
+const waitForEnd = (session: AuthSession) =>
+  Effect.gen(function*() {
+    const auth = (yield* DaemonClient).of(AuthGroup)
+    let current = session
+    while (!isFinal(current.status)) {
+      current = yield* auth.get({ params: { session_id: session.sessionId }, query: { wait: "25" } })
+    }
+    return current
+  })
+
+/** Hands over what the person types; a refused value is asked for again. */
+const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>) {
+  const auth = (yield* DaemonClient).of(AuthGroup)
+  const output = yield* Output
+  for (;;) {
+    const data = yield* ask(fields)
+    const answer = yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
+      Effect.catchTag("InvalidRequestError", (error) => Effect.as(output.tell(sentence(error)), undefined))
+    )
+    if (answer !== undefined) return answer
+  }
+})
+
+const sentence = (error: InvalidRequestError): string =>
+  error.problems.map((problem) => problem.message).join("; ") || error.detail || "The value was refused."
+
+const enter = (session: AuthSession, fields: ReadonlyArray<InputField>, url: string, input: LoginInput) =>
+  Effect.gen(function*() {
+    const auth = (yield* DaemonClient).of(AuthGroup)
+    const output = yield* Output
+    if (input.stdin) {
+      const data = yield* parseInput(yield* readStdin, fields)
+      return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } })
+    }
+    if (!input.noBrowser && hasBrowser()) {
+      yield* output.tell(`Enter the credential on this page:\n  ${url}`)
+      if (yield* openUrl(url)) {
+        yield* output.note("Waiting for the page. Ctrl-C cancels; --no-browser lets you type here instead.")
+        return yield* waitForEnd(session)
+      }
+    }
+    if (output.interactive) {
+      yield* output.note(`Type it here, or open this page:\n  ${url}`)
+      return yield* Effect.raceFirst(
+        enterOnTerminal(session, fields).pipe(Effect.flatMap(waitForEnd)),
+        waitForEnd(session)
+      )
+    }
+    if (input.noBrowser) {
+      yield* output.tell(`Enter the credential on this page:\n  ${url}`)
+      return yield* waitForEnd(session)
+    }
+    return yield* new InputCancelledError({
+      detail: "There is neither a browser nor a terminal to enter the credential. Pipe it in with --stdin, " +
+        "or print the page's address with --no-browser."
+    })
+  })
+
+const act = (session: AuthSession, input: LoginInput) =>
+  Effect.gen(function*() {
+    const output = yield* Output
+    const action = session.nextAction
+    switch (action.type) {
+      case "enter_input":
+        return yield* enter(session, action.fields, action.url, input)
+      case "open_url":
+      case "show_user_code": {
+        const url = openableUrl(action.url)
+        if (url === undefined) {
+          return yield* new AuthenticationFailedError({
+            provider: session.provider,
+            detail: "The provider sent an address that is not https, so it is not opened."
+          })
+        }
+        if (action.type === "show_user_code") {
+          yield* output.tell(`Open ${action.verificationUri} and enter the code ${action.userCode}`)
+        } else {
+          yield* output.tell(`Log in on this page:\n  ${url}`)
+        }
+        if (!input.noBrowser) yield* openUrl(url)
+        return yield* waitForEnd(session)
+      }
+      case "none":
+        return yield* waitForEnd(session)
+    }
+  })
+
+const sigint: Effect.Effect<never, InputCancelledError> = Effect.callback((resume) => {
+  const onSignal = () => resume(Effect.fail(new InputCancelledError({ detail: "The login was cancelled." })))
+  process.on("SIGINT", onSignal)
+  return Effect.sync(() => process.off("SIGINT", onSignal))
+})
+
+const outcome = (session: AuthSession) =>
+  Effect.gen(function*() {
+    switch (session.status) {
+      case "completed":
+        return
+      case "cancelled":
+        return yield* new InputCancelledError({ detail: "The login was cancelled." })
+      case "expired":
+        return yield* SessionExpiredError.of()
+      default:
+        return yield* new AuthenticationFailedError({
+          provider: session.provider,
+          detail: session.error?.message ?? session.message
+        })
+    }
+  })
+
+export const login = Effect.fnUntraced(function*(input: LoginInput) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const auth = client.of(AuthGroup)
+  const provider = yield* providerName(input.provider)
+  const start = startOf(input, provider)
+
+  const session = yield* auth.start({ payload: start }).pipe(
+    Effect.catchTag("ConnectionAlreadyExistsError", (error) =>
+      Effect.gen(function*() {
+        if (!output.interactive || input.stdin) return yield* error
+        if (!(yield* Prompt.confirm(`The connection "${input.connection}" of ${provider} exists. Replace it?`))) {
+          return yield* new InputCancelledError({ detail: "The connection was left as it is." })
+        }
+        return yield* auth.start({ payload: { ...start, force: true } })
+      }))
+  )
+
+  const timeout = Option.getOrElse(input.timeout, () => 86_400)
+  const ended = yield* act(session, input).pipe(
+    Effect.flatMap((current) => isFinal(current.status) ? Effect.succeed(current) : waitForEnd(current)),
+    Effect.timeoutOrElse({
+      duration: `${timeout} seconds`,
+      orElse: () => Effect.fail(new InputCancelledError({ detail: `Nothing was entered within ${timeout} seconds.` }))
+    }),
+    Effect.raceFirst(sigint),
+    Effect.onExit((exit) =>
+      exit._tag === "Success" && isFinal(exit.value.status)
+        ? Effect.void
+        : Effect.ignore(auth.cancel({ params: { session_id: session.sessionId } }))
+    )
+  )
+  yield* outcome(ended)
+
+  if (output.json) {
+    const connection = yield* client.of(ConnectionsGroup).get({ params: { provider, connection: ended.connection } })
+    return yield* output.document(connectionDocument(connection))
+  }
+  yield* output.note(`Logged in to ${provider}; the connection is "${ended.connection}".`)
+}, provideDaemon())

@@ -1,0 +1,144 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as fs from "node:fs"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { InputCancelledError, InvalidRequestError, ProviderAlreadyRegisteredError } from "../../domain/Errors.ts"
+import { isProviderName, type ProviderName } from "../../domain/Provider.ts"
+import { parseStrictJson } from "../../domain/StrictJson.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import * as Prompt from "../Prompt.ts"
+import { providerDocument } from "../Wire.ts"
+
+const maxBytes = 256 * 1024
+
+const refused = (message: string) => InvalidRequestError.of([{ path: "<path>", message }])
+
+/** Opens once and looks at what was opened: a device, a pipe or a huge file is refused before a byte is read (A29). */
+const readDefinition = (path: string): Effect.Effect<string, InvalidRequestError> =>
+  Effect.suspend(() => {
+    let fd: number
+    try {
+      fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
+    } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException
+      return Effect.fail(refused(
+        code === "ENOENT" ? `There is no file ${path}` : `${path} cannot be read (${code ?? "unknown error"})`
+      ))
+    }
+    try {
+      const stat = fs.fstatSync(fd)
+      if (!stat.isFile()) return Effect.fail(refused(`${path} is not a regular file`))
+      if (stat.size > maxBytes) return Effect.fail(refused(`${path} is larger than 256 KiB`))
+      const bytes = Buffer.alloc(maxBytes + 1)
+      let length = 0
+      // The size may lie: it is zero for files of /proc, and the file may grow while it is read.
+      for (;;) {
+        const read = fs.readSync(fd, bytes, length, bytes.length - length, null)
+        length += read
+        if (length > maxBytes) return Effect.fail(refused(`${path} is larger than 256 KiB`))
+        if (read === 0) return Effect.succeed(bytes.toString("utf8", 0, length))
+      }
+    } catch (cause) {
+      return Effect.fail(
+        refused(`${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`)
+      )
+    } finally {
+      fs.closeSync(fd)
+    }
+  })
+
+/** Every host that would receive the credential, or take part in a login. */
+const hostsOf = (definition: unknown): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const visit = (value: unknown, key: string): void => {
+    if (Array.isArray(value)) {
+      for (const each of value) visit(each, key)
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, each] of Object.entries(value)) visit(each, name)
+    } else if (typeof value === "string") {
+      if (key === "hosts") found.add(value.split("/")[0]!)
+      else if (!["docs_url", "credentials_url", "$schema"].includes(key) && URL.canParse(value)) {
+        const { host, protocol } = new URL(value)
+        if (/^https?:$/.test(protocol) && host !== "") found.add(host)
+      }
+    }
+  }
+  visit(definition, "")
+  return [...found].toSorted()
+}
+
+const hostDifference = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...before.filter((host) => !after.includes(host)).map((host) => `  - ${host}`),
+  ...after.map((host) => before.includes(host) ? `    ${host}` : `  + ${host}`)
+]
+
+export const register = Effect.fnUntraced(function*(input: {
+  readonly path: string
+  readonly force: boolean
+  readonly yes: boolean
+  readonly allowInsecureLoopback: boolean
+}) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const providers = client.of(ProvidersGroup)
+  const text = yield* readDefinition(input.path)
+  const parsed = parseStrictJson(text)
+  if (Result.isFailure(parsed)) return yield* InvalidRequestError.of([parsed.failure])
+  const definition = parsed.success
+  const name = (definition as { readonly name?: unknown } | null)?.name
+
+  const existing = typeof name === "string" && isProviderName(name)
+    ? yield* providers.get({ params: { provider: name as ProviderName } }).pipe(
+      Effect.catchTag("ProviderNotFoundError", () => Effect.succeed(undefined))
+    )
+    : undefined
+  if (existing !== undefined && input.yes && !input.force) {
+    return yield* ProviderAlreadyRegisteredError.of(String(name))
+  }
+
+  const hosts = hostsOf(definition)
+  if (existing === undefined) {
+    yield* output.note(["Hosts of this provider:", ...hosts.map((host) => `  + ${host}`)].join("\n"))
+  } else {
+    const before = hostsOf(providerDocument(existing).definition)
+    yield* output.tell([
+      `${existing.source === "bundled" ? "This overrides the bundled provider" : "This replaces the provider"} ` +
+      `${String(name)}. Its hosts:`,
+      ...hostDifference(before, hosts)
+    ].join("\n"))
+    if (hosts.some((host) => !before.includes(host))) {
+      yield* output.warn("Connections made before are not used with the new hosts: log in again.")
+    }
+  }
+
+  let force = input.force
+  if (!input.force && !input.yes) {
+    if (!output.interactive) {
+      return yield* new InputCancelledError({
+        detail: "There is no terminal to ask on: confirm with --yes, or with --force to replace an existing provider."
+      })
+    }
+    const question = existing === undefined ? `Register the provider ${String(name)}?` : `Replace ${String(name)}?`
+    if (!(yield* Prompt.confirm(question))) {
+      return yield* new InputCancelledError({ detail: "Nothing was registered." })
+    }
+    force = existing !== undefined
+  }
+
+  const registered = yield* providers.register({
+    payload: definition,
+    query: {
+      ...(force ? { force: "true" as const } : {}),
+      ...(input.allowInsecureLoopback ? { allow_insecure_loopback: "true" as const } : {})
+    }
+  })
+  const { providers: listed } = yield* providers.list()
+  const confirmed = listed.some((each) => each.name === registered.name && each.source === "custom")
+  if (!confirmed) return yield* Effect.die(new Error("the registered provider is not listed"))
+  yield* output.either(
+    () => providerDocument(registered),
+    () => `Registered the provider ${registered.name}.`
+  )
+}, provideDaemon())

@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { InputCancelledError } from "../../domain/Errors.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import * as Prompt from "../Prompt.ts"
+import { providerName } from "../ProviderArgument.ts"
+
+export const remove = Effect.fnUntraced(function*(input: { readonly provider: string; readonly yes: boolean }) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const provider = yield* providerName(input.provider)
+  if (output.interactive && !input.yes) {
+    const { overridesBundled, source } = yield* client.of(ProvidersGroup).get({ params: { provider } })
+    const question = source === "custom" && !overridesBundled
+      ? `Remove the provider ${provider} and its connections?`
+      : `Reset ${provider} to its shipped definition?`
+    if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: "Nothing was removed." })
+  }
+  const answer = yield* client.of(ProvidersGroup).remove({ params: { provider } })
+  if (output.json) return yield* output.document(answer)
+  yield* output.note(
+    answer.status === "removed"
+      ? `Removed the provider ${answer.provider}.`
+      : `${answer.provider} has its shipped definition.`
+  )
+}, provideDaemon())

@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { ConnectionsGroup, Revoked } from "../../api/ConnectionsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { InputCancelledError } from "../../domain/Errors.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import * as Prompt from "../Prompt.ts"
+import { providerName } from "../ProviderArgument.ts"
+
+export const revoke = Effect.fnUntraced(function*(input: { readonly provider: string; readonly yes: boolean }) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const provider = yield* providerName(input.provider)
+  if (output.interactive && !input.yes) {
+    const { connections } = yield* client.of(ConnectionsGroup).list({ query: { provider } })
+    const names = connections.map((connection) => connection.connectionName).join(", ")
+    const agreed = connections.length === 0 ||
+      (yield* Prompt.confirm(`End all connections of ${provider} (${names})?`))
+    if (!agreed) return yield* new InputCancelledError({ detail: "Nothing was revoked." })
+  }
+  const answer = yield* client.of(ConnectionsGroup).revoke({ params: { provider } })
+  if (output.json) return yield* output.document(Schema.encodeSync(Revoked)(answer))
+  yield* output.note(
+    answer.connections.length === 0
+      ? `There was no connection of ${answer.provider}.`
+      : `Removed ${answer.connections.join(", ")} of ${answer.provider}.`
+  )
+  for (const failure of answer.failures) yield* output.warn(failure)
+}, provideDaemon())

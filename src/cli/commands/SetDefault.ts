@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { ConnectionsGroup, DefaultSet } from "../../api/ConnectionsGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import { providerName } from "../ProviderArgument.ts"
+
+export const setDefault = Effect.fnUntraced(function*(input: {
+  readonly provider: string
+  readonly connection: ConnectionName
+}) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const provider = yield* providerName(input.provider)
+  const answer = yield* client.of(ConnectionsGroup).setDefault({ params: { provider, connection: input.connection } })
+  if (output.json) return yield* output.document(Schema.encodeSync(DefaultSet)(answer))
+  yield* output.note(`The default connection of ${answer.provider} is now "${answer.defaultConnection}".`)
+}, provideDaemon())

@@ -1,0 +1,18 @@
+import * as Effect from "effect/Effect"
+import { SystemGroup } from "../../api/SystemGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { Output } from "../Output.ts"
+import { openUrl } from "../UrlOpener.ts"
+
+export const ui = Effect.fnUntraced(function*(input: { readonly noBrowser: boolean }) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  // Starts the daemon, which may take a port of its own choice.
+  yield* client.of(SystemGroup).health()
+  const { url } = yield* client.address
+  const dashboard = new URL("/ui/", url).href
+  const opened = input.noBrowser ? false : yield* openUrl(dashboard)
+  yield* output.either(() => ({ url: dashboard, opened }), () => dashboard)
+  if (!input.noBrowser && !opened) yield* output.note("No browser could be opened here; open the address yourself.")
+}, provideDaemon())
