@@ -186,7 +186,11 @@ const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
   // `node:sqlite` has the result code in `errcode`, the classification looks for `errno`.
   if (cause instanceof Error) Object.assign(cause, { errno: errorCode(cause) })
   return new SqlError.SqlError({
-    reason: SqlError.classifySqliteError(cause, { message: "SQLite statement failed", operation })
+    // SQLite's messages name tables and columns, never values.
+    reason: SqlError.classifySqliteError(cause, {
+      message: cause instanceof Error ? cause.message : "SQLite statement failed",
+      operation
+    })
   })
 }
 

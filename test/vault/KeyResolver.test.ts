@@ -1,0 +1,326 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import * as crypto from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { Sqlite } from "../../src/store/Sqlite.ts"
+import { KeyResolver } from "../../src/vault/KeyResolver.ts"
+import { Keyring } from "../../src/vault/Keyring.ts"
+import { Vault } from "../../src/vault/Vault.ts"
+import { environmentOf, identity, type Situation, started, tamper, temporaryHome } from "./support.ts"
+
+const keyFile = (home: string) => path.join(home, "server", "master.key")
+const keyA = Buffer.alloc(32, 1).toString("base64")
+const keyB = Buffer.alloc(32, 2).toString("base64")
+
+const seal = Effect.flatMap(Vault, (vault) => vault.seal(identity, Redacted.make("s3cret")))
+const opens = (sealed: Uint8Array) =>
+  Effect.flatMap(Vault, (vault) => Effect.map(vault.open(identity, sealed), Redacted.value))
+const status = Effect.flatMap(Vault, (vault) => vault.masterKey)
+const refusal = (home: string, situation: Situation = {}) =>
+  Effect.map(
+    started(home, situation)(Effect.flip(Effect.flatMap(Vault, (vault) => vault.available))),
+    ({ detail }) => detail
+  )
+
+const databaseOf = (home: string) =>
+  crypto.createHash("sha256").update(fs.readFileSync(path.join(home, "server", "credsvc.db"))).digest("hex")
+
+/** The refusal, after checking that it changed nothing: neither the database nor the place where keys are made. */
+const refusalWithoutTrace = Effect.fnUntraced(function*(home: string, situation: Situation = {}) {
+  const before = databaseOf(home)
+  const keyBefore = fs.existsSync(keyFile(home)) ? fs.readFileSync(keyFile(home), "utf8") : undefined
+  const detail = yield* refusal(home, situation)
+  assert.strictEqual(databaseOf(home), before)
+  assert.strictEqual(fs.existsSync(keyFile(home)) ? fs.readFileSync(keyFile(home), "utf8") : undefined, keyBefore)
+  return detail
+})
+
+const memory = (entries = new Map<string, string>(), condition: "open" | "locked" | "unavailable" = "open") => ({
+  entries,
+  keyring: Keyring.layerMemory(entries, () => condition)
+})
+
+describe("KeyResolver, for a new vault", () => {
+  const cases: ReadonlyArray<readonly [string, Situation, string, string]> = [
+    ["auto with the variable", { env: keyA, ...memory() }, "env", "environment variable CREDSVC_MASTER_KEY"],
+    ["auto with a keyring", memory(), "keyring", "OS keyring (memory)"],
+    ["auto with a locked keyring", memory(new Map(), "locked"), "local_key", "key file "],
+    ["auto without a keyring", {}, "local_key", "key file "],
+    ["local_key, though a keyring answers", { mode: "local_key", ...memory() }, "local_key", "key file "],
+    [
+      "keyring, though the variable is set",
+      { mode: "keyring", env: keyA, ...memory() },
+      "keyring",
+      "OS keyring (memory)"
+    ]
+  ]
+  for (const [what, situation, source, description] of cases) {
+    it.effect(`takes its key from ${source} in the case ${what}`, () =>
+      Effect.gen(function*() {
+        const home = yield* temporaryHome
+        const found = yield* started(home, situation)(status)
+        assert.strictEqual(found.source, source)
+        assert.strictEqual(found.description, source === "local_key" ? description + keyFile(home) : description)
+        assert.strictEqual(fs.existsSync(keyFile(home)), source === "local_key")
+      }))
+  }
+
+  it.effect("does not fall back when only the keyring may be used", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      assert.include(
+        yield* refusal(home, { mode: "keyring", ...memory(new Map(), "locked") }),
+        "OS keyring (memory)"
+      )
+      assert.isFalse(fs.existsSync(keyFile(home)))
+      assert.strictEqual((yield* started(home, { mode: "keyring", ...memory() })(status)).source, "keyring")
+    }))
+
+  for (
+    const [what, value] of [
+      ["empty", ""],
+      ["not base64", "not a key"],
+      ["too short", Buffer.alloc(31).toString("base64")],
+      ["too long", Buffer.alloc(33).toString("base64")],
+      ["hexadecimal", "00".repeat(32)],
+      ["of the URL alphabet", Buffer.alloc(32, 0xff).toString("base64url")]
+    ] as const
+  ) {
+    for (const mode of ["auto", "local_key"] as const) {
+      it.effect(`refuses a variable that is ${what} in mode ${mode}, and makes no vault`, () =>
+        Effect.gen(function*() {
+          const home = yield* temporaryHome
+          const detail = yield* refusal(home, { mode, env: value })
+          assert.include(detail, "32 bytes in base64")
+          if (value !== "") assert.notInclude(detail, value)
+          assert.isFalse(fs.existsSync(keyFile(home)))
+        }))
+    }
+  }
+
+  it.effect("makes one key however many ask at once", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const environment = environmentOf(home, { mode: "local_key" })
+      const keys = yield* Effect.all(
+        Array.from({ length: 24 }, () =>
+          Effect.flatMap(KeyResolver, (resolver) => resolver.create("store")).pipe(
+            Effect.provide(Layer.fresh(KeyResolver.layerNoDeps).pipe(Layer.provide(environment)))
+          )),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(new Set(keys.map(({ key }) => key.id)).size, 1)
+    }))
+
+  it.effect("takes up the keyring entry of a creation that did not finish", () =>
+    Effect.gen(function*() {
+      const { entries, keyring } = memory()
+      const environment = environmentOf(yield* temporaryHome, { keyring })
+      const create = Effect.flatMap(KeyResolver, (resolver) => resolver.create("store")).pipe(
+        Effect.provide(Layer.fresh(KeyResolver.layerNoDeps).pipe(Layer.provide(environment)))
+      )
+      assert.strictEqual((yield* create).key.id, (yield* create).key.id)
+      assert.strictEqual(entries.size, 1)
+    }))
+})
+
+describe("KeyResolver, for a vault that exists", () => {
+  it.effect("keeps to the source that the vault was created with (C10)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const sealed = yield* started(home)(seal)
+      const { entries, keyring } = memory()
+      yield* started(home, { keyring })(Effect.gen(function*() {
+        assert.strictEqual((yield* status).source, "local_key")
+        assert.strictEqual(yield* opens(sealed), "s3cret")
+      }))
+      assert.strictEqual(entries.size, 0)
+    }))
+
+  it.effect("makes no second key when the key file is gone, and says which one is needed (C8)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const sealed = yield* started(home)(seal)
+      const text = fs.readFileSync(keyFile(home), "utf8")
+      fs.rmSync(keyFile(home))
+      for (const situation of [{}, { mode: "local_key" as const }, memory()]) {
+        assert.include(yield* refusalWithoutTrace(home, situation), keyFile(home))
+      }
+      fs.writeFileSync(keyFile(home), text, { mode: 0o600 })
+      assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
+    }))
+
+  it.effect("refuses another key in the file, and damaged ones (C7, C11)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(seal)
+      const text = fs.readFileSync(keyFile(home), "utf8")
+      for (
+        const [other, expected] of [
+          [`credsvc-key-v1:${keyB}\n`, "another key"],
+          [text.slice(0, -5), "does not hold a credsvc key"],
+          [text + text, "does not hold a credsvc key"],
+          [text.replace("v1", "v2"), "does not hold a credsvc key"],
+          ["", "does not hold a credsvc key"],
+          ["x".repeat(5000), "larger than it can be"]
+        ] as const
+      ) {
+        fs.writeFileSync(keyFile(home), other)
+        assert.include(yield* refusalWithoutTrace(home), expected)
+      }
+    }))
+
+  it.effect("refuses a key file that is a link (A46)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(seal)
+      fs.renameSync(keyFile(home), `${keyFile(home)}.moved`)
+      fs.symlinkSync(`${keyFile(home)}.moved`, keyFile(home))
+      assert.include(yield* refusalWithoutTrace(home), "symbolic link")
+    }))
+
+  it.effect.skipIf(process.getuid?.() !== 0)("refuses a key file of another user (A46)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(seal)
+      fs.chownSync(keyFile(home), 65534, 65534)
+      assert.include(yield* refusalWithoutTrace(home), "another user")
+    }))
+
+  it.effect("uses a key file with broader permissions, which is for readiness to report", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const sealed = yield* started(home)(seal)
+      fs.chmodSync(keyFile(home), 0o644)
+      assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
+    }))
+
+  it.effect("makes no second key when the keyring is locked, silent or empty (C8, C9)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const entries = new Map<string, string>()
+      const sealed = yield* started(home, memory(entries))(seal)
+      assert.include(yield* refusalWithoutTrace(home, memory(entries, "locked")), "locked")
+      assert.include(yield* refusalWithoutTrace(home, memory(entries, "unavailable")), "does not answer")
+      const emptied = memory()
+      assert.include(yield* refusalWithoutTrace(home, emptied), "has no entry")
+      assert.strictEqual(emptied.entries.size, 0)
+      const [entry = ""] = entries.keys()
+      assert.include(
+        yield* refusalWithoutTrace(home, memory(new Map([[entry, `credsvc-key-v1:${keyB}`]]))),
+        "another key"
+      )
+      assert.strictEqual(yield* started(home, memory(entries))(opens(sealed)), "s3cret")
+    }))
+
+  it.effect("opens once the keyring is unlocked, without a restart", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const entries = new Map<string, string>()
+      const sealed = yield* started(home, memory(entries))(seal)
+      let condition: "open" | "locked" = "locked"
+      yield* started(home, { keyring: Keyring.layerMemory(entries, () => condition) })(Effect.gen(function*() {
+        const before = yield* status
+        assert.isNull(before.source)
+        assert.include(before.description, "locked")
+        condition = "open"
+        yield* TestClock.adjust("3 seconds")
+        assert.strictEqual(yield* opens(sealed), "s3cret")
+        assert.strictEqual((yield* status).source, "keyring")
+      }))
+    }))
+
+  it.effect("needs the variable it was created with, and that very key (C8, C10)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const sealed = yield* started(home, { env: keyA })(seal)
+      assert.include(yield* refusalWithoutTrace(home), "CREDSVC_MASTER_KEY, which is not set")
+      assert.include(yield* refusalWithoutTrace(home, { env: keyB }), "another key")
+      assert.include(yield* refusalWithoutTrace(home, { env: keyA, mode: "local_key" }), "mode is local_key")
+      assert.strictEqual(yield* started(home, { env: ` ${keyA}\n` })(opens(sealed)), "s3cret")
+    }))
+
+  it.effect("takes the variable only when it holds the vault's key (C10)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(seal)
+      const same = fs.readFileSync(keyFile(home), "utf8").trim().replace("credsvc-key-v1:", "")
+      assert.strictEqual((yield* started(home, { env: same })(status)).source, "env")
+      assert.include(yield* refusalWithoutTrace(home, { env: keyB }), "Unset it")
+      assert.strictEqual((yield* started(home)(status)).source, "local_key")
+    }))
+
+  it.effect("refuses a mode that excludes the vault's source", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(seal)
+      assert.include(yield* refusalWithoutTrace(home, { mode: "keyring", ...memory() }), "mode is keyring")
+    }))
+
+  it.effect("follows the mode of config.json, and stops at one it cannot read", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      fs.writeFileSync(path.join(home, "config.json"), "{\"master_key_mode\":\"local_key\"}")
+      const found = yield* started(home, memory())(status)
+      assert.deepStrictEqual([found.mode, found.source], ["local_key", "local_key"])
+      fs.writeFileSync(path.join(home, "config.json"), "{")
+      assert.include(yield* refusalWithoutTrace(home), "config.json")
+    }))
+
+  it.effect("does not begin a new vault over what is left of one (C8)", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(seal)
+      const server = path.join(home, "server")
+      const complete = fs.readFileSync(path.join(server, "credsvc.db"))
+      tamper(home, (db) => db.exec("DELETE FROM meta"))
+      assert.include(yield* refusalWithoutTrace(home), "header is damaged")
+      tamper(home, (db) => db.exec("INSERT INTO meta VALUES ('store_id', 'x')"))
+      assert.include(yield* refusalWithoutTrace(home), "header is damaged")
+      fs.rmSync(path.join(server, "credsvc.db"))
+      assert.include(yield* refusal(home), "shows that there was one")
+      fs.writeFileSync(path.join(server, "credsvc.db"), complete)
+      yield* started(home)(Effect.flatMap(Vault, (vault) => vault.available))
+    }))
+})
+
+describe("KeyResolver layers for embedders", () => {
+  const sourceOf = (
+    home: string,
+    resolver: typeof KeyResolver.layerEnv,
+    situation: Situation
+  ) =>
+    status.pipe(
+      Effect.provide(
+        Layer.fresh(
+          Vault.layerResolver.pipe(
+            Layer.provide(resolver),
+            Layer.provide(Sqlite.layerNoDeps),
+            Layer.provide(environmentOf(home, situation))
+          )
+        )
+      )
+    )
+
+  it.effect("use the one source they name", () =>
+    Effect.gen(function*() {
+      const situation = { env: keyA, ...memory() }
+      for (
+        const [resolver, source] of [
+          [KeyResolver.layerEnv, "env"],
+          [KeyResolver.layerLocalKey, "local_key"],
+          [KeyResolver.layerKeyring, "keyring"],
+          [KeyResolver.layerAuto, "env"]
+        ] as const
+      ) {
+        assert.strictEqual((yield* sourceOf(yield* temporaryHome, resolver, situation)).source, source)
+      }
+      const missing = yield* sourceOf(yield* temporaryHome, KeyResolver.layerEnv, memory())
+      assert.isNull(missing.source)
+      assert.include(missing.description, "CREDSVC_MASTER_KEY, which is not set")
+    }))
+})

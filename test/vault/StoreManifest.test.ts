@@ -1,0 +1,349 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { Vault } from "../../src/vault/Vault.ts"
+import { identity, restore, snapshot, started, tamper, temporaryHome } from "./support.ts"
+
+const protect = <A, E, R>(change: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(StoreManifest, (manifest) => manifest.protect(change))
+
+const connection = (name: string, recordId = `id-${name}`) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+    const sealed = yield* vault.seal({ ...identity, connection: name, recordId }, Redacted.make(`secret of ${name}`))
+    return yield* sql`INSERT OR REPLACE INTO connections ${
+      sql.insert({
+        record_id: recordId,
+        profile: identity.profile,
+        provider: identity.provider,
+        name,
+        auth_type: "api_key",
+        flow: "api_key",
+        generation: 1,
+        definition_fp: "fp",
+        created_at: "t",
+        updated_at: "t",
+        sealed,
+        secret: sealed
+      })
+    }`
+  })
+
+const run = (statement: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(statement))
+
+const epoch = Effect.map(run("SELECT epoch FROM manifest"), (rows) => Number(rows[0]?.["epoch"]))
+
+const filled = Effect.gen(function*() {
+  for (const name of ["one", "two"]) yield* protect(connection(name))
+  yield* protect(run(`INSERT INTO provider_defaults VALUES ('${identity.profile}', 'github', 'one')`))
+  yield* protect(run("INSERT INTO client_credentials VALUES ('c', 'p', 'github', 'i', 1, '', '', '', x'01')"))
+  yield* protect(
+    run("INSERT INTO auth_sessions VALUES ('s', NULL, 'p', 'github', 'n', 'pkce', 'pending', '', '', '', 1, x'01')")
+  )
+})
+
+/** A stopped vault with rows in every table. */
+const filledHome = Effect.tap(temporaryHome, (home) => started(home)(filled))
+
+const refusal = (home: string) =>
+  Effect.map(started(home)(Effect.flip(Effect.flatMap(Vault, (vault) => vault.available))), ({ detail }) => detail)
+
+const accepted = (home: string) => started(home)(Effect.flatMap(StoreManifest, (manifest) => manifest.verify))
+
+const changes: ReadonlyArray<readonly [string, string | ((db: DatabaseSync) => void)]> = [
+  ["a deleted connection", "DELETE FROM connections WHERE name = 'two'"],
+  ["a connection copied under another name", (db) => {
+    db.exec(
+      "INSERT INTO connections SELECT 'id-3', profile, provider, 'three', auth_type, flow, generation, definition_fp, " +
+        "created_at, updated_at, sealed, secret FROM connections WHERE name = 'one'"
+    )
+  }],
+  ["two connections whose secrets were exchanged", (db) => {
+    const [one, two] = db.prepare("SELECT name, secret FROM connections ORDER BY name").all()
+    db.prepare("UPDATE connections SET secret = ? WHERE name = ?").run(two?.["secret"] as Uint8Array, "one")
+    db.prepare("UPDATE connections SET secret = ? WHERE name = ?").run(one?.["secret"] as Uint8Array, "two")
+  }],
+  ["a connection moved to another provider", "UPDATE connections SET provider = 'evil' WHERE name = 'one'"],
+  ["a changed fingerprint", "UPDATE connections SET definition_fp = 'evil' WHERE name = 'one'"],
+  ["a changed generation", "UPDATE connections SET generation = 2 WHERE name = 'one'"],
+  ["another default connection", "UPDATE provider_defaults SET name = 'two'"],
+  ["a deleted default connection", "DELETE FROM provider_defaults"],
+  ["deleted client credentials", "DELETE FROM client_credentials"],
+  ["an auth session set back", "UPDATE auth_sessions SET status = 'completed'"],
+  ["a changed meta value", "INSERT INTO meta VALUES ('audit_head', '0')"],
+  ["a deleted profile key", "DELETE FROM data_keys WHERE profile <> '*store'"],
+  ["an emptied secret", "UPDATE auth_sessions SET sealed = x''"],
+  ["an earlier epoch", "UPDATE manifest SET epoch = epoch - 1"],
+  ["a later epoch", "UPDATE manifest SET epoch = epoch + 1"],
+  ["no manifest", "DELETE FROM manifest"],
+  ["every row deleted", (db) => {
+    for (const table of ["connections", "provider_defaults", "client_credentials", "auth_sessions"]) {
+      db.exec(`DELETE FROM ${table}`)
+    }
+  }]
+]
+
+describe("StoreManifest", () => {
+  for (const [what, change] of changes) {
+    it.effect(`notices ${what} (C14)`, () =>
+      Effect.gen(function*() {
+        const home = yield* filledHome
+        yield* accepted(home)
+        tamper(home, (db) => typeof change === "string" ? db.exec(change) : change(db))
+        assert.include(yield* refusal(home), "changed outside of credsvc")
+      }))
+  }
+
+  it.effect("notices a database that is an older copy, and an anchor that is (C15)", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      const server = path.join(home, "server")
+      const yesterday = snapshot(server)
+      yield* started(home)(Effect.andThen(protect(connection("three")), protect(connection("four"))))
+      const today = snapshot(server)
+      const mixed = (database: typeof today, anchor: typeof today) => {
+        const files = new Map(database)
+        const content = anchor.get("manifest.anchor")
+        if (content === undefined) files.delete("manifest.anchor")
+        else files.set("manifest.anchor", content)
+        restore(server, files)
+      }
+      mixed(yesterday, today)
+      assert.include(yield* refusal(home), "older copy")
+      mixed(today, yesterday)
+      assert.include(yield* refusal(home), "older copy")
+      mixed(today, new Map())
+      assert.include(yield* refusal(home), "is missing")
+      mixed(today, today)
+      yield* accepted(home)
+      // Both together are an ordinary backup. Nothing in the home can tell, and docs/security.md says so.
+      restore(server, yesterday)
+      yield* accepted(home)
+    }))
+
+  it.effect("notices another history of the same length (C15)", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      const server = path.join(home, "server")
+      const fork = snapshot(server)
+      yield* started(home)(protect(connection("three")))
+      const anchor = fs.readFileSync(path.join(server, "manifest.anchor"))
+      restore(server, fork)
+      yield* started(home)(protect(connection("four")))
+      yield* accepted(home)
+      fs.writeFileSync(path.join(server, "manifest.anchor"), anchor)
+      assert.include(yield* refusal(home), "another history")
+    }))
+
+  it.effect("notices an altered anchor, and the anchor of another store", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      const other = yield* filledHome
+      const anchor = path.join(home, "server", "manifest.anchor")
+      const original = fs.readFileSync(anchor, "utf8")
+      fs.writeFileSync(anchor, original.replace(/"epoch":\d+/, "\"epoch\":1"))
+      assert.include(yield* refusal(home), "was altered")
+      fs.writeFileSync(anchor, "{}")
+      assert.include(yield* refusal(home), "was altered")
+      fs.copyFileSync(path.join(other, "server", "manifest.anchor"), anchor)
+      assert.include(yield* refusal(home), "was altered")
+      fs.writeFileSync(anchor, original)
+      yield* accepted(home)
+    }))
+
+  it.effect("goes on after a crash between the commit and the anchor", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      const anchor = path.join(home, "server", "manifest.anchor")
+      const behind = fs.readFileSync(anchor)
+      yield* started(home)(protect(connection("three")))
+      const current = fs.readFileSync(anchor)
+      fs.writeFileSync(anchor, behind)
+      yield* accepted(home)
+      assert.deepStrictEqual(fs.readFileSync(anchor), current)
+    }))
+
+  it.effect("goes on after a crash between the vault's creation and its first anchor", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(Effect.flatMap(Vault, (vault) => vault.available))
+      fs.rmSync(path.join(home, "server", "manifest.anchor"))
+      yield* accepted(home)
+      assert.isTrue(fs.existsSync(path.join(home, "server", "manifest.anchor")))
+    }))
+
+  it.effect("refuses the next change while the anchor cannot be written, and goes on when it can", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      const anchor = path.join(home, "server", "manifest.anchor")
+      yield* started(home)(Effect.gen(function*() {
+        yield* protect(connection("three"))
+        fs.rmSync(anchor)
+        fs.mkdirSync(anchor)
+        yield* protect(connection("four"))
+        const error = yield* Effect.flip(protect(connection("five")))
+        assert.strictEqual(error._tag, "VaultUnavailableError")
+        fs.rmdirSync(anchor)
+        yield* protect(connection("five"))
+      }))
+      assert.strictEqual((yield* accepted(home)).rows, 15)
+    }))
+
+  it.effect("refuses a change of a covered table made outside of protect", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        yield* Effect.flatMap(Vault, (vault) => vault.available)
+        for (
+          const statement of [
+            "DELETE FROM connections",
+            "UPDATE provider_defaults SET name = 'x'",
+            "INSERT INTO meta VALUES ('a', 'b')"
+          ]
+        ) {
+          const error = yield* Effect.flip(run(statement))
+          assert.include(error.message, "outside of StoreManifest.protect")
+        }
+      }))
+      yield* accepted(home)
+    }))
+
+  it.effect("dies when it is not the outermost transaction, and joins another protect", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const exit = yield* Effect.exit(sql.withTransaction(protect(connection("three"))))
+        assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Die"))
+        const before = yield* epoch
+        yield* protect(Effect.andThen(protect(connection("three")), protect(connection("four"))))
+        assert.strictEqual(yield* epoch, before + 1)
+      }))
+      yield* accepted(home)
+    }))
+
+  it.effect("takes nothing over from a change that failed", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        const before = yield* epoch
+        const failed = yield* Effect.flip(protect(Effect.andThen(connection("three"), Effect.fail("no" as const))))
+        assert.strictEqual(failed, "no")
+        const taken = yield* Effect.flip(protect(run(
+          "INSERT INTO connections SELECT 'other', profile, provider, name, auth_type, flow, generation, definition_fp, " +
+            "created_at, updated_at, sealed, secret FROM connections WHERE name = 'one'"
+        )))
+        assert.strictEqual(taken._tag === "SqlError" && taken.reason._tag, "UniqueViolation")
+        assert.strictEqual(yield* epoch, before)
+        yield* protect(connection("three"))
+        assert.strictEqual(yield* epoch, before + 1)
+      }))
+      yield* accepted(home)
+    }))
+
+  it.effect("leaves the epoch alone when nothing changed", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        const before = yield* epoch
+        yield* protect(Effect.void)
+        yield* protect(run("UPDATE connections SET name = name"))
+        yield* protect(run("INSERT INTO audit VALUES (1, 't', 'e', NULL, NULL, NULL, 'ok', '', '', NULL)"))
+        assert.strictEqual(yield* epoch, before)
+      }))
+      yield* accepted(home)
+    }))
+
+  it.effect("accounts for a row that INSERT OR REPLACE removed by another unique column", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        yield* protect(connection("one", "another-id"))
+        assert.strictEqual((yield* run("SELECT * FROM connections")).length, 2)
+      }))
+      yield* accepted(home)
+    }))
+
+  it.effect("keeps up with many changes at once", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        const before = yield* epoch
+        yield* Effect.all(Array.from({ length: 25 }, (_, index) => protect(connection(`c${index}`))), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(yield* epoch, before + 25)
+      }))
+      assert.strictEqual((yield* accepted(home)).rows, 37)
+    }))
+
+  it.effect("notices a change made by another process while it runs", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        const manifest = yield* StoreManifest
+        yield* manifest.verify
+        tamper(home, (db) => db.exec("DELETE FROM connections WHERE name = 'two'"))
+        assert.include((yield* Effect.flip(manifest.verify)).detail, "changed outside of credsvc")
+      }))
+    }))
+
+  it.effect("truncates the log after a deletion, so that what was deleted is not left in it (C16)", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        yield* protect(connection("canary"))
+        const rows = yield* run("SELECT secret FROM connections WHERE name = 'canary'")
+        const canary = Buffer.from(rows[0]?.["secret"] as Uint8Array)
+        const held = () => [...snapshot(home)].filter(([, content]) => content.includes(canary)).map(([name]) => name)
+        assert.isNotEmpty(held())
+        yield* protect(run("DELETE FROM connections WHERE name = 'canary'"))
+        assert.deepStrictEqual(held(), [])
+      }))
+    }))
+
+  const Step = Schema.Struct({
+    action: Schema.Literals(["insert", "update", "delete", "default", "fail", "restart"]),
+    name: Schema.Literals(["a", "b", "c", "d"])
+  })
+
+  it.effect.prop(
+    "verifies after any series of changes",
+    [Schema.Array(Step).check(Schema.isMaxLength(12))],
+    ([steps]) =>
+      Effect.scoped(Effect.gen(function*() {
+        const home = yield* temporaryHome
+        const restarts: Array<Array<typeof Step.Type>> = [[]]
+        for (const step of steps) {
+          if (step.action === "restart") restarts.push([])
+          else restarts.at(-1)?.push(step)
+        }
+        for (const part of restarts) {
+          yield* started(home)(Effect.gen(function*() {
+            for (const { action, name } of part) {
+              const change = {
+                insert: connection(name),
+                update: run(`UPDATE connections SET name = name || '+' WHERE name LIKE '${name}%'`),
+                delete: run(`DELETE FROM connections WHERE name = '${name}'`),
+                default: run(`INSERT OR REPLACE INTO provider_defaults VALUES ('p', 'github', '${name}')`),
+                fail: Effect.andThen(connection(name), Effect.fail("no")),
+                restart: Effect.void
+              }[action]
+              yield* Effect.exit(protect<unknown, unknown, SqlClient.SqlClient | Vault>(change))
+            }
+            yield* Effect.flatMap(StoreManifest, (manifest) => manifest.verify)
+          }))
+        }
+      })),
+    { arbitrary: { runs: 25 } }
+  )
+})
