@@ -1,0 +1,17 @@
+/** The umask that the user had when the program began; the program's own, set in bin.ts, keeps files to their owner. */
+
+const atStart = (globalThis as Record<symbol, unknown>)[Symbol.for("credsvc/umask")]
+
+/**
+ * Calls with the user's umask in force, for starting a program whose files are the user's own matter. The call must be
+ * synchronous: whatever file is made is made meanwhile has that mask too.
+ */
+export const withUserUmask = <A>(start: () => A): A => {
+  if (typeof atStart !== "number") return start()
+  const own = process.umask(atStart)
+  try {
+    return start()
+  } finally {
+    process.umask(own)
+  }
+}
