@@ -57,7 +57,7 @@ const makeWriter = (fd: 1 | 2) => {
     })
 }
 
-const isTerminal = (fd: 0 | 1 | 2): boolean => {
+export const isTerminal = (fd: 0 | 1 | 2): boolean => {
   try {
     return fs.fstatSync(fd).isCharacterDevice() && tty.isatty(fd)
   } catch {

@@ -1,9 +1,200 @@
 /**
  * Runs a command behind a proxy that lives as long as it does.
  *
- * stdin, stdout and the terminal belong to the command; what we have to say goes to stderr.
+ * stdin, stdout and the terminal belong to the command; what there is to say goes to stderr. The command shares our
+ * process group, so the terminal's own signals reach it without us; the others are passed on.
  */
 import * as Effect from "effect/Effect"
-export const run = Effect.fnUntraced(function*(_input: unknown) {
-  return yield* Effect.die(new Error("not here yet"))
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { ProxyGroup } from "../../api/ProxyGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { ConfigFile } from "../../config/ConfigFile.ts"
+import { ConnectionName } from "../../domain/Connection.ts"
+import { DaemonUnavailableError, ExitCode, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
+import type { ProfileHandle } from "../../domain/Profile.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { parentProxy } from "../../proxy/ChildEnvironment.ts"
+import { CredentialSource } from "../../proxy/CredentialSource.ts"
+import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
+import { ClientLog } from "../ClientLog.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { isTerminal, Output } from "../Output.ts"
+import { providerName } from "../ProviderArgument.ts"
+import { Exited } from "../Report.ts"
+import { nearest } from "../Text.ts"
+
+export interface RunInput {
+  readonly connections: ReadonlyArray<string>
+  readonly providers: ReadonlyArray<string>
+  readonly unmatched: "allow" | "deny"
+  readonly profile: Option.Option<ProfileHandle>
+  readonly command: ReadonlyArray<string>
+}
+
+const notExecutable = 126
+const notFound = 127
+
+/** Passed on. A Node that has a handler for SIGUSR1 does not open its debugger for it (A43). */
+const forwarded = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const
+
+const isConnectionName = Schema.is(ConnectionName)
+
+/** `openai=work`, once for each provider. */
+const parseConnections = (pairs: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const chosen = new Map<string, ConnectionName>()
+    const wrong = (message: string) => InvalidRequestError.of([{ path: "--connection", message }])
+    for (const pair of pairs) {
+      const [provider = "", name = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]
+      if (!pair.includes("=") || provider === "" || !isConnectionName(name)) {
+        return yield* wrong(`"${pair}" is not of the form <provider>=<name>`)
+      }
+      if (chosen.has(provider)) return yield* wrong(`there are two connections for ${provider}`)
+      chosen.set(yield* providerName(provider), name)
+    }
+    return chosen
+  })
+
+/** Told before the command starts, where a person can still do something about it. */
+const check = (chosen: ReadonlyMap<string, ConnectionName>, providers: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const client = yield* DaemonClient
+    const output = yield* Output
+    const { routes } = yield* client.of(ProxyGroup).routes()
+    const known = [...new Set<string>(routes.map((route) => route.provider))]
+    for (const provider of [...providers, ...chosen.keys()]) {
+      if (!known.includes(provider)) return yield* ProviderNotFoundError.of(provider, nearest(provider, known))
+    }
+    for (const [provider, connection] of chosen) {
+      yield* client.of(ConnectionsGroup).get({
+        params: { provider: yield* providerName(provider), connection },
+        query: {}
+      })
+    }
+    const unconnected = providers.filter((provider) =>
+      !chosen.has(provider) && !routes.some((route) => route.provider === provider && route.connected)
+    )
+    for (const provider of unconnected) {
+      yield* output.warn(`There is no connection for ${provider}. Make one with: credsvc login ${provider}`)
+    }
+    if (!routes.some((route) => route.connected)) {
+      yield* output.note("No provider has a connection yet. Make one with: credsvc login <provider>")
+    }
+  })
+
+/** Files that the command creates get the permissions that its user has chosen, not ours. */
+const userMask = (): number | undefined => Reflect.get(globalThis, Symbol.for("credsvc/umask")) as number | undefined
+
+const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
+  const mask = userMask()
+  const ours = mask === undefined ? undefined : process.umask(mask)
+  try {
+    return builtins.childProcess.spawn(command, [...args], { env, stdio: "inherit", shell: false })
+  } finally {
+    if (ours !== undefined) process.umask(ours)
+  }
+}
+
+const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
+  signal === null ? code ?? ExitCode.unexpected : 128 + builtins.os.constants.signals[signal]
+
+type Ended = { readonly exitCode: number } | { readonly problem: string; readonly exitCode: number }
+
+const runChild = (
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>
+): Effect.Effect<Ended> =>
+  Effect.callback((resume) => {
+    const end = (ended: Ended) => {
+      stop()
+      resume(Effect.succeed(ended))
+    }
+    const failed = (cause: unknown) => {
+      const code = (cause as NodeJS.ErrnoException).code ?? "unknown error"
+      end(
+        code === "ENOENT"
+          ? { problem: `${command}: command not found`, exitCode: notFound }
+          : { problem: `${command}: cannot be executed (${code})`, exitCode: notExecutable }
+      )
+    }
+    const listeners: Array<readonly [NodeJS.Signals, () => void]> = []
+    const stop = () => {
+      for (const [name, listener] of listeners) process.off(name, listener)
+    }
+    // Before the child exists, so that no signal in between ends us and leaves it behind.
+    let child: ReturnType<typeof spawn> | undefined
+    for (const name of forwarded) listeners.push([name, () => void child?.kill(name)])
+    // Ctrl-C reaches the command by the terminal; without a terminal nobody else would pass it on.
+    const onTerminal = isTerminal(0) || isTerminal(1) || isTerminal(2)
+    listeners.push(["SIGINT", () => void (onTerminal ? undefined : child?.kill("SIGINT"))])
+    for (const [name, listener] of listeners) process.on(name, listener)
+    try {
+      child = spawn(command, args, env)
+      child.once("error", failed)
+      child.once("exit", (code, signal) => end({ exitCode: exitCodeOf(code, signal) }))
+    } catch (cause) {
+      // A NUL in an argument, say.
+      failed(cause)
+    }
+    return Effect.sync(() => {
+      stop()
+      child?.kill("SIGTERM")
+    })
+  })
+
+const behindProxy = Effect.fnUntraced(function*(command: ReadonlyArray<string>) {
+  const output = yield* Output
+  const proxy = yield* ForwardProxy
+  const { droppedNoProxy, notices, variables } = yield* proxy.environment(process.env)
+  if (droppedNoProxy.length > 0) {
+    yield* output.note(`NO_PROXY without ${droppedNoProxy.join(", ")}, which would keep requests from the proxy.`)
+  }
+  for (const notice of notices) yield* output.note(notice)
+  const [program = "", ...args] = command
+  return yield* runChild(program, args, variables)
 })
+
+const runCommand = Effect.fnUntraced(function*(input: RunInput) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const log = yield* ClientLog
+  const chosen = yield* parseConnections(input.connections)
+  const providers = yield* Effect.forEach(input.providers, providerName)
+  yield* check(chosen, providers)
+
+  const proxy = ForwardProxy.layer({
+    providers: providers.length > 0 ? providers : undefined,
+    connections: Object.fromEntries(chosen),
+    unmatched: input.unmatched,
+    daemonUrl: (yield* client.address).url,
+    parentProxy: parentProxy(process.env),
+    onEvent: (event) =>
+      Effect.runFork(log.debug(
+        `${event.method} ${event.host}${event.path}: ${event.refusal ?? event.status}` +
+          (event.provider === undefined ? "" : ` (${event.provider})`)
+      ))
+  }).pipe(
+    Layer.provide(CredentialSource.layerDaemon({ runId: builtins.crypto.randomBytes(18).toString("base64url") })),
+    Layer.provide(ConfigFile.layerNoDeps)
+  )
+  const ended = yield* behindProxy(input.command).pipe(
+    Effect.provide(proxy),
+    Effect.catchTag(
+      "CredentialRefusedError",
+      ({ detail }) => Effect.fail(new DaemonUnavailableError({ url: "", detail }))
+    )
+  )
+  if ("problem" in ended) {
+    yield* output.json
+      ? output.document({ error: "CommandNotStartedError", message: ended.problem })
+      : output.tell(`credsvc: ${ended.problem}`)
+  }
+  if (ended.exitCode !== 0) return yield* Effect.fail(new Exited(ended.exitCode))
+})
+
+export const run = (input: RunInput) =>
+  runCommand(input).pipe(provideDaemon({ profile: Option.getOrUndefined(input.profile) }))
