@@ -4,7 +4,7 @@ const atStart = (globalThis as Record<symbol, unknown>)[Symbol.for("credsvc/umas
 
 /**
  * Calls with the user's umask in force, for starting a program whose files are the user's own matter. The call must be
- * synchronous: whatever file is made is made meanwhile has that mask too.
+ * synchronous: a file that is made meanwhile gets that mask too.
  */
 export const withUserUmask = <A>(start: () => A): A => {
   if (typeof atStart !== "number") return start()
