@@ -5,6 +5,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { cli } from "./generate/cli.ts"
 import { errors } from "./generate/errors.ts"
 import { openapi } from "./generate/openapi.ts"
 import { providerSchema } from "./generate/providerSchema.ts"
@@ -12,6 +13,7 @@ import { providerSchema } from "./generate/providerSchema.ts"
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
+  "docs/cli.md": cli,
   "docs/errors.md": errors,
   "docs/openapi.json": openapi,
   "docs/provider.schema.json": providerSchema

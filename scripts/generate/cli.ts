@@ -1,0 +1,99 @@
+/** docs/cli.md: every command with its arguments, flags and examples, from the help that it prints itself. */
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import type { ArgDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { cli as root } from "../../src/cli/Cli.ts"
+
+const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
+  Effect.gen(function*() {
+    let help: HelpDoc | undefined
+    const capture: CliOutput.Presenter = {
+      present: (event) =>
+        Effect.sync(() => {
+          if (event._tag === "Help") help = event.helpDoc
+        })
+    }
+    yield* Command.runWith(root, { version: "" })([...commandPath, "--help"]).pipe(
+      Effect.provide([
+        CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+        CliOutput.layerPresenter(capture)
+      ]),
+      Effect.exit
+    )
+    if (help === undefined) return yield* Effect.die(new Error(`no help for ${commandPath.join(" ")}`))
+    return help
+    // What commands need to run, they do not need to print their help.
+  }) as Effect.Effect<HelpDoc>
+
+/** The help of every command, the whole tree in the order of its own listing. */
+export const allHelp: Effect.Effect<ReadonlyArray<HelpDoc>> = Effect.gen(function*() {
+  const all: Array<HelpDoc> = []
+  const visit = (commandPath: ReadonlyArray<string>): Effect.Effect<void> =>
+    Effect.gen(function*() {
+      const help = yield* helpOf(commandPath)
+      all.push(help)
+      for (const { commands } of help.subcommands ?? []) {
+        for (const { name } of commands) yield* visit([...commandPath, name])
+      }
+    })
+  yield* visit([])
+  return all
+})
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
+
+const flagRow = (flag: FlagDoc): string => {
+  const names = [`--${flag.name}`, ...flag.aliases].map((name) => `\`${name}\``).join(", ")
+  const value = flag.type === "boolean" ? "" : ` \`${flag.type}\``
+  return `| ${names}${cell(value)} | ${cell(Option.getOrElse(flag.description, () => ""))} |`
+}
+
+const argumentRow = (argument: ArgDoc): string => {
+  const name = `${argument.name}${argument.variadic ? "..." : ""}`
+  const optional = argument.required ? "" : " (optional)"
+  return `| \`${name}\` | ${cell(Option.getOrElse(argument.description, () => ""))}${optional} |`
+}
+
+const part = (help: HelpDoc): string => {
+  const name = (help.commandPath ?? []).join(" ")
+  const lines = [`## ${name}`, "", help.description, "", "```", help.usage, "```"]
+  if ((help.args ?? []).length > 0) {
+    lines.push("", "| Argument | |", "|---|---|", ...help.args!.map(argumentRow))
+  }
+  if (help.flags.length > 0) lines.push("", "| Flag | |", "|---|---|", ...help.flags.map(flagRow))
+  for (const { commands, group } of help.subcommands ?? []) {
+    lines.push("", group === undefined ? "Commands:" : `${group}:`, "")
+    for (const command of commands) {
+      const anchor = `${name} ${command.name}`.replaceAll(" ", "-")
+      lines.push(`- [\`${command.name}\`](#${anchor}): ${command.shortDescription ?? command.description}`)
+    }
+  }
+  if ((help.examples ?? []).length > 0) {
+    lines.push("", "```sh")
+    for (const { command, description } of help.examples!) {
+      if (description !== undefined) lines.push(`# ${description}`)
+      lines.push(command)
+    }
+    lines.push("```")
+  }
+  return `${lines.join("\n")}\n`
+}
+
+export const cli = async (): Promise<string> => {
+  const all = await Effect.runPromise(allHelp)
+  const globals = all[0]!.globalFlags ?? []
+  return `# The command line
+
+Data goes to stdout, everything else to stderr. The global flags stand before or after a command; \`run\` takes everything
+after \`--\` untouched. Exit codes are in [errors.md](errors.md).
+
+| Global flag | |
+|---|---|
+${globals.map(flagRow).join("\n")}
+
+${all.map(part).join("\n")}`
+}

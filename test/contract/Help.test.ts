@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { allHelp } from "../../scripts/generate/cli.ts"
+
+const said = (description: Option.Option<string>): boolean => Option.isSome(description) && description.value !== ""
+
+describe("help", () => {
+  it.effect("knows every command of the specification", () =>
+    Effect.gen(function*() {
+      const paths = (yield* allHelp).map((help) => (help.commandPath ?? []).slice(1).join(" "))
+      const commands = [
+        ...["whoami", "doctor", "list", "inspect", "login", "get", "export", "run", "logout", "revoke", "remove"],
+        ...["register", "set-default", "profile create", "profile use", "profile list", "ui", "log", "completion"],
+        ...["daemon serve", "daemon start", "daemon stop", "daemon restart", "daemon status", "daemon logs"]
+      ]
+      assert.includeMembers(paths, commands)
+    }))
+
+  it.effect("describes every command and shows an example that calls it", () =>
+    Effect.gen(function*() {
+      for (const help of yield* allHelp) {
+        const name = help.commandPath!.join(" ")
+        assert.isNotEmpty(help.description, name)
+        const examples = help.examples ?? []
+        assert.isAbove(examples.length, 0, name)
+        for (const { command } of examples) assert.include(command, name)
+      }
+    }))
+
+  it.effect("describes every flag and every argument", () =>
+    Effect.gen(function*() {
+      for (const help of yield* allHelp) {
+        const name = help.commandPath!.join(" ")
+        for (const flag of [...help.flags, ...(help.globalFlags ?? [])]) {
+          assert.isTrue(said(flag.description), `${name} --${flag.name}`)
+        }
+        for (const argument of help.args ?? []) assert.isTrue(said(argument.description), `${name} ${argument.name}`)
+      }
+    }))
+
+  it.effect("takes no secret as the value of a flag or an argument", () =>
+    Effect.gen(function*() {
+      for (const help of yield* allHelp) {
+        for (const { name, type } of [...help.flags, ...(help.args ?? [])]) {
+          assert.isFalse(
+            type !== "boolean" && /key|secret|token|password/.test(name),
+            `${help.commandPath!.join(" ")} ${name}`
+          )
+        }
+      }
+    }))
+})
