@@ -68,6 +68,8 @@ const rename = (object: Record<string, unknown>, from: string, to: string): void
 
 const currentForm = (document: Json): Record<string, unknown> => {
   const plain = withoutNulls(document)
+  // A hint to editors, and no part of what is defined.
+  if (typeof plain["$schema"] === "string") delete plain["$schema"]
   rename(plain, "docs", "docs_url")
   rename(plain, "host_url", "api_url")
   if (isObject(plain["metadata"])) {

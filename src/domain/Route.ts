@@ -222,25 +222,8 @@ export interface ProviderHost {
 }
 
 /** Every host of a provider, following the tenant of the connection; tenants that are not known give no host. */
-export const hostsOf = (definition: ProviderDefinition, baseUrl?: string | null): ReadonlyArray<ProviderHost> => {
-  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
-  const base = baseUrl ?? defaultBaseUrl(definition)
-  const entries = definition.hosts.length > 0
-    ? definition.hosts
-    : definition.apiUrl === undefined
-    ? []
-    : [definition.apiUrl]
-  return entries.flatMap((entry) => {
-    const expanded = expandBaseUrl(entry, base)
-    if (expanded === undefined) return []
-    return Result.match(patternOf(expanded, options), {
-      onFailure: () => [],
-      onSuccess: (
-        pattern
-      ) => [{ host: formatHost(pattern), pathPrefix: pattern.pathPrefix === "" ? null : pattern.pathPrefix, entry }]
-    })
-  })
-}
+export const hostsOf = (definition: ProviderDefinition, baseUrl?: string | null): ReadonlyArray<ProviderHost> =>
+  compiledHosts(definition, baseUrl).hosts
 
 /**
  * The entry of `hosts` under which a provider receives a request, or undefined when the request is none of its own.
@@ -251,7 +234,55 @@ export const hostFor = (
   baseUrl: string | null | undefined,
   request: { readonly host: string; readonly port: number; readonly path?: string | undefined }
 ): ProviderHost | undefined => {
-  const hosts = hostsOf(definition, baseUrl)
+  const { hosts, matcher, routes } = compiledHosts(definition, baseUrl)
+  const match = matcher().match(request.host, request.port, request.path ?? "/")
+  return match._tag === "Matched" ? hosts[routes.indexOf(match.route)] : undefined
+}
+
+interface CompiledHosts {
+  readonly hosts: ReadonlyArray<ProviderHost>
+  readonly routes: ReadonlyArray<Route>
+  readonly matcher: () => RouteMatcher
+}
+
+// Every resolved request asks for the hosts of one provider, and every change of a connection for those of all.
+const compiled = new WeakMap<ProviderDefinition, Map<string | undefined, CompiledHosts>>()
+
+const compiledHosts = (definition: ProviderDefinition, baseUrl: string | null | undefined): CompiledHosts => {
+  let tenants = compiled.get(definition)
+  if (tenants === undefined) compiled.set(definition, tenants = new Map())
+  const key = baseUrl ?? undefined
+  let found = tenants.get(key)
+  if (found === undefined) {
+    if (tenants.size >= 64) tenants.clear()
+    tenants.set(key, found = compileHosts(definition, key))
+  }
+  return found
+}
+
+const compileHosts = (definition: ProviderDefinition, baseUrl: string | undefined): CompiledHosts => {
+  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  const base = baseUrl ?? defaultBaseUrl(definition)
+  const read = (entry: string): ReadonlyArray<ProviderHost & { readonly pattern: HostPattern }> => {
+    const expanded = expandBaseUrl(entry, base)
+    if (expanded === undefined) return []
+    return Result.match(patternOf(expanded, options), {
+      onFailure: () => [],
+      onSuccess: (pattern) => [{
+        host: formatHost(pattern),
+        pathPrefix: pattern.pathPrefix === "" ? null : pattern.pathPrefix,
+        entry,
+        pattern
+      }]
+    })
+  }
+  const listed = definition.hosts.flatMap(read)
+  // The host of the API is a route even where `hosts` forgets it.
+  const api = definition.apiUrl === undefined ? [] : read(definition.apiUrl)
+  const hosts: ReadonlyArray<ProviderHost> = [
+    ...listed,
+    ...api.filter((own) => !listed.some((other) => covers(other.pattern, own.pattern)))
+  ].map(({ entry, host, pathPrefix }) => ({ entry, host, pathPrefix }))
   const routes = hosts.map(({ host, pathPrefix }): Route => ({
     host,
     pathPrefix,
@@ -259,9 +290,12 @@ export const hostFor = (
     connection: null,
     connected: true
   }))
-  const match = compileRoutes(routes).match(request.host, request.port, request.path ?? "/")
-  return match._tag === "Matched" ? hosts[routes.indexOf(match.route)] : undefined
+  let matcher: RouteMatcher | undefined
+  return { hosts, routes, matcher: () => matcher ??= compileRoutes(routes) }
 }
+
+const covers = (pattern: HostPattern, { host, port }: HostPattern): boolean =>
+  pattern.port === port && (pattern.wildcard ? host.slice(host.indexOf(".") + 1) : host) === pattern.host
 
 const patternOf = (text: string, options: HostOptions): Result.Result<HostPattern, string> => {
   if (!/^https?:\/\//i.test(text)) return parseHostPattern(text, options)

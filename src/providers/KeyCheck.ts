@@ -3,7 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { Problem } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
-import { credentialFields, type ProviderDefinition } from "../domain/Provider.ts"
+import { credentialFields, placeholderMarker, type ProviderDefinition } from "../domain/Provider.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
 const maxLength = 16 * 1024
@@ -29,7 +29,7 @@ export const checkKey = (
     else if (given.length > maxLength) tell(`${label} is longer than ${maxLength} characters`)
     // oxlint-disable-next-line no-control-regex -- what breaks a header or a variable is refused where it is entered
     else if (/[\u0000-\u001f\u007f]/.test(given)) tell(`${label} holds a line break or another control character`)
-    else if (given.includes("credsvc-proxy-managed")) tell(`${label} is a placeholder, not a key`)
+    else if (given.includes(placeholderMarker)) tell(`${label} is a placeholder, not a key`)
     else if (pattern !== undefined && matchesWhole(pattern, given) === "mismatch") {
       tell(hint ?? `the ${label} for ${definition.displayName} does not have the expected form`)
     }

@@ -258,6 +258,27 @@ describe("resolveBaseUrl", () => {
   })
 })
 
+describe("hostsOf", () => {
+  const places = (document: object) =>
+    hostsOf(define(document)).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
+
+  it("takes the host and the path of api_url where there are no hosts", () => {
+    assert.deepStrictEqual(places({ api_url: "https://api.acme.dev/v1/" }), ["api.acme.dev/v1"])
+    assert.deepStrictEqual(places({ api_url: "api.acme.dev" }), ["api.acme.dev"])
+    assert.deepStrictEqual(places({ api_url: "https://api.acme.dev:8443" }), ["api.acme.dev:8443"])
+    assert.deepStrictEqual(places({}), [])
+  })
+
+  it("adds the host of api_url where hosts leaves it out", () => {
+    assert.deepStrictEqual(places({ api_url: "https://api.acme.dev/v1", hosts: ["api.acme.dev"] }), ["api.acme.dev"])
+    assert.deepStrictEqual(places({ api_url: "https://api.acme.dev/v1", hosts: ["*.acme.dev"] }), ["*.acme.dev"])
+    assert.deepStrictEqual(places({ api_url: "https://api.acme.dev/v1", hosts: ["b.acme.dev"] }), [
+      "b.acme.dev",
+      "api.acme.dev/v1"
+    ])
+  })
+})
+
 describe("hostFor", () => {
   it("finds the entry a request belongs to, and nothing for any other host, port or path", () => {
     const definition = define({ hosts: ["api.acme.dev/v1", "*.acme.dev", "acme.dev:8443"] })

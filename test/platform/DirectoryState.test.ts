@@ -1,0 +1,73 @@
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { isCurrent, readDirectoryState } from "../../src/platform/DirectoryState.ts"
+
+let directory: string
+
+beforeEach(() => {
+  directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-directory-"))
+})
+
+afterEach(() => fs.rmSync(directory, { recursive: true, force: true }))
+
+const write = (name: string, content: string) => fs.writeFileSync(path.join(directory, name), content)
+const read = () => readDirectoryState(directory, (name) => name.endsWith(".json"))
+const settle = () => new Promise((resolve) => setTimeout(resolve, 150))
+
+describe("readDirectoryState", () => {
+  it("lists the accepted names in order", () => {
+    write("b.json", "")
+    write("a.json", "")
+    write("c.txt", "")
+    assert.deepStrictEqual(read().entries.map(({ name }) => name), ["a.json", "b.json"])
+  })
+
+  it("takes a directory that is absent for an empty one, and notices when it appears", () => {
+    fs.rmdirSync(directory)
+    const state = read()
+    assert.deepStrictEqual(state.entries, [])
+    assert.isTrue(state.readable)
+    assert.isTrue(isCurrent(state))
+    fs.mkdirSync(directory)
+    assert.isFalse(isCurrent(state))
+  })
+})
+
+describe("isCurrent", () => {
+  it("trusts no state that is younger than a tick of the clock", async () => {
+    write("a.json", "1")
+    const young = read()
+    assert.isFalse(isCurrent(young))
+    await settle()
+    assert.isTrue(isCurrent(read()))
+  })
+
+  it("notices what is added, changed and removed", async () => {
+    write("a.json", "1")
+    await settle()
+    const before = read()
+    assert.isTrue(isCurrent(before))
+    write("a.json", "2")
+    assert.isFalse(isCurrent(before))
+    await settle()
+    const changed = read()
+    write("b.json", "1")
+    assert.isFalse(isCurrent(changed))
+    await settle()
+    const added = read()
+    fs.rmSync(path.join(directory, "a.json"))
+    assert.isFalse(isCurrent(added))
+  })
+
+  it("notices a change whose time stamp was set back", async () => {
+    write("a.json", "1")
+    fs.utimesSync(path.join(directory, "a.json"), 1000, 1000)
+    await settle()
+    const before = read()
+    write("a.json", "2")
+    fs.utimesSync(path.join(directory, "a.json"), 1000, 1000)
+    assert.isFalse(isCurrent(before))
+  })
+})

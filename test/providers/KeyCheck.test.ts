@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+import { checkKey } from "../../src/providers/KeyCheck.ts"
+
+const define = (api_key: object) =>
+  Result.getOrThrow(
+    readDefinition({ name: "acme", display_name: "Acme", auth_type: "api_key", flow: "api_key", api_key })
+  )
+
+const check = (definition: ReturnType<typeof define>, data: Readonly<Record<string, string>>) =>
+  checkKey(definition, Object.fromEntries(Object.entries(data).map(([name, value]) => [name, Redacted.make(value)])))
+
+const problems = (definition: ReturnType<typeof define>, data: Readonly<Record<string, string>>) =>
+  Result.match(check(definition, data), { onFailure: (found) => found, onSuccess: () => [] })
+
+describe("checkKey", () => {
+  const simple = define({ key_pattern: "sk-[a-z0-9]+", key_pattern_hint: "An Acme key begins with sk-." })
+
+  it("gives the trimmed value of each field", () => {
+    const values = Result.getOrThrow(check(simple, { api_key: "  sk-abc\n" }))
+    assert.strictEqual(Redacted.value(values["api_key"]!), "sk-abc")
+  })
+
+  it("answers with the hint of the definition, or a sentence of its own", () => {
+    assert.deepStrictEqual(problems(simple, { api_key: "pk-abc" }), [
+      { path: "/api_key", message: "An Acme key begins with sk-." }
+    ])
+    assert.deepStrictEqual(problems(define({ key_pattern: "sk-.*" }), { api_key: "x" }), [
+      { path: "/api_key", message: "the API key for Acme does not have the expected form" }
+    ])
+  })
+
+  it("tells every field that is missing, unknown or unusable", () => {
+    const two = define({ fields: [{ name: "app_id", secret: false }, { name: "token" }] })
+    assert.deepStrictEqual(problems(two, { api_key: "x", token: "a\nb" }).map(({ path }) => path), [
+      "/api_key",
+      "/app_id",
+      "/token"
+    ])
+    assert.strictEqual(problems(two, { app_id: " ", token: "x" }).length, 1)
+    assert.strictEqual(problems(two, { app_id: "a", token: "x".repeat(20_000) }).length, 1)
+    assert.strictEqual(problems(two, {}).length, 2)
+  })
+
+  it("takes no placeholder for a key", () => {
+    assert.match(problems(define({}), { api_key: "sk-credsvc-proxy-managed" })[0]!.message, /placeholder/)
+  })
+
+  it("lets a key pass when its pattern takes too long to decide", () => {
+    assert.deepStrictEqual(problems(define({ key_pattern: "(a+)+b" }), { api_key: "a".repeat(64) }), [])
+  })
+
+  it("repeats no value in a problem (A24)", () => {
+    for (const value of ["canary", "sk-canary\u0000", "credsvc-proxy-managed-canary"]) {
+      assert.notInclude(JSON.stringify(problems(simple, { api_key: value })), "canary")
+    }
+  })
+})
