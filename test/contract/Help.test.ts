@@ -9,11 +9,11 @@ describe("help", () => {
   it.effect("knows every command of the specification", () =>
     Effect.gen(function*() {
       const paths = (yield* allHelp).map((help) => (help.commandPath ?? []).slice(1).join(" "))
-      const commands = [
-        ...["whoami", "doctor", "list", "inspect", "login", "get", "export", "run", "logout", "revoke", "remove"],
-        ...["register", "set-default", "profile create", "profile use", "profile list", "ui", "log", "completion"],
-        ...["daemon serve", "daemon start", "daemon stop", "daemon restart", "daemon status", "daemon logs"]
-      ]
+      const commands = `
+        whoami, doctor, list, inspect, login, get, export, run, logout, revoke, remove, register, set-default, ui, log,
+        completion, profile create, profile use, profile list, daemon serve, daemon start, daemon stop, daemon restart,
+        daemon status, daemon logs
+      `.split(",").map((name) => name.trim())
       assert.includeMembers(paths, commands)
     }))
 
