@@ -24,8 +24,8 @@ const document = (name: string, more: object = {}) => ({
   ...more
 })
 
-const define = (name: string, more: object = {}): ProviderDefinition =>
-  Result.getOrThrow(readDefinition(document(name, more)))
+const define = (name: string, more: object): ProviderDefinition =>
+  Result.getOrThrow(readDefinition(document(name, { api_url: null, ...more })))
 
 const bundled = [
   define("openai", { hosts: ["api.openai.com"] }),
