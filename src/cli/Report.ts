@@ -61,7 +61,9 @@ const describe = (error: unknown): Failure => {
     return {
       error: error["_tag"],
       message: typeof message === "string" && message !== "" ? message : error["_tag"],
-      fields: Object.fromEntries(Object.entries(error).filter(([key]) => !shared.has(key))),
+      fields: Object.fromEntries(
+        Object.entries(error).filter(([key, value]) => !shared.has(key) && !key.startsWith("~") && value !== "")
+      ),
       exitCode: Runtime.getErrorExitCode(error)
     }
   }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
+import { withUserUmask } from "../platform/UserUmask.ts"
 
 /** The address in its canonical form: https, or http to a literal loopback address. Anything else is not opened. */
 export const openableUrl = (text: string): string | undefined => {
@@ -55,12 +56,14 @@ export const openUrl = (text: string): Effect.Effect<boolean> =>
     const found = opener()
     if (url === undefined || found === undefined) return resume(Effect.succeed(false))
     const [program, ...args] = found
-    const child = builtins.childProcess.spawn(program, [...args, url], {
-      detached: true,
-      env: environment(),
-      shell: false,
-      stdio: "ignore"
-    })
+    const child = withUserUmask(() =>
+      builtins.childProcess.spawn(program, [...args, url], {
+        detached: true,
+        env: environment(),
+        shell: false,
+        stdio: "ignore"
+      })
+    )
     child.once("error", () => resume(Effect.succeed(false)))
     child.once("spawn", () => resume(Effect.succeed(true)))
     child.unref()

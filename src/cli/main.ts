@@ -6,7 +6,6 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { OperationNotAllowedError } from "../domain/Errors.ts"
 import { version } from "../platform/Version.ts"
 import { cli } from "./Cli.ts"
 import { GlobalFlags, readArguments } from "./GlobalFlags.ts"
@@ -32,7 +31,8 @@ const run = Effect.gen(function*() {
 })
 
 const serveDaemon = Layer.succeed(ServeDaemon, {
-  serve: () => Effect.fail(OperationNotAllowedError.of("This build has no daemon."))
+  serve: (options) =>
+    Effect.flatMap(Effect.promise(() => import("../server/Daemon.ts")), (daemon) => daemon.serve(options))
 })
 
 /** The framework asks for a terminal, files and processes, for kinds of flags that this tree has none of. */

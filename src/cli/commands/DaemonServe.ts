@@ -1,22 +1,10 @@
 import * as Effect from "effect/Effect"
-import { receiveMasterKey, type StartMessage } from "../../client/Autostart.ts"
+import * as Option from "effect/Option"
+import { receiveMasterKey } from "../../client/Autostart.ts"
+import { Settings } from "../../config/Settings.ts"
+import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { Output } from "../Output.ts"
 import { ServeDaemon } from "../ServeDaemon.ts"
-
-/** A client that started this process waits for one message. Whoever runs it by hand reads the address. */
-const tellParent = (message: StartMessage): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
-    if (process.send === undefined) return resume(Effect.void)
-    process.send(message, () => {
-      if (process.connected) process.disconnect()
-      resume(Effect.void)
-    })
-  })
-
-const sentence = (error: unknown): string => {
-  const { detail, message } = Object(error) as { readonly detail?: unknown; readonly message?: unknown }
-  return typeof detail === "string" && detail !== "" ? detail : typeof message === "string" ? message : "It failed."
-}
 
 export const serve = Effect.fnUntraced(function*(input: {
   readonly host: string
@@ -24,14 +12,16 @@ export const serve = Effect.fnUntraced(function*(input: {
   readonly reload: boolean
 }) {
   const output = yield* Output
+  const settings = yield* Settings
   const daemon = yield* ServeDaemon
+  const piped = yield* Effect.sync(() => receiveMasterKey(process.env))
   yield* daemon.serve({
-    ...input,
-    masterKey: receiveMasterKey(process.env),
-    onListening: (url) =>
-      Effect.andThen(
-        output.either(() => ({ status: "listening", url, pid: process.pid }), () => `credsvc daemon at ${url}`),
-        tellParent({ ready: true, url })
-      )
-  }).pipe(Effect.tapError((error) => tellParent({ ready: false, message: sentence(error) })))
+    host: input.host,
+    port: input.port,
+    onReady: ({ url }) =>
+      void Effect.runFork(output.either(() => ({ status: "listening", url, pid: process.pid }), () => url))
+  }).pipe(
+    Effect.provideService(Settings, piped === undefined ? settings : { ...settings, masterKey: Option.some(piped) }),
+    Effect.provide(PeerOwner.layer)
+  )
 })

@@ -16,6 +16,7 @@ import { ConnectionName } from "../../domain/Connection.ts"
 import { DaemonUnavailableError, ExitCode, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { withUserUmask } from "../../platform/UserUmask.ts"
 import { parentProxy } from "../../proxy/ChildEnvironment.ts"
 import { CredentialSource } from "../../proxy/CredentialSource.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
@@ -85,18 +86,8 @@ const check = (chosen: ReadonlyMap<string, ConnectionName>, providers: ReadonlyA
     }
   })
 
-/** Files that the command creates get the permissions that its user has chosen, not ours. */
-const userMask = (): number | undefined => Reflect.get(globalThis, Symbol.for("credsvc/umask")) as number | undefined
-
-const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
-  const mask = userMask()
-  const ours = mask === undefined ? undefined : process.umask(mask)
-  try {
-    return builtins.childProcess.spawn(command, [...args], { env, stdio: "inherit", shell: false })
-  } finally {
-    if (ours !== undefined) process.umask(ours)
-  }
-}
+const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+  withUserUmask(() => builtins.childProcess.spawn(command, [...args], { env, stdio: "inherit", shell: false }))
 
 const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
   signal === null ? code ?? ExitCode.unexpected : 128 + builtins.os.constants.signals[signal]
