@@ -1,0 +1,72 @@
+/**
+ * A home as version 1 of the stored format leaves it, row by row. It must open for ever.
+ *
+ * When this test fails, stored secrets of users would not open either: the change needs a new format version that is
+ * read beside the old one, and the fixture stays as it is.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { SQLInputValue } from "node:sqlite"
+import { Sqlite } from "../../src/store/Sqlite.ts"
+import { DataKeys } from "../../src/vault/DataKeys.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { Vault } from "../../src/vault/Vault.ts"
+import { identity, started, tamper, temporaryHome } from "./support.ts"
+
+type Value = string | number | { readonly hex: string }
+
+interface Fixture {
+  readonly tables: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, Value>>>>>
+  readonly audit_mac_key: string
+  readonly files: Readonly<Record<string, string>>
+}
+
+const fixture = JSON.parse(
+  fs.readFileSync(path.join(import.meta.dirname, "fixtures", "home-v1.json"), "utf8")
+) as Fixture
+
+const bound = (value: Value): SQLInputValue => typeof value === "object" ? Buffer.from(value.hex, "hex") : value
+
+const home = Effect.tap(temporaryHome, (home) =>
+  Effect.gen(function*() {
+    const server = path.join(home, "server")
+    yield* Effect.provide(Effect.void, Sqlite.layerFile(path.join(server, "credsvc.db"), server))
+    tamper(home, (db) => {
+      for (const [table, rows] of Object.entries(fixture.tables)) {
+        for (const row of rows) {
+          const columns = Object.keys(row)
+          db.prepare(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+            .run(...Object.values(row).map(bound))
+        }
+      }
+    })
+    for (const [name, content] of Object.entries(fixture.files)) {
+      fs.writeFileSync(path.join(home, name), content, { mode: 0o600 })
+    }
+  }))
+
+describe("Stored format 1", () => {
+  it.effect("opens: key file, header, data keys, secrets, manifest and anchor", () =>
+    Effect.gen(function*() {
+      yield* started(yield* home)(Effect.gen(function*() {
+        const vault = yield* Vault
+        const manifest = yield* StoreManifest
+        const keys = yield* DataKeys
+        const [row] = fixture.tables["connections"] ?? []
+        const open = (column: string) =>
+          Effect.map(
+            vault.open({ ...identity, field: column }, bound(row?.[column] ?? "") as Buffer),
+            Redacted.value
+          )
+        assert.strictEqual((yield* vault.masterKey).source, "local_key")
+        assert.deepStrictEqual(yield* manifest.verify, { rows: 9, epoch: 4 })
+        assert.strictEqual(yield* open("secret"), "the secret of version 1 – ünïcödé")
+        assert.strictEqual(yield* open("sealed"), "{\"status\":\"connected\"}")
+        const audit = yield* keys.macKey(identity.profile, "credsvc/audit/v1")
+        assert.strictEqual(audit.export().toString("hex"), fixture.audit_mac_key)
+      }))
+    }))
+})
