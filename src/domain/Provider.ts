@@ -16,7 +16,8 @@ export const placeholderMarker = "credsvc-proxy-managed"
 const reservedNames =
   /^(?:__proto__|constructor|prototype|hasownproperty|tostring|valueof|con|prn|aux|nul|(?:com|lpt)\d)$/
 
-const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/
+// The u flag is what lets a pattern into the JSON schema.
+const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/u
 
 const isUnreserved = (name: string): boolean =>
   !name.includes("..") && !name.endsWith(".") && !reservedNames.test(name.split(".")[0]!)
@@ -47,7 +48,7 @@ export const ProviderSource = Schema.Literals(["bundled", "custom"])
 export type ProviderSource = typeof ProviderSource.Type
 
 // oxlint-disable-next-line no-control-regex -- text that reaches a terminal and a page holds no control characters
-const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/, { expected: "text without control characters" })
+const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/u, { expected: "text without control characters" })
 
 const text = (maxLength: number, description: string) =>
   Schema.String.check(Schema.isMaxLength(maxLength), printable).annotate({ description })
@@ -64,7 +65,7 @@ const parameters = (description: string) =>
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
 
 const variable = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, { expected: "the name of an environment variable" })
+  Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
 )
 
 /** HTTP Basic; both sides may use `{field}`. */
@@ -87,7 +88,7 @@ export type Placement = typeof Placement.Type
 
 /** One value that a person enters. */
 export const CredentialField = wire({
-  name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/, { expected: "a name in lower case" })),
+  name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })),
   label: Schema.optionalKey(text(100, "What the form says beside the input")),
   secret: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
@@ -124,7 +125,7 @@ export type RequestFormat = typeof RequestFormat.Type
 const pointer = Schema.optionalKey(
   Schema.String.check(
     Schema.isMaxLength(256),
-    Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/, { expected: "a JSON pointer such as /authed_user/access_token" })
+    Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)+$/u, { expected: "a JSON pointer such as /authed_user/access_token" })
   )
 )
 
