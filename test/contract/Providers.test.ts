@@ -194,3 +194,33 @@ describe("the bundled providers", () => {
     assert.isTrue(matcher.claims("api.openai.com", 443))
   })
 })
+
+describe("docs/providers.md", () => {
+  const text = fs.readFileSync(new URL("../../docs/providers.md", import.meta.url), "utf8")
+
+  for (const [, example] of text.matchAll(/```json\n([\s\S]*?)```/g)) {
+    const { name } = JSON.parse(example!) as { name: string }
+    it.effect(`has an example that is a valid definition: ${name}`, () =>
+      Effect.gen(function*() {
+        const definition = yield* readCustomDefinition(JSON.parse(example!), {})
+        assert.strictEqual(definition.name, name)
+        assert.isAbove(hostsOf(definition, "https://tenant.acme.example").length, 0)
+      }))
+  }
+
+  it("shows placements that a definition may have", () => {
+    const placementCells = [...text.matchAll(/\| `(\{.*\})` \|/g)].map(([, cell]) => JSON.parse(cell!) as object)
+    assert.isAtLeast(placementCells.length, 6)
+    for (const api_key of placementCells) {
+      const fields = JSON.stringify(api_key).includes("app_id") ? [{ name: "api_key" }, { name: "app_id" }] : []
+      const document = {
+        name: "acme",
+        auth_type: "api_key",
+        flow: "api_key",
+        hosts: ["api.acme.example", "git.acme.example"],
+        api_key: { ...api_key, fields }
+      }
+      assert.isTrue(Result.isSuccess(parseDefinition(JSON.stringify(document))), JSON.stringify(api_key))
+    }
+  })
+})
