@@ -21,6 +21,9 @@ import type * as Vm from "node:vm"
 import type * as WorkerThreads from "node:worker_threads"
 import type * as Zlib from "node:zlib"
 
+/** A key that Node prints without its bytes. */
+export type KeyObject = Crypto.KeyObject
+
 export const builtins = {
   get childProcess(): typeof ChildProcess {
     return process.getBuiltinModule("node:child_process")

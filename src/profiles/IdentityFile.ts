@@ -5,9 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
-import { builtins } from "../platform/builtins.ts"
-
-type KeyObject = ReturnType<typeof builtins.crypto.createPrivateKey>
+import { builtins, type KeyObject } from "../platform/builtins.ts"
 
 const Document = Schema.Struct({
   version: Schema.Literal(1),

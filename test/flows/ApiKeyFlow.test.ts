@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+import { readFields } from "../../src/flows/ApiKeyFlow.ts"
+
+const definitionOf = (apiKey: object, extra: object = {}) =>
+  Result.getOrThrow(readDefinition({
+    schema_version: 1,
+    name: "acme",
+    auth_type: "api_key",
+    flow: "api_key",
+    api_url: "https://api.acme.example",
+    api_key: apiKey,
+    ...extra
+  }))
+
+const enter = (definition: ReturnType<typeof definitionOf>, data: Record<string, string>) =>
+  Result.match(
+    readFields(
+      definition,
+      Object.fromEntries(Object.entries(data).map(([name, value]) => [name, Redacted.make(value)]))
+    ),
+    {
+      onFailure: (problems) => ({ problems }),
+      onSuccess: (values) => ({
+        values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.value(value)]))
+      })
+    }
+  )
+
+const plain = definitionOf({})
+const patterned = definitionOf({
+  key_pattern: "sk-[a-z0-9]{8,}",
+  key_pattern_hint: "begins with sk-, then 8 characters"
+})
+
+describe("ApiKeyFlow", () => {
+  it("trims what was pasted (B35)", () => {
+    assert.deepStrictEqual(enter(plain, { api_key: " \t sk-1 \r\n\u00a0" }), { values: { api_key: "sk-1" } })
+  })
+
+  it("refuses control characters, emptiness and more than 4 KiB, at the field's place and without the value (B35)", () => {
+    for (
+      const value of ["", "  ", "CANARY\u0000x", "CANARY\nx", "CANARY\u001b[2J", "CANARY\u0085x", "CANARY".repeat(700)]
+    ) {
+      const { problems } = enter(plain, { api_key: value }) as {
+        problems: ReadonlyArray<{ path: string; message: string }>
+      }
+      assert.lengthOf(problems, 1)
+      assert.strictEqual(problems[0]!.path, "/data/api_key")
+      assert.notInclude(problems[0]!.message, "CANARY")
+    }
+  })
+
+  it("takes a value of exactly 4 KiB", () => {
+    assert.property(enter(plain, { api_key: "k".repeat(4096) }), "values")
+    assert.property(enter(plain, { api_key: "k".repeat(4097) }), "problems")
+  })
+
+  it("matches the whole trimmed key against the pattern, and answers with its hint", () => {
+    assert.deepStrictEqual(enter(patterned, { api_key: " sk-abcdefgh " }), { values: { api_key: "sk-abcdefgh" } })
+    for (const key of ["sk-abc", "xsk-abcdefgh", "sk-abcdefgh!"]) {
+      assert.deepStrictEqual(enter(patterned, { api_key: key }), {
+        problems: [{ path: "/data/api_key", message: "begins with sk-, then 8 characters" }]
+      })
+    }
+  })
+
+  it("does not hang on a pattern that backtracks without end", () => {
+    const evil = definitionOf({ key_pattern: "(a+)+b" })
+    const began = performance.now()
+    assert.property(enter(evil, { api_key: "a".repeat(60) }), "problems")
+    assert.isBelow(performance.now() - began, 2000)
+  })
+
+  it("tells every problem of a several-part key, and names fields that it doesn't have", () => {
+    const two = definitionOf({
+      fields: [
+        { name: "account_id", label: "Account", secret: false, pattern: "[0-9]+", hint: "only digits" },
+        { name: "api_key", label: "Key", secret: true }
+      ],
+      basic: { username: "{account_id}", password: "{api_key}" }
+    })
+    assert.deepStrictEqual(enter(two, { account_id: "x", token: "t" }), {
+      problems: [
+        { path: "/data/account_id", message: "only digits" },
+        { path: "/data/api_key", message: "is missing" },
+        { path: "/data/token", message: "is not a field of this login" }
+      ]
+    })
+    assert.deepStrictEqual(enter(two, { account_id: "7", api_key: "k" }), {
+      values: { account_id: "7", api_key: "k" }
+    })
+  })
+
+  it("does not take a field from the prototype for one that was entered", () => {
+    const odd = definitionOf({ fields: [{ name: "constructor", label: "C", secret: true }] })
+    assert.deepStrictEqual(enter(odd, {}), { problems: [{ path: "/data/constructor", message: "is missing" }] })
+  })
+
+  it("refuses a value that no header can carry (D27)", () => {
+    const { problems } = enter(plain, { api_key: "clé-日本" }) as { problems: ReadonlyArray<{ message: string }> }
+    assert.include(problems[0]!.message, "header")
+  })
+})
