@@ -1,0 +1,255 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { AuditLog, type AuditRecord } from "../../src/audit/AuditLog.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { foundation, query, tamper, withHome } from "../support/Services.ts"
+
+const acme = "acme" as ProviderName
+const work = "work" as ConnectionName
+
+/** A new process on the home. */
+const started = <A, E>(
+  home: string,
+  body: (log: AuditLog["Service"]) => Effect.Effect<A, E, Profiles | StoreManifest | SqlClient.SqlClient>
+) => Effect.flatMap(AuditLog, body).pipe(Effect.provide(foundation(home)))
+
+const fill = (home: string, count: number) =>
+  started(home, (log) =>
+    Effect.gen(function*() {
+      const identity = yield* (yield* Profiles).active
+      const events = ["login", "get", "export", "logout"] as const
+      for (let index = 0; index < count; index++) {
+        yield* log.append({
+          event: events[index % 4]!,
+          provider: index % 2 === 0 ? acme : "other" as ProviderName,
+          connection: work,
+          identity,
+          status: "ok"
+        })
+      }
+    }))
+
+const verify = (home: string) => started(home, (log) => log.verify)
+
+const record = (identity: AuditRecord["identity"]): AuditRecord => ({
+  event: "get",
+  provider: acme,
+  connection: work,
+  identity,
+  status: "ok"
+})
+
+describe("AuditLog", () => {
+  it.effect("keeps entries in order and gives the newest ones, oldest first", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 6)
+        yield* started(home, (log) =>
+          Effect.gen(function*() {
+            const entries = yield* log.list({ limit: 4 })
+            assert.deepStrictEqual(entries.map(({ seq }) => seq), [3, 4, 5, 6])
+            assert.strictEqual(entries[0]!.event, "export")
+            assert.strictEqual(entries[0]!.connection, "work")
+            assert.strictEqual(entries[0]!.identity, yield* (yield* Profiles).active)
+            assert.deepStrictEqual((yield* log.list({ limit: 9, provider: acme })).map(({ seq }) => seq), [1, 3, 5])
+            assert.deepStrictEqual((yield* log.list({ limit: 9, event: "get" })).map(({ seq }) => seq), [2, 6])
+          }))
+      })
+    ))
+
+  it.effect("verifies an untouched log, also over several starts", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* verify(home), { ok: true, entries: 0, head: "0".repeat(64), brokenAt: null })
+        yield* fill(home, 70)
+        yield* fill(home, 70)
+        const verified = yield* verify(home)
+        assert.deepInclude(verified, { ok: true, entries: 140, brokenAt: null })
+        assert.match(verified.head, /^[0-9a-f]{64}$/)
+      })
+    ))
+
+  // Each list is what one attacker does to the rows of a log with 130 entries.
+  const attacks: ReadonlyArray<readonly [string, ReadonlyArray<string>, number]> = [
+    ["an edited entry", ["UPDATE audit SET event = 'login' WHERE seq = 42"], 42],
+    ["an edited time", ["UPDATE audit SET timestamp = '2020-01-01T00:00:00.000Z' WHERE seq = 42"], 42],
+    ["another identity", ["UPDATE audit SET identity = 'somebody-else' WHERE seq = 42"], 42],
+    ["a provider made null", ["UPDATE audit SET provider = NULL WHERE seq = 42"], 42],
+    ["a deleted entry", ["DELETE FROM audit WHERE seq = 42"], 42],
+    ["a deleted first entry", ["DELETE FROM audit WHERE seq = 1"], 1],
+    [
+      "a deleted entry whose gap was closed",
+      ["DELETE FROM audit WHERE seq = 42", "UPDATE audit SET seq = seq - 1 WHERE seq > 42"],
+      42
+    ],
+    [
+      "two swapped entries",
+      [
+        "UPDATE audit SET seq = 1000 WHERE seq = 42",
+        "UPDATE audit SET seq = 42 WHERE seq = 43",
+        "UPDATE audit SET seq = 43 WHERE seq = 1000"
+      ],
+      42
+    ],
+    ["a duplicated entry", [
+      "INSERT INTO audit SELECT 131, timestamp, event, provider, connection, identity, status, " +
+      "prev_hash, mac, signature FROM audit WHERE seq = 130"
+    ], 131],
+    ["an entry before the first", [
+      "INSERT INTO audit SELECT 0, timestamp, event, provider, connection, identity, " +
+      "status, prev_hash, mac, signature FROM audit WHERE seq = 1"
+    ], 1],
+    ["a cut tail", ["DELETE FROM audit WHERE seq > 100"], 101],
+    ["a cut tail at a checkpoint", ["DELETE FROM audit WHERE seq > 128"], 129],
+    ["an emptied log", ["DELETE FROM audit"], 1],
+    ["a removed checkpoint", ["UPDATE audit SET signature = NULL WHERE seq = 64"], 64],
+    [
+      "a checkpoint of another place",
+      ["UPDATE audit SET signature = (SELECT signature FROM audit WHERE seq = 128) WHERE seq = 64"],
+      64
+    ]
+  ]
+
+  for (const [what, statements, brokenAt] of attacks) {
+    it.effect(`detects ${what} (C21)`, () =>
+      withHome((home) =>
+        Effect.gen(function*() {
+          yield* fill(home, 130)
+          tamper(home, ...statements)
+          assert.deepInclude(yield* verify(home), { ok: false, brokenAt })
+        })
+      ))
+  }
+
+  it.effect("detects a log that was replaced by the one of another store (C21)", () =>
+    withHome((home) =>
+      withHome((other) =>
+        Effect.gen(function*() {
+          yield* fill(home, 5)
+          yield* fill(other, 5)
+          tamper(
+            home,
+            `ATTACH '${path.join(other, "server", "credsvc.db")}' AS other`,
+            "DELETE FROM audit",
+            "INSERT INTO audit SELECT * FROM other.audit"
+          )
+          assert.deepInclude(yield* verify(home), { ok: false, brokenAt: 1 })
+        })
+      )
+    ))
+
+  it.effect("refuses a head that was moved back together with the log (C21)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 3)
+        const [head] = query(home, "SELECT value FROM meta WHERE key = 'audit_head'")
+        yield* fill(home, 3)
+        tamper(
+          home,
+          "DELETE FROM audit WHERE seq > 3",
+          `UPDATE meta SET value = '${String(head!["value"])}' WHERE key = 'audit_head'`
+        )
+        assert.strictEqual((yield* Effect.flip(verify(home)))._tag, "VaultUnavailableError")
+      })
+    ))
+
+  it.effect("signs every 64th entry, and the last one at shutdown (C21, C25)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 130)
+        const signed = query(home, "SELECT seq FROM audit WHERE signature IS NOT NULL ORDER BY seq")
+        assert.deepStrictEqual(signed.map(({ seq }) => seq), [64, 128, 130])
+      })
+    ))
+
+  it.effect("does not accept a checkpoint once its identity is gone", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        const first = yield* started(home, () => Effect.flatMap(Profiles, ({ active }) => active))
+        yield* fill(home, 64)
+        yield* started(home, () =>
+          Effect.gen(function*() {
+            const profiles = yield* Profiles
+            yield* profiles.use((yield* profiles.create(Option.none())).handle)
+          }))
+        fs.rmSync(path.join(home, "identities", `${first}.json`))
+        assert.deepInclude(yield* verify(home), { ok: false, brokenAt: 64 })
+      })
+    ))
+
+  it.effect("takes an entry back with the transaction that it is part of", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 2)
+        yield* started(home, (log) =>
+          Effect.gen(function*() {
+            const identity = yield* (yield* Profiles).active
+            const manifest = yield* StoreManifest
+            yield* manifest.protect(Effect.andThen(log.append(record(identity)), Effect.fail("no"))).pipe(Effect.flip)
+            yield* log.append({ ...record(identity), event: "logout" })
+            assert.deepStrictEqual((yield* log.list({ limit: 9 })).map(({ event }) => event), [
+              "login",
+              "get",
+              "logout"
+            ])
+            assert.isTrue((yield* log.verify).ok)
+          }))
+        const mirrored = fs.readFileSync(path.join(home, "server", "logs", "credsvc.log"), "utf8").trim().split("\n")
+        assert.deepStrictEqual(mirrored.map((line) => JSON.parse(line).event), ["login", "get", "logout"])
+      })
+    ))
+
+  it.effect("copies each entry as a JSON line with the specification's fields, for its owner only (C23)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 1)
+        const file = path.join(home, "server", "logs", "credsvc.log")
+        assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+        const lines = fs.readFileSync(file, "utf8").split("\n")
+        assert.lengthOf(lines, 2)
+        const entry = JSON.parse(lines[0]!)
+        assert.deepStrictEqual(Object.keys(entry).toSorted(), [
+          "connection",
+          "event",
+          "identity",
+          "provider",
+          "seq",
+          "status",
+          "timestamp"
+        ])
+      })
+    ))
+
+  it.effect("fails when it cannot write, so that nothing is done without a trace (C22)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 1)
+        yield* started(home, (log) =>
+          Effect.gen(function*() {
+            const identity = yield* (yield* Profiles).active
+            yield* log.append(record(identity))
+            const sql = yield* SqlClient.SqlClient
+            yield* sql`PRAGMA max_page_count = 1`
+            let written = 2
+            const refused = yield* Effect.gen(function*() {
+              while (true) {
+                yield* log.append(record(identity))
+                written++
+              }
+            }).pipe(Effect.flip)
+            assert.strictEqual(refused._tag, "VaultUnavailableError")
+            assert.lengthOf(yield* log.list({ limit: 99_999 }), written)
+            yield* sql`PRAGMA max_page_count = 1000000`
+            yield* log.append(record(identity))
+            assert.deepInclude(yield* log.verify, { ok: true, entries: written + 1 })
+          }))
+      })
+    ))
+})

@@ -1,0 +1,64 @@
+/** The services of a home over a real store and a real vault, and ways to meddle with that home from outside. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Paths } from "../../src/config/Paths.ts"
+import { Settings } from "../../src/config/Settings.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { Sqlite } from "../../src/store/Sqlite.ts"
+import { KeyResolver } from "../../src/vault/KeyResolver.ts"
+import { Keyring } from "../../src/vault/Keyring.ts"
+import { Vault } from "../../src/vault/Vault.ts"
+
+export const withHome = <A, E>(body: (home: string) => Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-services-"))),
+    body,
+    (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+  )
+
+/** Store, vault, profiles and audit log, as one process has them. */
+export const foundation = (home: string) =>
+  AuditLog.layerNoDeps.pipe(
+    Layer.provideMerge(Profiles.layerNoDeps),
+    Layer.provideMerge(Vault.layerResolver),
+    Layer.provideMerge(KeyResolver.layerLocalKey),
+    Layer.provideMerge(Keyring.layerAbsent),
+    Layer.provideMerge(Sqlite.layerNoDeps),
+    Layer.provideMerge(ConfigFile.layerNoDeps),
+    Layer.provideMerge(Paths.layerNoDeps),
+    Layer.provideMerge(Settings.layerOf({ home }))
+  )
+
+export const databaseOf = (home: string): string => path.join(home, "server", "credsvc.db")
+
+/** What somebody with write access to the file and without the key can do. */
+export const tamper = (home: string, ...statements: ReadonlyArray<string>): void => {
+  const db = new DatabaseSync(databaseOf(home))
+  try {
+    for (const statement of statements) db.exec(statement)
+  } finally {
+    db.close()
+  }
+}
+
+export const query = (home: string, statement: string): ReadonlyArray<Record<string, unknown>> => {
+  const db = new DatabaseSync(databaseOf(home), { readOnly: true })
+  try {
+    return db.prepare(statement).all() as ReadonlyArray<Record<string, unknown>>
+  } finally {
+    db.close()
+  }
+}
+
+/** Every byte below the home, for the search of a canary. */
+export const contentOf = (directory: string): string =>
+  fs.readdirSync(directory, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name), "latin1"))
+    .join("\n")
