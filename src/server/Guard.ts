@@ -146,10 +146,6 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
   if (ownOrigin === undefined) return foreignHost
   if (rawHeaders.length > maxHeaders * 2) return refuse(431, "There are too many headers.", { close: true })
   if (repeated) return refuse(400, "A header that may occur once occurs twice.", { close: true })
-  if (upgrade) return refuse(405, "This daemon does not switch protocols.", { allow, close: true })
-  if (!methods.has(method)) {
-    return refuse(405, "This method is not served.", { allow, close: method !== "OPTIONS" })
-  }
 
   const navigation = method === "GET" && mode === "navigate" && destination === "document" && page.test(target)
   if (origin !== undefined && origin !== ownOrigin) {
@@ -157,6 +153,11 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
     if (origin !== "null" || site !== "same-origin") return foreignOrigin
   }
   if (site !== undefined && site !== "same-origin" && site !== "none" && !navigation) return foreignOrigin
+
+  if (upgrade) return refuse(405, "This daemon does not switch protocols.", { allow, close: true })
+  if (!methods.has(method)) {
+    return refuse(405, "This method is not served.", { allow, close: method !== "OPTIONS" })
+  }
 
   const hasBody = chunked || (length !== undefined && Number(length) !== 0)
   if (!hasBody) return undefined

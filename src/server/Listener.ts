@@ -94,8 +94,10 @@ const boundConnections = (server: Http.Server): void => {
       waiting.delete(socket)
     })
     if (open.size > maxConnections) {
-      const [oldest] = waiting
-      ;(oldest ?? socket).destroy()
+      const [oldest = socket] = waiting
+      open.delete(oldest)
+      waiting.delete(oldest)
+      oldest.destroy()
     }
   })
   const track: RequestHandler = (request, response) => {

@@ -51,6 +51,9 @@ export const layer = (failure: VaultUnavailableError) => {
     Layer.provide(SystemHandlers),
     Layer.provide([readiness, profiles, RequestProblems.layer])
   )
-  const everythingElse = HttpRouter.add("*", "/*", Effect.succeed(response(failure)))
+  // Not all methods at once, or HEAD would no longer fall back to the GET routes.
+  const everythingElse = HttpRouter.addAll(
+    (["GET", "POST", "DELETE"] as const).map((method) => HttpRouter.route(method, "/*", response(failure)))
+  )
   return Layer.mergeAll(operations, everythingElse)
 }

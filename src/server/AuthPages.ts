@@ -1,0 +1,158 @@
+/** The pages of a login: the form for a key, and what a login says when it has ended one way or another. */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { InputField } from "../domain/AuthSession.ts"
+import type { Problem } from "../domain/Errors.ts"
+import type { ProviderSource } from "../domain/Provider.ts"
+import { externalLink, type Html, html, linkable } from "./Html.ts"
+import { messagePage, pageResponse } from "./Pages.ts"
+
+/** What the form of a login shows. */
+export interface InputForm {
+  /** Where the form is sent, a path of ours. */
+  readonly action: string
+  /** Good for one try. */
+  readonly token: string
+  readonly displayName: string
+  readonly provider: string
+  readonly source: ProviderSource
+  readonly overridesBundled: boolean
+  readonly connection: string
+  readonly profile: string
+  /** Every host that may be sent the credential. */
+  readonly hosts: ReadonlyArray<string>
+  /** How it is sent, one line for each header or parameter, with the secret left out. */
+  readonly carriers: ReadonlyArray<string>
+  readonly credentialsUrl: string | undefined
+  readonly fields: ReadonlyArray<InputField>
+}
+
+/** What was entered before: values that are not secret, and what is wrong. */
+export interface Retry {
+  readonly problems: ReadonlyArray<Problem>
+  readonly values: Readonly<Record<string, string>>
+}
+
+const noRetry: Retry = { problems: [], values: {} }
+
+const fieldOf = (problem: Problem): string | undefined => /^\/data\/(.+)$/.exec(problem.path)?.[1]
+
+const field = (input: InputField, index: number, retry: Retry, focused: boolean): Html => {
+  const id = `field-${index}`
+  const messages = retry.problems.filter((problem) => fieldOf(problem) === input.name)
+  const described = [
+    ...(messages.length > 0 ? [`${id}-error`] : []),
+    ...(input.hint === null ? [] : [`${id}-hint`])
+  ].join(" ")
+  const value = input.secret ? undefined : retry.values[input.name] ?? input.default ?? undefined
+  return html`<div class="field">
+<label for="${id}">${input.label}</label>
+<input id="${id}" name="${input.name}" type="${
+    input.secret ? "password" : "text"
+  }" autocomplete="off" autocapitalize="none" spellcheck="false" data-1p-ignore data-lpignore="true"${
+    input.required && html` required`
+  }${value !== undefined && html` value="${value}"`}${described !== "" && html` aria-describedby="${described}"`}${
+    messages.length > 0 && html` aria-invalid="true"`
+  }${focused && html` autofocus`}>
+${messages.map(({ message }) => html`<p class="error" id="${id}-error">${input.label} ${message}.</p>`)}
+${input.hint !== null && html`<p class="hint" id="${id}-hint">${input.hint}</p>`}
+</div>
+`
+}
+
+const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined =>
+  source === "bundled"
+    ? undefined
+    : html`<div class="notice warn" role="note"><p><strong>Custom provider.</strong> ${
+      overridesBundled
+        ? "Its definition was added on this computer and replaces the one that credsvc ships. "
+        : "Its definition was added on this computer and does not come with credsvc. "
+    }Go on only if you know the hosts below.</p></div>`
+
+const list = (items: ReadonlyArray<string>): Html =>
+  html`<ul>${items.map((item) => html`<li><code>${item}</code></li>`)}</ul>`
+
+export const inputPage = (form: InputForm, retry: Retry = noRetry): HttpServerResponse => {
+  const names = new Set(form.fields.map(({ name }) => name))
+  const general = retry.problems.filter((problem) => !names.has(fieldOf(problem) ?? ""))
+  const invalid = form.fields.findIndex((input) => retry.problems.some((problem) => fieldOf(problem) === input.name))
+  const focused = invalid === -1 ? 0 : invalid
+  const site = form.credentialsUrl === undefined ? undefined : linkable(form.credentialsUrl)
+  return pageResponse(retry.problems.length > 0 ? 400 : 200, {
+    title: `${retry.problems.length > 0 ? "Error: " : ""}Connect ${form.displayName}`,
+    content: html`<section class="card">
+<h1>Connect ${form.displayName}</h1>
+<p class="lead">What you enter is encrypted on this computer. It is sent to ${form.displayName} only, and the programs that use it never see it.</p>
+${sourceNotice(form)}
+${
+      general.length > 0 &&
+      html`<div class="notice bad" role="alert">${general.map(({ message }) => html`<p>${message}.</p>`)}</div>`
+    }
+<form method="post" action="${form.action}">
+<input type="hidden" name="form_token" value="${form.token}">
+${form.fields.map((input, index) => field(input, index, retry, index === focused))}
+${
+      site !== undefined &&
+      html`<p class="small">Get it at ${
+        externalLink(site.href, `${site.host}${site.pathname === "/" ? "" : site.pathname}`)
+      }</p>`
+    }
+<div class="actions">
+<button type="submit" name="action" value="connect">Connect</button>
+<button type="submit" name="action" value="cancel" class="plain" formnovalidate>Cancel</button>
+</div>
+</form>
+<dl>
+<dt>Provider</dt><dd>${form.displayName} <code>${form.provider}</code></dd>
+<dt>Sent only to</dt><dd>${list(form.hosts)}</dd>
+<dt>Sent as</dt><dd>${list(form.carriers)}</dd>
+<dt>Stored as</dt><dd>connection <code>${form.connection}</code> of profile <code>${form.profile}</code></dd>
+</dl>
+</section>`
+  })
+}
+
+const again = (provider?: string): Html =>
+  html`<p class="small">To try again: <code>credsvc login ${provider ?? "<provider>"}</code></p>`
+
+export const completedPage = (displayName: string, connection: string): HttpServerResponse =>
+  pageResponse(200, {
+    title: `${displayName} is connected`,
+    content: html`<section class="card">
+<svg class="done" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="10"/><path d="m7.5 12.5 3 3 6-6.5"/></svg>
+<h1>${displayName} is connected</h1>
+<p class="lead">The connection is stored as <code>${connection}</code>. You can close this tab.</p>
+<p class="small">Use it with: <code>credsvc run -- your-command</code></p>
+</section>`
+  })
+
+export const cancelledPage = (provider: string): HttpServerResponse =>
+  messagePage(200, "Login cancelled", "Nothing was stored. You can close this tab.", again(provider))
+
+export const failedPage = (provider: string, message: string): HttpServerResponse =>
+  messagePage(200, "The login did not succeed", message.slice(0, 256), again(provider))
+
+export const waitingPage = (message: string): HttpServerResponse =>
+  messagePage(200, "This login is still under way", message)
+
+export const expiredPage = (): HttpServerResponse =>
+  messagePage(410, "This login has expired", "A login is open for ten minutes. Nothing was stored.", again())
+
+export const unknownPage = (): HttpServerResponse =>
+  messagePage(404, "There is no such login", "The link is not complete, or the login has ended.", again())
+
+export const stalePage = (action: string): HttpServerResponse =>
+  messagePage(
+    409,
+    "This form was sent already",
+    "Nothing was changed by sending it again.",
+    html`<p><a href="${action}">See how the login stands</a></p>`
+  )
+
+/** The callback of an authorization server for a login that we don't know, or no longer. Says nothing of what it sent. */
+export const strayCallbackPage = (): HttpServerResponse =>
+  messagePage(
+    400,
+    "This answer belongs to no login",
+    "The login that it was for has ended, or was not started from this computer. Nothing was changed.",
+    again()
+  )

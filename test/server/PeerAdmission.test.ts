@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import { clientHeader, clientHello, proofHeader, serverProof } from "../../src/config/AccessKey.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
+
+const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+
+const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
+  builtins.childProcess.spawnSync("setpriv", [...otherUser, "true"]).status === 0
+
+if (!canBeOthers) console.warn("SKIPPED: tests with another user need root and setpriv")
+
+interface Outcome {
+  readonly code: number | null
+  readonly stdout: string
+}
+
+const run = (command: string, args: ReadonlyArray<string>): Effect.Effect<Outcome> =>
+  Effect.callback((resume) => {
+    const child = builtins.childProcess.spawn(command, args, {
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { PATH: process.env.PATH }
+    })
+    let stdout = ""
+    child.stdout.on("data", (chunk) => {
+      stdout += String(chunk)
+    })
+    child.on("close", (code) => resume(Effect.succeed({ code, stdout })))
+  })
+
+const curl = (...args: ReadonlyArray<string>) => ["curl", "-s", "--noproxy", "*", "--max-time", "20", ...args]
+const asOther = (args: ReadonlyArray<string>) => run("setpriv", [...otherUser, ...args])
+
+const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown>) =>
+  it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
+
+const handshake = (daemon: TestDaemonShape, hello: string, nonce: string) =>
+  daemon.request(`/health?nonce=${nonce}`, { headers: { [clientHeader]: hello } })
+
+describe.runIf(canBeOthers)("another user of this machine", () => {
+  live("gets no answer on any route, by any method (A16)", (daemon) =>
+    Effect.gen(function*() {
+      for (const target of ["/health", "/connections", "/nothing", "/openapi.json", "/ui/"]) {
+        for (const method of ["GET", "POST", "DELETE"]) {
+          const outcome = yield* asOther(curl("-i", "-X", method, `${daemon.url}${target}`))
+          assert.strictEqual(outcome.stdout, "", `${method} ${target}`)
+          assert.strictEqual(outcome.code, 52, "the connection closes without a byte")
+        }
+      }
+      assert.strictEqual((yield* daemon.request("/health")).status, 200)
+    }))
+
+  live("does not get in with a handshake that it made up (A16)", (daemon) =>
+    Effect.gen(function*() {
+      const nonce = "0".repeat(64)
+      const outcome = yield* asOther(
+        curl("-i", "-H", `${clientHeader}: ${Date.now()}.${"0".repeat(64)}`, `${daemon.url}/health?nonce=${nonce}`)
+      )
+      assert.strictEqual(outcome.stdout, "")
+    }))
+})
+
+describe.runIf(process.platform === "linux")("this user", () => {
+  live(
+    "is served without proving anything, on one connection again and again (A16)",
+    (daemon) =>
+      Effect.gen(function*() {
+        const agent = new builtins.http.Agent({ keepAlive: true, maxSockets: 1 })
+        for (let round = 0; round < 5; round++) {
+          assert.strictEqual((yield* daemon.request("/health", { agent })).status, 200)
+        }
+        agent.destroy()
+      })
+  )
+
+  live("is served on 200 connections that open at once (A16)", (daemon) =>
+    Effect.gen(function*() {
+      const answers = yield* Effect.all(
+        Array.from({ length: 200 }, () => daemon.request("/health")),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(answers.filter((answer) => answer.status === 200).length, 200)
+    }))
+
+  live("can tell the daemon of its home from whoever took the port (A17)", (daemon) =>
+    Effect.gen(function*() {
+      const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+      const nonce = builtins.crypto.randomBytes(32).toString("hex")
+      const answer = yield* daemon.request(`/health?nonce=${nonce}`)
+      assert.strictEqual(answer.headers[proofHeader], serverProof(key, nonce, daemon.port))
+      assert.notStrictEqual(answer.headers[proofHeader], serverProof(key, nonce, daemon.port + 1))
+      assert.isUndefined((yield* daemon.request("/health")).headers[proofHeader])
+    }))
+
+  live("refuses a nonce that is none, without repeating it", (daemon) =>
+    Effect.gen(function*() {
+      for (const nonce of ["", "xyz", "0".repeat(31), "CANARY".repeat(8)]) {
+        const answer = yield* daemon.request(`/health?nonce=${nonce}`)
+        assert.strictEqual(answer.status, 400)
+        assert.strictEqual(answer.json.error, "InvalidRequestError")
+        assert.isUndefined(answer.headers[proofHeader])
+        assert.notInclude(answer.body, "CANARY")
+      }
+    }))
+})
+
+describe("the handshake", () => {
+  live("admits whoever can read the access key, once for each nonce", (daemon) =>
+    Effect.gen(function*() {
+      const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+      const nonce = builtins.crypto.randomBytes(32).toString("hex")
+      const hello = clientHello(key, nonce, daemon.port, Date.now())
+      assert.strictEqual((yield* handshake(daemon, hello, nonce)).status, 200)
+      if (!canBeOthers) return
+      const replayed = yield* asOther(
+        curl("-i", "-H", `${clientHeader}: ${hello}`, `${daemon.url}/health?nonce=${nonce}`)
+      )
+      assert.strictEqual(replayed.stdout, "", "a hello that was used is worth nothing")
+      const fresh = builtins.crypto.randomBytes(32).toString("hex")
+      const other = yield* asOther(curl(
+        "-i",
+        "-H",
+        `${clientHeader}: ${clientHello(key, fresh, daemon.port, Date.now())}`,
+        `${daemon.url}/health?nonce=${fresh}`
+      ))
+      assert.match(other.stdout, /^HTTP\/1\.1 200/, "the proof counts, whoever brings it")
+    }))
+})
