@@ -117,7 +117,7 @@ describe("requests over a socket", () => {
         [`GET /health HTTP/1.1\r\nHost : ${own}\r\n\r\n`, [400]]
       ]
       for (const [request, expected] of table) {
-        const answer = yield* daemon.raw(request, 150)
+        const answer = yield* daemon.raw(request)
         assert.include(expected, statusOf(answer), `${JSON.stringify(request)} got ${answer.slice(0, 200)}`)
       }
     }))
@@ -139,7 +139,7 @@ describe("requests over a socket", () => {
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
       ]
       for (const request of requests) {
-        const answer = yield* daemon.raw(request, 150)
+        const answer = yield* daemon.raw(request)
         assert.include([400, 405], statusOf(answer), `${request} got ${answer}`)
         assert.notInclude(answer, "canary")
         assert.match(answer, /connection: close/i)
@@ -161,7 +161,7 @@ describe("requests over a socket", () => {
         [`GET /health HTTP/1.1\r\n${host}${"X: a\r\n".repeat(150)}\r\n`, 431]
       ]
       for (const [request, status] of requests) {
-        const answer = yield* daemon.raw(request, 150)
+        const answer = yield* daemon.raw(request)
         assert.strictEqual(statusOf(answer), status, `${request.slice(0, 120)} got ${answer.slice(0, 300)}`)
         assert.include(answer, "application/problem+json")
         assert.match(answer, /connection: close/i)

@@ -80,8 +80,15 @@ const send = (port: number, target: string, options: RequestOptions = {}): Effec
     return Effect.sync(() => request.destroy())
   })
 
-/** Bytes as they are, on a connection of their own; the answer is everything until the daemon closes or falls silent. */
-const raw = (port: number, text: string, quietMillis = 400): Effect.Effect<string> =>
+const isWhole = (answer: string): boolean => {
+  const end = answer.indexOf("\r\n\r\n")
+  if (end === -1) return false
+  const length = /^content-length: *(\d+)/im.exec(answer.slice(0, end))?.[1]
+  return length !== undefined && answer.length >= end + 4 + Number(length)
+}
+
+/** Bytes as they are, on a connection of their own: the answer, or what came until the daemon closed or fell silent. */
+const raw = (port: number, text: string, quietMillis = 1000): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const socket: Net.Socket = builtins.net.connect({ host: "127.0.0.1", port })
     let received = ""
@@ -92,6 +99,7 @@ const raw = (port: number, text: string, quietMillis = 400): Effect.Effect<strin
     socket.setTimeout(quietMillis, done)
     socket.on("data", (chunk) => {
       received += chunk.toString("latin1")
+      if (isWhole(received)) done()
     })
     socket.on("error", done)
     socket.on("close", done)
