@@ -4,13 +4,15 @@
  */
 import * as Result from "effect/Result"
 import {
+  canonicalHost,
   fillsTemplate,
   type HostOptions,
   isBaseUrlTemplate,
   parseAddress,
   parseBaseUrl,
   parseBaseUrlTemplate,
-  parseHostPattern
+  parseHostPattern,
+  templateSuffix
 } from "./HostPattern.ts"
 import {
   credentialFields,
@@ -51,6 +53,8 @@ const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>
     ? new Set(["access_token", "client_id"])
     : new Set(credentialFields(definition).map(({ name }) => name))
 
+const authorityOf = (address: string): string => address.split("/", 3)[2] ?? ""
+
 const checkBaseUrl = (
   path: ReadonlyArray<string>,
   value: string | undefined,
@@ -60,8 +64,10 @@ const checkBaseUrl = (
   if (value === undefined) return
   const result = isBaseUrlTemplate(value) ? parseBaseUrlTemplate(value, options) : parseBaseUrl(value, options)
   if (Result.isFailure(result)) tell(path, result.failure)
-  else if (isBaseUrlTemplate(value) && !fillsTemplate(value, result.success)) {
-    tell(path, "is not in canonical form: lower case, no default port")
+  else if (!isBaseUrlTemplate(value)) return
+  else if (!fillsTemplate(value, result.success)) tell(path, "must not state the default port")
+  else if (/\{.*\}/.test(authorityOf(value)) && canonicalHost(templateSuffix(value)) === undefined) {
+    tell(path, "must end its host in at least two fixed labels")
   }
 }
 

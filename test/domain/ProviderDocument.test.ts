@@ -247,6 +247,38 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(paths({ ...apiKey, hosts: ["api.acme.dev", "api.acme.dev"] }), ["/hosts/1"])
   })
 
+  it("admits in a base URL only whole labels, left of a fixed host (A37)", () => {
+    for (
+      const base_url of [
+        "https://acme.{tld}",
+        "https://{host}",
+        "https://{tenant}.com",
+        "https://a{tenant}.acme.dev",
+        "https://{tenant}-x.acme.dev",
+        "https://{}.acme.dev",
+        "https://{tenant.acme.dev",
+        "https://{tenant}.acme.dev:443",
+        "https://{tenant}.acme.dev/?a",
+        "https://{tenant}@acme.dev",
+        "http://{tenant}.acme.dev",
+        "{tenant}.acme.dev"
+      ]
+    ) {
+      assert.deepStrictEqual(paths({ ...apiKey, api_key: { base_url } }), ["/api_key/base_url"], base_url)
+    }
+    for (
+      const base_url of [
+        "https://{tenant}.acme.dev",
+        "https://{tenant}.{region}.acme.dev/",
+        "https://api.{region}.acme.dev:8443/v1",
+        "https://acme.dev/{tenant}/api",
+        "https://acme.dev"
+      ]
+    ) {
+      assert.deepStrictEqual(paths({ ...apiKey, api_key: { base_url } }), [], base_url)
+    }
+  })
+
   it("refuses headers that break a request or belong to the connection", () => {
     for (
       const name of ["", "a b", "a:b", "Host", "content-length", "Transfer-Encoding", "Proxy-Authorization", "Cookie"]

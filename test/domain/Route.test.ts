@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { defaultConnectionName } from "../../src/domain/Connection.ts"
-import { canonicalHost } from "../../src/domain/HostPattern.ts"
 import { type ProviderDefinition, ProviderName } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 import { apiUrlOf, compileRoutes, hostFor, hostsOf, resolveBaseUrl, type Route } from "../../src/domain/Route.ts"
@@ -24,49 +23,6 @@ const define = (document: object): ProviderDefinition =>
   Result.getOrThrow(readDefinition({ name: "acme", auth_type: "api_key", flow: "api_key", ...document }))
 
 const label = Schema.String.check(Schema.isPattern(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/))
-
-describe("canonicalHost", () => {
-  it("refuses every spelling but a full LDH name (D8)", () => {
-    for (
-      const host of [
-        "",
-        ".",
-        "localhost",
-        "api.acme.dev%2eevil.com",
-        "api%2eacme.dev",
-        "ａpi.acme.dev",
-        "api.acme。dev",
-        "api.acme.dev\u0000",
-        "api.acme.dev ",
-        "user@api.acme.dev",
-        "api_x.acme.dev",
-        "-api.acme.dev",
-        "api-.acme.dev",
-        "api..acme.dev",
-        "api.acme.dev..",
-        "127.0.0.1",
-        "127.1",
-        "2130706433",
-        "0x7f.1",
-        "0x7f.0.0.0x1",
-        "[::1]",
-        "::1",
-        "api.acme.dev:443",
-        "api.acme.dev\\evil.com",
-        "\u212Aelvin.acme.dev",
-        `${"a".repeat(64)}.dev`,
-        `${"a.".repeat(130)}dev`
-      ]
-    ) {
-      assert.strictEqual(canonicalHost(host), undefined, host)
-    }
-  })
-
-  it("lower-cases ASCII and drops one dot at the end", () => {
-    assert.strictEqual(canonicalHost("API.Acme.DEV."), "api.acme.dev")
-    assert.strictEqual(canonicalHost("xn--bcher-kva.example"), "xn--bcher-kva.example")
-  })
-})
 
 describe("compileRoutes", () => {
   const table = compileRoutes([
