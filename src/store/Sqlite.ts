@@ -128,17 +128,39 @@ const inspect = (db: DatabaseSync, file: string): number => {
 
 const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
 
+/** The checks, without a byte written: closing a writable connection already folds the write-ahead log into the file. */
+const inspectUnopened = (file: string): void => {
+  const reader = new builtins.sqlite.DatabaseSync(file, {
+    readOnly: true,
+    timeout: BUSY_TIMEOUT,
+    allowExtension: false
+  })
+  try {
+    harden(reader)
+    inspect(reader, file)
+  } finally {
+    reader.close()
+  }
+}
+
+// SQLITE_READONLY, extended codes included.
+const needsRecovery = (cause: unknown): boolean => ((errorCode(cause) ?? 0) & 0xff) === 8
+
 const openDatabase = (file: string): DatabaseSync => {
   const { DatabaseSync } = builtins.sqlite
-  const exists = (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
-  if (exists) {
-    // Read-only, because closing a writable connection would already fold the write-ahead log into the file.
-    const reader = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT, allowExtension: false })
+  if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     try {
-      harden(reader)
-      inspect(reader, file)
-    } finally {
-      reader.close()
+      inspectUnopened(file)
+    } catch (cause) {
+      if (!needsRecovery(cause)) throw cause
+      // A crash while the database was being created left a rollback journal, which only a writer can apply.
+      const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, allowExtension: false, defensive: true })
+      try {
+        writer.prepare("SELECT count(*) FROM sqlite_schema").get()
+      } finally {
+        writer.close()
+      }
+      inspectUnopened(file)
     }
   }
   const db = new DatabaseSync(file, {

@@ -1,0 +1,90 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { Vault } from "../../src/vault/Vault.ts"
+import { started, temporaryHome } from "./support.ts"
+
+const victim = path.resolve("test/vault/crashVictim.ts")
+
+const canTrace = process.platform === "linux" &&
+  childProcess.spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "inject=sync:signal=SIGKILL:when=1", "true"], {
+      stdio: "ignore"
+    }).status === 0
+if (!canTrace) console.warn("skipped: killing at each system call needs strace and the right to trace")
+
+/** Runs the victim with a fault at its nth call of that name, and returns the generations it reported as written. */
+const faultAt = (home: string, call: string, fault: string, nth: number) =>
+  Effect.callback<{ readonly reported: ReadonlyArray<number>; readonly failed: boolean }>((resume) => {
+    const inject = `inject=${call}:${fault}:when=${nth}`
+    const child = childProcess.spawn(
+      "strace",
+      ["-f", "-o", "/dev/null", "-e", `trace=${call}`, "-e", inject, process.execPath, victim, home],
+      { stdio: ["ignore", "pipe", "ignore"] }
+    )
+    let output = ""
+    child.stdout.on("data", (chunk) => output += chunk)
+    child.once("close", (code) => {
+      const reported = output.split("\n").filter((line) => line !== "").map(Number)
+      resume(Effect.succeed({ reported, failed: code !== 0 }))
+    })
+  })
+
+const KILL = "signal=SIGKILL"
+
+describe.skipIf(!canTrace)("A vault whose process was killed, or whose disk failed", () => {
+  for (
+    const [call, fault, last, step] of [
+      ["fsync", KILL, 16, 1],
+      ["link", KILL, 2, 1],
+      ["rename", KILL, 4, 1],
+      ["unlink", KILL, 6, 2],
+      ["ftruncate", KILL, 6, 2],
+      ["fsync", "error=EIO", 16, 3],
+      ["pwrite64", "error=ENOSPC", 20, 4]
+    ] as const
+  ) {
+    it.effect(`opens again with everything it had reported, with ${fault} at ${call} (A47, C15, C19)`, () =>
+      Effect.scoped(Effect.gen(function*() {
+        let faults = 0
+        for (let nth = 1; nth <= last; nth += step) {
+          const home = yield* temporaryHome
+          const { failed, reported } = yield* faultAt(home, call, fault, nth)
+          if (failed) faults += 1
+          // A process that was not killed has fewer such calls. An error may also have been got over.
+          else if (fault === KILL) nth = last
+          const found = yield* started(home)(Effect.gen(function*() {
+            const manifest = yield* StoreManifest
+            const vault = yield* Vault
+            const sql = yield* SqlClient.SqlClient
+            yield* manifest.verify
+            yield* vault.selfTest
+            const [row] = yield* sql<{ readonly generation: number; readonly sealed: Uint8Array }>`
+              SELECT generation, sealed FROM client_credentials`
+            if (row === undefined) return 0
+            const at = {
+              profile: "p",
+              provider: "github",
+              connection: "default",
+              field: "secret",
+              recordId: "r",
+              definitionFp: ""
+            }
+            const opened = yield* vault.open({ ...at, generation: row.generation }, row.sealed)
+            assert.strictEqual(Redacted.value(opened), `generation ${row.generation}`)
+            return row.generation
+          }))
+          const last_ = reported.at(-1) ?? 0
+          assert.include([last_, last_ + 1], found, `${fault} at ${call} ${nth}`)
+          for (const name of fs.readdirSync(home, { recursive: true, encoding: "utf8" })) {
+            assert.strictEqual(fs.lstatSync(path.join(home, name)).mode & 0o077, 0, name)
+          }
+        }
+        assert.isAbove(faults, 0)
+      })))
+  }
+})
