@@ -139,7 +139,6 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/profiles/Profiles.ts": "writes identity files",
   "src/connections/ConnectionRepo.ts": "writes and reads sealed rows",
   "src/connections/CredentialExport.ts": "an export is the secret",
-  "src/flows/ApiKeyFlow.ts": "checks the form of what was entered",
   "src/server/ConnectionsHandlers.ts": "reveal=true answers with the secret",
   "src/server/ProxyHandlers.ts": "resolve answers with the value to inject",
   "src/proxy/HeaderInjection.ts": "puts the secret into the request",

@@ -72,3 +72,12 @@ export const exportCredential = (
     const output = yield* write(format, opened)
     return { format, variables: Object.fromEntries(named), output: Redacted.make(output) }
   })
+
+/** The secret of a record as it is revealed: the one value, or a JSON object of several. */
+export const revealed = (values: Readonly<Record<string, Redacted.Redacted<string>>>): Redacted.Redacted<string> => {
+  const entries = Object.entries(values)
+  if (Object.hasOwn(values, "access_token")) return values["access_token"]!
+  return entries.length === 1
+    ? entries[0]![1]
+    : Redacted.make(JSON.stringify(Object.fromEntries(entries.map(([name, value]) => [name, Redacted.value(value)]))))
+}

@@ -6,7 +6,7 @@ import type { FieldValues } from "../domain/Placement.ts"
 import { credentialFields, placeholderMarker, type ProviderDefinition } from "../domain/Provider.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
-const maxLength = 16 * 1024
+const maxBytes = 4096
 
 /**
  * The trimmed values of every field, or what is wrong with them. Paths are those of a `data` object (`/api_key`), and no
@@ -26,10 +26,11 @@ export const checkKey = (
     const given = Object.hasOwn(data, name) ? Redacted.value(data[name]!).trim() : ""
     values[name] = Redacted.make(given)
     if (given === "") tell(`${label} is missing`)
-    else if (given.length > maxLength) tell(`${label} is longer than ${maxLength} characters`)
+    else if (new TextEncoder().encode(given).length > maxBytes) tell(`${label} is longer than ${maxBytes} bytes`)
     // oxlint-disable-next-line no-control-regex -- what breaks a header or a variable is refused where it is entered
-    else if (/[\u0000-\u001f\u007f]/.test(given)) tell(`${label} holds a line break or another control character`)
-    else if (given.includes(placeholderMarker)) tell(`${label} is a placeholder, not a key`)
+    else if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) {
+      tell(`${label} holds a line break or another control character`)
+    } else if (given.includes(placeholderMarker)) tell(`${label} is a placeholder, not a key`)
     else if (pattern !== undefined && matchesWhole(pattern, given) === "mismatch") {
       tell(hint ?? `the ${label} for ${definition.displayName} does not have the expected form`)
     }

@@ -100,6 +100,9 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   readonly routes: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<RouteTable>
 
   readonly status: Effect.Effect<RegistryStatus>
+
+  /** The same object for as long as no definition changes, for what is derived from them. */
+  readonly revision: Effect.Effect<object>
 }>()("credsvc/providers/ProviderRegistry") {
   static readonly layerNoDeps: Layer.Layer<ProviderRegistry, never, Paths | BundledProviders> = Layer.effect(
     ProviderRegistry,
@@ -238,7 +241,8 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         register,
         remove,
         routes,
-        status
+        status,
+        revision: snapshot
       })
     })
   )

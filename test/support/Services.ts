@@ -9,7 +9,9 @@ import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
+import { Connections } from "../../src/connections/Connections.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
+import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { Sqlite } from "../../src/store/Sqlite.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
@@ -34,6 +36,17 @@ export const foundation = (home: string) =>
     Layer.provideMerge(Paths.layerNoDeps),
     Layer.provideMerge(Settings.layerOf({ home }))
   )
+
+/** The foundation, the bundled providers and the home's own, and connections. */
+export const services = (home: string) =>
+  Connections.layer.pipe(Layer.provideMerge(ProviderRegistry.layer), Layer.provideMerge(foundation(home)))
+
+/** A custom definition as a file that somebody dropped in. */
+export const dropIn = (home: string, definition: { readonly name: string }): void => {
+  const directory = path.join(home, "providers")
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+  fs.writeFileSync(path.join(directory, `${definition.name}.json`), JSON.stringify(definition), { mode: 0o600 })
+}
 
 export const databaseOf = (home: string): string => path.join(home, "server", "credsvc.db")
 

@@ -1,0 +1,291 @@
+/**
+ * Connections as they are stored: names in clear, everything else sealed for exactly this row (C5, C18).
+ *
+ * Writes belong into `StoreManifest.protect`. A row is written again only as the next generation of the one that was
+ * read, so a writer that comes late changes nothing (B31).
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { ConnectionName } from "../domain/Connection.ts"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { FieldValues } from "../domain/Placement.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import type { AuthType, FlowKind, ProviderName } from "../domain/Provider.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { wire } from "../domain/Wire.ts"
+import { builtins } from "../platform/builtins.ts"
+import { type SecretIdentity, Vault } from "../vault/Vault.ts"
+
+/** What is known of a connection beside its names and its secrets. */
+const Metadata = wire({
+  status: Schema.Literals(["connected", "expired", "invalid"]),
+  baseUrl: Schema.NullOr(Schema.String),
+  scopes: Schema.Array(Schema.String),
+  tokenType: Schema.NullOr(Schema.String),
+  expiresAt: Schema.NullOr(Timestamp),
+  obtainedAt: Timestamp,
+  lastRefreshAt: Schema.NullOr(Timestamp),
+  lastRefreshError: Schema.NullOr(Schema.String),
+  account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
+  hasRefreshToken: Schema.Boolean,
+  /** Values of fields that are no secret, such as an account id: a child of `run` gets them as they are. */
+  plainFields: Schema.Record(Schema.String, Schema.String)
+})
+export type Metadata = typeof Metadata.Type
+
+const metadataJson = Schema.fromJsonString(Metadata)
+const encodeMetadata = Schema.encodeEffect(metadataJson)
+const decodeMetadata = Schema.decodeUnknownEffect(metadataJson)
+
+export interface Secrets {
+  readonly values: FieldValues
+  readonly refreshToken?: Redacted.Redacted<string> | undefined
+}
+
+/** The names of a row and what its boxes are bound to. */
+interface Key {
+  readonly record_id: string
+  readonly profile: ProfileHandle
+  readonly provider: ProviderName
+  readonly name: ConnectionName
+  readonly generation: number
+  readonly definition_fp: string
+}
+
+interface Row extends Key {
+  readonly auth_type: AuthType
+  readonly flow: FlowKind
+  readonly created_at: string
+  readonly sealed: Uint8Array
+  readonly secret: Uint8Array
+}
+
+export interface StoredConnection {
+  readonly row: Row
+  readonly metadata: Metadata
+}
+
+/** What is written; names and generation are the repository's. */
+export interface ConnectionContent {
+  readonly authType: AuthType
+  readonly flow: FlowKind
+  readonly definitionFp: string
+  readonly metadata: Metadata
+  readonly secrets: Secrets
+}
+
+export interface ConnectionPlace {
+  readonly profile: ProfileHandle
+  readonly provider: ProviderName
+  readonly name: ConnectionName
+}
+
+const identityOf = (key: Key, field: "sealed" | "secret"): SecretIdentity => ({
+  profile: key.profile,
+  provider: key.provider,
+  connection: key.name,
+  field,
+  recordId: key.record_id,
+  generation: key.generation,
+  definitionFp: key.definition_fp
+})
+
+const encodeSecrets = ({ refreshToken, values }: Secrets): Redacted.Redacted<string> =>
+  Redacted.make(JSON.stringify({
+    values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.value(value)])),
+    ...(refreshToken === undefined ? {} : { refresh_token: Redacted.value(refreshToken) })
+  }))
+
+// Ours, and authenticated: whatever opens has this shape.
+const decodeSecrets = (text: Redacted.Redacted<string>): Secrets => {
+  const { refresh_token, values } = JSON.parse(Redacted.value(text)) as {
+    readonly values: Readonly<Record<string, string>>
+    readonly refresh_token?: string
+  }
+  const wrapped: Record<string, Redacted.Redacted<string>> = {}
+  for (const name of Object.keys(values)) wrapped[name] = Redacted.make(values[name]!)
+  return refresh_token === undefined
+    ? { values: wrapped }
+    : { values: wrapped, refreshToken: Redacted.make(refresh_token) }
+}
+
+/** The values that a definition does not call secret, for `Metadata.plainFields`. */
+export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.flatMap((name) => Object.hasOwn(values, name) ? [[name, Redacted.value(values[name]!)]] : [])
+  )
+
+export class ConnectionRepo extends Context.Service<ConnectionRepo, {
+  /** By provider, then oldest first. Without a provider: all of the profile. */
+  readonly list: (
+    profile: ProfileHandle,
+    provider?: ProviderName
+  ) => Effect.Effect<ReadonlyArray<StoredConnection>, SqlError | VaultUnavailableError>
+
+  readonly find: (
+    place: ConnectionPlace
+  ) => Effect.Effect<StoredConnection | undefined, SqlError | VaultUnavailableError>
+
+  readonly openSecrets: (stored: StoredConnection) => Effect.Effect<Secrets, VaultUnavailableError>
+
+  readonly insert: (
+    place: ConnectionPlace,
+    content: ConnectionContent
+  ) => Effect.Effect<void, SqlError | VaultUnavailableError>
+
+  /** Writes the next generation. False when the row is not the one that was read any more. */
+  readonly replace: (
+    stored: StoredConnection,
+    content: ConnectionContent
+  ) => Effect.Effect<boolean, SqlError | VaultUnavailableError>
+
+  readonly remove: (stored: StoredConnection) => Effect.Effect<void, SqlError>
+
+  /** Forgets connections, default and client credentials of a provider; without a profile, those of all profiles. */
+  readonly removeProvider: (provider: ProviderName, profile?: ProfileHandle) => Effect.Effect<void, SqlError>
+
+  /** Provider to the name of its default connection. */
+  readonly defaults: (profile: ProfileHandle) => Effect.Effect<ReadonlyMap<string, ConnectionName>, SqlError>
+
+  readonly setDefault: (place: ConnectionPlace) => Effect.Effect<void, SqlError>
+
+  readonly removeDefault: (profile: ProfileHandle, provider: ProviderName) => Effect.Effect<void, SqlError>
+
+  /** A new object after each committed change, by which a reader tells that what it derived is out of date. */
+  readonly revision: () => object
+}>()("credsvc/connections/ConnectionRepo") {
+  static readonly layerNoDeps: Layer.Layer<ConnectionRepo, never, SqlClient.SqlClient | Vault> = Layer.effect(
+    ConnectionRepo,
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const vault = yield* Vault
+      // No secrets: what `sealed` holds, of the generation that was opened last.
+      const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
+      let revision = {}
+
+      const changed = sql.afterCommit(Effect.sync(() => {
+        revision = {}
+        opened.clear()
+      }))
+
+      const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> => {
+        const known = opened.get(row.record_id)
+        if (known !== undefined && known.generation === row.generation) {
+          return Effect.succeed({ row, metadata: known.metadata })
+        }
+        return vault.open(identityOf(row, "sealed"), row.sealed).pipe(
+          Effect.flatMap((text) => Effect.orDie(decodeMetadata(Redacted.value(text)))),
+          Effect.map((metadata) => {
+            opened.set(row.record_id, { generation: row.generation, metadata })
+            return { row, metadata }
+          })
+        )
+      }
+
+      const seal = Effect.fnUntraced(function*(key: Key, content: ConnectionContent) {
+        const metadata = yield* Effect.orDie(encodeMetadata(content.metadata))
+        return {
+          ...key,
+          auth_type: content.authType,
+          flow: content.flow,
+          updated_at: DateTime.formatIso(yield* DateTime.now),
+          sealed: yield* vault.seal(identityOf(key, "sealed"), Redacted.make(metadata)),
+          secret: yield* vault.seal(identityOf(key, "secret"), encodeSecrets(content.secrets))
+        }
+      })
+
+      return ConnectionRepo.of({
+        list: Effect.fnUntraced(function*(profile, provider) {
+          const rows = yield* provider === undefined
+            ? sql<Row>`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
+            : sql<Row>`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
+              ORDER BY created_at, rowid`
+          return yield* Effect.forEach(rows, open)
+        }),
+
+        find: Effect.fnUntraced(function*({ name, profile, provider }) {
+          const [row] = yield* sql.unsafe<Row>(
+            "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?",
+            [profile, provider, name]
+          )
+          return row === undefined ? undefined : yield* open(row)
+        }),
+
+        openSecrets: ({ row }) => Effect.map(vault.open(identityOf(row, "secret"), row.secret), decodeSecrets),
+
+        insert: Effect.fnUntraced(function*(place, content) {
+          const row = yield* seal({
+            ...place,
+            record_id: builtins.crypto.randomBytes(16).toString("hex"),
+            generation: 1,
+            definition_fp: content.definitionFp
+          }, content)
+          yield* sql`INSERT INTO connections ${sql.insert({ ...row, created_at: row.updated_at })}`
+          yield* changed
+        }),
+
+        replace: Effect.fnUntraced(function*({ row: before }, content) {
+          const { name, profile, provider, record_id } = before
+          const key = {
+            name,
+            profile,
+            provider,
+            record_id,
+            generation: before.generation + 1,
+            definition_fp: content.definitionFp
+          }
+          const { record_id: _, ...row } = yield* seal(key, content)
+          const written = yield* sql`UPDATE connections SET ${sql.update(row)}
+            WHERE record_id = ${record_id} AND generation = ${before.generation} RETURNING record_id`
+          yield* changed
+          return written.length === 1
+        }),
+
+        remove: ({ row }) =>
+          Effect.andThen(
+            sql`DELETE FROM connections WHERE record_id = ${row.record_id} AND generation = ${row.generation}`,
+            changed
+          ),
+
+        removeProvider: Effect.fnUntraced(function*(provider, profile) {
+          for (const table of ["connections", "provider_defaults", "client_credentials"]) {
+            yield* profile === undefined
+              ? sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
+              : sql`DELETE FROM ${sql(table)} WHERE provider = ${provider} AND profile = ${profile}`
+          }
+          yield* changed
+        }),
+
+        defaults: (profile) =>
+          Effect.map(
+            sql<{ readonly provider: string; readonly name: ConnectionName }>`
+              SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`,
+            (rows) => new Map(rows.map(({ name, provider }) => [provider, name]))
+          ),
+
+        setDefault: Effect.fnUntraced(function*({ name, profile, provider }) {
+          const updated = yield* sql`UPDATE provider_defaults SET name = ${name}
+            WHERE profile = ${profile} AND provider = ${provider} RETURNING name`
+          if (updated.length === 0) {
+            yield* sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}`
+          }
+          yield* changed
+        }),
+
+        removeDefault: (profile, provider) =>
+          Effect.andThen(
+            sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`,
+            changed
+          ),
+
+        revision: () => revision
+      })
+    })
+  )
+}

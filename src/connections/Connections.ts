@@ -1,0 +1,750 @@
+/**
+ * Connections: stored credentials, and everything that is done with them.
+ *
+ * Each operation that hands out a secret records that first, and hands out nothing when it cannot (C22). Each change is
+ * one transaction with its audit entry, so a crash leaves the state before or after it.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { SqlError } from "effect/sql/SqlError"
+import { AuditLog, type AuditRecord } from "../audit/AuditLog.ts"
+import { type Connection, type ConnectionName, defaultConnectionName, redactedMarker } from "../domain/Connection.ts"
+import {
+  AmbiguousProviderError,
+  ConnectionAlreadyExistsError,
+  ConnectionNotFoundError,
+  CredentialMissingError,
+  OperationNotAllowedError,
+  ProviderNotFoundError,
+  TokenExpiredError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import { type FieldValues, placements } from "../domain/Placement.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import { credentialFields, exportNames, type FlowKind, type ProviderName } from "../domain/Provider.ts"
+import { apiUrlOf, compileRoutes, hostsOf, type Route, type RouteMatcher } from "../domain/Route.ts"
+import { builtins } from "../platform/builtins.ts"
+import { fingerprint } from "../providers/Fingerprint.ts"
+import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { storeUnavailable } from "../vault/MasterKey.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { type ConnectionContent, ConnectionRepo, plainFieldsOf, type StoredConnection } from "./ConnectionRepo.ts"
+import { exportCredential, type Exported, type ExportFormat, revealed } from "./CredentialExport.ts"
+import { makeResolveAudit } from "./ResolveAudit.ts"
+
+/** What a login has obtained, to be stored. */
+export interface NewConnection {
+  readonly provider: ProviderName
+  readonly connection: ConnectionName
+  readonly flow: FlowKind
+  readonly baseUrl: string | null
+  /** `fingerprint` of the definition that the login was made with; it is refused when that is not in force any more. */
+  readonly definitionFp: string
+  readonly values: FieldValues
+  readonly refreshToken?: Redacted.Redacted<string> | undefined
+  readonly scopes?: ReadonlyArray<string> | undefined
+  readonly tokenType?: string | undefined
+  readonly expiresAt?: DateTime.Utc | undefined
+  readonly account?: { readonly id: string | null; readonly label: string | null } | undefined
+}
+
+export interface LoggedOut {
+  readonly status: "logged_out"
+  readonly provider: ProviderName
+  readonly connection: ConnectionName
+  /** The connection that took over, when the one that left was the default and another remains. */
+  readonly newDefault: ConnectionName | null
+}
+
+export interface Revoked {
+  readonly status: "revoked"
+  readonly provider: ProviderName
+  readonly connections: ReadonlyArray<ConnectionName>
+  readonly providerContacted: boolean
+  readonly failures: ReadonlyArray<string>
+}
+
+export interface DefaultSet {
+  readonly status: "ok"
+  readonly provider: ProviderName
+  readonly defaultConnection: ConnectionName
+}
+
+export interface ProviderRemoved {
+  readonly status: "removed" | "reset"
+  readonly provider: ProviderName
+}
+
+export interface ExportRequest {
+  readonly provider: ProviderName
+  readonly connection?: ConnectionName
+  readonly format?: ExportFormat
+}
+
+export interface ResolveRequest {
+  readonly host: string
+  readonly port?: number
+  readonly scheme?: "https" | "http"
+  readonly method?: string
+  readonly path?: string
+  readonly provider?: ProviderName
+  readonly connection?: ConnectionName
+}
+
+type Secrets = Readonly<Record<string, Redacted.Redacted<string>>>
+
+export interface Resolved {
+  readonly provider: ProviderName
+  readonly connection: ConnectionName
+  readonly headers: Secrets
+  readonly query: Secrets
+  readonly defaults: Secrets
+  readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
+  readonly expiresAt: DateTime.Utc | null
+}
+
+export interface ProxyPlaceholder {
+  readonly provider: ProviderName
+  readonly variable: string
+  readonly value: string
+}
+
+export interface ProxyRoutes {
+  /** Changes with every change of what follows. */
+  readonly version: string
+  readonly routes: ReadonlyArray<Route>
+  /** Variables for a child process, of providers with a usable connection. None of the values is a secret. */
+  readonly placeholders: ReadonlyArray<ProxyPlaceholder>
+}
+
+/** What one definition means for the connections of one tenant. */
+interface Binding {
+  readonly fingerprint: string
+  readonly matcher: RouteMatcher
+}
+
+interface ProfileRoutes {
+  readonly providers: object
+  readonly connections: object
+  readonly table: ProxyRoutes
+  readonly matcher: RouteMatcher
+}
+
+const loginCommand = (provider: string, connection: string, force = false): string =>
+  `credsvc login ${provider}${connection === defaultConnectionName ? "" : ` --connection ${connection}`}` +
+  (force ? " --force" : "")
+
+const credentialMissing = (provider: string, connection: string, detail: string) =>
+  new CredentialMissingError({ provider, connection, detail })
+
+const notConnected = (provider: string, connection: string) =>
+  credentialMissing(
+    provider,
+    connection,
+    `There is no connection "${connection}" for ${provider}. Connect it with: ${loginCommand(provider, connection)}`
+  )
+
+const changedSentence = (provider: string, connection: string): string =>
+  `The definition of ${provider} has changed since this login, so the credential is not used. ` +
+  `Log in again with: ${loginCommand(provider, connection, true)}`
+
+const goneSentence = (provider: string): string =>
+  `The definition of ${provider} is gone, so the credential is not used. Register it again, or log out.`
+
+/** Why a connection cannot be used, as the definitions stand today; undefined when nothing is in the way. */
+const obstacleOf = ({ metadata, row }: StoredConnection, provider: Provider | undefined): string | undefined => {
+  if (provider === undefined) return goneSentence(row.provider)
+  return bindingOf(provider, metadata.baseUrl).fingerprint === row.definition_fp
+    ? undefined
+    : changedSentence(row.provider, row.name)
+}
+
+const bindings = new WeakMap<Provider["definition"], Map<string | null, Binding>>()
+
+/** Hashing a definition and compiling its hosts costs more than all the rest of a look-up. */
+const bindingOf = ({ definition }: Provider, baseUrl: string | null): Binding => {
+  let known = bindings.get(definition)
+  if (known === undefined) bindings.set(definition, known = new Map())
+  let binding = known.get(baseUrl)
+  if (binding === undefined) {
+    const routes = hostsOf(definition, baseUrl).map(({ host, pathPrefix }) => ({
+      host,
+      pathPrefix,
+      provider: definition.name,
+      connection: null,
+      connected: true
+    }))
+    binding = { fingerprint: fingerprint(definition, baseUrl), matcher: compileRoutes(routes) }
+    known.set(baseUrl, binding)
+  }
+  return binding
+}
+
+/** The entry of `hosts` that a route comes from, by which a definition places the credential differently. */
+const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
+  definition.authType === "oauth2" || Object.keys(definition.apiKey.perHost).length === 0
+    ? undefined
+    : hostsOf(definition, baseUrl).find(({ host, pathPrefix }) =>
+      host === route.host && pathPrefix === route.pathPrefix
+    )?.entry
+
+const placeholdersOf = ({ definition }: Provider, { metadata }: StoredConnection): ReadonlyArray<ProxyPlaceholder> => {
+  const plain: Readonly<Record<string, string | null>> = {
+    ...metadata.plainFields,
+    base_url: metadata.baseUrl,
+    api_url: apiUrlOf(definition, metadata.baseUrl)
+  }
+  return exportNames(definition).flatMap(({ field, placeholder, secret, variable }) => {
+    const value = secret ? placeholder : placeholder ?? (Object.hasOwn(plain, field) ? plain[field] : undefined)
+    return value === undefined || value === null ? [] : [{ provider: definition.name, variable, value }]
+  })
+}
+
+export class Connections extends Context.Service<Connections, {
+  /** Every connection, secrets redacted, by provider and age. */
+  readonly list: (
+    profile: ProfileHandle,
+    provider?: ProviderName
+  ) => Effect.Effect<ReadonlyArray<Connection>, ProviderNotFoundError | VaultUnavailableError>
+
+  /** One connection. With `reveal` the secret is in it, and the audit log says so. */
+  readonly get: (
+    profile: ProfileHandle,
+    provider: ProviderName,
+    connection: ConnectionName,
+    options: { readonly reveal: boolean }
+  ) => Effect.Effect<Connection, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
+
+  /** Whether there is one, usable or not. */
+  readonly exists: (
+    profile: ProfileHandle,
+    provider: ProviderName,
+    connection: ConnectionName
+  ) => Effect.Effect<boolean, VaultUnavailableError>
+
+  /**
+   * Stores what a login has obtained, and `also` in the same transaction. The first connection of a provider becomes
+   * its default.
+   */
+  readonly save: (
+    profile: ProfileHandle,
+    connection: NewConnection,
+    options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError | SqlError> }
+  ) => Effect.Effect<
+    Connection,
+    ConnectionAlreadyExistsError | ProviderNotFoundError | OperationNotAllowedError | VaultUnavailableError
+  >
+
+  /** Removes one connection here. The provider is not contacted (B30). */
+  readonly logout: (
+    profile: ProfileHandle,
+    provider: ProviderName,
+    connection: ConnectionName
+  ) => Effect.Effect<LoggedOut, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
+
+  /** Ends all connections of a provider, and forgets its client credentials. */
+  readonly revoke: (
+    profile: ProfileHandle,
+    provider: ProviderName
+  ) => Effect.Effect<Revoked, ProviderNotFoundError | VaultUnavailableError>
+
+  readonly setDefault: (
+    profile: ProfileHandle,
+    provider: ProviderName,
+    connection: ConnectionName
+  ) => Effect.Effect<DefaultSet, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
+
+  /** The default connection of the provider, unless one is named. Only what the definition exports; never a refresh token. */
+  readonly exportCredential: (
+    profile: ProfileHandle,
+    request: ExportRequest
+  ) => Effect.Effect<
+    Exported,
+    | ConnectionNotFoundError
+    | ProviderNotFoundError
+    | OperationNotAllowedError
+    | CredentialMissingError
+    | TokenExpiredError
+    | VaultUnavailableError
+  >
+
+  /**
+   * What to put on one request. The provider and connection of the request are those of the routing table unless it
+   * names them, and whoever names them: the host must be theirs. Every call reads the store.
+   */
+  readonly resolve: (
+    profile: ProfileHandle,
+    request: ResolveRequest,
+    options: { readonly run: Option.Option<string> }
+  ) => Effect.Effect<
+    Resolved,
+    | ProviderNotFoundError
+    | OperationNotAllowedError
+    | CredentialMissingError
+    | TokenExpiredError
+    | AmbiguousProviderError
+    | VaultUnavailableError
+  >
+
+  readonly routes: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
+
+  /**
+   * Removes a custom provider or resets a bundled one. The connections of a provider that is gone go with it, in every
+   * profile; those of a reset one stay, and are usable if they were made with the shipped definition.
+   */
+  readonly removeProvider: (
+    profile: ProfileHandle,
+    provider: ProviderName
+  ) => Effect.Effect<ProviderRemoved, ProviderNotFoundError | VaultUnavailableError>
+
+  /** Reads all connections of the profile, for readiness; the sentences are about those that cannot be used. */
+  readonly selfTest: (
+    profile: ProfileHandle
+  ) => Effect.Effect<{ readonly count: number; readonly warnings: ReadonlyArray<string> }, VaultUnavailableError>
+}>()("credsvc/connections/Connections") {
+  static readonly layerNoDeps: Layer.Layer<
+    Connections,
+    never,
+    ConnectionRepo | ProviderRegistry | StoreManifest | AuditLog
+  > = Layer.effect(
+    Connections,
+    Effect.gen(function*() {
+      const repo = yield* ConnectionRepo
+      const registry = yield* ProviderRegistry
+      const manifest = yield* StoreManifest
+      const audit = yield* AuditLog
+      const uses = makeResolveAudit()
+      const routesByProfile = new Map<ProfileHandle, ProfileRoutes>()
+
+      // What is not there may have been taken away: before the store is verified, even "not found" is not an answer.
+      let verified = false
+      const ready = Effect.suspend(() =>
+        verified
+          ? Effect.void
+          : Effect.map(manifest.ready, () => {
+            verified = true
+          })
+      )
+
+      const read = <A, E>(
+        effect: Effect.Effect<A, E>
+      ): Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError> =>
+        Effect.mapError(
+          Effect.andThen(ready, effect),
+          (error) => error instanceof SqlError ? storeUnavailable(error) : error as Exclude<E, SqlError>
+        )
+
+      const write = <A, E>(effect: Effect.Effect<A, E>) => read(manifest.protect(effect))
+
+      const record = (
+        event: AuditRecord["event"],
+        identity: ProfileHandle,
+        provider: ProviderName,
+        connection: ConnectionName | null
+      ) => audit.append({ event, provider, connection, identity, status: "ok" })
+
+      const toRecord = (
+        { metadata, row }: StoredConnection,
+        provider: Provider | undefined,
+        defaults: ReadonlyMap<string, ConnectionName>,
+        secret: Redacted.Redacted<string> = Redacted.make(redactedMarker)
+      ): Connection => {
+        const obstacle = obstacleOf({ metadata, row }, provider)
+        return {
+          provider: row.provider,
+          connectionName: row.name,
+          profile: row.profile,
+          authType: row.auth_type,
+          flow: row.flow,
+          status: obstacle === undefined ? metadata.status : "invalid",
+          isDefault: defaults.get(row.provider) === row.name,
+          baseUrl: metadata.baseUrl,
+          apiUrl: provider === undefined ? null : apiUrlOf(provider.definition, metadata.baseUrl),
+          scopes: metadata.scopes,
+          tokenType: metadata.tokenType,
+          expiresAt: metadata.expiresAt,
+          obtainedAt: metadata.obtainedAt,
+          lastRefreshAt: metadata.lastRefreshAt,
+          lastRefreshError: obstacle ?? metadata.lastRefreshError,
+          account: metadata.account,
+          hasRefreshToken: metadata.hasRefreshToken,
+          ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })
+        }
+      }
+
+      const described = Effect.fnUntraced(function*(stored: StoredConnection, secret?: Redacted.Redacted<string>) {
+        const provider = yield* registry.find(stored.row.provider)
+        const defaults = yield* repo.defaults(stored.row.profile)
+        return toRecord(stored, Option.getOrUndefined(provider), defaults, secret)
+      })
+
+      /** The row, or the error that says which of the two names is wrong. */
+      const required = Effect.fnUntraced(
+        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+          const stored = yield* repo.find({ profile, provider, name })
+          if (stored !== undefined) return stored
+          yield* registry.get(provider)
+          return yield* ConnectionNotFoundError.of(provider, name)
+        }
+      )
+
+      /** Fails unless the credential may be used now. */
+      const usable = Effect.fnUntraced(function*(stored: StoredConnection, provider: Provider) {
+        const { metadata, row } = stored
+        const obstacle = obstacleOf(stored, provider)
+        if (obstacle !== undefined) return yield* credentialMissing(row.provider, row.name, obstacle)
+        if (metadata.status === "expired") {
+          return yield* new TokenExpiredError({
+            provider: row.provider,
+            connection: row.name,
+            detail: `The access token for ${row.provider} has expired and cannot be refreshed. ` +
+              `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+          })
+        }
+        if (metadata.status === "invalid") {
+          return yield* credentialMissing(
+            row.provider,
+            row.name,
+            `${metadata.lastRefreshError ?? `${row.provider} has refused the credential.`} ` +
+              `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+          )
+        }
+      })
+
+      const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
+        const rows = yield* repo.list(profile, provider)
+        if (provider !== undefined && rows.length === 0) yield* registry.get(provider)
+        const defaults = yield* repo.defaults(profile)
+        const providers = new Map((yield* registry.list).map((known) => [known.definition.name, known]))
+        return rows.map((stored) => toRecord(stored, providers.get(stored.row.provider), defaults))
+      }, read)
+
+      const get = Effect.fn("Connections.get")(
+        function*(
+          profile: ProfileHandle,
+          provider: ProviderName,
+          name: ConnectionName,
+          { reveal }: { readonly reveal: boolean }
+        ) {
+          const stored = yield* required(profile, provider, name)
+          if (!reveal) return yield* described(stored)
+          const { values } = yield* repo.openSecrets(stored)
+          yield* record("get", profile, provider, name)
+          return yield* described(stored, revealed(values))
+        },
+        read
+      )
+
+      const save = Effect.fn("Connections.save")(
+        function*(
+          profile: ProfileHandle,
+          given: NewConnection,
+          options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError | SqlError> }
+        ) {
+          const place = { profile, provider: given.provider, name: given.connection }
+          const { definition } = yield* registry.get(given.provider)
+          const definitionFp = fingerprint(definition, given.baseUrl)
+          if (definitionFp !== given.definitionFp) {
+            return yield* OperationNotAllowedError.of(
+              `The definition of ${given.provider} has changed during this login. Start again with: ` +
+                loginCommand(given.provider, given.connection, options.force)
+            )
+          }
+          const plain = credentialFields(definition).filter(({ secret }) => !secret).map(({ name }) => name)
+          const content: ConnectionContent = {
+            authType: definition.authType,
+            flow: given.flow,
+            definitionFp,
+            metadata: {
+              status: "connected",
+              baseUrl: given.baseUrl,
+              scopes: given.scopes ?? [],
+              tokenType: given.tokenType ?? null,
+              expiresAt: given.expiresAt ?? null,
+              obtainedAt: yield* DateTime.now,
+              lastRefreshAt: null,
+              lastRefreshError: null,
+              account: given.account ?? { id: null, label: null },
+              hasRefreshToken: given.refreshToken !== undefined,
+              plainFields: plainFieldsOf(given.values, plain)
+            },
+            secrets: { values: given.values, refreshToken: given.refreshToken }
+          }
+          yield* manifest.protect(Effect.gen(function*() {
+            const existing = yield* repo.find(place)
+            if (existing === undefined) yield* repo.insert(place, content)
+            else if (!options.force || !(yield* repo.replace(existing, content))) {
+              return yield* ConnectionAlreadyExistsError.of(given.provider, given.connection)
+            }
+            const defaults = yield* repo.defaults(profile)
+            if (!defaults.has(given.provider)) yield* repo.setDefault(place)
+            yield* record("login", profile, given.provider, given.connection)
+            if (options.also !== undefined) yield* options.also
+          }))
+          const stored = yield* repo.find(place)
+          return stored === undefined
+            ? yield* VaultUnavailableError.of("The connection was removed while it was being stored.")
+            : yield* described(stored)
+        },
+        read
+      )
+
+      const logout = Effect.fn("Connections.logout")(
+        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+          const stored = yield* required(profile, provider, name)
+          yield* repo.remove(stored)
+          let newDefault: ConnectionName | null = null
+          if ((yield* repo.defaults(profile)).get(provider) === name) {
+            const [oldest] = yield* repo.list(profile, provider)
+            if (oldest === undefined) yield* repo.removeDefault(profile, provider)
+            else {
+              newDefault = oldest.row.name
+              yield* repo.setDefault({ profile, provider, name: newDefault })
+            }
+          }
+          yield* record("logout", profile, provider, name)
+          return { status: "logged_out" as const, provider, connection: name, newDefault }
+        },
+        write
+      )
+
+      const revoke = Effect.fn("Connections.revoke")(function*(profile: ProfileHandle, provider: ProviderName) {
+        const rows = yield* repo.list(profile, provider)
+        if (rows.length === 0) yield* registry.get(provider)
+        // An API key has no revocation endpoint: with nobody to tell, the mark, the erasure and the audit of B29 are one
+        // transaction, and there is no state between them.
+        yield* repo.removeProvider(provider, profile)
+        const connections = rows.map(({ row }) => row.name)
+        for (const name of connections.length === 0 ? [null] : connections) {
+          yield* record("revoke", profile, provider, name)
+        }
+        return { status: "revoked" as const, provider, connections, providerContacted: false, failures: [] }
+      }, write)
+
+      const setDefault = Effect.fn("Connections.setDefault")(
+        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+          yield* required(profile, provider, name)
+          yield* repo.setDefault({ profile, provider, name })
+          yield* record("set-default", profile, provider, name)
+          return { status: "ok" as const, provider, defaultConnection: name }
+        },
+        write
+      )
+
+      const exportIt = Effect.fn("Connections.exportCredential")(
+        function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {
+          const provider = yield* registry.get(name)
+          const chosen = connection ?? (yield* repo.defaults(profile)).get(name) ?? defaultConnectionName
+          const stored = yield* required(profile, name, chosen)
+          yield* usable(stored, provider)
+          const { values } = yield* repo.openSecrets(stored)
+          const apiUrl = apiUrlOf(provider.definition, stored.metadata.baseUrl)
+          const all = {
+            ...(stored.metadata.baseUrl === null ? {} : { base_url: Redacted.make(stored.metadata.baseUrl) }),
+            ...(apiUrl === null ? {} : { api_url: Redacted.make(apiUrl) }),
+            ...values
+          }
+          const exported = yield* Effect.mapError(
+            Effect.fromResult(exportCredential(provider.definition, all, format ?? "env")),
+            OperationNotAllowedError.of
+          )
+          yield* record("export", profile, name, chosen)
+          return exported
+        },
+        read
+      )
+
+      const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
+        const providers = yield* registry.revision
+        const connections = repo.revision()
+        const known = routesByProfile.get(profile)
+        if (known !== undefined && known.providers === providers && known.connections === connections) return known
+        const byName = new Map((yield* registry.list).map((provider) => [provider.definition.name, provider]))
+        const defaults = yield* repo.defaults(profile)
+        const rows = (yield* repo.list(profile)).map((stored) => ({
+          stored,
+          provider: byName.get(stored.row.provider),
+          isDefault: defaults.get(stored.row.provider) === stored.row.name,
+          isUsable: stored.metadata.status === "connected" &&
+            obstacleOf(stored, byName.get(stored.row.provider)) === undefined
+        }))
+        const { routes } = yield* registry.routes(rows.map(({ isDefault, isUsable, stored: { metadata, row } }) => ({
+          provider: row.provider,
+          connection: row.name,
+          isDefault,
+          baseUrl: metadata.baseUrl,
+          connected: isUsable
+        })))
+        const placeholders = new Map<string, ProxyPlaceholder>()
+        for (
+          const { isUsable, provider, stored } of rows.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))
+        ) {
+          if (!isUsable || provider === undefined) continue
+          for (const placeholder of placeholdersOf(provider, stored)) {
+            if (!placeholders.has(placeholder.variable)) placeholders.set(placeholder.variable, placeholder)
+          }
+        }
+        const content = { routes, placeholders: [...placeholders.values()] }
+        const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
+        const made = { providers, connections, table: { version, ...content }, matcher: compileRoutes(routes) }
+        routesByProfile.set(profile, made)
+        return made
+      })
+
+      /** Which connection the table gives to the request; of the named provider where one is named. */
+      const routed = Effect.fnUntraced(
+        function*(profile: ProfileHandle, request: ResolveRequest, host: string, port: number, path: string) {
+          const { matcher, table } = yield* routesOf(profile)
+          const own = request.provider === undefined
+            ? undefined
+            : compileRoutes(table.routes.filter(({ provider }) => provider === request.provider))
+          if (request.provider !== undefined) yield* registry.get(request.provider)
+          const match = (own ?? matcher).match(host, port, path)
+          switch (match._tag) {
+            case "Matched":
+              return match.route
+            case "NotConnected": {
+              const [first] = match.candidates
+              if (match.candidates.length > 1) {
+                return yield* ambiguous(host, match.candidates)
+              }
+              // One that is there and cannot be used is told as such.
+              return first!
+            }
+            case "Ambiguous":
+              return yield* ambiguous(host, match.candidates)
+            case "Unmatched":
+              return yield* refusedHost(own ?? matcher, table.routes, request, host, port)
+          }
+        }
+      )
+
+      const resolve = Effect.fnUntraced(
+        function*(
+          profile: ProfileHandle,
+          request: ResolveRequest,
+          { run }: { readonly run: Option.Option<string> }
+        ) {
+          const { path = "/", port = 443 } = request
+          if (request.scheme === "http") {
+            return yield* OperationNotAllowedError.of(
+              `A credential is sent over https only, and never over plain http to ${request.host}.`
+            )
+          }
+          let { connection, provider: name } = request
+          if (name === undefined || connection === undefined) {
+            const route = yield* routed(profile, request, request.host, port, path)
+            name = route.provider
+            connection ??= route.connection ?? defaultConnectionName
+          }
+          const provider = yield* registry.get(name)
+          const stored = yield* repo.find({ profile, provider: name, name: connection })
+          if (stored === undefined) return yield* notConnected(name, connection)
+          const { matcher } = bindingOf(provider, stored.metadata.baseUrl)
+          const match = matcher.match(request.host, port, path)
+          if (match._tag !== "Matched") {
+            return yield* OperationNotAllowedError.of(
+              matcher.claims(request.host, port)
+                ? `The credential of ${name} is not sent to that path of ${request.host}.`
+                : `The credential of ${name} is not sent to ${request.host} on port ${port}.`
+            )
+          }
+          yield* usable(stored, provider)
+          const { values } = yield* repo.openSecrets(stored)
+          const injection = placements(
+            provider.definition,
+            values,
+            entryOf(provider, stored.metadata.baseUrl, match.route)
+          )
+          if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
+          yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
+          return { provider: name, connection, ...injection.success, expiresAt: stored.metadata.expiresAt }
+        },
+        read
+      )
+
+      const removeProvider = Effect.fn("Connections.removeProvider")(
+        function*(profile: ProfileHandle, provider: ProviderName) {
+          const status = yield* registry.remove(provider)
+          yield* manifest.protect(Effect.gen(function*() {
+            if (status === "removed") yield* repo.removeProvider(provider)
+            yield* record("remove", profile, provider, null)
+          }))
+          return { status, provider }
+        },
+        read
+      )
+
+      const selfTest = Effect.fn("Connections.selfTest")(function*(profile: ProfileHandle) {
+        const records = yield* list(profile)
+        const warnings = records.flatMap(({ connectionName, lastRefreshError, provider, status }) =>
+          status === "connected"
+            ? []
+            : [`${provider}/${connectionName}: ${lastRefreshError ?? `is ${status}`}`]
+        )
+        return { count: records.length, warnings }
+      }, Effect.catchTag("ProviderNotFoundError", Effect.die))
+
+      return Connections.of({
+        list,
+        get,
+        exists: (profile, provider, name) =>
+          read(Effect.map(repo.find({ profile, provider, name }), (stored) => stored !== undefined)),
+        save,
+        logout,
+        revoke,
+        setDefault,
+        exportCredential: exportIt,
+        resolve,
+        routes: (profile) => read(Effect.map(routesOf(profile), ({ table }) => table)),
+        removeProvider,
+        selfTest
+      })
+    })
+  )
+
+  /** With its repository. */
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ConnectionRepo.layerNoDeps))
+}
+
+const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>
+  new AmbiguousProviderError({
+    host,
+    candidates: candidates.map(({ connection, provider }) => ({
+      provider,
+      connection: connection ?? defaultConnectionName
+    })),
+    detail: `${host} belongs to ${
+      candidates.map(({ provider }) => provider).join(" and ")
+    } alike, so nothing is sent. ` +
+      "Say which one with --provider or --connection."
+  })
+
+/** Why no route fits: nobody's host, another port, or another path. */
+const refusedHost = (
+  matcher: RouteMatcher,
+  routes: ReadonlyArray<Route>,
+  { provider }: ResolveRequest,
+  host: string,
+  port: number
+) => {
+  const ports = new Set(routes.flatMap((route) => /:(\d+)$/.exec(route.host)?.[1] ?? []).map(Number)).add(443)
+  if (matcher.claims(host, port)) {
+    return OperationNotAllowedError.of(`No credential is sent to that path of ${host}.`)
+  }
+  if ([...ports].some((other) => matcher.claims(host, other))) {
+    return OperationNotAllowedError.of(`No credential is sent to ${host} on port ${port}.`)
+  }
+  return provider === undefined
+    ? new ProviderNotFoundError({
+      provider: "",
+      suggestions: [],
+      detail: `No provider has the host ${host}. A custom one is added with: credsvc register <file>`
+    })
+    : OperationNotAllowedError.of(`${host} is not a host of ${provider}.`)
+}

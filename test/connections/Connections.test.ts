@@ -1,0 +1,671 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as TestClock from "effect/testing/TestClock"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as util from "node:util"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { Connections, type NewConnection, type ResolveRequest } from "../../src/connections/Connections.ts"
+import type { Connection, ConnectionName } from "../../src/domain/Connection.ts"
+import { ProfileHandle } from "../../src/domain/Profile.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { fingerprint } from "../../src/providers/Fingerprint.ts"
+import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { contentOf, dropIn, query, services, tamper, withHome } from "../support/Services.ts"
+
+const name = (text: string) => text as ConnectionName
+const provider = (text: string) => text as ProviderName
+const acme = provider("acme")
+const main = name("default")
+
+const definition = (overrides: Record<string, unknown> = {}) => ({
+  schema_version: 1,
+  name: "acme",
+  auth_type: "api_key",
+  flow: "api_key",
+  api_url: "https://api.acme.example",
+  api_key: { env_var: "ACME_KEY" },
+  ...overrides
+})
+
+type Needs =
+  | AuditLog
+  | Connections
+  | Profiles
+  | ProviderRegistry
+  | StoreManifest
+  | SqlClient.SqlClient
+
+/** What a test works with: the service, and short forms of what most tests do. */
+const setUp = Effect.gen(function*() {
+  const connections = yield* Connections
+  const registry = yield* ProviderRegistry
+  const audit = yield* AuditLog
+  const profile = yield* (yield* Profiles).active
+  const save = (
+    connection: string,
+    values: Record<string, string> = { api_key: `key-of-${connection}` },
+    options: Partial<NewConnection> & { readonly force?: boolean } = {}
+  ) =>
+    Effect.gen(function*() {
+      const { force = false, ...rest } = options
+      const { definition } = yield* registry.get(rest.provider ?? acme)
+      const baseUrl = rest.baseUrl ?? null
+      return yield* connections.save(profile, {
+        provider: acme,
+        connection: name(connection),
+        flow: "api_key",
+        baseUrl,
+        definitionFp: fingerprint(definition, baseUrl),
+        values: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, Redacted.make(value)])),
+        ...rest
+      }, { force })
+    })
+  const resolve = (request: Partial<ResolveRequest> = {}, run?: string) =>
+    connections.resolve(profile, { host: "api.acme.example", ...request }, { run: Option.fromUndefinedOr(run) })
+  const events = Effect.map(
+    audit.list({ limit: 999 }),
+    (entries) => entries.map(({ connection, event, provider }) => `${event} ${provider}/${connection ?? "-"}`)
+  )
+  return { connections, registry, audit, profile, save, resolve, events }
+})
+
+/** A new process on the home. */
+const started = <A, E>(
+  home: string,
+  body: (context: Effect.Success<typeof setUp>) => Effect.Effect<A, E, Needs>
+) => Effect.flatMap(setUp, body).pipe(Effect.provide(services(home)))
+
+const inHome = <A, E>(body: (context: Effect.Success<typeof setUp>, home: string) => Effect.Effect<A, E, Needs>) =>
+  withHome((home) =>
+    Effect.suspend(() => {
+      dropIn(home, definition())
+      return started(home, (context) => body(context, home))
+    })
+  )
+
+const opened = (secrets: Readonly<Record<string, Redacted.Redacted<string>>>) =>
+  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, Redacted.value(value)]))
+
+const secretOf = (connection: Connection) => connection.apiKey && Redacted.value(connection.apiKey)
+
+describe("Connections", () => {
+  it.effect("stores a connection and shows it redacted, also after a restart", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, definition())
+        const saved = yield* started(home, ({ save }) => save("default", { api_key: "CANARY-1" }))
+        assert.strictEqual(secretOf(saved), "***REDACTED***")
+        assert.deepInclude(saved, { provider: acme, connectionName: main, status: "connected", isDefault: true })
+        yield* started(home, ({ connections, profile }) =>
+          Effect.gen(function*() {
+            const [listed] = yield* connections.list(profile)
+            assert.strictEqual(secretOf(listed!), "***REDACTED***")
+            assert.strictEqual(listed!.apiUrl, "https://api.acme.example")
+            const got = yield* connections.get(profile, acme, main, { reveal: false })
+            assert.deepStrictEqual(got, listed)
+          }))
+      })
+    ))
+
+  it.effect("leaves no trace of the secret or of the metadata in any file (C18)", () =>
+    inHome(({ save }, home) =>
+      Effect.gen(function*() {
+        yield* save("default", { api_key: "CANARY-SECRET" }, {
+          account: { id: "CANARY-ACCOUNT", label: null },
+          scopes: ["CANARY-SCOPE"]
+        })
+        const content = contentOf(home)
+        assert.notInclude(content, "CANARY")
+        assert.include(content, "acme")
+      })
+    ))
+
+  it.effect("reveals on demand, and records it first (C22)", () =>
+    inHome(({ connections, events, profile, save }) =>
+      Effect.gen(function*() {
+        yield* save("default", { api_key: "CANARY-1" })
+        const revealed = yield* connections.get(profile, acme, main, { reveal: true })
+        assert.strictEqual(secretOf(revealed), "CANARY-1")
+        assert.deepStrictEqual(yield* events, ["login acme/default", "get acme/default"])
+        assert.notInclude(util.inspect(revealed, { depth: 9 }), "CANARY")
+      })
+    ))
+
+  it.effect("hands out nothing when it cannot be recorded (C22)", () =>
+    inHome(({ connections, profile, resolve, save }) =>
+      Effect.gen(function*() {
+        yield* save("default")
+        const sql = yield* SqlClient.SqlClient
+        yield* resolve({}, "run-0000000000000001")
+        yield* sql`CREATE TEMP TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END`
+        for (
+          const attempt of [
+            connections.get(profile, acme, main, { reveal: true }),
+            connections.exportCredential(profile, { provider: acme }),
+            resolve(),
+            resolve({}, "run-0000000000000002")
+          ]
+        ) {
+          assert.strictEqual(
+            (yield* Effect.flip(attempt as Effect.Effect<unknown, { _tag: string }>))._tag,
+            "VaultUnavailableError"
+          )
+        }
+        // This run's use is on record already.
+        yield* resolve({}, "run-0000000000000001")
+        yield* sql`DROP TRIGGER full`
+        yield* resolve({}, "run-0000000000000002")
+      })
+    ))
+
+  it.effect("makes the first connection the default, and the oldest one that remains after it", () =>
+    inHome(({ connections, events, profile, save }) =>
+      Effect.gen(function*() {
+        for (const connection of ["b", "c", "a"]) {
+          yield* save(connection)
+          yield* TestClock.adjust("1 second")
+        }
+        const defaults = Effect.map(connections.list(profile), (all) =>
+          all.filter(({ isDefault }) => isDefault).map(({ connectionName }) => connectionName))
+        assert.deepStrictEqual(yield* defaults, ["b"])
+        assert.deepStrictEqual(yield* connections.logout(profile, acme, name("b")), {
+          status: "logged_out",
+          provider: acme,
+          connection: name("b"),
+          newDefault: name("c")
+        })
+        assert.deepStrictEqual(yield* defaults, ["c"])
+        yield* connections.setDefault(profile, acme, name("a"))
+        assert.deepStrictEqual(yield* defaults, ["a"])
+        assert.isNull((yield* connections.logout(profile, acme, name("c"))).newDefault)
+        assert.isNull((yield* connections.logout(profile, acme, name("a"))).newDefault)
+        yield* save("z")
+        assert.deepStrictEqual(yield* defaults, ["z"])
+        assert.deepStrictEqual((yield* events).slice(3), [
+          "logout acme/b",
+          "set-default acme/a",
+          "logout acme/c",
+          "logout acme/a",
+          "login acme/z"
+        ])
+      })
+    ))
+
+  it.effect("replaces a connection only when forced, and keeps its age and its place (B36)", () =>
+    inHome(({ connections, profile, save }, home) =>
+      Effect.gen(function*() {
+        yield* save("default", { api_key: "first" })
+        const refused = yield* Effect.flip(save("default", { api_key: "second" }))
+        assert.strictEqual(refused._tag, "ConnectionAlreadyExistsError")
+        const reveal = Effect.map(connections.get(profile, acme, main, { reveal: true }), secretOf)
+        assert.strictEqual(yield* reveal, "first")
+        yield* save("default", { api_key: "third" }, { force: true })
+        assert.strictEqual(yield* reveal, "third")
+        const rows = query(home, "SELECT generation FROM connections")
+        assert.deepStrictEqual(rows.map(({ generation }) => generation), [2])
+      })
+    ))
+
+  it.effect("says which name is wrong", () =>
+    inHome(({ connections, profile, save }) =>
+      Effect.gen(function*() {
+        yield* save("default")
+        const wrong = (p: string, c: string) =>
+          Effect.map(Effect.flip(connections.get(profile, provider(p), name(c), { reveal: true })), ({ _tag }) => _tag)
+        assert.strictEqual(yield* wrong("acme", "work"), "ConnectionNotFoundError")
+        assert.strictEqual(yield* wrong("acmee", "default"), "ProviderNotFoundError")
+        assert.strictEqual(
+          (yield* Effect.flip(connections.logout(profile, acme, name("work"))))._tag,
+          "ConnectionNotFoundError"
+        )
+        assert.strictEqual(
+          (yield* Effect.flip(connections.setDefault(profile, acme, name("work"))))._tag,
+          "ConnectionNotFoundError"
+        )
+        assert.strictEqual(
+          (yield* Effect.flip(connections.list(profile, provider("nope"))))._tag,
+          "ProviderNotFoundError"
+        )
+        assert.deepStrictEqual(yield* connections.list(profile, provider("openai")), [])
+      })
+    ))
+
+  it.effect("keeps the profiles apart (C24)", () =>
+    inHome(({ connections, profile, save }) =>
+      Effect.gen(function*() {
+        yield* save("default")
+        const profiles = yield* Profiles
+        const { handle } = yield* profiles.create(Option.some(ProfileHandle.make("other")))
+        assert.deepStrictEqual(yield* connections.list(handle), [])
+        const missing = yield* Effect.flip(
+          connections.resolve(handle, { host: "api.acme.example" }, { run: Option.none() })
+        )
+        assert.strictEqual(missing._tag, "CredentialMissingError")
+        assert.lengthOf(yield* connections.list(profile), 1)
+      })
+    ))
+
+  it.effect("revokes all connections of the provider without contacting it, and leaves the others", () =>
+    inHome(({ connections, events, profile, save }, home) =>
+      Effect.gen(function*() {
+        yield* save("default")
+        yield* save("work")
+        yield* save("default", { api_key: "sk-x" }, { provider: provider("openai") })
+        yield* (yield* StoreManifest).protect(Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`INSERT INTO client_credentials ${
+            sql.insert({
+              record_id: "r",
+              profile,
+              provider: acme,
+              issuer: "https://as.example",
+              generation: 1,
+              definition_fp: "",
+              created_at: "",
+              updated_at: "",
+              sealed: new Uint8Array(1)
+            })
+          }`
+        }))
+        assert.deepStrictEqual(yield* connections.revoke(profile, acme), {
+          status: "revoked",
+          provider: acme,
+          connections: [main, name("work")],
+          providerContacted: false,
+          failures: []
+        })
+        assert.deepStrictEqual((yield* connections.list(profile)).map(({ provider }) => provider), [provider("openai")])
+        assert.deepStrictEqual(query(home, "SELECT * FROM client_credentials"), [])
+        assert.deepStrictEqual((yield* events).slice(3), ["revoke acme/default", "revoke acme/work"])
+        assert.deepStrictEqual((yield* connections.revoke(profile, acme)).connections, [])
+        assert.strictEqual(
+          (yield* Effect.flip(connections.revoke(profile, provider("nope"))))._tag,
+          "ProviderNotFoundError"
+        )
+      })
+    ))
+
+  it.effect("exports the default connection unless one is named, and records it first (C22)", () =>
+    inHome(({ connections, events, profile, save }) =>
+      Effect.gen(function*() {
+        yield* save("work", { api_key: "w" })
+        yield* save("other", { api_key: "o" })
+        const first = yield* connections.exportCredential(profile, { provider: acme })
+        assert.strictEqual(Redacted.value(first.output), "ACME_KEY=w\n")
+        const named = yield* connections.exportCredential(profile, {
+          provider: acme,
+          connection: name("other"),
+          format: "shell"
+        })
+        assert.strictEqual(Redacted.value(named.output), "export ACME_KEY='o'\n")
+        assert.deepStrictEqual(opened(named.variables), { ACME_KEY: "o" })
+        assert.deepStrictEqual((yield* events).slice(2), ["export acme/work", "export acme/other"])
+        const missing = yield* Effect.flip(connections.exportCredential(profile, { provider: provider("openai") }))
+        assert.strictEqual(missing._tag, "ConnectionNotFoundError")
+      })
+    ))
+
+  it.effect("reveals and exports a key of several parts", () =>
+    withHome((home) => {
+      dropIn(
+        home,
+        definition({
+          api_key: {
+            fields: [{ name: "account_id", label: "Account", secret: false }, { name: "api_key", label: "Key" }],
+            basic: { username: "{account_id}", password: "{api_key}" }
+          },
+          export: { env: { account_id: "ACME_ACCOUNT", api_key: "ACME_TOKEN" } }
+        })
+      )
+      return started(home, ({ connections, profile, resolve, save }) =>
+        Effect.gen(function*() {
+          yield* save("default", { account_id: "A7", api_key: "s3cret" })
+          const revealed = yield* connections.get(profile, acme, main, { reveal: true })
+          assert.deepStrictEqual(JSON.parse(secretOf(revealed)!), { account_id: "A7", api_key: "s3cret" })
+          const exported = yield* connections.exportCredential(profile, { provider: acme })
+          assert.strictEqual(Redacted.value(exported.output), "ACME_ACCOUNT=A7\nACME_TOKEN=s3cret\n")
+          assert.deepStrictEqual(opened((yield* resolve()).headers), {
+            Authorization: `Basic ${Buffer.from("A7:s3cret").toString("base64")}`
+          })
+          // The account is no secret, so the child gets it as it is.
+          const { placeholders } = yield* connections.routes(profile)
+          assert.deepStrictEqual(placeholders, [
+            { provider: acme, variable: "ACME_ACCOUNT", value: "A7" },
+            { provider: acme, variable: "ACME_TOKEN", value: "credsvc-proxy-managed" }
+          ])
+        }))
+    }))
+})
+
+describe("Connections.resolve", () => {
+  it.effect("gives the header for the provider's host", () =>
+    inHome(({ resolve, save }) =>
+      Effect.gen(function*() {
+        yield* save("default", { api_key: "k1" })
+        const resolved = yield* resolve()
+        assert.deepInclude(resolved, { provider: acme, connection: main, expiresAt: null })
+        assert.deepStrictEqual(opened(resolved.headers), { Authorization: "Bearer k1" })
+        assert.deepStrictEqual(opened((yield* resolve({ provider: acme, connection: main })).headers), {
+          Authorization: "Bearer k1"
+        })
+        assert.notInclude(util.inspect(resolved, { depth: 9 }), "k1")
+      })
+    ))
+
+  it.effect("refuses plain http, other ports and other hosts (D9, D11, D26)", () =>
+    inHome(({ resolve, save }) =>
+      Effect.gen(function*() {
+        yield* save("default")
+        const refusal = (request: Partial<ResolveRequest>) =>
+          Effect.map(Effect.flip(resolve(request)), ({ _tag }) => _tag)
+        const chosen = { provider: acme, connection: main }
+        for (const way of [{}, { provider: acme }, chosen]) {
+          assert.strictEqual(yield* refusal({ ...way, scheme: "http" }), "OperationNotAllowedError")
+          assert.strictEqual(yield* refusal({ ...way, port: 8443 }), "OperationNotAllowedError")
+          assert.strictEqual(yield* refusal({ ...way, port: 80 }), "OperationNotAllowedError")
+        }
+        assert.strictEqual(yield* refusal({ host: "evil.example" }), "ProviderNotFoundError")
+        for (
+          const host of [
+            "evil.example",
+            "acme.example",
+            "api.acme.example.evil.example",
+            "127.0.0.1",
+            "x@api.acme.example"
+          ]
+        ) {
+          assert.strictEqual(yield* refusal({ host, provider: acme }), "OperationNotAllowedError")
+          assert.strictEqual(yield* refusal({ host, ...chosen }), "OperationNotAllowedError")
+        }
+        assert.strictEqual(yield* refusal({ provider: provider("nope") }), "ProviderNotFoundError")
+      })
+    ))
+
+  it.effect("follows a declared port, and only that one (D9)", () =>
+    withHome((home) => {
+      dropIn(home, definition({ api_url: "https://api.acme.example:8443" }))
+      return started(home, ({ resolve, save }) =>
+        Effect.gen(function*() {
+          yield* save("default", { api_key: "k" })
+          assert.deepStrictEqual(opened((yield* resolve({ port: 8443 })).headers), { Authorization: "Bearer k" })
+          assert.strictEqual((yield* Effect.flip(resolve({ port: 443 })))._tag, "OperationNotAllowedError")
+        }))
+    }))
+
+  it.effect("names the command that connects a host without connection", () =>
+    inHome(({ resolve, save }) =>
+      Effect.gen(function*() {
+        const nobody = yield* Effect.flip(resolve())
+        assert.strictEqual(nobody._tag, "CredentialMissingError")
+        assert.include(nobody.detail, "credsvc login acme")
+        yield* save("default")
+        const other = yield* Effect.flip(resolve({ provider: acme, connection: name("work") }))
+        assert.strictEqual(other._tag, "CredentialMissingError")
+        assert.include(other.detail, "credsvc login acme --connection work")
+      })
+    ))
+
+  it.effect("stops with the logout, not later (D24)", () =>
+    inHome(({ connections, profile, resolve, save }) =>
+      Effect.gen(function*() {
+        yield* save("default")
+        yield* resolve({}, "run-0000000000000001")
+        yield* connections.logout(profile, acme, main)
+        for (const request of [{}, { provider: acme, connection: main }]) {
+          assert.strictEqual(
+            (yield* Effect.flip(resolve(request, "run-0000000000000001")))._tag,
+            "CredentialMissingError"
+          )
+        }
+      })
+    ))
+
+  it.effect("is recorded once for each run and connection, and every time without a run", () =>
+    inHome(({ events, resolve, save }) =>
+      Effect.gen(function*() {
+        yield* save("default")
+        yield* save("work")
+        yield* Effect.all(Array.from({ length: 20 }, () => resolve({}, "run-0000000000000001")), {
+          concurrency: "unbounded"
+        })
+        yield* resolve({ provider: acme, connection: name("work") }, "run-0000000000000001")
+        yield* resolve({}, "run-0000000000000002")
+        yield* resolve()
+        yield* resolve()
+        assert.deepStrictEqual((yield* events).slice(2), [
+          "resolve acme/default",
+          "resolve acme/work",
+          "resolve acme/default",
+          "resolve acme/default",
+          "resolve acme/default"
+        ])
+      })
+    ))
+
+  it.effect("sends nothing where two custom providers claim the host alike, unless one is named (A36)", () =>
+    withHome((home) => {
+      dropIn(home, definition())
+      dropIn(home, definition({ name: "acme2" }))
+      return started(home, ({ resolve, save }) =>
+        Effect.gen(function*() {
+          yield* save("default", { api_key: "one" })
+          assert.deepStrictEqual(opened((yield* resolve()).headers), { Authorization: "Bearer one" })
+          yield* save("default", { api_key: "two" }, { provider: provider("acme2") })
+          const error = yield* Effect.flip(resolve())
+          assert.strictEqual(error._tag, "AmbiguousProviderError")
+          if (error._tag === "AmbiguousProviderError") {
+            assert.deepStrictEqual(error.candidates.map(({ provider }) => provider), ["acme", "acme2"])
+          }
+          assert.deepStrictEqual(opened((yield* resolve({ provider: provider("acme2") })).headers), {
+            Authorization: "Bearer two"
+          })
+        }))
+    }))
+
+  it.effect("lets a bundled provider keep its host from a custom one (A36)", () =>
+    withHome((home) => {
+      dropIn(home, definition({ api_url: "https://api.openai.com" }))
+      return started(home, ({ resolve, save }) =>
+        Effect.gen(function*() {
+          yield* save("default", { api_key: "custom" })
+          yield* save("default", { api_key: "bundled" }, { provider: provider("openai") })
+          assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
+        }))
+    }))
+
+  it.effect("takes the connection of the tenant whose host it is", () =>
+    withHome((home) => {
+      dropIn(
+        home,
+        definition({ api_url: "{base_url}/api", api_key: { base_url: "https://{tenant}.acme.example" } })
+      )
+      return started(home, ({ connections, profile, resolve, save }) =>
+        Effect.gen(function*() {
+          yield* save("a", { api_key: "ka" }, { baseUrl: "https://a.acme.example" })
+          yield* save("b", { api_key: "kb" }, { baseUrl: "https://b.acme.example" })
+          const at = (host: string, more: Partial<ResolveRequest> = {}) => resolve({ host, path: "/api/x", ...more })
+          assert.strictEqual((yield* at("a.acme.example")).connection, "a")
+          assert.strictEqual((yield* at("b.acme.example")).connection, "b")
+          const crossed = yield* Effect.flip(at("a.acme.example", { provider: acme, connection: name("b") }))
+          assert.strictEqual(crossed._tag, "OperationNotAllowedError")
+          assert.strictEqual(
+            (yield* Effect.flip(resolve({ host: "a.acme.example", path: "/other" })))._tag,
+            "OperationNotAllowedError"
+          )
+          const { routes } = yield* connections.routes(profile)
+          assert.sameDeepMembers(
+            routes.filter(({ provider }) => provider === acme).map(({ connection, host }) => [host, connection]),
+            [["a.acme.example", "a"], ["b.acme.example", "b"]]
+          )
+        }))
+    }))
+
+  it.effect("sends nothing to a definition that has changed since the login, until it is as it was (A35)", () =>
+    withHome((home) => {
+      dropIn(home, definition())
+      return Effect.gen(function*() {
+        yield* started(home, ({ save }) => save("default", { api_key: "CANARY" }))
+        dropIn(home, definition({ hosts: ["api.acme.example", "evil.example"] }))
+        yield* started(home, ({ connections, events, profile, resolve }) =>
+          Effect.gen(function*() {
+            for (
+              const request of [{}, { host: "evil.example" }, {
+                host: "evil.example",
+                provider: acme,
+                connection: main
+              }]
+            ) {
+              const error = yield* Effect.flip(resolve(request))
+              assert.strictEqual(error._tag, "CredentialMissingError")
+              assert.include(error.detail, "has changed since this login")
+            }
+            const [record] = yield* connections.list(profile)
+            assert.strictEqual(record!.status, "invalid")
+            assert.include(record!.lastRefreshError!, "credsvc login acme --force")
+            assert.strictEqual(
+              (yield* Effect.flip(connections.exportCredential(profile, { provider: acme })))._tag,
+              "CredentialMissingError"
+            )
+            const { placeholders, routes } = yield* connections.routes(profile)
+            assert.isTrue(routes.filter(({ provider }) => provider === acme).every(({ connected }) => !connected))
+            assert.isFalse(placeholders.some(({ provider }) => provider === acme))
+            assert.lengthOf((yield* connections.selfTest(profile)).warnings, 1)
+            assert.deepStrictEqual(yield* events, ["login acme/default"])
+          }))
+        dropIn(home, definition())
+        yield* started(home, ({ resolve }) => resolve())
+      })
+    }))
+
+  it.effect("notices a changed header of a running daemon (A35)", () =>
+    inHome(({ resolve, save }, home) =>
+      Effect.gen(function*() {
+        yield* save("default")
+        yield* resolve()
+        dropIn(home, definition({ api_key: { header_name: "X-Echo" } }))
+        assert.strictEqual((yield* Effect.flip(resolve()))._tag, "CredentialMissingError")
+      })
+    ))
+
+  it.effect("changes the version of its routes with the connections and the definitions", () =>
+    inHome(({ connections, profile, save }, home) =>
+      Effect.gen(function*() {
+        const version = Effect.map(connections.routes(profile), ({ version }) => version)
+        const none = yield* version
+        assert.strictEqual(yield* version, none)
+        yield* save("default")
+        const connected = yield* version
+        assert.notStrictEqual(connected, none)
+        dropIn(home, definition({ name: "another", api_url: "https://api.another.example" }))
+        assert.notStrictEqual(yield* version, connected)
+        yield* connections.logout(profile, acme, main)
+        fs.rmSync(path.join(home, "providers", "another.json"))
+        assert.strictEqual(yield* version, none)
+      })
+    ))
+})
+
+describe("Connections over a store that was meddled with", () => {
+  const two = (home: string) =>
+    started(
+      home,
+      ({ save }) => Effect.andThen(save("default", { api_key: "CANARY-A" }), save("work", { api_key: "CANARY-B" }))
+    )
+
+  const attempts = (home: string) =>
+    started(home, ({ connections, profile, resolve }) =>
+      Effect.all([
+        Effect.flip(resolve()),
+        Effect.flip(connections.get(profile, acme, main, { reveal: true })),
+        Effect.flip(connections.exportCredential(profile, { provider: acme }))
+      ]))
+
+  const attacks: ReadonlyArray<readonly [string, string]> = [
+    [
+      "secrets swapped between two connections",
+      "UPDATE connections SET secret = (SELECT secret FROM connections o WHERE o.name <> connections.name)"
+    ],
+    ["a secret put in the place of the metadata", "UPDATE connections SET sealed = secret"],
+    ["another provider's name", "UPDATE connections SET provider = 'openai' WHERE name = 'default'"],
+    ["another fingerprint", "UPDATE connections SET definition_fp = 'x'"],
+    ["another generation", "UPDATE connections SET generation = 7"],
+    ["another record id", "UPDATE connections SET record_id = 'x' WHERE name = 'default'"],
+    ["a deleted row", "DELETE FROM connections WHERE name = 'work'"],
+    ["another default", "UPDATE provider_defaults SET name = 'work'"],
+    ["swapped names", "UPDATE connections SET name = CASE name WHEN 'default' THEN 'x-work' ELSE 'x-default' END"]
+  ]
+  for (const [what, statement] of attacks) {
+    it.effect(`refuses ${what} (C5, C14)`, () =>
+      withHome((home) =>
+        Effect.gen(function*() {
+          dropIn(home, definition())
+          yield* two(home)
+          tamper(home, statement)
+          for (const error of yield* attempts(home)) assert.strictEqual(error._tag, "VaultUnavailableError")
+        })
+      ))
+  }
+
+  it.effect("does not use secrets that are swapped while it runs (C5)", () =>
+    inHome(({ connections, profile, resolve, save }, home) =>
+      Effect.gen(function*() {
+        yield* save("default", { api_key: "CANARY-A" })
+        yield* save("work", { api_key: "CANARY-B" })
+        yield* resolve()
+        tamper(
+          home,
+          "UPDATE connections SET secret = (SELECT secret FROM connections o WHERE o.name <> connections.name)"
+        )
+        assert.strictEqual((yield* Effect.flip(resolve()))._tag, "VaultUnavailableError")
+        const error = yield* Effect.flip(connections.get(profile, acme, main, { reveal: true }))
+        assert.strictEqual(error._tag, "VaultUnavailableError")
+        assert.notInclude(error.detail, "CANARY")
+      })
+    ))
+})
+
+describe("Connections.removeProvider", () => {
+  it.effect("takes the connections of a custom provider with it, in every profile", () =>
+    inHome(({ connections, events, profile, registry, save }, home) =>
+      Effect.gen(function*() {
+        yield* save("default")
+        const { handle } = yield* (yield* Profiles).create(Option.none())
+        const { definition } = yield* registry.get("acme")
+        yield* connections.save(handle, {
+          provider: acme,
+          connection: main,
+          flow: "api_key",
+          baseUrl: null,
+          definitionFp: fingerprint(definition, null),
+          values: { api_key: Redacted.make("k") }
+        }, { force: false })
+        assert.deepStrictEqual(yield* connections.removeProvider(profile, acme), { status: "removed", provider: acme })
+        assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
+        assert.include(yield* events, "remove acme/-")
+        assert.strictEqual(
+          (yield* Effect.flip(connections.removeProvider(profile, acme)))._tag,
+          "ProviderNotFoundError"
+        )
+      })
+    ))
+
+  it.effect("resets a bundled provider and keeps the connections that were made with it (A35)", () =>
+    inHome(({ connections, profile, resolve, save }, home) =>
+      Effect.gen(function*() {
+        yield* save("default", { api_key: "sk-x" }, { provider: provider("openai") })
+        dropIn(home, definition({ name: "openai", api_url: "https://evil.example" }))
+        assert.strictEqual((yield* Effect.flip(resolve({ host: "evil.example" })))._tag, "CredentialMissingError")
+        assert.deepStrictEqual(yield* connections.removeProvider(profile, provider("openai")), {
+          status: "reset",
+          provider: provider("openai")
+        })
+        assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
+      })
+    ))
+})

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import { makeResolveAudit } from "../../src/connections/ResolveAudit.ts"
+
+const counter = () => {
+  let count = 0
+  return {
+    append: Effect.sync(() => {
+      count++
+    }),
+    count: () => count
+  }
+}
+
+describe("ResolveAudit", () => {
+  it.effect("forgets the oldest beyond its bound, and records it again", () =>
+    Effect.gen(function*() {
+      const { append, count } = counter()
+      const { record } = makeResolveAudit(3)
+      const use = (run: string) => record(Option.some(run), "connection", append)
+      for (const run of ["a", "b", "c", "a", "b", "c"]) yield* use(run)
+      assert.strictEqual(count(), 3)
+      yield* use("d")
+      yield* use("c")
+      assert.strictEqual(count(), 4)
+      yield* use("a")
+      assert.strictEqual(count(), 5)
+    }))
+
+  it.effect("lets nobody pass before the entry is written", () =>
+    Effect.gen(function*() {
+      const written = yield* Deferred.make<void>()
+      const { record } = makeResolveAudit()
+      const use = record(Option.some("run"), "connection", Deferred.await(written))
+      const fibers = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(use))
+      for (let turn = 0; turn < 10; turn++) yield* Effect.yieldNow
+      assert.isTrue(fibers.every((fiber) => fiber.pollUnsafe() === undefined))
+      yield* Deferred.succeed(written, undefined)
+      yield* Effect.forEach(fibers, Fiber.join)
+    }))
+
+  it.effect("lets the next one try when writing has failed (C22)", () =>
+    Effect.gen(function*() {
+      let attempts = 0
+      const { record } = makeResolveAudit()
+      const use = record(
+        Option.some("run"),
+        "connection",
+        Effect.suspend(() => {
+          attempts++
+          return attempts < 3 ? Effect.fail("full") : Effect.void
+        })
+      )
+      const exits = yield* Effect.all(Array.from({ length: 5 }, () => Effect.exit(use)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(exits.map(({ _tag }) => _tag), ["Failure", "Failure", "Success", "Success", "Success"])
+      assert.strictEqual(attempts, 3)
+    }))
+})
