@@ -197,6 +197,7 @@ class Exchange implements Waiter<Resolution> {
       }, this as Dispatcher.DispatchHandler)
     } catch {
       // undici's message may quote a header.
+      this.discardConnection()
       this.refuse({ status: 400, error: "RequestRefusedError", message: "the request cannot be sent as HTTP/1.1" })
     }
   }
@@ -245,7 +246,8 @@ class Exchange implements Waiter<Resolution> {
   onResponseEnd(controller: Controller): void {
     const { response } = this
     this.ended = true
-    if (this.connection !== undefined && this.upgrade === undefined) this.engine.pool.release(this.connection)
+    if (this.upgrade !== undefined) this.discardConnection()
+    else if (this.connection !== undefined) this.engine.pool.release(this.connection)
     this.connection = undefined
     if (this.done) return
     const trailers = latin1Pairs(controller.rawTrailers)
@@ -262,7 +264,7 @@ class Exchange implements Waiter<Resolution> {
   }
 
   onResponseError(_controller: Controller | null, error: Error): void {
-    this.connection = undefined
+    this.discardConnection()
     if (this.done) return
     if (this.response.headersSent) return this.breakOff()
     const code = (error as { code?: unknown }).code
@@ -291,7 +293,7 @@ class Exchange implements Waiter<Resolution> {
 
   onRequestUpgrade(controller: Controller, status: number, _headers: unknown, upstream: Duplex): void {
     const { upgrade } = this
-    this.connection = undefined
+    this.discardConnection()
     if (upgrade === undefined || this.done) {
       upstream.destroy()
       return
@@ -304,7 +306,13 @@ class Exchange implements Waiter<Resolution> {
     upgrade.socket.write(head + "\r\n", "latin1")
     if (upgrade.head.length > 0) upstream.write(upgrade.head)
     this.engine.splice(upgrade.socket, upstream)
+    this.ended = true
     this.closed()
+  }
+
+  discardConnection(): void {
+    if (this.connection !== undefined) this.engine.pool.discard(this.connection)
+    this.connection = undefined
   }
 
   refuse(refusal: Refusal): void {
@@ -434,8 +442,9 @@ export class UndiciEngine implements HttpEngine {
   /** A TLS socket cannot send a reset: the TCP socket below it does. */
   reset(socket: Net.Socket): void {
     const transport = this.#transports.get(socket) ?? socket
-    if (!transport.destroyed) transport.resetAndDestroy()
-    socket.destroy()
+    // The TLS socket follows by itself; destroying it as well, in this order, is what crashes Node 24.
+    if (transport.destroyed) socket.destroy()
+    else transport.resetAndDestroy()
   }
 
   /** Both ways until both ends are done. */

@@ -45,6 +45,8 @@ export interface DialerOptions {
   /** Ports of this machine that nothing may reach through the proxy: the daemon's and the proxy's own (D14, D15). */
   readonly ownPorts: () => ReadonlySet<number>
   readonly connectTimeout?: number | undefined
+  /** In place of the system's resolver. */
+  readonly lookup?: ((host: string) => Promise<ReadonlyArray<Dns.LookupAddress>>) | undefined
 }
 
 /**
@@ -85,6 +87,14 @@ const describe = (error: unknown): string => {
 
 const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_|EPROTO)/
 
+const lookupSystem = (host: string): Promise<ReadonlyArray<Dns.LookupAddress>> =>
+  new Promise((resolve, reject) => {
+    builtins.dns.lookup(host, { all: true }, (error, addresses) => {
+      if (error === null && addresses.length > 0) resolve(addresses)
+      else reject(new DialError("unresolved", `the name ${host} could not be resolved (${describe(error)})`))
+    })
+  })
+
 export const make = (options: DialerOptions): UpstreamDialer => {
   const timeout = options.connectTimeout ?? 30_000
   const sessions = new Map<string, Buffer>()
@@ -109,14 +119,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     return context.value
   }
 
-  const lookup = (host: string): Promise<ReadonlyArray<Dns.LookupAddress>> =>
-    new Promise((resolve, reject) => {
-      builtins.dns.lookup(host, { all: true }, (error, addresses) => {
-        if (error !== null || addresses.length === 0) {
-          reject(new DialError("unresolved", `the name ${host} could not be resolved (${describe(error)})`))
-        } else resolve(addresses)
-      })
-    })
+  const lookup = options.lookup ?? lookupSystem
 
   const check = (
     addresses: ReadonlyArray<Dns.LookupAddress>,
@@ -252,15 +255,22 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     const key = formatAuthority(target)
     const socket = await tcp(target, purpose)
     return new Promise((resolve, reject) => {
+      // First the context: a changed one makes the sessions of the old one void.
+      const trust = secureContext(options.upstream())
       const session = sessions.get(key)
+      // A resumed session is not verified again, so only one that was verified may be kept.
+      let verified = false
+      let early: Buffer | undefined
       const secured = track(builtins.tls.connect({
         socket,
         ...(target.kind === "name" ? { servername: target.host } : { host: target.host }),
-        secureContext: secureContext(options.upstream()),
+        secureContext: trust,
         rejectUnauthorized: true,
         ALPNProtocols: ["http/1.1"],
         ...(session === undefined ? {} : { session })
       }))
+      // Node 24 crashes when a TCP socket is destroyed just before the TLS socket on it: from here on, TLS alone is.
+      open.delete(socket)
       const timer = setTimeout(() => {
         secured.destroy()
         reject(new DialError("timeout", `${key} did not finish the TLS handshake in ${timeout / 1000} seconds`))
@@ -276,7 +286,10 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         )
       }
       secured.once("error", failed)
-      secured.on("session", (ticket) => sessions.set(key, ticket))
+      secured.on("session", (ticket) => {
+        if (!verified) early = ticket
+        else if (context?.value === trust) sessions.set(key, ticket)
+      })
       secured.once("secureConnect", () => {
         clearTimeout(timer)
         secured.off("error", failed)
@@ -284,7 +297,11 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         if (!secured.authorized) {
           secured.destroy()
           reject(new DialError("untrusted", `the certificate of ${key} was not accepted`))
-        } else resolve(secured)
+          return
+        }
+        verified = true
+        if (early !== undefined && context?.value === trust) sessions.set(key, early)
+        resolve(secured)
       })
     })
   }

@@ -26,23 +26,27 @@ class PooledConnection implements UpstreamConnection {
   readonly client: UndiciClient
   readonly idle: Array<PooledConnection>
 
-  constructor(client: UndiciClient, idle: Array<PooledConnection>) {
+  constructor(client: UndiciClient, idle: Array<PooledConnection>, gone: (connection: PooledConnection) => void) {
     this.client = client
     this.idle = idle
-    client.on("disconnect", () => this.retire())
-    client.on("connectionError", () => this.retire())
+    // With a request on it that was not written yet, undici connects again by itself: it must be let.
+    client.on("disconnect", () => {
+      this.usable = false
+      if (!idle.includes(this)) return
+      this.destroy()
+      gone(this)
+    })
   }
 
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
     this.client.dispatch(options, handler)
   }
 
-  retire(): void {
-    if (!this.usable) return
+  destroy(): void {
     this.usable = false
     const at = this.idle.indexOf(this)
     if (at !== -1) this.idle.splice(at, 1)
-    // Not within undici's own callback: it still has to fail the request that was running.
+    // Not within undici's own callback.
     setImmediate(() => void this.client.destroy().catch(() => undefined))
   }
 }
@@ -92,20 +96,28 @@ export class UpstreamPool {
       maxHeaderSize: MAX_HEAD_BYTES,
       allowH2: false
     })
-    const connection = new PooledConnection(client, idle)
+    const connection = new PooledConnection(client, idle, (gone) => this.#all.delete(gone))
     this.#all.add(connection)
-    client.once("disconnect", () => this.#all.delete(connection))
-    client.once("connectionError", () => this.#all.delete(connection))
     return connection
   }
 
+  /** The exchange on it was complete: the next one may use it. */
   release(connection: UpstreamConnection): void {
+    if (!(connection instanceof PooledConnection)) return
     connection.served++
-    if (connection.usable && connection instanceof PooledConnection) connection.idle.push(connection)
+    if (connection.usable) connection.idle.push(connection)
+    else this.discard(connection)
+  }
+
+  /** After an error, or when its socket was taken over: nothing else may use it. */
+  discard(connection: UpstreamConnection): void {
+    if (!(connection instanceof PooledConnection)) return
+    this.#all.delete(connection)
+    connection.destroy()
   }
 
   close(): void {
-    for (const connection of this.#all) connection.retire()
+    for (const connection of this.#all) connection.destroy()
     this.#all.clear()
   }
 }

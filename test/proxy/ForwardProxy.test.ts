@@ -1,33 +1,534 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { fakeDaemon, MARKER, route, SECRET, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
+import {
+  authorization,
+  connectTo,
+  dial,
+  fakeDaemon,
+  type HarnessOptions,
+  MARKER,
+  route,
+  SECRET,
+  secureTunnel,
+  startProxy,
+  temporaryFile,
+  Wire
+} from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
 const authority = makeAuthority()
 const HOST = "api.example.com"
+const OTHER = "other.example.net"
 
-const setUp = Effect.gen(function*() {
-  const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST]) })
-  const ca = yield* temporaryFile("ca.pem", authority.caPem)
-  const daemon = fakeDaemon([route(HOST, "example")])
-  const proxy = yield* startProxy({
-    daemon,
-    upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
+const setUp = (more: Partial<HarnessOptions> = {}) =>
+  Effect.gen(function*() {
+    const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST, OTHER]) })
+    const ca = yield* temporaryFile("ca.pem", authority.caPem)
+    const daemon = more.daemon ?? fakeDaemon([route(HOST, "example")])
+    const proxy = yield* startProxy({
+      ...more,
+      daemon,
+      upstream: {
+        extraCaCerts: [ca],
+        resolve: {
+          [`${HOST}:443`]: `127.0.0.1:${upstream.port}`,
+          [`${HOST}:8443`]: `127.0.0.1:${upstream.port}`,
+          [`${OTHER}:443`]: `127.0.0.1:${upstream.port}`
+        },
+        ...more.upstream
+      }
+    })
+    return { upstream, daemon, proxy }
   })
-  return { upstream, daemon, proxy }
-})
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+const get = (path: string, host = HOST) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
 
 describe("ForwardProxy", () => {
   it.live("puts the credential into a request to a routed host, and the placeholder nowhere", () =>
     Effect.gen(function*() {
-      const { daemon, proxy, upstream } = yield* setUp
-      const { wire } = yield* Effect.promise(() => secureTunnel(proxy, `${HOST}:443`))
+      const { daemon, proxy, upstream } = yield* setUp()
+      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
       wire.send(`GET /v1/models HTTP/1.1\r\nHost: ${HOST}\r\nAuthorization: Bearer ${MARKER}\r\n\r\n`)
-      const answer = yield* Effect.promise(() => wire.answer())
+      const answer = yield* promise(() => wire.answer())
       assert.strictEqual(answer.status, 200)
       assert.deepStrictEqual(upstream.seen.map((request) => request.headers.authorization), [`Bearer ${SECRET}`])
       assert.notInclude(JSON.stringify(upstream.seen), MARKER)
       assert.strictEqual(daemon.resolved.length, 1)
     }).pipe(Effect.scoped))
+
+  describe("admission (D1, D2)", () => {
+    it.live("answers 407 without a credential, keeps the connection, and admits the second try on it", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy } = yield* setUp()
+        const { answer, socket, wire } = yield* promise(() => connectTo(proxy, `${HOST}:443`, { headers: "" }))
+        assert.strictEqual(answer.status, 407)
+        assert.match(answer.headers.get("proxy-authenticate") ?? "", /^Basic /)
+        assert.strictEqual(answer.headers.get("connection"), "keep-alive")
+        assert.isFalse(socket.destroyed)
+        wire.send(`CONNECT ${HOST}:443 HTTP/1.1\r\n${authorization(proxy)}\r\n`)
+        const second = yield* promise(() => wire.answer("CONNECT"))
+        assert.strictEqual(second.status, 200)
+        assert.strictEqual(daemon.resolved.length, 0)
+        socket.destroy()
+      }).pipe(Effect.scoped))
+
+    it.live("does not let the user id make up for a wrong credential", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy } = yield* setUp({ peer: "own" })
+        const wrong = Buffer.from("credsvc:" + "A".repeat(43)).toString("base64")
+        const attempts = [
+          `Proxy-Authorization: Basic ${wrong}\r\n`,
+          "Proxy-Authorization: Basic \r\n",
+          "Proxy-Authorization: Bearer x\r\n",
+          authorization(proxy).replace("\r\n", "x\r\n")
+        ]
+        for (const headers of attempts) {
+          const { answer, socket } = yield* promise(() => connectTo(proxy, `${HOST}:443`, { headers }))
+          assert.strictEqual(answer.status, 407, headers)
+          socket.destroy()
+        }
+        assert.strictEqual(daemon.routeCalls, 1)
+      }).pipe(Effect.scoped))
+
+    it.live("admits a connection of its own user that brings no credential, as Java's and Chromium's do", () =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setUp({ peer: "own" })
+        const { answer, socket } = yield* promise(() => connectTo(proxy, `${HOST}:443`, { headers: "" }))
+        assert.strictEqual(answer.status, 200)
+        socket.destroy()
+      }).pipe(Effect.scoped))
+
+    for (const peer of ["other", "unknown", "unsupported"] as const) {
+      it.live(`refuses a connection without credential whose user is ${peer}, on CONNECT and on absolute targets`, () =>
+        Effect.gen(function*() {
+          const { proxy, upstream } = yield* setUp({ peer })
+          const { answer, socket } = yield* promise(() => connectTo(proxy, `${HOST}:443`, { headers: "" }))
+          assert.strictEqual(answer.status, 407)
+          socket.destroy()
+          const plain = new Wire(yield* promise(() => dial(proxy.port)))
+          plain.send(`GET https://${HOST}/ HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+          const refused = yield* promise(() => plain.answer())
+          assert.strictEqual(refused.status, 407)
+          assert.strictEqual(upstream.connections(), 0)
+          plain.socket.destroy()
+        }).pipe(Effect.scoped))
+    }
+
+    it.live("listens on 127.0.0.1 alone, and only until the scope closes", () =>
+      Effect.gen(function*() {
+        const port = yield* Effect.scoped(Effect.gen(function*() {
+          const { proxy } = yield* setUp()
+          const hex = proxy.port.toString(16).toUpperCase().padStart(4, "0")
+          const rows = ["tcp", "tcp6"].flatMap((table) =>
+            fs.readFileSync(`/proc/self/net/${table}`, "latin1").split("\n").filter((row) =>
+              row.includes(`:${hex} `) && row.includes(" 0A ")
+            )
+          )
+          assert.lengthOf(rows, 1)
+          assert.include(rows[0] ?? "", `0100007F:${hex}`)
+          return proxy.port
+        }))
+        const error = yield* Effect.flip(Effect.tryPromise(() => dial(port)))
+        assert.isDefined(error)
+      }))
+  })
+
+  describe("tunnels that are not looked into (D6, D9)", () => {
+    const certificateSeen = (proxy: { port: number; proxyUrl: string; caPem: string }, target: string) =>
+      promise(async () => {
+        const { socket } = await secureTunnel(proxy, target, { ca: [authority.caPem, proxy.caPem] })
+        const seen = socket.getPeerCertificate().fingerprint256
+        socket.destroy()
+        return seen
+      })
+
+    it.live("shows the origin's own certificate for a host that is not routed", () =>
+      Effect.gen(function*() {
+        const certificate = authority.issue([OTHER])
+        const upstream = yield* FakeUpstream.make({ certificate })
+        const { daemon, proxy } = yield* setUp({
+          upstream: { resolve: { [`${OTHER}:443`]: `127.0.0.1:${upstream.port}` } }
+        })
+        const expected = new builtins.crypto.X509Certificate(certificate.cert).fingerprint256
+        assert.strictEqual(yield* certificateSeen(proxy, `${OTHER}:443`), expected)
+        assert.strictEqual(daemon.resolved.length, 0)
+      }).pipe(Effect.scoped))
+
+    it.live("binds the credential to the port: a routed name on another port is a tunnel", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy, upstream } = yield* setUp()
+        const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:8443`, { ca: authority.caPem }))
+        wire.send(get("/"))
+        yield* promise(() => wire.answer())
+        assert.isUndefined(upstream.seen[0]?.headers.authorization)
+        assert.strictEqual(daemon.resolved.length, 0)
+      }).pipe(Effect.scoped))
+
+    it.live("passes half-closed connections in both directions", () =>
+      Effect.gen(function*() {
+        const server = builtins.net.createServer({ allowHalfOpen: true }, (socket: Net.Socket) => {
+          let got = ""
+          socket.on("data", (chunk: Buffer) => {
+            got += chunk.toString()
+          })
+          socket.on("end", () => socket.end(`got ${got}`))
+        })
+        yield* Effect.acquireRelease(
+          promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))),
+          () => Effect.sync(() => server.close())
+        )
+        const { proxy } = yield* setUp()
+        const port = (server.address() as Net.AddressInfo).port
+        const { answer, socket, wire } = yield* promise(() => connectTo(proxy, `127.0.0.1:${port}`))
+        assert.strictEqual(answer.status, 200)
+        socket.end("all of it")
+        const text = yield* promise(() => wire.text("never"))
+        assert.strictEqual(text, "got all of it")
+      }).pipe(Effect.scoped))
+
+    it.live("answers 502 with the reason in the status line when the host cannot be reached", () =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setUp({ upstream: { resolve: { [`${OTHER}:443`]: "127.0.0.1:1" } } })
+        const { answer } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
+        assert.strictEqual(answer.status, 502)
+        assert.match(answer.reason, /^credsvc: .*ECONNREFUSED/)
+      }).pipe(Effect.scoped))
+
+    it.live("lets nothing else out with `--unmatched deny`, and says so in the status line", () =>
+      Effect.gen(function*() {
+        const { proxy, upstream } = yield* setUp({ unmatched: "deny" })
+        const { answer } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
+        assert.strictEqual(answer.status, 403)
+        assert.match(answer.reason, /--unmatched deny/)
+        const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+        wire.send(get("/"))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+        assert.lengthOf(upstream.seen, 1)
+      }).pipe(Effect.scoped))
+  })
+
+  describe("authorities (D8)", () => {
+    const strange = [
+      `${HOST}%2eevil.test:443`,
+      `user@${HOST}:443`,
+      `${HOST}\\@evil.test:443`,
+      `${HOST}`,
+      `${HOST}:`,
+      `${HOST}:0`,
+      `${HOST}:99999`,
+      `${HOST}:443:443`,
+      `${HOST}..:443`,
+      `.${HOST}:443`,
+      "0x7f.1:443",
+      "2130706433:443",
+      "127.1:443",
+      "a_b.example.com:443",
+      `[${HOST}]:443`,
+      "[::1:443",
+      `${HOST}:443/path`,
+      `https://${HOST}:443`
+    ]
+    it.live("refuses every spelling it does not understand, without asking anybody", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy, upstream } = yield* setUp()
+        for (const target of strange) {
+          const { answer, socket } = yield* promise(() => connectTo(proxy, target))
+          assert.strictEqual(answer.status, 400, target)
+          socket.destroy()
+        }
+        assert.strictEqual(daemon.routeCalls, 1)
+        assert.strictEqual(upstream.connections(), 0)
+      }).pipe(Effect.scoped))
+
+    it.live("treats upper case and one trailing dot as the same name", () =>
+      Effect.gen(function*() {
+        const { proxy, upstream } = yield* setUp()
+        const { wire } = yield* promise(() => secureTunnel(proxy, `API.Example.COM.:443`, { servername: HOST }))
+        wire.send(get("/"))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+        assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
+      }).pipe(Effect.scoped))
+
+    it.live("accepts CONNECT in HTTP/1.0 without a Host header", () =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setUp()
+        const { answer, socket } = yield* promise(() => connectTo(proxy, `${HOST}:443`, { version: "1.0" }))
+        assert.strictEqual(answer.status, 200)
+        socket.destroy()
+      }).pipe(Effect.scoped))
+  })
+
+  describe("plaintext (D11)", () => {
+    it.live("ends a tunnel to a routed host whose first byte does not begin TLS", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy, upstream } = yield* setUp()
+        const { wire } = yield* promise(() => connectTo(proxy, `${HOST}:443`))
+        wire.send(get("/"))
+        const answer = yield* promise(() => wire.answer())
+        assert.strictEqual(answer.status, 400)
+        yield* promise(() => wire.closed())
+        assert.strictEqual(daemon.resolved.length, 0)
+        assert.strictEqual(upstream.connections(), 0)
+      }).pipe(Effect.scoped))
+
+    it.live("refuses an absolute http:// target on a routed host with a sentence, on whatever port", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy, upstream } = yield* setUp()
+        for (const target of [`http://${HOST}/v1`, `http://${HOST}:443/v1`, `HTTP://API.EXAMPLE.COM./`]) {
+          const wire = new Wire(yield* promise(() => dial(proxy.port)))
+          wire.send(`GET ${target} HTTP/1.1\r\nHost: ${HOST}\r\n${authorization(proxy)}\r\n`)
+          const answer = yield* promise(() => wire.answer())
+          assert.strictEqual(answer.status, 403, target)
+          assert.include(answer.body, "https only")
+          wire.socket.destroy()
+        }
+        assert.strictEqual(daemon.resolved.length, 0)
+        assert.strictEqual(upstream.connections(), 0)
+      }).pipe(Effect.scoped))
+  })
+
+  describe("absolute targets", () => {
+    it.live("takes https:// in clear from the child and does the TLS itself, as wget2 needs", () =>
+      Effect.gen(function*() {
+        const { proxy, upstream } = yield* setUp()
+        const wire = new Wire(yield* promise(() => dial(proxy.port)))
+        wire.send(`GET https://${HOST}/a?b=c HTTP/1.1\r\nHost: evil.test\r\n${authorization(proxy)}\r\n`)
+        const answer = yield* promise(() => wire.answer())
+        assert.strictEqual(answer.status, 200)
+        const [seen] = upstream.seen
+        assert.strictEqual(seen?.headers.authorization, `Bearer ${SECRET}`)
+        assert.strictEqual(seen?.headers.host, HOST)
+        assert.strictEqual(seen?.url, "/a?b=c")
+        assert.isUndefined(seen?.headers["proxy-authorization"])
+        wire.socket.destroy()
+      }).pipe(Effect.scoped))
+
+    it.live("forwards http:// to other hosts untouched, without the run's credential (D43)", () =>
+      Effect.gen(function*() {
+        const plain = yield* FakeUpstream.make()
+        const { daemon, proxy } = yield* setUp()
+        const wire = new Wire(yield* promise(() => dial(proxy.port)))
+        wire.send(
+          `POST http://127.0.0.1:${plain.port}/x HTTP/1.1\r\nHost: 127.0.0.1:${plain.port}\r\n` +
+            `Authorization: Bearer ${MARKER}x\r\nX-Own: 1\r\nContent-Length: 4\r\n${authorization(proxy)}\r\nbody`
+        )
+        const answer = yield* promise(() => wire.answer())
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(JSON.parse(answer.body).body, "body")
+        assert.isUndefined(plain.seen[0]?.headers["proxy-authorization"])
+        assert.strictEqual(plain.seen[0]?.headers["x-own"], "1")
+        assert.strictEqual(daemon.resolved.length, 0)
+        wire.socket.destroy()
+      }).pipe(Effect.scoped))
+
+    it.live("answers 400 to an origin-form target, which only a server understands", () =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setUp()
+        const wire = new Wire(yield* promise(() => dial(proxy.port)))
+        wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n${authorization(proxy)}\r\n`)
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 400)
+        wire.socket.destroy()
+      }).pipe(Effect.scoped))
+  })
+
+  describe("what nobody reaches through the proxy (D14, D15)", () => {
+    it.live("refuses its own address, the daemon's and the cloud's metadata address, however they are written", () =>
+      Effect.gen(function*() {
+        const daemonStandIn = yield* FakeUpstream.make()
+        const { proxy } = yield* setUp({ daemonUrl: new URL(`http://127.0.0.1:${daemonStandIn.port}`) })
+        const targets = [
+          `127.0.0.1:${proxy.port}`,
+          `localhost:${proxy.port}`,
+          `127.0.0.2:${proxy.port}`,
+          `[::ffff:127.0.0.1]:${proxy.port}`,
+          `0.0.0.0:${daemonStandIn.port}`,
+          `127.0.0.1:${daemonStandIn.port}`,
+          `localhost:${daemonStandIn.port}`,
+          "169.254.169.254:80",
+          "[::ffff:169.254.169.254]:80",
+          "[fd00:ec2::254]:80",
+          "100.100.100.200:80"
+        ]
+        for (const target of targets) {
+          const { answer, socket } = yield* promise(() => connectTo(proxy, target))
+          assert.strictEqual(answer.status, 403, target)
+          socket.destroy()
+          const wire = new Wire(yield* promise(() => dial(proxy.port)))
+          wire.send(`GET http://${target}/health HTTP/1.1\r\nHost: x\r\n${authorization(proxy)}\r\n`)
+          assert.strictEqual((yield* promise(() => wire.answer())).status, 403, target)
+          wire.socket.destroy()
+        }
+        assert.strictEqual(daemonStandIn.connections(), 0)
+      }).pipe(Effect.scoped))
+  })
+
+  describe("the daemon's routes (D23, D25)", () => {
+    it.live("sees a removed route with the next tunnel", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy } = yield* setUp()
+        daemon.routes = []
+        daemon.version++
+        const failed = yield* Effect.flip(Effect.tryPromise(() => secureTunnel(proxy, `${HOST}:443`)))
+        assert.isDefined(failed) // the origin's certificate, which the run's authority did not sign
+        const { socket } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ca: authority.caPem }))
+        socket.destroy()
+      }).pipe(Effect.scoped))
+
+    it.live("refuses a host that was routed after the run began, because its authority may not vouch for it (D4)", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy, upstream } = yield* setUp()
+        daemon.routes = [...daemon.routes, route(OTHER, "late")]
+        daemon.version++
+        const { answer } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
+        assert.strictEqual(answer.status, 403)
+        assert.match(answer.reason, /after this run began/)
+        assert.strictEqual(upstream.connections(), 0)
+      }).pipe(Effect.scoped))
+
+    it.live("keeps intercepting by the last routes while the daemon is down, and tunnels the rest", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy, upstream } = yield* setUp()
+        daemon.down = true
+        const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+        wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\nAuthorization: Bearer ${MARKER}\r\n\r\n`)
+        const refused = yield* promise(() => wire.answer())
+        assert.strictEqual(refused.status, 403)
+        assert.strictEqual(refused.headers.get("x-credsvc-error"), "DaemonUnavailableError")
+        assert.include(refused.body, "credsvc daemon start")
+        assert.lengthOf(upstream.seen, 0)
+        const other = yield* promise(() => secureTunnel(proxy, `${OTHER}:443`, { ca: authority.caPem }))
+        other.wire.send(get("/", OTHER))
+        assert.strictEqual((yield* promise(() => other.wire.answer())).status, 200)
+        daemon.down = false
+        wire.send(get("/"))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+        assert.strictEqual(upstream.seen.at(-1)?.headers.authorization, `Bearer ${SECRET}`)
+      }).pipe(Effect.scoped))
+
+    it.live("injects for the chosen providers only, and by the chosen connection", () =>
+      Effect.gen(function*() {
+        const daemon = fakeDaemon([route(HOST, "example"), route(OTHER, "other")])
+        const { proxy } = yield* setUp({ daemon, providers: ["example"], connections: { example: "work" } })
+        const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+        wire.send(get("/"))
+        yield* promise(() => wire.answer())
+        const tunnel = yield* promise(() => secureTunnel(proxy, `${OTHER}:443`, { ca: authority.caPem }))
+        tunnel.wire.send(get("/", OTHER))
+        yield* promise(() => tunnel.wire.answer())
+        assert.deepStrictEqual(daemon.resolved.map(({ connection, provider }) => [provider, connection]), [[
+          "example",
+          "work"
+        ]])
+      }).pipe(Effect.scoped))
+  })
+
+  describe("a corporate proxy", () => {
+    const corporate = Effect.gen(function*() {
+      const hops: Array<{ readonly target: string; readonly auth: string | undefined }> = []
+      let bytes = ""
+      const server = builtins.http.createServer()
+      server.on("connect", (request, socket: Net.Socket, head: Buffer) => {
+        hops.push({ target: request.url ?? "", auth: request.headers["proxy-authorization"] })
+        const to = builtins.net.connect(upstreamPort, "127.0.0.1", () => {
+          socket.write("HTTP/1.1 200 OK\r\n\r\n")
+          to.write(head)
+          socket.on("data", (chunk: Buffer) => {
+            bytes += chunk.toString("latin1")
+          })
+          socket.pipe(to)
+          to.pipe(socket)
+        })
+        to.on("error", () => socket.destroy())
+        socket.on("error", () => to.destroy())
+      })
+      let upstreamPort = 0
+      yield* Effect.acquireRelease(
+        promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))),
+        () => Effect.sync(() => server.close())
+      )
+      return {
+        port: (server.address() as Net.AddressInfo).port,
+        hops,
+        bytes: () => bytes,
+        leadTo: (port: number) => {
+          upstreamPort = port
+        }
+      }
+    })
+
+    it.live("is used as a CONNECT hop that never sees the secret, and not for what no_proxy names (D14)", () =>
+      Effect.gen(function*() {
+        const hop = yield* corporate
+        const { proxy, upstream } = yield* setUp({
+          upstream: {
+            resolve: {},
+            proxy: `http://user:p%40ss@127.0.0.1:${hop.port}`,
+            noProxy: ["*.internal.test"]
+          }
+        })
+        hop.leadTo(upstream.port)
+        const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+        wire.send(get("/"))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+        assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
+        assert.deepStrictEqual(hop.hops, [{
+          target: `${HOST}:443`,
+          auth: `Basic ${Buffer.from("user:p@ss").toString("base64")}`
+        }])
+        assert.notInclude(hop.bytes(), SECRET)
+        const { answer } = yield* promise(() => connectTo(proxy, "x.internal.test:443"))
+        assert.strictEqual(answer.status, 502)
+        assert.lengthOf(hop.hops, 1)
+      }).pipe(Effect.scoped))
+  })
+
+  it.live("lets requests under way finish for a moment when it stops", () =>
+    Effect.gen(function*() {
+      let finish: () => void = () => {}
+      const upstream = yield* FakeUpstream.make({
+        certificate: authority.issue([HOST]),
+        handler: (_request, response) => {
+          finish = () => response.end("done")
+        }
+      })
+      const answer = yield* Effect.scoped(Effect.gen(function*() {
+        const { proxy } = yield* setUp({
+          upstream: {
+            extraCaCerts: [yield* temporaryFile("ca.pem", authority.caPem)],
+            resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` }
+          },
+          drainMilliseconds: 2000
+        })
+        const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+        wire.send(get("/"))
+        yield* promise(() => until(() => upstream.seen.length === 1))
+        setTimeout(() => finish(), 100)
+        return wire.answer()
+      }))
+      assert.strictEqual((yield* promise(() => answer)).body, "done")
+    }).pipe(Effect.scoped))
+
+  it.live("uses TLS 1.2 or later and HTTP/1.1 only towards the child (D29)", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setUp()
+      const { socket } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2", "http/1.1"] }))
+      assert.strictEqual((socket as Tls.TLSSocket).alpnProtocol, "http/1.1")
+      assert.include(["TLSv1.2", "TLSv1.3"], socket.getProtocol())
+      socket.destroy()
+      const onlyH2 = yield* Effect.flip(
+        Effect.tryPromise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
+      )
+      assert.isDefined(onlyH2)
+    }).pipe(Effect.scoped))
 })
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}

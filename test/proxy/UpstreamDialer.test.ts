@@ -1,0 +1,168 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Upstream } from "../../src/config/ConfigFile.ts"
+import type { Authority } from "../../src/proxy/Authority.ts"
+import { type DialerOptions, DialError, make } from "../../src/proxy/UpstreamDialer.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { temporaryFile } from "../support/ProxyHarness.ts"
+import { makeAuthority, type TestCertificate } from "../support/TestCertificates.ts"
+
+const HOST = "api.example.com"
+const target = (port = 443): Authority => ({ host: HOST, port, kind: "name" })
+const upstreamOf = (more: Partial<Upstream> = {}): Upstream => ({
+  extraCaCerts: [],
+  proxy: undefined,
+  noProxy: [],
+  resolve: {},
+  privateHosts: [],
+  ...more
+})
+
+const dialer = (more: Partial<Upstream>, options: Partial<DialerOptions> = {}) =>
+  Effect.acquireRelease(
+    Effect.sync(() => make({ upstream: () => upstreamOf(more), ownPorts: () => new Set(), ...options })),
+    (made) => Effect.sync(() => made.close())
+  )
+
+const problemOf = (run: () => Promise<unknown>) =>
+  Effect.promise(() =>
+    run().then(
+      () => "connected",
+      (error: unknown) => error instanceof DialError ? error.problem : String(error)
+    )
+  )
+
+const answers = (...rounds: ReadonlyArray<ReadonlyArray<string>>) => {
+  let round = 0
+  return async () =>
+    (rounds[Math.min(round++, rounds.length - 1)] ?? []).map((address) => ({
+      address,
+      family: address.includes(":") ? 6 : 4
+    }))
+}
+
+describe("UpstreamDialer", () => {
+  const notPublic = [
+    "127.0.0.1",
+    "10.1.2.3",
+    "192.168.1.1",
+    "100.64.0.1",
+    "0.0.0.0",
+    "::1",
+    "fd00::1",
+    "fe80::1",
+    "::ffff:127.0.0.1",
+    "64:ff9b::7f00:1"
+  ]
+  for (const address of notPublic) {
+    it.live(`does not connect to a provider at the private address ${address} (A31)`, () =>
+      Effect.gen(function*() {
+        const made = yield* dialer({}, { lookup: answers([address]) })
+        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "private_address")
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("refuses when only one of several addresses is private", () =>
+    Effect.gen(function*() {
+      const made = yield* dialer({}, { lookup: answers(["93.184.216.34", "127.0.0.1"]) })
+      assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "private_address")
+    }).pipe(Effect.scoped))
+
+  it.live("never connects to a metadata address, permitted or not", () =>
+    Effect.gen(function*() {
+      const made = yield* dialer({ privateHosts: [HOST] }, { lookup: answers(["169.254.169.254"]) })
+      assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "forbidden")
+      assert.strictEqual(yield* problemOf(() => made.tcp(target(80), "tunnel")), "forbidden")
+    }).pipe(Effect.scoped))
+
+  it.live("dials the address that was checked, not what a second look-up would say (A32)", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make()
+      let asked = 0
+      const made = yield* dialer({ privateHosts: [HOST] }, {
+        lookup: async () => [{ address: asked++ === 0 ? "127.0.0.1" : "127.0.0.9", family: 4 }]
+      })
+      const socket = yield* Effect.promise(() => made.tcp(target(upstream.port), "provider"))
+      assert.strictEqual(socket.remoteAddress, "127.0.0.1")
+      assert.strictEqual(asked, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("lets a host of `private_hosts` and of `resolve` lie on a private address", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make()
+      const named = yield* dialer({ privateHosts: [HOST] }, { lookup: answers(["127.0.0.1"]) })
+      assert.strictEqual(yield* problemOf(() => named.tcp(target(upstream.port), "provider")), "connected")
+      const fixed = yield* dialer({ resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }, {
+        lookup: async () => assert.fail("a fixed address is not looked up")
+      })
+      assert.strictEqual(yield* problemOf(() => fixed.tcp(target(), "provider")), "connected")
+    }).pipe(Effect.scoped))
+
+  it.live("refuses a name that leads back to one of its own ports (D14)", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make()
+      const made = yield* dialer({}, {
+        lookup: answers(["127.0.0.1"]),
+        ownPorts: () => new Set([upstream.port])
+      })
+      assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "tunnel")), "forbidden")
+      assert.strictEqual(upstream.connections(), 0)
+    }).pipe(Effect.scoped))
+
+  describe("verification (D13)", () => {
+    const authority = makeAuthority()
+    const stranger = makeAuthority("stranger")
+    const hour = 3_600_000
+    const bad: ReadonlyArray<readonly [string, TestCertificate]> = [
+      ["self-signed", authority.issue([HOST], { selfSigned: true })],
+      ["expired", authority.issue([HOST], { notBefore: Date.now() - 9 * hour, notAfter: Date.now() - hour })],
+      ["not yet valid", authority.issue([HOST], { notBefore: Date.now() + hour, notAfter: Date.now() + 2 * hour })],
+      ["for another name", authority.issue(["other.example.com"])],
+      ["of an unknown authority", stranger.issue([HOST])]
+    ]
+    for (const [what, certificate] of bad) {
+      it.live(`does not accept a certificate that is ${what}, whatever NODE_TLS_REJECT_UNAUTHORIZED says`, () =>
+        Effect.gen(function*() {
+          const upstream = yield* FakeUpstream.make({ certificate })
+          const ca = yield* temporaryFile("ca.pem", authority.caPem)
+          const made = yield* dialer({
+            extraCaCerts: [ca],
+            resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` }
+          })
+          process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0"
+          const problem = yield* problemOf(() => made.tls(target(), "provider"))
+          delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"]
+          assert.strictEqual(problem, "untrusted")
+          assert.lengthOf(upstream.seen, 0)
+        }).pipe(Effect.scoped))
+    }
+
+    it.live("does not speak TLS 1.1", () =>
+      Effect.gen(function*() {
+        const upstream = yield* FakeUpstream.make({
+          certificate: authority.issue([HOST]),
+          tls: { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" }
+        })
+        const ca = yield* temporaryFile("ca.pem", authority.caPem)
+        const made = yield* dialer({
+          extraCaCerts: [ca],
+          resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` }
+        })
+        assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+      }).pipe(Effect.scoped))
+
+    it.live("takes up a changed list of authorities with the next connection", () =>
+      Effect.gen(function*() {
+        const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST]) })
+        const ca = yield* temporaryFile("ca.pem", authority.caPem)
+        let extra: ReadonlyArray<string> = []
+        const made = yield* dialer({}, {
+          upstream: () =>
+            upstreamOf({ extraCaCerts: extra, resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } })
+        })
+        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "untrusted")
+        extra = [ca]
+        assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
+      }).pipe(Effect.scoped))
+  })
+})
