@@ -7,7 +7,7 @@
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
-import { createRequire } from "node:module"
+import { createRequire, isBuiltin } from "node:module"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util"
@@ -40,6 +40,50 @@ const docsAssets = (out: string): Plugin => ({
   }
 })
 
+/**
+ * An ESM import of a builtin reads every one of its exports, lazy ones included: `node:fs` loads the streams, `node:http`
+ * loads undici. `process.getBuiltinModule` reads none.
+ */
+const lazyBuiltins: Plugin = {
+  name: "lazy-builtins",
+  transform: (code) => {
+    const pattern =
+      /^import[ \t]+(?:\*[ \t]*as[ \t]+([\w$]+)|([\w$]+)|\{([^}]*)\})[ \t]*from[ \t]*["']((?:node:)?[\w/]+)["'];?/gm
+    const changed = code.replace(
+      pattern,
+      (statement, namespace, whole, names: string | undefined, specifier: string) => {
+        if (!isBuiltin(specifier)) return statement
+        const builtin = `process.getBuiltinModule(${JSON.stringify(specifier)})`
+        return names === undefined
+          ? `const ${namespace ?? whole} = ${builtin};`
+          : `const {${names.replace(/\btype\s+\w+,?/g, "").replace(/(\w+)\s+as\s+(\w+)/g, "$1: $2")}} = ${builtin};`
+      }
+    )
+    return changed === code ? null : changed
+  }
+}
+
+/** `new Intl.Segmenter` takes as long as a third of a start of Node, and most commands print nothing that needs it. */
+const lazySegmenter: Plugin = {
+  name: "lazy-segmenter",
+  transform: (code, id) => {
+    if (!/[\\/]effect[\\/]dist[\\/]cli[\\/]CliOutput\.js$/.test(id)) return null
+    const made = /^const (\w+) = \/\*#__PURE__\*\/new Intl\.Segmenter\((.*?)\);$/ms.exec(code)
+    if (made === null) throw new Error("effect/cli/CliOutput no longer makes its segmenter as this build expects")
+    const [statement, name, options] = made
+    return code.replace(
+      statement,
+      `let made_${name};
+const ${name} = {
+  segment: (text) =>
+    /^[ -~]*$/.test(text)
+      ? Array.from(text, (segment) => ({ segment }))
+      : (made_${name} ??= new Intl.Segmenter(${options})).segment(text)
+};`
+    )
+  }
+}
+
 const define = { CREDSVC_VERSION: JSON.stringify(version) }
 
 export const buildStub = async (out: string): Promise<void> => {
@@ -62,7 +106,7 @@ const buildProgram = async (out: string): Promise<RolldownOutput> => {
     input: { main: source("cli/main.ts") },
     platform: "node",
     external: ["@napi-rs/keyring"],
-    plugins: [docsAssets(out)],
+    plugins: [docsAssets(out), lazyBuiltins, lazySegmenter],
     transform: { define, target: "node22" }
   })
   const result = await bundle.write({

@@ -1,0 +1,37 @@
+import { fi as sync } from "./Runtime-CYnC2HYz.js";
+import * as fs from "node:fs";
+
+// src/cli/LastLines.ts
+/** The end of a log file, without reading the rest of it. */
+const block = 65536;
+/** At most `count` lines; none when the file is absent or no regular file. */
+const lastLines = (file, count) => sync(() => {
+	let fd;
+	try {
+		fd = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+	} catch {
+		return [];
+	}
+	try {
+		const stat = fs.fstatSync(fd);
+		if (!stat.isFile()) return [];
+		let start = stat.size;
+		let newlines = 0;
+		const blocks = [];
+		while (start > 0 && newlines <= count) {
+			const length = Math.min(block, start);
+			start -= length;
+			const bytes = Buffer.alloc(length);
+			fs.readSync(fd, bytes, 0, length, start);
+			for (const byte of bytes) if (byte === 10) newlines++;
+			blocks.unshift(bytes);
+		}
+		const lines = Buffer.concat(blocks).toString("utf8").split("\n");
+		if (lines.at(-1) === "") lines.pop();
+		return lines.slice(-count);
+	} finally {
+		fs.closeSync(fd);
+	}
+});
+
+export { lastLines as t };
