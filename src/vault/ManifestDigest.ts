@@ -133,6 +133,12 @@ export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
     return rows[0] === undefined ? undefined : rowDigest(key, table, rows[0])
   })
 
+/** Whether an earlier content of this row must not stay readable in the write-ahead log. */
+export const holdsSecrets = (name: string): boolean => {
+  const [table] = JSON.parse(name) as [string]
+  return table !== "meta" && table !== "provider_defaults"
+}
+
 /** The sum after rows of `before` have become what `changes` says. */
 export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint | undefined>): bigint => {
   let sum = before.sum

@@ -19,6 +19,7 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 import {
   changedSum,
   coveredTables,
+  holdsSecrets,
   MANIFEST_VERSION,
   manifestMac,
   reread,
@@ -252,7 +253,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         for (const { name } of noted) {
           const digest = yield* reread(sql, keyOf(vault), name)
           if (digest === before.rows.digests.get(name)) continue
-          replaced ||= before.rows.digests.has(name)
+          replaced ||= before.rows.digests.has(name) && holdsSecrets(name)
           changes.set(name, digest)
         }
         if (changes.size === 0) return undefined
