@@ -11,29 +11,28 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import { ensureAccessKey } from "../config/AccessKey.ts"
-import { ConfigFile } from "../config/ConfigFile.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
-import { DaemonUnavailableError, OperationNotAllowedError, VaultUnavailableError } from "../domain/Errors.ts"
+import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
 import { HomeLock } from "../store/HomeLock.ts"
+import type { KeyResolver } from "../vault/KeyResolver.ts"
 import { DaemonLog, describeCause } from "./DaemonLog.ts"
 import { guarded, type ServedPath } from "./FrontDoor.ts"
 import { authoritiesOf, maxJsonBytes } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { listen, type RequestHandler } from "./Listener.ts"
-import { MasterKey } from "./MasterKey.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
-import * as RecoveryRoutes from "./RecoveryRoutes.ts"
+import * as Routes from "./Routes.ts"
+import * as Services from "./Services.ts"
 
 export interface StartOptions {
   readonly host: string
@@ -41,6 +40,8 @@ export interface StartOptions {
   readonly port: number
   /** Writes the log to stderr as well. */
   readonly echo: boolean
+  /** In place of the one that the settings ask for. */
+  readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
 }
 
 export interface Running {
@@ -106,9 +107,9 @@ const bind = (host: string, port: number) =>
 
 /** A routed app as a listener of `node:http`, behind the guard. Its requests end with the scope. */
 const toHandler = (
-  routes: Layer.Layer<never, never, HttpRouter.HttpRouter>,
+  routes: Layer.Layer<never, never, HttpRouter.HttpRouter | Instance | Settings | Paths>,
   served: ReadonlyArray<ServedPath>
-): Effect.Effect<RequestHandler, never, Scope.Scope | Instance | PeerAdmission | DaemonLog> =>
+): Effect.Effect<RequestHandler, never, Scope.Scope | Instance | PeerAdmission | DaemonLog | Settings | Paths> =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const app = yield* HttpRouter.toHttpEffect(routes)
@@ -180,28 +181,16 @@ export const start = (options: StartOptions) =>
     const admission = checksPeers
       ? PeerAdmission.layerNoDeps({ accessKey, port: listener.port, startedAt })
       : PeerAdmission.layerOff
-    const frame = Layer.mergeAll(instance, admission, ConfigFile.layerNoDeps).pipe(
+    const frame = Layer.mergeAll(instance, admission).pipe(
       Layer.provideMerge(DaemonLog.layerNoDeps({ echo: options.echo }))
     )
     const context = yield* Layer.buildWithScope(Layer.provideMerge(loggerLayer, frame), scope)
 
     const log = Context.get(context, DaemonLog)
-    const masterKey = Layer.succeed(MasterKey, {
-      report: Effect.succeed({
-        masterKeyMode: "auto" as const,
-        masterKeySource: null,
-        masterKeyDescription: "not resolved"
-      })
-    })
-    const failure = VaultUnavailableError.of("This build of the daemon has no vault.")
-    const routes = RecoveryRoutes.layer(failure).pipe(
-      Layer.provide(masterKey),
-      Layer.provide(HttpServer.layerServices)
+    const services = Services.layerResolver.pipe(Layer.provideMerge(options.keyResolver ?? Services.keyResolverLayer))
+    const handler = yield* toHandler(Layer.provide(Routes.layer, services), Routes.servedPaths).pipe(
+      Effect.provideContext(context)
     )
-    const handler = yield* toHandler(
-      Layer.provide(routes, Layer.succeedContext(Context.add(context, Paths, paths))),
-      RecoveryRoutes.servedPaths
-    ).pipe(Effect.provideContext(context))
     // Runs before the requests under way are interrupted: they get the grace period.
     yield* Effect.addFinalizer(() => listener.close)
     listener.serve(handler)

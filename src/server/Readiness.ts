@@ -2,24 +2,35 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { ComponentStatus, Readiness as ReadinessReport } from "../domain/Health.ts"
-import { componentNames } from "../domain/Health.ts"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { Paths } from "../config/Paths.ts"
+import { Connections } from "../connections/Connections.ts"
+import {
+  apiVersion,
+  componentNames,
+  type ComponentStatus,
+  type Readiness as ReadinessReport
+} from "../domain/Health.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import { version } from "../platform/Version.ts"
+import { Profiles } from "../profiles/Profiles.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { Sqlite } from "../store/Sqlite.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./Instance.ts"
-import { MasterKey } from "./MasterKey.ts"
 
 /** The outcome of one check: how it went, and what it adds to the warnings and the problems. */
 export interface Finding {
   readonly message: string
-  /** The check could not be made, because of another one that failed. */
-  readonly skipped?: boolean
   readonly warnings?: ReadonlyArray<string>
   readonly problems?: ReadonlyArray<string>
 }
 
 export type Checks = Readonly<Record<(typeof componentNames)[number], Effect.Effect<Finding>>>
 
-const statusOf = ({ message, problems = [], skipped, warnings = [] }: Finding): ComponentStatus => ({
-  status: problems.length > 0 || skipped === true ? "failed" : warnings.length > 0 ? "warning" : "ok",
+const statusOf = ({ message, problems = [], warnings = [] }: Finding): ComponentStatus => ({
+  status: problems.length > 0 ? "failed" : warnings.length > 0 ? "warning" : "ok",
   message
 })
 
@@ -51,22 +62,93 @@ export const runChecks = (
     }
   })
 
+const ok = (message: string): Finding => ({ message })
+
+const failed = (message: string): Finding => ({ message, problems: [message] })
+
+/** A check that says why when it fails. */
+const attempt = <A>(
+  check: Effect.Effect<A, { readonly message: string }>,
+  message: (result: A) => Finding
+): Effect.Effect<Finding> => Effect.match(check, { onFailure: (error) => failed(error.message), onSuccess: message })
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+
 export class Readiness extends Context.Service<Readiness, {
   readonly report: Effect.Effect<ReadinessReport>
 }>()("credsvc/server/Readiness") {
-  static readonly layerOf = (checks: Checks): Layer.Layer<Readiness, never, Instance | MasterKey> =>
-    Layer.effect(
-      Readiness,
-      Effect.gen(function*() {
-        const instance = yield* Instance
-        const masterKey = yield* MasterKey
-        return Readiness.of({
-          report: Effect.zipWith(
-            runChecks(checks, instance.warnings),
-            masterKey.report,
-            (report, key) => ({ ...report, ...key })
+  static readonly layerNoDeps: Layer.Layer<
+    Readiness,
+    never,
+    Instance | Paths | Sqlite | Vault | StoreManifest | Profiles | ProviderRegistry | Connections | AuditLog
+  > = Layer.effect(
+    Readiness,
+    Effect.gen(function*() {
+      const instance = yield* Instance
+      const paths = yield* Paths
+      const sqlite = yield* Sqlite
+      const vault = yield* Vault
+      const manifest = yield* StoreManifest
+      const profiles = yield* Profiles
+      const registry = yield* ProviderRegistry
+      const connections = yield* Connections
+      const audit = yield* AuditLog
+
+      const checks: Checks = {
+        spec_version: Effect.succeed(ok(`Version ${version} speaks version ${apiVersion} of the interface.`)),
+        identity: attempt(profiles.check, (profile) => ok(`The identity of ${profile} is present and readable.`)),
+        providers: Effect.map(
+          Effect.zip(registry.list, registry.status),
+          ([providers, { problems, warnings }]) => ({
+            message: problems[0] ?? warnings[0] ?? `${count(providers.length, "provider")} are known.`,
+            problems,
+            warnings
+          })
+        ),
+        connections: attempt(
+          Effect.flatMap(profiles.active, connections.selfTest),
+          ({ count: number, warnings }) => ({
+            message: warnings[0] ?? `${count(number, "connection")} stored.`,
+            warnings
+          })
+        ),
+        vault: attempt(vault.selfTest, () => ok("A secret was stored, read back and removed.")),
+        integrity: attempt(
+          Effect.gen(function*() {
+            yield* sqlite.check
+            const { rows } = yield* manifest.verify
+            return { rows, ...yield* audit.verify }
+          }),
+          ({ brokenAt, entries, ok: intact, rows }) =>
+            intact
+              ? ok(
+                `The store is as it was left: ${count(rows, "row")}, ${
+                  count(entries, "audit entry").replace("entrys", "entries")
+                }.`
+              )
+              : failed(
+                `The audit log is broken${brokenAt === null ? "" : ` at entry ${brokenAt}`}. See: credsvc log --verify`
+              )
+        )
+      }
+
+      /** Files that other users may read or change. The first few say enough. */
+      const permissions = SecureFiles.broaderThanOwner(paths.home, { limit: 3 }).pipe(
+        Effect.map((found) =>
+          found.map(({ mode, path }) =>
+            `${path} can be used by other users (mode ${mode.toString(8)}). Make it yours alone: chmod go= '${path}'`
           )
+        ),
+        Effect.orElseSucceed((): ReadonlyArray<string> => [])
+      )
+
+      return Readiness.of({
+        report: Effect.gen(function*() {
+          const report = yield* runChecks(checks, [...instance.warnings, ...yield* permissions])
+          const { description, mode, source } = yield* vault.masterKey
+          return { ...report, masterKeyMode: mode, masterKeySource: source, masterKeyDescription: description }
         })
       })
-    )
+    })
+  )
 }

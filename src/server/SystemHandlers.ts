@@ -8,8 +8,8 @@ import { Paths } from "../config/Paths.ts"
 import { apiVersion } from "../domain/Health.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
 import { version } from "../platform/Version.ts"
+import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./Instance.ts"
-import { MasterKey } from "./MasterKey.ts"
 import { Readiness } from "./Readiness.ts"
 
 export const SystemHandlers = HttpApiBuilder.group(
@@ -17,9 +17,15 @@ export const SystemHandlers = HttpApiBuilder.group(
   "system",
   Effect.fnUntraced(function*(handlers) {
     const instance = yield* Instance
-    const masterKey = yield* MasterKey
+    const vault = yield* Vault
     const readiness = yield* Readiness
     const { home } = yield* Paths
+
+    const masterKey = Effect.map(vault.masterKey, ({ description, mode, source }) => ({
+      masterKeyMode: mode,
+      masterKeySource: source,
+      masterKeyDescription: description
+    }))
 
     const prove = (nonce: string) =>
       HttpEffect.appendPreResponseHandler((_request, response) =>
@@ -32,12 +38,12 @@ export const SystemHandlers = HttpApiBuilder.group(
       health: ({ query }) =>
         Effect.gen(function*() {
           if (query.nonce !== undefined) yield* prove(query.nonce)
-          const key = yield* masterKey.report
+          const key = yield* masterKey
           return { status: "ok" as const, version, apiVersion, instance: instance.id, ...key }
         }),
       ready: () => readiness.report,
       whoami: () =>
-        Effect.zipWith(CurrentProfile, masterKey.report, (profile, key) => ({
+        Effect.zipWith(CurrentProfile, masterKey, (profile, key) => ({
           home,
           profile,
           identity: profile,

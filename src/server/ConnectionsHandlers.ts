@@ -1,0 +1,30 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../api/Api.ts"
+import { Connections } from "../connections/Connections.ts"
+import { CurrentProfile } from "../domain/Profile.ts"
+
+export const ConnectionsHandlers = HttpApiBuilder.group(
+  Api,
+  "connections",
+  Effect.fnUntraced(function*(handlers) {
+    const connections = yield* Connections
+    return handlers.handleAll({
+      list: ({ query }) =>
+        Effect.flatMap(
+          CurrentProfile,
+          (profile) => Effect.map(connections.list(profile, query.provider), (list) => ({ connections: list }))
+        ),
+      get: ({ params, query }) =>
+        Effect.flatMap(
+          CurrentProfile,
+          (profile) => connections.get(profile, params.provider, params.connection, { reveal: query.reveal === "true" })
+        ),
+      logout: ({ params }) =>
+        Effect.flatMap(CurrentProfile, (profile) => connections.logout(profile, params.provider, params.connection)),
+      revoke: ({ params }) => Effect.flatMap(CurrentProfile, (profile) => connections.revoke(profile, params.provider)),
+      setDefault: ({ params }) =>
+        Effect.flatMap(CurrentProfile, (profile) => connections.setDefault(profile, params.provider, params.connection))
+    })
+  })
+)

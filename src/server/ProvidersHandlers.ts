@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../api/Api.ts"
+import type { ProviderDetail, ProviderSummary } from "../api/ProvidersGroup.ts"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { Connections } from "../connections/Connections.ts"
+import { CurrentProfile } from "../domain/Profile.ts"
+import { hostsOf } from "../domain/Route.ts"
+import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
+
+const summaryOf = ({ definition, overridesBundled, source }: Provider): ProviderSummary => ({
+  name: definition.name,
+  displayName: definition.displayName,
+  authType: definition.authType,
+  flow: definition.flow,
+  flows: definition.flows,
+  source,
+  overridesBundled,
+  hosts: hostsOf(definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
+})
+
+const detailOf = ({ definition, ...origin }: Provider): ProviderDetail => ({ ...definition, ...origin })
+
+export const ProvidersHandlers = HttpApiBuilder.group(
+  Api,
+  "providers",
+  Effect.fnUntraced(function*(handlers) {
+    const registry = yield* ProviderRegistry
+    const connections = yield* Connections
+    const audit = yield* AuditLog
+    return handlers.handleAll({
+      list: () => Effect.map(registry.list, (providers) => ({ providers: providers.map(summaryOf) })),
+      get: ({ params }) => Effect.map(registry.get(params.provider), detailOf),
+      register: ({ payload, query }) =>
+        Effect.gen(function*() {
+          const profile = yield* CurrentProfile
+          const provider = yield* registry.register(payload, {
+            force: query.force === "true",
+            allowInsecureLoopback: query.allow_insecure_loopback === "true"
+          })
+          yield* audit.append({
+            event: "register",
+            provider: provider.definition.name,
+            connection: null,
+            identity: profile,
+            status: "ok"
+          })
+          return detailOf(provider)
+        }),
+      remove: ({ params }) =>
+        Effect.flatMap(CurrentProfile, (profile) => connections.removeProvider(profile, params.provider))
+    })
+  })
+)

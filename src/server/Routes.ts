@@ -1,0 +1,66 @@
+/** All routes as one layer: the operations of the interface, and what is served beside them. */
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { Api } from "../api/Api.ts"
+import { AuditHandlers } from "./AuditHandlers.ts"
+import { AuthHandlers } from "./AuthHandlers.ts"
+import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
+import { CredentialsHandlers } from "./CredentialsHandlers.ts"
+import type { ServedPath } from "./FrontDoor.ts"
+import { Instance } from "./Instance.ts"
+import * as ProfileSelection from "./ProfileSelection.ts"
+import { ProfilesHandlers } from "./ProfilesHandlers.ts"
+import { ProvidersHandlers } from "./ProvidersHandlers.ts"
+import { ProxyHandlers } from "./ProxyHandlers.ts"
+import { Readiness } from "./Readiness.ts"
+import * as RequestProblems from "./RequestProblems.ts"
+import { SystemHandlers } from "./SystemHandlers.ts"
+
+const operations = HttpApiBuilder.layer(Api).pipe(
+  Layer.provide([
+    AuditHandlers,
+    AuthHandlers,
+    ConnectionsHandlers,
+    CredentialsHandlers,
+    ProfilesHandlers,
+    ProvidersHandlers,
+    ProxyHandlers,
+    SystemHandlers
+  ]),
+  Layer.provide([ProfileSelection.layer, RequestProblems.layer, Readiness.layerNoDeps]),
+  Layer.provide(HttpServer.layerServices)
+)
+
+/** The description and the documentation made from it name the address of this daemon. Both are made on the first visit. */
+const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const { baseUrl } = yield* Instance
+  const scope = yield* Effect.scope
+  const described = Api.annotateMerge(OpenApi.annotations({ servers: [{ url: baseUrl.origin }] }))
+  const document = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(described))))
+  const documentation = yield* Effect.cached(
+    Effect.promise(() => import("./Docs.ts")).pipe(
+      Effect.flatMap(({ render }) => render(described)),
+      Effect.provideService(Scope.Scope, scope)
+    )
+  )
+  yield* router.add("GET", "/openapi.json", document)
+  yield* router.add("GET", "/docs", documentation)
+}))
+
+const groups = Object.values(Api.groups) as ReadonlyArray<{
+  readonly endpoints: Readonly<Record<string, { readonly method: string; readonly path: string }>>
+}>
+
+export const servedPaths: ReadonlyArray<ServedPath> = [
+  ...groups.flatMap((group) => Object.values(group.endpoints).map(({ method, path }) => ({ method, path }))),
+  { method: "GET", path: "/openapi.json" },
+  { method: "GET", path: "/docs" }
+]
+
+export const layer = Layer.mergeAll(operations, descriptions)
