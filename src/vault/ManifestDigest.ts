@@ -98,9 +98,9 @@ const rowDigest = (key: KeyObject, table: CoveredTable, values: ReadonlyArray<un
   return BigInt(`0x${hmac.digest("hex")}`)
 }
 
-/** The rows and what they add up to. Changes are made on a copy, which takes the place of the original on commit. */
+/** The rows and what they add up to. */
 export interface RowSet {
-  readonly digests: ReadonlyMap<string, bigint>
+  readonly digests: Map<string, bigint>
   readonly sum: bigint
 }
 

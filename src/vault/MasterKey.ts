@@ -202,7 +202,16 @@ export class MasterKey extends Context.Service<MasterKey, {
         return Option.isSome(header) ? yield* openExisting(header.value) : yield* create
       }))
 
-      const unlock = lock.withPermits(1)(Effect.gen(function*() {
+      // A vault created inside a transaction would be open here and gone from the database when that is rolled back.
+      const outsideTransaction = Effect.flatMap(
+        Effect.serviceOption(sql.transactionService),
+        (transaction) =>
+          Option.isSome(transaction)
+            ? Effect.die(new Error("the vault must be opened before a transaction that uses it"))
+            : Effect.void
+      )
+
+      const unlockOnce = lock.withPermits(1)(Effect.gen(function*() {
         if (opened !== undefined) return opened
         const now = yield* Clock.currentTimeMillis
         if (failure !== undefined && now - failure.at < FAILURE_KEPT_MS) return yield* failure.error
@@ -213,6 +222,11 @@ export class MasterKey extends Context.Service<MasterKey, {
         failure = undefined
         return opened
       }))
+
+      // On the way of every secret, so without a lock once the vault is open.
+      const unlock = Effect.suspend(() =>
+        opened === undefined ? Effect.andThen(outsideTransaction, unlockOnce) : Effect.succeed(opened)
+      )
 
       const status = Effect.gen(function*() {
         if (opened === undefined && failure === undefined) yield* Effect.exit(unlock)

@@ -215,8 +215,10 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           yield* sql.unsafe("CREATE TEMP TABLE manifest_guard (id INTEGER PRIMARY KEY)")
           yield* sql.unsafe("CREATE TEMP TABLE manifest_changes (name TEXT PRIMARY KEY) WITHOUT ROWID")
           for (const trigger of triggers) yield* sql.unsafe(trigger)
+          yield* sql.afterCommit(Effect.sync(() => {
+            guarded = true
+          }))
         }))
-        guarded = true
       }).pipe(sqlUnavailable)
 
       const moveAnchor = Effect.fnUntraced(function*(vault: OpenVault) {
@@ -237,9 +239,13 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return state
       })
 
+      const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
       const ready = Effect.gen(function*() {
         const vault = yield* masterKey.unlock
-        if (state === undefined) yield* lock.withPermits(1)(loaded(vault))
+        if (state !== undefined) return vault
+        // Whoever has the lock waits for the connection, which a transaction already has: it must not wait for them.
+        yield* (yield* inTransaction) ? loaded(vault) : lock.withPermits(1)(loaded(vault))
         return vault
       })
 
@@ -283,7 +289,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             if (next !== undefined) {
               // Runs after COMMIT and before anybody else gets the connection's next transaction through us.
               yield* sql.afterCommit(Effect.suspend(() => {
-                const digests = before.rows.digests as Map<string, bigint>
+                const { digests } = before.rows
                 for (const [name, digest] of next.changes) {
                   if (digest === undefined) digests.delete(name)
                   else digests.set(name, digest)
@@ -324,7 +330,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const protect = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E | VaultUnavailableError, R> =>
         Effect.gen(function*() {
           if (yield* isProtected) return yield* change
-          if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) {
+          if (yield* inTransaction) {
             return yield* Effect.die(new Error("StoreManifest.protect must be the outermost transaction"))
           }
           const vault = yield* masterKey.unlock

@@ -231,6 +231,41 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
+  it.effect("does not open a vault inside a transaction that may be rolled back", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const exit = yield* Effect.exit(sql.withTransaction(Effect.flatMap(Vault, (vault) => vault.available)))
+        assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Die"))
+        yield* Effect.flatMap(Vault, (vault) => vault.available)
+        yield* sql.withTransaction(Effect.flatMap(Vault, (vault) => vault.available))
+      }))
+      yield* accepted(home)
+    }))
+
+  it.effect("verifies again after a commit whose outcome is unknown, and does not wait for itself", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const vault = yield* Vault
+        // A deferred foreign key is checked by COMMIT itself, which so fails after everything else went well.
+        yield* sql.unsafe("CREATE TEMP TABLE parent (id INTEGER PRIMARY KEY)")
+        yield* sql.unsafe("CREATE TEMP TABLE child (id REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)")
+        const failed = yield* Effect.flip(
+          protect(Effect.andThen(connection("three"), run("INSERT INTO child VALUES (7)")))
+        )
+        assert.strictEqual(failed._tag, "VaultUnavailableError")
+        yield* Effect.all([sql.withTransaction(vault.available), protect(connection("four"))], {
+          concurrency: "unbounded"
+        })
+        const names = yield* run("SELECT name FROM connections ORDER BY name")
+        assert.deepStrictEqual(names.map(({ name }) => name), ["four", "one", "two"])
+      }))
+      yield* accepted(home)
+    }))
+
   it.effect("takes nothing over from a change that failed", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
