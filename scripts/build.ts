@@ -101,12 +101,25 @@ export const buildStub = async (out: string): Promise<void> => {
   fs.writeFileSync(path.join(out, "credsvc.js"), code, { mode: 0o755 })
 }
 
-const buildProgram = async (out: string): Promise<RolldownOutput> => {
+/** The import by which `daemon serve` loads the daemon leads to the bundle of its own. */
+const separateDaemon: Plugin = {
+  name: "separate-daemon",
+  resolveId: (specifier, importer) =>
+    importer === source("cli/main.ts") && specifier === "../server/Daemon.ts"
+      ? { id: "./daemon.js", external: "relative" }
+      : null
+}
+
+/**
+ * The command line and the daemon share no chunk: what both import would be loaded by every command with all that only
+ * the daemon uses of it. Effect takes no offence at a second copy of itself, since it tells its values by string keys.
+ */
+const buildProgram = async (out: string, input: Record<string, string>): Promise<RolldownOutput> => {
   const bundle = await rolldown({
-    input: { main: source("cli/main.ts") },
+    input,
     platform: "node",
     external: ["@napi-rs/keyring"],
-    plugins: [docsAssets(out), lazyBuiltins, lazySegmenter],
+    plugins: [separateDaemon, docsAssets(out), lazyBuiltins, lazySegmenter],
     transform: { define, target: "node22" }
   })
   const result = await bundle.write({
@@ -218,21 +231,22 @@ export const build = async ({ out, types }: BuildOptions): Promise<RolldownOutpu
     )
     const hasLibrary = Object.keys(library).length > 0
     const hasProgram = fs.existsSync(source("cli/main.ts"))
-    const [, program, libraries] = await Promise.all([
+    const [, program, daemon, libraries] = await Promise.all([
       buildStub(fresh),
-      hasProgram ? buildProgram(fresh) : undefined,
+      hasProgram ? buildProgram(fresh, { main: source("cli/main.ts") }) : undefined,
+      hasProgram ? buildProgram(fresh, { daemon: source("server/Daemon.ts") }) : undefined,
       hasLibrary ? buildLibrary(fresh, library) : undefined,
       hasLibrary && types ? buildTypes(fresh) : undefined
     ])
     if (fs.existsSync(path.join(root, "providers"))) buildProviders(fresh)
-    writeNotices(fresh, [program, libraries].filter((bundle) => bundle !== undefined))
+    writeNotices(fresh, [program, daemon, libraries].filter((bundle) => bundle !== undefined))
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)
 
     if (program === undefined) console.log("there is no src/cli/main.ts, so dist/ has no main.js")
     else {
       const start = startFiles(program.output)
-      const all = program.output.filter((file) => file.type === "chunk")
+      const all = [program, daemon].flatMap((bundle) => bundle?.output.filter((file) => file.type === "chunk") ?? [])
       console.log(`${path.relative(root, out)}: ${kib(all)} KiB in ${all.length} files, ${kib(start)} KiB at start`)
     }
     return program
