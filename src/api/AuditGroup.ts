@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { AuditEntry, AuditEvent, AuditVerification } from "../domain/AuditEntry.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { ProviderName } from "../domain/Provider.ts"
+import { ProviderName } from "../domain/ProviderName.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class AuditGroup extends HttpApiGroup.make("audit")

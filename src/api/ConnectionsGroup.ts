@@ -10,7 +10,7 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { ProviderName } from "../domain/Provider.ts"
+import { ProviderName } from "../domain/ProviderName.ts"
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 

@@ -14,7 +14,7 @@ import {
   TokenExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { ProviderName } from "../domain/Provider.ts"
+import { ProviderName } from "../domain/ProviderName.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"

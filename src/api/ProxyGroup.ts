@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "../domain/Connection.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { ProviderName } from "../domain/Provider.ts"
+import { ProviderName } from "../domain/ProviderName.ts"
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
-import { FlowKind } from "../domain/Provider.ts"
+import { FlowKind } from "../domain/ProviderName.ts"
 import { declarations } from "./GlobalFlags.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
-import * as tty from "node:tty"
+import { builtins } from "../platform/builtins.ts"
 import { GlobalFlags } from "./GlobalFlags.ts"
 import * as Text from "./Text.ts"
 
@@ -59,7 +59,7 @@ const makeWriter = (fd: 1 | 2) => {
 
 export const isTerminal = (fd: 0 | 1 | 2): boolean => {
   try {
-    return fs.fstatSync(fd).isCharacterDevice() && tty.isatty(fd)
+    return fs.fstatSync(fd).isCharacterDevice() && builtins.tty.isatty(fd)
   } catch {
     return false
   }

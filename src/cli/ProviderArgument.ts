@@ -1,7 +1,7 @@
 /** A provider's name as typed. One that no provider can have is an unknown provider, not wrong usage. */
 import * as Effect from "effect/Effect"
 import { ProviderNotFoundError } from "../domain/Errors.ts"
-import { isProviderName, type ProviderName } from "../domain/Provider.ts"
+import { isProviderName, type ProviderName } from "../domain/ProviderName.ts"
 import { sanitizeLine } from "./Text.ts"
 
 export const providerName = (typed: string): Effect.Effect<ProviderName, ProviderNotFoundError> =>

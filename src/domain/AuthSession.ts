@@ -1,7 +1,7 @@
 /** Auth sessions: one run of a flow, as a client may see it. */
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
-import { FlowKind, ProviderName } from "./Provider.ts"
+import { FlowKind, ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 

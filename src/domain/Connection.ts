@@ -4,7 +4,7 @@
  * A refresh token has no schema here, nor anywhere else that a client can reach.
  */
 import * as Schema from "effect/Schema"
-import { AuthType, FlowKind, ProviderName } from "./Provider.ts"
+import { AuthType, FlowKind, ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 

@@ -7,45 +7,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { OAuthFlowKind, ProviderName } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
+
+export * from "./ProviderName.ts"
 
 /** What stands in the environment of a child instead of a secret. Every placeholder contains it. */
 export const placeholderMarker = "credsvc-proxy-managed"
-
-// A file of this name is a device on Windows, a property of every object in JavaScript, or both.
-const reservedNames =
-  /^(?:__proto__|constructor|prototype|hasownproperty|tostring|valueof|con|prn|aux|nul|(?:com|lpt)\d)$/
-
-// The u flag is what lets a pattern into the JSON schema.
-const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/u
-
-const isUnreserved = (name: string): boolean =>
-  !name.includes("..") && !name.endsWith(".") && !reservedNames.test(name.split(".")[0]!)
-
-/** A safe file name and path segment (A28). Windows reserves `con.json` too, so the part before a dot counts. */
-export const isProviderName = (name: string): boolean => namePattern.test(name) && isUnreserved(name)
-
-export const ProviderName = Schema.String.check(
-  Schema.isPattern(namePattern, {
-    expected: "a name of 1-64 characters from a-z, 0-9, dot, underscore and hyphen"
-  }),
-  Schema.makeFilter((name: string) => !namePattern.test(name) || isUnreserved(name), {
-    expected: "a name that is not reserved and has no \"..\""
-  })
-).pipe(Schema.brand("ProviderName"), Schema.annotate({ identifier: "ProviderName" }))
-export type ProviderName = typeof ProviderName.Type
-
-export const AuthType = Schema.Literals(["oauth2", "api_key"])
-export type AuthType = typeof AuthType.Type
-
-export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce"])
-export type OAuthFlowKind = typeof OAuthFlowKind.Type
-
-export const FlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "api_key"])
-export type FlowKind = typeof FlowKind.Type
-
-export const ProviderSource = Schema.Literals(["bundled", "custom"])
-export type ProviderSource = typeof ProviderSource.Type
 
 // oxlint-disable-next-line no-control-regex -- text that reaches a terminal and a page holds no control characters
 const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/u, { expected: "text without control characters" })

@@ -17,6 +17,7 @@ import type * as Net from "node:net"
 import type * as Os from "node:os"
 import type * as Sqlite from "node:sqlite"
 import type * as Tls from "node:tls"
+import type * as Tty from "node:tty"
 import type * as Vm from "node:vm"
 import type * as WorkerThreads from "node:worker_threads"
 import type * as Zlib from "node:zlib"
@@ -60,6 +61,9 @@ export const builtins = {
   },
   get vm(): typeof Vm {
     return process.getBuiltinModule("node:vm")
+  },
+  get tty(): typeof Tty {
+    return process.getBuiltinModule("node:tty")
   },
   get workerThreads(): typeof WorkerThreads {
     return process.getBuiltinModule("node:worker_threads")

@@ -8,7 +8,7 @@ import { CredentialsGroup } from "../api/CredentialsGroup.ts"
 import { type ProxyPlaceholder, ProxyRoutes } from "../api/ProxyGroup.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
-import type { ProviderName } from "../domain/Provider.ts"
+import type { ProviderName } from "../domain/ProviderName.ts"
 import type { Route } from "../domain/Route.ts"
 
 export interface ResolveRequest {

@@ -17,7 +17,7 @@ import {
   InvalidRequestError,
   SessionExpiredError
 } from "../../domain/Errors.ts"
-import type { FlowKind } from "../../domain/Provider.ts"
+import type { FlowKind } from "../../domain/ProviderName.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import * as Prompt from "../Prompt.ts"

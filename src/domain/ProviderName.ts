@@ -1,0 +1,41 @@
+/**
+ * The name of a provider and the words that describe one.
+ *
+ * Apart from the definition, whose schemas take a short-lived process longer to make than to run.
+ */
+import * as Schema from "effect/Schema"
+
+// A file of this name is a device on Windows, a property of every object in JavaScript, or both.
+const reservedNames =
+  /^(?:__proto__|constructor|prototype|hasownproperty|tostring|valueof|con|prn|aux|nul|(?:com|lpt)\d)$/
+
+// The u flag is what lets a pattern into the JSON schema.
+const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/u
+
+const isUnreserved = (name: string): boolean =>
+  !name.includes("..") && !name.endsWith(".") && !reservedNames.test(name.split(".")[0]!)
+
+/** A safe file name and path segment (A28). Windows reserves `con.json` too, so the part before a dot counts. */
+export const isProviderName = (name: string): boolean => namePattern.test(name) && isUnreserved(name)
+
+export const ProviderName = Schema.String.check(
+  Schema.isPattern(namePattern, {
+    expected: "a name of 1-64 characters from a-z, 0-9, dot, underscore and hyphen"
+  }),
+  Schema.makeFilter((name: string) => !namePattern.test(name) || isUnreserved(name), {
+    expected: "a name that is not reserved and has no \"..\""
+  })
+).pipe(Schema.brand("ProviderName"), Schema.annotate({ identifier: "ProviderName" }))
+export type ProviderName = typeof ProviderName.Type
+
+export const AuthType = Schema.Literals(["oauth2", "api_key"])
+export type AuthType = typeof AuthType.Type
+
+export const OAuthFlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce"])
+export type OAuthFlowKind = typeof OAuthFlowKind.Type
+
+export const FlowKind = Schema.Literals(["pkce", "device_code", "dcr_pkce", "api_key"])
+export type FlowKind = typeof FlowKind.Type
+
+export const ProviderSource = Schema.Literals(["bundled", "custom"])
+export type ProviderSource = typeof ProviderSource.Type
