@@ -69,7 +69,8 @@ const steps: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]>
   ["rooms", check("node", "scripts/check-rooms.ts")],
   ["documents", check("node", "scripts/generate.ts", "--check")],
   ["build", check("node", "scripts/build.ts")],
-  ["tests", tests]
+  ["tests", tests],
+  ["package", check("node", "scripts/check-package.ts")]
 ]
 
 let passed = 0

@@ -1,0 +1,18 @@
+/**
+ * What a program that embeds credsvc puts together: the services as layers, the daemon, and the proxy of `run`.
+ *
+ * `Daemon.start` serves until its scope closes, and takes a `KeyResolver` in place of the one that the settings ask for.
+ */
+export { AuditLog } from "./audit/AuditLog.ts"
+export { ConfigFile } from "./config/ConfigFile.ts"
+export { Paths } from "./config/Paths.ts"
+export { Settings } from "./config/Settings.ts"
+export { Connections } from "./connections/Connections.ts"
+export { PeerOwner } from "./platform/PeerOwner.ts"
+export { BundledProviders } from "./providers/BundledProviders.ts"
+export { ProviderRegistry } from "./providers/ProviderRegistry.ts"
+export { CredentialSource } from "./proxy/CredentialSource.ts"
+export { ForwardProxy } from "./proxy/ForwardProxy.ts"
+export * as Daemon from "./server/Daemon.ts"
+export { keyEncryptionKey, KeyResolver } from "./vault/KeyResolver.ts"
+export { Vault } from "./vault/Vault.ts"

@@ -1,0 +1,76 @@
+import { assert, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import { isBuiltin } from "node:module"
+import * as os from "node:os"
+import * as path from "node:path"
+import type { RolldownOutput } from "rolldown"
+import { build, startFiles } from "../../scripts/build.ts"
+
+class Build extends Context.Service<Build, {
+  readonly out: string
+  readonly program: RolldownOutput
+}>()("test/Build") {
+  static readonly layer = Layer.effect(
+    Build,
+    Effect.gen(function*() {
+      const out = yield* Effect.acquireRelease(
+        Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-build-"))),
+        (made) => Effect.sync(() => fs.rmSync(made, { recursive: true, force: true }))
+      )
+      const program = yield* Effect.promise(() => build({ out: path.join(out, "first"), types: false }))
+      return Build.of({ out, program: program! })
+    })
+  )
+}
+
+const filesIn = (directory: string): ReadonlyArray<string> =>
+  fs.readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+    .toSorted()
+
+layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
+  it.effect("starts without a command's handler, the daemon, the proxy or the store", () =>
+    Effect.gen(function*() {
+      const { program } = yield* Build
+      const loaded = startFiles(program.output).flatMap((chunk) => chunk.moduleIds)
+      assert.isTrue(loaded.some((id) => id.endsWith("/src/cli/Cli.ts")))
+      const early = loaded.filter((id) =>
+        /\/src\/(cli\/commands|server|proxy|store|vault|connections|flows|client)\/|\/(undici|ws|tldts|platform-node)\//
+          .test(id)
+      )
+      assert.deepStrictEqual(early, [])
+    }))
+
+  it.effect("keeps what a start loads small", () =>
+    Effect.gen(function*() {
+      const { program } = yield* Build
+      const bytes = startFiles(program.output).reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0)
+      assert.isBelow(bytes, 400 * 1024)
+    }))
+
+  it.effect("imports nothing but its own files and Node's modules", () =>
+    Effect.gen(function*() {
+      const { program } = yield* Build
+      const names = new Set(program.output.map((file) => file.fileName))
+      const imported = program.output.flatMap((file) =>
+        file.type === "chunk" ? file.imports.concat(file.dynamicImports) : []
+      )
+      const outside = imported.filter((name) => !names.has(name) && !isBuiltin(name))
+      assert.deepStrictEqual([...new Set(outside)], ["./httpApiSwagger.js"])
+    }))
+
+  it.effect("gives the same JavaScript again", () =>
+    Effect.gen(function*() {
+      const { out } = yield* Build
+      yield* Effect.promise(() => build({ out: path.join(out, "second"), types: false }))
+      const [first, second] = [path.join(out, "first"), path.join(out, "second")]
+      assert.deepStrictEqual(filesIn(second), filesIn(first))
+      for (const file of filesIn(first)) {
+        assert.isTrue(fs.readFileSync(path.join(first, file)).equals(fs.readFileSync(path.join(second, file))), file)
+      }
+    }))
+})
