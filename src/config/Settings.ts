@@ -1,5 +1,6 @@
 /** What the environment says, read once when the process starts. */
 import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -81,24 +82,35 @@ const parseMode = (value: string): Effect.Effect<typeof MASTER_KEY_MODES[number]
 }
 
 export class Settings extends Context.Service<Settings, SettingsShape>()("credsvc/config/Settings") {
-  static readonly layer: Layer.Layer<Settings, SettingsError> = Layer.effect(
-    Settings,
-    Effect.gen(function*() {
-      // Every variable above is optional text, so what is left to fail is the source itself.
-      const env = yield* Effect.orDie(config)
-      return {
-        home: path.resolve(
-          Option.getOrElse(env.home, () => path.join(builtins.os.homedir(), ".credsvc"))
-        ),
-        daemonUrl: yield* optional(env.daemonUrl, (value) => parseUrl("CREDSVC_DAEMON_URL", value)),
-        serverBaseUrl: yield* optional(env.serverBaseUrl, (value) => parseUrl("CREDSVC_SERVER_BASE_URL", value)),
-        masterKey: env.masterKey,
-        masterKeyMode: yield* optional(env.masterKeyMode, parseMode),
-        profile: env.profile,
-        allowAnyPeer: Option.isSome(env.allowAnyPeer) && ["1", "true", "yes"].includes(env.allowAnyPeer.value)
-      }
-    })
-  )
+  static readonly layerEnv = (variables: () => NodeJS.ProcessEnv): Layer.Layer<Settings, SettingsError> =>
+    Layer.effect(
+      Settings,
+      Effect.gen(function*() {
+        // An empty master key is one that somebody failed to fill in, and must not be taken for none: a vault would be
+        // created under another key. The other variables may be empty.
+        const provider = ConfigProvider.fromEnv({
+          env: Object.fromEntries(
+            Object.entries(variables()).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
+          ),
+          preserveEmptyStrings: true
+        })
+        // Every variable above is optional text, so what is left to fail is the source itself.
+        const env = yield* Effect.provideService(Effect.orDie(config), ConfigProvider.ConfigProvider, provider)
+        return {
+          home: path.resolve(
+            Option.getOrElse(env.home, () => path.join(builtins.os.homedir(), ".credsvc"))
+          ),
+          daemonUrl: yield* optional(env.daemonUrl, (value) => parseUrl("CREDSVC_DAEMON_URL", value)),
+          serverBaseUrl: yield* optional(env.serverBaseUrl, (value) => parseUrl("CREDSVC_SERVER_BASE_URL", value)),
+          masterKey: env.masterKey,
+          masterKeyMode: yield* optional(env.masterKeyMode, parseMode),
+          profile: env.profile,
+          allowAnyPeer: Option.isSome(env.allowAnyPeer) && ["1", "true", "yes"].includes(env.allowAnyPeer.value)
+        }
+      })
+    )
+
+  static readonly layer: Layer.Layer<Settings, SettingsError> = Settings.layerEnv(() => process.env)
 
   /** Given values in place of the environment, for embedders and tests. */
   static readonly layerOf = (values: Partial<SettingsShape> & { readonly home: string }): Layer.Layer<Settings> =>
