@@ -137,6 +137,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/vault/Keyring.ts": "stores the key-encryption key in the keyring",
   "src/vault/StoreManifest.ts": "authenticates the list of rows",
   "src/profiles/Profiles.ts": "writes identity files",
+  "src/flows/AuthSessions.ts": "reads sealed rows",
   "src/connections/ConnectionRepo.ts": "writes and reads sealed rows",
   "src/connections/CredentialExport.ts": "an export is the secret",
   "src/server/ConnectionsHandlers.ts": "reveal=true answers with the secret",

@@ -28,6 +28,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       payload: StartLogin,
       success: AuthSession.pipe(HttpApiSchema.status(201)),
       error: [
+        InvalidRequestError,
         ProviderNotFoundError,
         OperationNotAllowedError,
         ConnectionAlreadyExistsError,

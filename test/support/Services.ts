@@ -10,6 +10,8 @@ import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { Connections } from "../../src/connections/Connections.ts"
+import { FlowRunner } from "../../src/flows/FlowRunner.ts"
+import { PublicUrl } from "../../src/flows/PublicUrl.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { Sqlite } from "../../src/store/Sqlite.ts"
@@ -40,6 +42,12 @@ export const foundation = (home: string) =>
 /** The foundation, the bundled providers and the home's own, and connections. */
 export const services = (home: string) =>
   Connections.layer.pipe(Layer.provideMerge(ProviderRegistry.layer), Layer.provideMerge(foundation(home)))
+
+export const origin = "http://127.0.0.1:7998"
+
+/** Everything up to the logins. */
+export const logins = (home: string) =>
+  FlowRunner.layer.pipe(Layer.provideMerge(PublicUrl.layerOf(origin)), Layer.provideMerge(services(home)))
 
 /** A custom definition as a file that somebody dropped in. */
 export const dropIn = (home: string, definition: { readonly name: string }): void => {

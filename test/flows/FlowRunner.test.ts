@@ -1,0 +1,503 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { Connections } from "../../src/connections/Connections.ts"
+import type { AuthSession, SessionId, StartLogin } from "../../src/domain/AuthSession.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import { AuthSessions } from "../../src/flows/AuthSessions.ts"
+import { FlowRunner } from "../../src/flows/FlowRunner.ts"
+import { PublicUrl } from "../../src/flows/PublicUrl.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { contentOf, dropIn, logins, origin, query, services, tamper, withHome } from "../support/Services.ts"
+
+const acme = "acme" as ProviderName
+const main = "default" as ConnectionName
+
+const definition = (overrides: Record<string, unknown> = {}) => ({
+  schema_version: 1,
+  name: "acme",
+  auth_type: "api_key",
+  flow: "api_key",
+  api_url: "https://api.acme.example",
+  credentials_url: "https://acme.example/keys",
+  api_key: {
+    header_name: "X-Acme-Key",
+    header_prefix: "",
+    key_pattern: "ak-[a-z0-9-]+",
+    key_pattern_hint: "begins with ak-"
+  },
+  ...overrides
+})
+
+const data = (values: Record<string, string>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+
+const key = (value: string) => data({ api_key: value })
+
+const setUp = Effect.gen(function*() {
+  const runner = yield* FlowRunner
+  const connections = yield* Connections
+  const audit = yield* AuditLog
+  const profile = yield* (yield* Profiles).active
+  const start = (login: Partial<StartLogin> = {}) => runner.start(profile, { provider: acme, ...login })
+  const reveal = Effect.map(
+    connections.get(profile, acme, main, { reveal: true }),
+    ({ apiKey }) => apiKey && Redacted.value(apiKey)
+  )
+  const events = Effect.map(
+    audit.list({ limit: 999 }),
+    (entries) => entries.map(({ event, status }) => `${event} ${status}`)
+  )
+  return { runner, connections, profile, start, reveal, events }
+})
+
+type Context = Effect.Success<typeof setUp>
+
+/** A new process on the home. */
+const started = <A, E>(home: string, body: (context: Context) => Effect.Effect<A, E>) =>
+  Effect.flatMap(setUp, body).pipe(Effect.provide(logins(home)))
+
+const inHome = <A, E>(body: (context: Context, home: string) => Effect.Effect<A, E>) =>
+  withHome((home) =>
+    Effect.suspend(() => {
+      dropIn(home, definition())
+      return started(home, (context) => body(context, home))
+    })
+  )
+
+const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
+describe("FlowRunner", () => {
+  it.effect("asks for the fields of the definition, and stores the key that is entered", () =>
+    inHome(({ events, reveal, runner, start }) =>
+      Effect.gen(function*() {
+        const session = yield* start()
+        assert.match(session.sessionId, /^[A-Za-z0-9_-]{43}$/)
+        assert.deepInclude(session, { provider: acme, connection: main, flow: "api_key", status: "waiting_for_user" })
+        assert.deepStrictEqual(session.nextAction, {
+          type: "enter_input",
+          url: `${origin}/auth/sessions/${session.sessionId}/input`,
+          fields: [{
+            name: "api_key",
+            label: "API key",
+            secret: true,
+            required: true,
+            default: null,
+            pattern: "ak-[a-z0-9-]+",
+            hint: "begins with ak-"
+          }]
+        })
+        const completed = yield* runner.resume(session.sessionId, key(" ak-canary\n"))
+        assert.deepInclude(completed, { status: "completed", error: null, nextAction: { type: "none" } })
+        assert.strictEqual(yield* reveal, "ak-canary")
+        assert.deepStrictEqual(yield* events, ["login ok", "get ok"])
+      })
+    ))
+
+  it.effect("leaves the session open when a value is refused, and does not repeat the value (B35)", () =>
+    inHome(({ connections, profile, reveal, runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        const refused = yield* Effect.flip(runner.resume(sessionId, key("CANARY")))
+        assert.strictEqual(refused._tag, "InvalidRequestError")
+        if (refused._tag === "InvalidRequestError") {
+          assert.deepStrictEqual(refused.problems, [{ path: "/data/api_key", message: "begins with ak-" }])
+        }
+        assert.notInclude(JSON.stringify(refused), "CANARY")
+        assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+        assert.isFalse(yield* connections.exists(profile, acme, main))
+        yield* runner.resume(sessionId, key("ak-1"))
+        assert.strictEqual(yield* reveal, "ak-1")
+      })
+    ))
+
+  it.effect("is used once (A40)", () =>
+    inHome(({ reveal, runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        yield* runner.resume(sessionId, key("ak-1"))
+        assert.strictEqual(yield* tagOf(runner.resume(sessionId, key("ak-2"))), "SessionExpiredError")
+        assert.strictEqual(yield* tagOf(runner.form(sessionId)), "SessionExpiredError")
+        assert.strictEqual((yield* runner.cancel(sessionId)).status, "completed")
+        assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
+        assert.strictEqual(yield* reveal, "ak-1")
+      })
+    ))
+
+  it.effect("lets one of many simultaneous submissions through", () =>
+    inHome(({ events, runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        const exits = yield* Effect.all(
+          Array.from({ length: 10 }, (_, index) => Effect.exit(runner.resume(sessionId, key(`ak-${index}`)))),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
+        assert.deepStrictEqual(yield* events, ["login ok"])
+      })
+    ))
+
+  it.effect("answers an expired session differently from an unknown one (A40)", () =>
+    inHome(({ connections, profile, runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        yield* TestClock.adjust("599 seconds")
+        assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* tagOf(runner.get(sessionId)), "SessionExpiredError")
+        assert.strictEqual(yield* tagOf(runner.resume(sessionId, key("ak-1"))), "SessionExpiredError")
+        assert.strictEqual(yield* tagOf(runner.form(sessionId)), "SessionExpiredError")
+        assert.strictEqual(yield* tagOf(runner.cancel(sessionId)), "SessionExpiredError")
+        assert.strictEqual(yield* tagOf(runner.get("A".repeat(43) as SessionId)), "SessionNotFoundError")
+        assert.isFalse(yield* connections.exists(profile, acme, main))
+        yield* TestClock.adjust("2 hours")
+        yield* start()
+        assert.strictEqual(yield* tagOf(runner.get(sessionId)), "SessionNotFoundError")
+      })
+    ))
+
+  it.effect("takes nothing after it was cancelled", () =>
+    inHome(({ connections, profile, runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        assert.deepInclude(yield* runner.cancel(sessionId), { status: "cancelled", nextAction: { type: "none" } })
+        assert.strictEqual(yield* tagOf(runner.resume(sessionId, key("ak-1"))), "SessionExpiredError")
+        assert.isFalse(yield* connections.exists(profile, acme, main))
+      })
+    ))
+
+  it.effect("refuses an existing connection when it starts, unless it may be replaced", () =>
+    inHome(({ reveal, runner, start }) =>
+      Effect.gen(function*() {
+        yield* runner.resume((yield* start()).sessionId, key("ak-1"))
+        assert.strictEqual(yield* tagOf(start()), "ConnectionAlreadyExistsError")
+        yield* start({ connection: "work" as ConnectionName })
+        yield* runner.resume((yield* start({ force: true })).sessionId, key("ak-2"))
+        assert.strictEqual(yield* reveal, "ak-2")
+      })
+    ))
+
+  it.effect("refuses it again when it finishes, and leaves what the other login stored (B36)", () =>
+    inHome(({ events, reveal, runner, start }) =>
+      Effect.gen(function*() {
+        const first = yield* start()
+        const second = yield* start()
+        yield* runner.resume(first.sessionId, key("ak-1"))
+        assert.strictEqual(yield* tagOf(runner.resume(second.sessionId, key("ak-2"))), "ConnectionAlreadyExistsError")
+        const failed = yield* runner.get(second.sessionId)
+        assert.strictEqual(failed.status, "failed")
+        assert.strictEqual(failed.error?.error, "ConnectionAlreadyExistsError")
+        assert.strictEqual(yield* reveal, "ak-1")
+        assert.deepStrictEqual(yield* events, ["login ok", "login failed", "get ok"])
+      })
+    ))
+
+  it.effect("survives a restart, and keeps its id and its content out of the files (A40)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, definition({ api_key: { fields: [{ name: "api_key", label: "CANARY-LABEL" }] } }))
+        const { sessionId } = yield* started(home, ({ start }) => start())
+        const database = contentOf(`${home}/server`)
+        assert.notInclude(database, sessionId)
+        assert.notInclude(database, "CANARY-LABEL")
+        yield* started(home, ({ reveal, runner }) =>
+          Effect.gen(function*() {
+            yield* runner.resume(sessionId, key("ak-1"))
+            assert.strictEqual(yield* reveal, "ak-1")
+          }))
+      })
+    ))
+
+  it.effect("does not open a session whose row was altered (C5)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, definition())
+        const { sessionId } = yield* started(home, ({ start }) => start())
+        tamper(home, "UPDATE auth_sessions SET name = 'other'")
+        assert.strictEqual(yield* tagOf(started(home, ({ runner }) => runner.get(sessionId))), "VaultUnavailableError")
+      })
+    ))
+
+  it.effect("refuses a key for a definition that has changed since the form was shown (A35)", () =>
+    inHome(({ connections, profile, runner, start }, home) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        dropIn(home, definition({ hosts: ["evil.example"] }))
+        assert.strictEqual(yield* tagOf(runner.form(sessionId)), "OperationNotAllowedError")
+        const error = yield* Effect.flip(runner.resume(sessionId, key("ak-1")))
+        assert.strictEqual(error._tag, "OperationNotAllowedError")
+        assert.include(error.message, "has changed during this login")
+        assert.strictEqual((yield* runner.get(sessionId)).status, "failed")
+        assert.isFalse(yield* connections.exists(profile, acme, main))
+      })
+    ))
+
+  it.effect("says what it cannot do: unknown providers, other flows, flows that are not there yet, base URLs", () =>
+    inHome(({ runner, start }, home) =>
+      Effect.gen(function*() {
+        dropIn(home, {
+          schema_version: 1,
+          name: "oauthy",
+          auth_type: "oauth2",
+          flow: "pkce",
+          api_url: "https://api.oauthy.example",
+          oauth: { authorization_url: "https://oauthy.example/a", token_url: "https://oauthy.example/t" }
+        } as never)
+        dropIn(
+          home,
+          definition({
+            name: "tenants",
+            api_url: "{base_url}/api",
+            api_key: { base_url: "https://{tenant}.acme.example" }
+          })
+        )
+        assert.strictEqual(yield* tagOf(start({ provider: "nope" as ProviderName })), "ProviderNotFoundError")
+        const other = yield* Effect.flip(start({ flow: "pkce" }))
+        assert.strictEqual(other._tag, "OperationNotAllowedError")
+        assert.include(other.message, "It supports: api_key")
+        const notYet = yield* Effect.flip(start({ provider: "oauthy" as ProviderName }))
+        assert.strictEqual(notYet._tag, "OperationNotAllowedError")
+        assert.include(notYet.message, "not available yet")
+        const tenant = (baseUrl?: string) =>
+          start({ provider: "tenants" as ProviderName, ...(baseUrl === undefined ? {} : { baseUrl }) })
+        for (
+          const url of [undefined, "https://example.com.evil.test", "http://a.acme.example", "https://x@a.acme.example"]
+        ) {
+          assert.strictEqual(yield* tagOf(tenant(url)), "InvalidRequestError")
+        }
+        const { sessionId } = yield* tenant("https://a.acme.example/")
+        assert.deepStrictEqual((yield* runner.form(sessionId)).hosts, ["a.acme.example/api"])
+      })
+    ))
+
+  it.effect("has at most 32 logins open (A23)", () =>
+    inHome(({ runner, start }) =>
+      Effect.gen(function*() {
+        const sessions = yield* Effect.forEach(
+          Array.from({ length: 32 }, (_, index) => index),
+          (index) => start({ connection: `c${index}` as ConnectionName })
+        )
+        assert.strictEqual(yield* tagOf(start()), "RequestRefusedError")
+        yield* runner.cancel(sessions[0]!.sessionId)
+        yield* start()
+        assert.strictEqual(yield* tagOf(start()), "RequestRefusedError")
+        yield* TestClock.adjust("11 minutes")
+        yield* start()
+      })
+    ))
+})
+
+describe("FlowRunner.get with a wait", () => {
+  const waiting = ({ runner }: Context, id: SessionId, waitSeconds = 30) =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(runner.get(id, { waitSeconds }))
+      for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
+      return fiber
+    })
+
+  it.effect("answers when the session changes", () =>
+    inHome((context) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* context.start()
+        const fiber = yield* waiting(context, sessionId)
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* context.runner.resume(sessionId, key("ak-1"))
+        assert.strictEqual((yield* Fiber.join(fiber)).status, "completed")
+      })
+    ))
+
+  it.effect("answers after the time asked for, and after 30 seconds at the latest (A23)", () =>
+    inHome((context) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* context.start()
+        const short = yield* waiting(context, sessionId, 5)
+        const long = yield* waiting(context, sessionId, 500)
+        yield* TestClock.adjust("4 seconds")
+        assert.isUndefined(short.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Fiber.join(short)).status, "waiting_for_user")
+        yield* TestClock.adjust("24 seconds")
+        assert.isUndefined(long.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Fiber.join(long)).status, "waiting_for_user")
+      })
+    ))
+
+  it.effect("answers at once when the session has ended", () =>
+    inHome(({ runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        yield* runner.cancel(sessionId)
+        assert.strictEqual((yield* runner.get(sessionId, { waitSeconds: 30 })).status, "cancelled")
+      })
+    ))
+
+  it.effect("says that the session has expired when its time runs out meanwhile", () =>
+    inHome((context) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* context.start()
+        yield* TestClock.adjust("590 seconds")
+        const fiber = yield* waiting(context, sessionId)
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(yield* tagOf(Fiber.join(fiber)), "SessionExpiredError")
+      })
+    ))
+
+  it.effect("lets eight wait for one session, and forgets those that went away (A23)", () =>
+    inHome((context) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* context.start()
+        const fibers = yield* Effect.forEach(Array.from({ length: 8 }), () => waiting(context, sessionId))
+        assert.strictEqual(yield* tagOf(context.runner.get(sessionId, { waitSeconds: 30 })), "RequestRefusedError")
+        assert.strictEqual((yield* context.runner.get(sessionId)).status, "waiting_for_user")
+        yield* Fiber.interrupt(fibers[0]!)
+        const ninth = yield* waiting(context, sessionId)
+        assert.isUndefined(ninth.pollUnsafe())
+        yield* context.runner.cancel(sessionId)
+        assert.strictEqual((yield* Fiber.join(ninth)).status, "cancelled")
+      })
+    ))
+})
+
+describe("FlowRunner.form", () => {
+  it.effect("shows what a person must know before entering a key (A41)", () =>
+    inHome(({ profile, runner, start }) =>
+      Effect.gen(function*() {
+        const { expiresAt, sessionId } = yield* start()
+        const { token, ...form } = yield* runner.form(sessionId)
+        assert.deepStrictEqual(form, {
+          provider: acme,
+          displayName: "acme",
+          source: "custom",
+          overridesBundled: false,
+          profile,
+          connection: main,
+          hosts: ["api.acme.example"],
+          carriers: ["X-Acme-Key: {api_key}"],
+          credentialsUrl: "https://acme.example/keys",
+          fields: form.fields,
+          expiresAt
+        })
+        assert.notStrictEqual((yield* runner.form(sessionId)).token, token)
+      })
+    ))
+
+  it.effect("marks a custom definition that overrides a bundled one (A41)", () =>
+    inHome(({ runner, start }, home) =>
+      Effect.gen(function*() {
+        dropIn(home, definition({ name: "openai" }))
+        const { sessionId } = yield* start({ provider: "openai" as ProviderName })
+        assert.deepInclude(yield* runner.form(sessionId), { source: "custom", overridesBundled: true })
+      })
+    ))
+
+  it.effect("takes a token once, whatever came of it, and another one afterwards (A41)", () =>
+    inHome(({ reveal, runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        const { token } = yield* runner.form(sessionId)
+        assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, token, key("wrong"))), "InvalidRequestError")
+        assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, token, key("ak-1"))), "FormTokenError")
+        const again = yield* runner.form(sessionId)
+        assert.strictEqual((yield* runner.submitForm(sessionId, again.token, key("ak-2"))).status, "completed")
+        assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, again.token, key("ak-3"))), "SessionExpiredError")
+        assert.strictEqual(yield* reveal, "ak-2")
+      })
+    ))
+
+  it.effect("refuses a token of another session, an invented one and none (A41)", () =>
+    inHome(({ connections, profile, runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        const other = yield* start({ connection: "work" as ConnectionName })
+        const { token } = yield* runner.form(other.sessionId)
+        const [nonce] = token.split(".")
+        for (const forged of [token, "", ".", nonce!, `${nonce}.`, `${nonce}.${"A".repeat(43)}`, `A${token}`]) {
+          assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, forged, key("ak-1"))), "FormTokenError")
+        }
+        assert.isFalse(yield* connections.exists(profile, acme, main))
+      })
+    ))
+
+  it.effect("lets one of two simultaneous submissions of a form through (A41)", () =>
+    inHome(({ events, runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        const { token } = yield* runner.form(sessionId)
+        const submit = Effect.exit(runner.submitForm(sessionId, token, key("ak-1")))
+        const exits = yield* Effect.all([submit, submit, submit], { concurrency: "unbounded" })
+        assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
+        assert.deepStrictEqual(yield* events, ["login ok"])
+      })
+    ))
+
+  it.effect("takes a form that was shown before a restart", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, definition())
+        const [sessionId, token] = yield* started(home, ({ runner, start }) =>
+          Effect.gen(function*() {
+            const { sessionId } = yield* start()
+            return [sessionId, (yield* runner.form(sessionId)).token] as const
+          }))
+        yield* started(home, ({ runner }) =>
+          Effect.gen(function*() {
+            assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, token, key("no"))), "InvalidRequestError")
+          }))
+        yield* started(home, ({ runner }) =>
+          Effect.gen(function*() {
+            assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, token, key("ak-1"))), "FormTokenError")
+          }))
+      })
+    ))
+
+  it.effect("shows no form for a session that ended", () =>
+    inHome(({ runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        yield* runner.cancel(sessionId)
+        assert.strictEqual(yield* tagOf(runner.form(sessionId)), "SessionExpiredError")
+      })
+    ))
+})
+
+describe("FlowRunner with another flow", () => {
+  /** Asks twice, as flows do that need a client id before they send the person away. */
+  const twoSteps = FlowRunner.layerFlows([{
+    kind: "api_key",
+    begin: () => Effect.succeed({ _tag: "AskInput", message: "First", fields: [], state: { step: 1 } }),
+    receive: (_, state) =>
+      state["step"] === 1
+        ? Effect.succeed({ _tag: "OpenUrl", message: "Second", url: "https://as.example/", state: { step: 2 } })
+        : Effect.succeed({ _tag: "Granted", grant: { values: key("ak-1") } })
+  }])
+
+  it.effect("keeps the flow's state between steps, and asks for what comes next", () =>
+    withHome((home) => {
+      dropIn(home, definition())
+      return Effect.gen(function*() {
+        const { runner, start } = yield* setUp
+        const { sessionId } = yield* start()
+        const second: AuthSession = yield* runner.resume(sessionId, {})
+        assert.deepInclude(second, {
+          status: "waiting_for_user",
+          message: "Second",
+          nextAction: { type: "open_url", url: "https://as.example/" }
+        })
+        assert.strictEqual(yield* tagOf(runner.resume(sessionId, {})), "OperationNotAllowedError")
+        assert.deepStrictEqual(query(home, "SELECT status FROM auth_sessions").map(({ status }) => status), [
+          "waiting_for_user"
+        ])
+      }).pipe(Effect.provide(twoSteps.pipe(
+        Layer.provide(AuthSessions.layerNoDeps),
+        Layer.provide(PublicUrl.layerOf(origin)),
+        Layer.provideMerge(services(home))
+      )))
+    }))
+})
