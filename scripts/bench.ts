@@ -39,7 +39,10 @@ for (const name of (wanted.length > 0 ? wanted : names).toSorted()) {
   const module = await import(pathToFileURL(path.join(directory, `${name}.ts`)).href) as { readonly section: Section }
   const { method, run, title } = module.section
   console.log(`\n## ${title}\n\n${method}\n`)
-  const rows = await run()
+  const rows = await run().catch((error: Error): ReadonlyArray<Row> => {
+    console.error(error)
+    return [{ what: title, result: `failed: ${error.message.split("\n")[0]}`, met: false }]
+  })
   missed += rows.filter((row) => row.met === false).length
   console.log(table(rows))
   parts.push(`## ${title}\n\n${method}\n\n${table(rows)}\n`)
