@@ -1,29 +1,14 @@
 /** The pages of a login: the form for a key, and what a login says when it has ended one way or another. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { InputField } from "../domain/AuthSession.ts"
+import type { InputField, NextAction } from "../domain/AuthSession.ts"
 import type { Problem } from "../domain/Errors.ts"
-import type { ProviderSource } from "../domain/Provider.ts"
+import type { InputForm } from "../flows/FlowRunner.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { messagePage, pageResponse } from "./Pages.ts"
 
-/** What the form of a login shows. */
-export interface InputForm {
-  /** Where the form is sent, a path of ours. */
+/** A login's form, and the path of ours that it is sent to. */
+export interface InputPage extends InputForm {
   readonly action: string
-  /** Good for one try. */
-  readonly token: string
-  readonly displayName: string
-  readonly provider: string
-  readonly source: ProviderSource
-  readonly overridesBundled: boolean
-  readonly connection: string
-  readonly profile: string
-  /** Every host that may be sent the credential. */
-  readonly hosts: ReadonlyArray<string>
-  /** How it is sent, one line for each header or parameter, with the secret left out. */
-  readonly carriers: ReadonlyArray<string>
-  readonly credentialsUrl: string | undefined
-  readonly fields: ReadonlyArray<InputField>
 }
 
 /** What was entered before: values that are not secret, and what is wrong. */
@@ -71,7 +56,7 @@ const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined
 const list = (items: ReadonlyArray<string>): Html =>
   html`<ul>${items.map((item) => html`<li><code>${item}</code></li>`)}</ul>`
 
-export const inputPage = (form: InputForm, retry: Retry = noRetry): HttpServerResponse => {
+export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerResponse => {
   const names = new Set(form.fields.map(({ name }) => name))
   const general = retry.problems.filter((problem) => !names.has(fieldOf(problem) ?? ""))
   const invalid = form.fields.findIndex((input) => retry.problems.some((problem) => fieldOf(problem) === input.name))
@@ -133,6 +118,19 @@ export const failedPage = (provider: string, message: string): HttpServerRespons
 
 export const waitingPage = (message: string): HttpServerResponse =>
   messagePage(200, "This login is still under way", message)
+
+/** Where to enter the code of a login on a device, and the code. */
+export const devicePage = (
+  { userCode, verificationUri, verificationUriComplete }: Extract<NextAction, { readonly type: "show_user_code" }>
+): HttpServerResponse =>
+  pageResponse(200, {
+    title: "Enter the code",
+    content: html`<section class="card">
+<h1>Enter the code</h1>
+<p class="lead">Open ${externalLink(verificationUriComplete ?? verificationUri, verificationUri)} and enter:</p>
+<p class="code"><code>${userCode}</code></p>
+</section>`
+  })
 
 export const expiredPage = (): HttpServerResponse =>
   messagePage(410, "This login has expired", "A login is open for ten minutes. Nothing was stored.", again())

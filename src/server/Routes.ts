@@ -14,6 +14,7 @@ import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { CredentialsHandlers } from "./CredentialsHandlers.ts"
 import type { ServedPath } from "./FrontDoor.ts"
 import { Instance } from "./Instance.ts"
+import * as PageRoutes from "./PageRoutes.ts"
 import * as ProfileSelection from "./ProfileSelection.ts"
 import { ProfilesHandlers } from "./ProfilesHandlers.ts"
 import { ProvidersHandlers } from "./ProvidersHandlers.ts"
@@ -59,8 +60,9 @@ const groups = Object.values(Api.groups) as ReadonlyArray<{
 
 export const servedPaths: ReadonlyArray<ServedPath> = [
   ...groups.flatMap((group) => Object.values(group.endpoints).map(({ method, path }) => ({ method, path }))),
+  ...PageRoutes.servedPaths,
   { method: "GET", path: "/openapi.json" },
   { method: "GET", path: "/docs" }
 ]
 
-export const layer = Layer.mergeAll(operations, descriptions)
+export const layer = Layer.mergeAll(operations, PageRoutes.layer, descriptions)

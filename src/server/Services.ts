@@ -1,22 +1,29 @@
 /** Everything behind the routes, put together for one home directory. */
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
 import { ConnectionRepo } from "../connections/ConnectionRepo.ts"
 import { Connections } from "../connections/Connections.ts"
+import { FlowRunner } from "../flows/FlowRunner.ts"
+import { PublicUrl } from "../flows/PublicUrl.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Sqlite } from "../store/Sqlite.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
 import { Vault } from "../vault/Vault.ts"
+import { Instance } from "./Instance.ts"
+
+const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl.origin)))
 
 /** Over a `KeyResolver` of the caller's choosing. */
-export const layerResolver = Connections.layerNoDeps.pipe(
+export const layerResolver = FlowRunner.layer.pipe(
+  Layer.provideMerge(Connections.layerNoDeps),
   Layer.provideMerge(ConnectionRepo.layerNoDeps),
   Layer.provideMerge(AuditLog.layerNoDeps),
   Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layer, Profiles.layerNoDeps)),
-  Layer.provideMerge(Layer.mergeAll(Sqlite.layerNoDeps, ConfigFile.layerNoDeps))
+  Layer.provideMerge(Layer.mergeAll(Sqlite.layerNoDeps, ConfigFile.layerNoDeps, publicUrl))
 )
 
 /** The key resolver that settings and `config.json` ask for, with the keyring of the session. */

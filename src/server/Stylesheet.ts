@@ -131,6 +131,7 @@ button.plain:hover { color: var(--ink); background: var(--tint); }
 button.compact { padding: .375rem .75rem; font-size: .875rem; }
 button.outline { background: none; color: var(--accent); border-color: var(--line); }
 button.outline:hover { background: var(--tint); color: var(--accent); border-color: var(--accent); }
+.code code { font-size: 1.75rem; font-weight: 600; letter-spacing: .08em; }
 .done { width: 2.75rem; height: 2.75rem; margin-bottom: 1rem; fill: none; stroke: var(--accent); stroke-width: 2; }
 .rows { margin: 1rem 0 0; padding: 0; list-style: none; }
 .rows > li {
