@@ -32,6 +32,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
         ProviderNotFoundError,
         OperationNotAllowedError,
         ConnectionAlreadyExistsError,
+        AuthenticationFailedError,
         EndpointUnreachableError,
         RequestRefusedError,
         VaultUnavailableError

@@ -21,12 +21,18 @@ const noRetry: Retry = { problems: [], values: {} }
 
 const fieldOf = (problem: Problem): string | undefined => /^\/data\/(.+)$/.exec(problem.path)?.[1]
 
+/** What is said of a value: a sentence of its own, or the end of one that begins with the field's label. */
+const sentence = (label: string, message: string): string =>
+  /^[a-z]/.test(message) ? `${label} ${message.replace(/\.$/, "")}.` : message
+
 const field = (input: InputField, index: number, retry: Retry, focused: boolean): Html => {
   const id = `field-${index}`
-  const messages = retry.problems.filter((problem) => fieldOf(problem) === input.name)
+  const errors = retry.problems.filter((problem) => fieldOf(problem) === input.name)
+    .map(({ message }) => sentence(input.label, message))
+  const hint = input.hint === null || errors.includes(input.hint) ? undefined : input.hint
   const described = [
-    ...(messages.length > 0 ? [`${id}-error`] : []),
-    ...(input.hint === null ? [] : [`${id}-hint`])
+    ...(errors.length > 0 ? [`${id}-error`] : []),
+    ...(hint === undefined ? [] : [`${id}-hint`])
   ].join(" ")
   const value = input.secret ? undefined : retry.values[input.name] ?? input.default ?? undefined
   return html`<div class="field">
@@ -36,10 +42,10 @@ const field = (input: InputField, index: number, retry: Retry, focused: boolean)
   }" autocomplete="off" autocapitalize="none" spellcheck="false" data-1p-ignore data-lpignore="true"${
     input.required && html` required`
   }${value !== undefined && html` value="${value}"`}${described !== "" && html` aria-describedby="${described}"`}${
-    messages.length > 0 && html` aria-invalid="true"`
+    errors.length > 0 && html` aria-invalid="true"`
   }${focused && html` autofocus`}>
-${messages.map(({ message }) => html`<p class="error" id="${id}-error">${input.label} ${message}.</p>`)}
-${input.hint !== null && html`<p class="hint" id="${id}-hint">${input.hint}</p>`}
+${errors.length > 0 && html`<p class="error" id="${id}-error">${errors.join(" ")}</p>`}
+${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>
 `
 }
@@ -70,7 +76,9 @@ export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerRe
 ${sourceNotice(form)}
 ${
       general.length > 0 &&
-      html`<div class="notice bad" role="alert">${general.map(({ message }) => html`<p>${message}.</p>`)}</div>`
+      html`<div class="notice bad" role="alert">${
+        general.map(({ message }) => html`<p>${sentence("What was entered", message)}</p>`)
+      }</div>`
     }
 <form method="post" action="${form.action}">
 <input type="hidden" name="form_token" value="${form.token}">

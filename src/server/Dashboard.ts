@@ -3,7 +3,7 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../domain/Connection.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
-import { externalLink, html, type Html } from "./Html.ts"
+import { externalLink, type Html, html } from "./Html.ts"
 import { messagePage, pageResponse } from "./Pages.ts"
 
 /** Makes the token of a form from the path that the form is sent to. */
@@ -22,7 +22,9 @@ export const disconnectPath = (provider: string, connection: string): string =>
   `/ui/apps/${encodeURIComponent(provider)}/${encodeURIComponent(connection)}/disconnect`
 
 const form = (action: string, token: IssueToken, content: Html): Html =>
-  html`<form method="post" action="${action}"><input type="hidden" name="form_token" value="${token(action)}">${content}</form>`
+  html`<form method="post" action="${action}"><input type="hidden" name="form_token" value="${
+    token(action)
+  }">${content}</form>`
 
 const row = (connection: Connection, token: IssueToken): Html =>
   html`<li>
@@ -40,9 +42,16 @@ ${
   }
 </li>`
 
-const card = (provider: Provider | undefined, name: string, connections: ReadonlyArray<Connection>, token: IssueToken) =>
+const card = (
+  provider: Provider | undefined,
+  name: string,
+  connections: ReadonlyArray<Connection>,
+  token: IssueToken
+) =>
   html`<section class="card">
-<div class="head"><h2><a href="/ui/apps/${encodeURIComponent(name)}">${provider?.definition.displayName ?? name}</a></h2>
+<div class="head"><h2><a href="/ui/apps/${encodeURIComponent(name)}">${
+    provider?.definition.displayName ?? name
+  }</a></h2>
 ${provider?.source === "custom" && html`<span class="pill">custom</span>`}</div>
 <ul class="rows">${connections.map((connection) => row(connection, token))}</ul>
 </section>`
@@ -96,7 +105,9 @@ export const overviewPage = (
 <p class="lead">${
       groups.length === 0
         ? "Nothing is connected yet."
-        : `${connections.length} connection${connections.length === 1 ? "" : "s"} to ${groups.length} provider${groups.length === 1 ? "" : "s"}.`
+        : `${connections.length} connection${connections.length === 1 ? "" : "s"} to ${groups.length} provider${
+          groups.length === 1 ? "" : "s"
+        }.`
     }</p>
 ${groups.map(([name, list]) => card(definitions.get(name), name, list, token))}
 ${
@@ -133,8 +144,12 @@ ${
 ${connections.length > 0 && html`<ul class="rows">${connections.map((connection) => row(connection, token))}</ul>`}
 <form method="post" action="${action}">
 <input type="hidden" name="form_token" value="${token(action)}">
-<div class="field"><label for="connection">${connections.length > 0 ? "Add a connection" : "Name of the connection"}</label>
-<input id="connection" name="connection" type="text" value="${connections.length > 0 ? "" : "default"}" required maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="connection-hint">
+<div class="field"><label for="connection">${
+      connections.length > 0 ? "Add a connection" : "Name of the connection"
+    }</label>
+<input id="connection" name="connection" type="text" value="${
+      connections.length > 0 ? "" : "default"
+    }" required maxlength="64" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="connection-hint">
 <p class="hint" id="connection-hint">Letters, digits, dot, underscore, @ and hyphen.</p></div>
 <div class="actions"><button>Connect</button></div>
 </form>
@@ -142,7 +157,10 @@ ${connections.length > 0 && html`<ul class="rows">${connections.map((connection)
 <dt>Name</dt><dd><code>${definition.name}</code></dd>
 <dt>Credential</dt><dd>${definition.authType === "api_key" ? "API key" : "OAuth"}</dd>
 <dt>Hosts</dt><dd><ul>${hosts.map((host) => html`<li><code>${host}</code></li>`)}</ul></dd>
-${definition.docsUrl !== undefined && html`<dt>Documentation</dt><dd>${externalLink(definition.docsUrl, definition.docsUrl)}</dd>`}
+${
+      definition.docsUrl !== undefined &&
+      html`<dt>Documentation</dt><dd>${externalLink(definition.docsUrl, definition.docsUrl)}</dd>`
+    }
 </dl>
 </section>
 ${footer(profile)}`

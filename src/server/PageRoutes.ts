@@ -154,7 +154,8 @@ const routes = Effect.gen(function*() {
         Effect.as(seeOther(inputPath(id))),
         Effect.catchTag("InvalidRequestError", ({ problems }) =>
           inputForm(id, { problems, values: Object.fromEntries(values) })),
-        Effect.catchTag("FormTokenError", () => Effect.succeed(AuthPages.stalePage(inputPath(id)))),
+        Effect.catchTag("FormTokenError", () =>
+          Effect.succeed(AuthPages.stalePage(inputPath(id)))),
         // The login has ended: by this form, sent before, or by the clock.
         Effect.catchTag("SessionExpiredError", (error) =>
           Effect.flatMap(standing(id), (page) =>

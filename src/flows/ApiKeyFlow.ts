@@ -1,0 +1,58 @@
+/** The login by API key: a person enters the fields that the definition declares. The provider is not contacted. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { InputField } from "../domain/AuthSession.ts"
+import { InvalidRequestError, OperationNotAllowedError, type Problem } from "../domain/Errors.ts"
+import { type FieldValues, placements } from "../domain/Placement.ts"
+import { credentialFields, type ProviderDefinition } from "../domain/Provider.ts"
+import { checkKey } from "../providers/KeyCheck.ts"
+import type { Flow } from "./Flow.ts"
+
+/** The trimmed values, or every problem at `/data/<field>`. No message repeats a value (B35). */
+export const readFields = (
+  definition: ProviderDefinition,
+  data: FieldValues
+): Result.Result<FieldValues, ReadonlyArray<Problem>> =>
+  Result.gen(function*() {
+    const values = yield* Result.mapError(
+      checkKey(definition, data),
+      (problems) => problems.map(({ message, path }) => ({ path: `/data${path}`, message }))
+    )
+    // A value that no request could carry is refused now, not on its first use (D27).
+    const entries = definition.authType === "api_key" ? Object.keys(definition.apiKey.perHost) : []
+    for (const entry of [undefined, ...entries]) {
+      yield* Result.mapError(placements(definition, values, entry), (message) => [{ path: "/data", message }])
+    }
+    return values
+  })
+
+const inputFields = (definition: ProviderDefinition): ReadonlyArray<InputField> =>
+  credentialFields(definition).map((field) => ({
+    name: field.name,
+    label: field.label,
+    secret: field.secret,
+    required: true,
+    default: null,
+    pattern: field.pattern ?? null,
+    hint: field.hint ?? null
+  }))
+
+export const ApiKeyFlow: Flow = {
+  kind: "api_key",
+  begin: ({ definition }) =>
+    definition.authType === "api_key"
+      ? Effect.succeed({
+        _tag: "AskInput",
+        message: `Enter the API key for ${definition.displayName}.`,
+        fields: inputFields(definition),
+        state: {}
+      })
+      : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} does not take API keys.`)),
+  receive: ({ definition }, _, event) =>
+    event._tag === "Input"
+      ? Result.match(readFields(definition, event.data), {
+        onFailure: (problems) => Effect.fail(InvalidRequestError.of(problems)),
+        onSuccess: (values) => Effect.succeed({ _tag: "Granted" as const, grant: { values } })
+      })
+      : Effect.fail(OperationNotAllowedError.of("A login by API key takes nothing but the key."))
+}
