@@ -102,7 +102,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         return key
       }, sqlUnavailable)
 
-      const byId = Effect.fn("DataKeys.byId")(function*(profile: string, keyId: string) {
+      const byId = Effect.fnUntraced(function*(profile: string, keyId: string) {
         const vault = yield* manifest.ready
         const known = keysById.get(`${profile}\n${keyId}`)
         if (known !== undefined) return known

@@ -107,7 +107,7 @@ export class Vault extends Context.Service<Vault, {
         return sealed
       })
 
-      const open = Effect.fn("Vault.open")(function*(identity: SecretIdentity, sealed: Uint8Array) {
+      const open = Effect.fnUntraced(function*(identity: SecretIdentity, sealed: Uint8Array) {
         const { storeId } = yield* manifest.ready
         const keyId = SealedBox.keyIdOf(sealed)
         if (keyId === undefined) return yield* integrityError(identity)
