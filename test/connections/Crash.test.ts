@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as childProcess from "node:child_process"
+import * as path from "node:path"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { Connections } from "../../src/connections/Connections.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { query, services, withHome } from "../support/Services.ts"
+
+/** Starts the busy process and kills it some milliseconds after it has said the word. */
+const killed = (home: string, word: string, milliseconds: number) =>
+  Effect.callback<void>((resume) => {
+    const child = childProcess.spawn(process.execPath, [path.join(import.meta.dirname, "busy.ts"), home], {
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    let failure = ""
+    child.stderr.on("data", (text) => failure += String(text))
+    child.stdout.on("data", (text) => {
+      if (String(text).includes(word)) setTimeout(() => child.kill("SIGKILL"), milliseconds)
+    })
+    child.on("exit", (code) => {
+      resume(code === null ? Effect.void : Effect.die(new Error(`it ended by itself: ${failure}`)))
+    })
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+const healthy = (home: string) =>
+  Effect.gen(function*() {
+    const connections = yield* Connections
+    const profile = yield* (yield* Profiles).active
+    yield* (yield* StoreManifest).verify
+    const verified = yield* (yield* AuditLog).verify
+    assert.isTrue(verified.ok)
+    const records = yield* connections.list(profile)
+    const defaults = records.filter(({ isDefault }) => isDefault)
+    assert.lengthOf(defaults, records.length === 0 ? 0 : 1)
+    for (const { connectionName, provider } of records) {
+      const { apiKey } = yield* connections.get(profile, provider, connectionName, { reveal: true })
+      assert.match(apiKey === undefined ? "" : Redacted.value(apiKey), /^sk-\d+$/)
+    }
+    // Every state of a connection is one that the audit log tells of.
+    const known = new Map<string, boolean>()
+    for (const { connection, event } of query(home, "SELECT event, connection FROM audit ORDER BY seq")) {
+      if (event === "login") known.set(String(connection), true)
+      if (event === "logout" || event === "revoke") known.set(String(connection), false)
+    }
+    assert.sameMembers(
+      records.map(({ connectionName }): string => connectionName),
+      [...known].flatMap(([name, there]) => there ? [name] : [])
+    )
+    return records.length
+  }).pipe(Effect.provide(services(home)))
+
+describe("kill -9", () => {
+  it.live("leaves the old or the new state of a login, a logout or a revocation (C19)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        for (const milliseconds of [0, 3, 7, 12, 20, 31, 47, 80]) {
+          yield* killed(home, "ready", milliseconds)
+          yield* healthy(home)
+        }
+        assert.isAbove(query(home, "SELECT seq FROM audit").length, 20)
+      })
+    ))
+
+  it.live("leaves a home that starts, whenever in its first start (C8, C19)", () =>
+    Effect.gen(function*() {
+      for (const milliseconds of [0, 2, 5, 9, 14, 20]) {
+        yield* withHome((home) => Effect.andThen(killed(home, "begun", milliseconds), healthy(home)))
+      }
+    }))
+})

@@ -1,0 +1,38 @@
+/** A process that keeps logging in and out in the home given as its argument, until it is killed. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { Connections } from "../../src/connections/Connections.ts"
+import { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { fingerprint } from "../../src/providers/Fingerprint.ts"
+import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
+import { services } from "../support/Services.ts"
+
+const provider = "openai" as ProviderName
+
+const program = Effect.gen(function*() {
+  process.stdout.write("begun\n")
+  const connections = yield* Connections
+  const profile = yield* (yield* Profiles).active
+  const { definition } = yield* (yield* ProviderRegistry).get(provider)
+  const names = ["default", "second", "third"].map((name) => ConnectionName.make(name))
+  process.stdout.write("ready\n")
+  for (let round = 0;; round++) {
+    for (const connection of names) {
+      yield* connections.save(profile, {
+        provider,
+        connection,
+        flow: "api_key",
+        baseUrl: null,
+        definitionFp: fingerprint(definition, null),
+        values: { api_key: Redacted.make(`sk-${round}`) }
+      }, { force: true })
+    }
+    yield* connections.logout(profile, provider, names[round % 3]!)
+    yield* connections.setDefault(profile, provider, names[(round + 1) % 3]!)
+    if (round % 5 === 4) yield* connections.revoke(profile, provider)
+  }
+})
+
+await Effect.runPromise(Effect.provide(program, services(process.argv[2]!)))
