@@ -219,37 +219,33 @@ export const startFiles = (output: RolldownOutput["output"]): ReadonlyArray<Outp
 const kib = (chunks: ReadonlyArray<OutputChunk>): number =>
   Math.round(chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0) / 1024)
 
-/** Answers with the bundle of the command line, undefined while it has none. */
-export const build = async ({ out, types }: BuildOptions): Promise<RolldownOutput | undefined> => {
+export interface Built {
+  readonly program: RolldownOutput
+  readonly daemon: RolldownOutput
+}
+
+export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
   // Built beside the target and put in its place at the end: whoever runs dist/ never meets half of it.
   const fresh = `${out}.${process.pid}`
   fs.rmSync(fresh, { recursive: true, force: true })
   fs.mkdirSync(fresh, { recursive: true })
   try {
-    const library = Object.fromEntries(
-      [["index", source("index.ts")], ["api", source("api/index.ts")]].filter(([, file]) => fs.existsSync(file!))
-    )
-    const hasLibrary = Object.keys(library).length > 0
-    const hasProgram = fs.existsSync(source("cli/main.ts"))
     const [, program, daemon, libraries] = await Promise.all([
       buildStub(fresh),
-      hasProgram ? buildProgram(fresh, { main: source("cli/main.ts") }) : undefined,
-      hasProgram ? buildProgram(fresh, { daemon: source("server/Daemon.ts") }) : undefined,
-      hasLibrary ? buildLibrary(fresh, library) : undefined,
-      hasLibrary && types ? buildTypes(fresh) : undefined
+      buildProgram(fresh, { main: source("cli/main.ts") }),
+      buildProgram(fresh, { daemon: source("server/Daemon.ts") }),
+      buildLibrary(fresh, { index: source("index.ts"), api: source("api/index.ts") }),
+      types ? buildTypes(fresh) : undefined
     ])
-    if (fs.existsSync(path.join(root, "providers"))) buildProviders(fresh)
-    writeNotices(fresh, [program, daemon, libraries].filter((bundle) => bundle !== undefined))
+    buildProviders(fresh)
+    writeNotices(fresh, [program, daemon, libraries])
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)
 
-    if (program === undefined) console.log("there is no src/cli/main.ts, so dist/ has no main.js")
-    else {
-      const start = startFiles(program.output)
-      const all = [program, daemon].flatMap((bundle) => bundle?.output.filter((file) => file.type === "chunk") ?? [])
-      console.log(`${path.relative(root, out)}: ${kib(all)} KiB in ${all.length} files, ${kib(start)} KiB at start`)
-    }
-    return program
+    const all = [program, daemon].flatMap((bundle) => bundle.output.filter((file) => file.type === "chunk"))
+    const start = startFiles(program.output)
+    console.log(`${path.relative(root, out)}: ${kib(all)} KiB in ${all.length} files, ${kib(start)} KiB at start`)
+    return { program, daemon }
   } finally {
     fs.rmSync(fresh, { recursive: true, force: true })
   }
