@@ -76,10 +76,16 @@ const isOursOnLinux = (state: DaemonState): boolean => {
   return ownsListener(pid, port)
 }
 
+/** A process that has ended but whose parent has not asked how is gone, though a signal still finds it. */
+const isZombie = (pid: number): boolean => {
+  const stat = read(`/proc/${pid}/stat`)
+  return stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z")
+}
+
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch (cause) {
     return (cause as NodeJS.ErrnoException).code === "EPERM"
   }

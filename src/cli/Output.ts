@@ -102,7 +102,7 @@ export class Output extends Context.Service<Output, {
   readonly paint: Text.Painter
   readonly colors: boolean
 
-  /** A status message on stderr; `--quiet` leaves it out. */
+  /** A status message on stderr; `--quiet` leaves it out, and so does `--json`, whose document says the same. */
   readonly note: (text: string) => Effect.Effect<void>
 
   /** A message on stderr that is printed in any case. */
@@ -143,7 +143,7 @@ export class Output extends Context.Service<Output, {
         fields: (rows) => Text.fields(rows, paint),
         paint,
         colors,
-        note: (text) => flags.quiet ? Effect.void : tell(text),
+        note: (text) => flags.quiet || flags.json ? Effect.void : tell(text),
         tell,
         warn: (text) => draw(`${paintMessage("yellow", "warning:")} ${Text.sanitize(text)}\n`),
         draw,

@@ -85,7 +85,10 @@ export const register = Effect.fnUntraced(function*(input: {
   const providers = client.of(ProvidersGroup)
   const text = yield* readDefinition(input.path)
   const parsed = parseStrictJson(text)
-  if (Result.isFailure(parsed)) return yield* InvalidRequestError.of([parsed.failure])
+  if (Result.isFailure(parsed)) {
+    const { message, path } = parsed.failure
+    return yield* path === "" ? refused(`${input.path}: ${message}`) : InvalidRequestError.of([parsed.failure])
+  }
   const definition = parsed.success
   const name = (definition as { readonly name?: unknown } | null)?.name
 

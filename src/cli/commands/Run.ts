@@ -140,10 +140,7 @@ const runChild = (
 const behindProxy = Effect.fnUntraced(function*(command: ReadonlyArray<string>) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
-  const { droppedNoProxy, notices, variables } = yield* proxy.environment(process.env)
-  if (droppedNoProxy.length > 0) {
-    yield* output.note(`NO_PROXY without ${droppedNoProxy.join(", ")}, which would keep requests from the proxy.`)
-  }
+  const { notices, variables } = yield* proxy.environment(process.env)
   for (const notice of notices) yield* output.note(notice)
   const [program = "", ...args] = command
   return yield* runChild(program, args, variables)

@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { openWorkplace, program, type Workplace } from "../support/Transcript.ts"
+
+let workplace: Workplace
+
+beforeAll(async () => {
+  workplace = await openWorkplace()
+})
+afterAll(() => workplace.close())
+
+const exitCode = async (command: string) => (await workplace.sh(command)).exitCode
+
+/** A command behind the proxy in a process of its own, which says `ready` when it is there. */
+const start = (script: string) => {
+  const child = spawn(process.execPath, [program, "run", "--quiet", "--", process.execPath, "-e", script], {
+    cwd: workplace.directory,
+    env: workplace.env,
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  let stdout = ""
+  const ready = new Promise<void>((resolve) =>
+    child.stdout.on("data", (chunk) => {
+      stdout += String(chunk)
+      if (stdout.includes("ready")) resolve()
+    })
+  )
+  const ended = new Promise<{ readonly code: number | null; readonly stdout: string }>((resolve) =>
+    child.on("close", (code) => resolve({ code, stdout }))
+  )
+  return { child, ready, ended }
+}
+
+const untilSignal = (name: string, code: number) =>
+  `process.on("${name}", () => { console.log("got ${name}"); process.exit(${code}) }); setInterval(() => {}, 1000); console.log("ready")`
+
+describe("run", () => {
+  it("exits as the command does (D40)", async () => {
+    for (const code of [0, 1, 2, 9, 37, 126, 127, 255]) {
+      assert.strictEqual(await exitCode(`credsvc run -- sh -c 'exit ${code}'`), code)
+    }
+  })
+
+  it("exits with 128 and the signal's number when a signal ended the command (D40)", async () => {
+    for (const [name, number] of Object.entries({ TERM: 15, KILL: 9, HUP: 1, QUIT: 3, USR1: 10 })) {
+      assert.strictEqual(await exitCode(`credsvc run -- sh -c 'kill -${name} $$'`), 128 + number, name)
+    }
+  })
+
+  it("exits with 127 for a command that is not found and 126 for one that cannot be executed (D40)", async () => {
+    fs.writeFileSync(path.join(workplace.directory, "plain"), "text", { mode: 0o644 })
+    const missing = await workplace.sh("credsvc run --quiet -- no-such-command")
+    assert.deepStrictEqual(missing, {
+      stdout: "",
+      stderr: "credsvc: no-such-command: command not found\n",
+      exitCode: 127
+    })
+    assert.strictEqual(await exitCode("credsvc run -- ./plain"), 126)
+    assert.strictEqual(await exitCode("credsvc run -- /etc"), 126)
+  })
+
+  it("passes on TERM, HUP, QUIT, USR1 and USR2, and INT when there is no terminal to do it (D40)", async () => {
+    for (const name of ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2", "SIGINT"] as const) {
+      const { child, ended, ready } = start(untilSignal(name, 42))
+      await ready
+      child.kill(name)
+      assert.deepStrictEqual(await ended, { code: 42, stdout: `ready\ngot ${name}\n` }, name)
+    }
+  })
+
+  it("opens no debugger for USR1 (A43)", async () => {
+    const { child, ended, ready } = start(untilSignal("SIGUSR1", 7))
+    await ready
+    child.kill("SIGUSR1")
+    assert.strictEqual((await ended).code, 7)
+    const refused = await new Promise((resolve) =>
+      net.connect(9229, "127.0.0.1").on("connect", () => resolve(false)).on("error", () => resolve(true))
+    )
+    assert.isTrue(refused)
+  })
+
+  it("leaves stdin and stdout to the command, and says what it has to say on stderr", async () => {
+    const outcome = await workplace.sh("printf 'one\\ntwo' | credsvc run -- cat")
+    assert.strictEqual(outcome.stdout, "one\ntwo")
+    assert.include(outcome.stderr, "No provider has a connection yet")
+  })
+
+  it("hands every argument over as it is", async () => {
+    const args = ["--json", "-v", "--", "--help", "a b", "$HOME", "", "-n5"]
+    const quoted = args.map((each) => `'${each}'`).join(" ")
+    const print = "console.log(JSON.stringify(process.argv.slice(1)))"
+    for (const marker of ["--", ""]) {
+      const outcome = await workplace.sh(`credsvc run ${marker} '${process.execPath}' -e '${print}' -- ${quoted}`)
+      assert.deepStrictEqual(JSON.parse(outcome.stdout), args, outcome.stderr)
+    }
+  })
+
+  it("gives the command no master key and no real key of a provider", async () => {
+    const outcome = await workplace.sh("credsvc run -- env", {
+      CREDSVC_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+      CREDSVC_MASTER_KEY_MODE: ""
+    })
+    assert.notInclude(outcome.stdout, "CREDSVC_MASTER_KEY")
+    assert.match(outcome.stdout, /^HTTPS_PROXY=http:\/\/credsvc:[^@]+@127\.0\.0\.1:\d+$/m)
+  })
+
+  it("leaves no proxy and no file behind", async () => {
+    const outcome = await workplace.sh("credsvc run -- sh -c 'echo $HTTPS_PROXY; echo $SSL_CERT_FILE'")
+    const [proxy = "", bundle = ""] = outcome.stdout.split("\n")
+    assert.isFalse(fs.existsSync(path.dirname(bundle)))
+    const refused = await new Promise((resolve) =>
+      net.connect(Number(new URL(proxy).port), "127.0.0.1").on("connect", () => resolve(false))
+        .on("error", () => resolve(true))
+    )
+    assert.isTrue(refused)
+  })
+
+  it("gives the command the umask of its user", async () => {
+    assert.strictEqual((await workplace.sh("umask 027; credsvc run --quiet -- sh -c umask")).stdout, "0027\n")
+  })
+
+  it("refuses unknown providers and connections before anything runs", async () => {
+    assert.strictEqual(await exitCode("credsvc run --provider nope -- touch ran"), 4)
+    assert.strictEqual(await exitCode("credsvc run --connection openai=nope -- touch ran"), 3)
+    assert.strictEqual(await exitCode("credsvc run --connection openai -- touch ran"), 2)
+    assert.strictEqual(await exitCode("credsvc run --connection openai=a --connection openai=b -- touch ran"), 2)
+    assert.strictEqual(
+      (await workplace.sh("credsvc run -- touch ran", { CREDSVC_DAEMON_URL: "http://127.0.0.1:1" })).exitCode,
+      9
+    )
+    assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
+  })
+})

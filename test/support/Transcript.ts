@@ -1,0 +1,164 @@
+/**
+ * Transcripts: files of commands with what they print and how they end, run against the built program.
+ *
+ *     The first line says what the file shows.
+ *
+ *     $ credsvc whoami --quiet
+ *     a line of stdout
+ *     ! a line of stderr
+ *     ? 3
+ *
+ * A command is one line for `sh`; its working directory is kept for the whole file and holds `credsvc` on its PATH. Without
+ * `?` it must exit 0. `…` in a line stands for any text, on a line of its own for any lines. `@DIR@` is the working
+ * directory. With `--json`, stdout must be exactly one JSON document whatever happens.
+ */
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const repository = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
+export const program = path.join(repository, "dist", "credsvc.js")
+
+export interface Outcome {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+}
+
+export interface Workplace {
+  readonly directory: string
+  readonly home: string
+  readonly env: Readonly<Record<string, string>>
+  readonly sh: (command: string, env?: Readonly<Record<string, string>>) => Promise<Outcome>
+  readonly close: () => Promise<void>
+}
+
+/** Nothing of the developer's environment but what a shell needs: its proxies, certificates and colors stay out. */
+const environment = (directory: string, home: string): Record<string, string> => ({
+  PATH: `${path.join(directory, ".bin")}${path.delimiter}${process.env["PATH"] ?? ""}`,
+  HOME: directory,
+  LANG: "C.UTF-8",
+  CREDSVC_HOME: home,
+  CREDSVC_MASTER_KEY_MODE: "local_key"
+})
+
+export const runShell = (
+  command: string,
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const child = spawn("sh", ["-c", command], { ...options, stdio: ["ignore", "pipe", "pipe"] })
+    const texts = { stdout: "", stderr: "" }
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        texts[name] += text
+      })
+    }
+    child.on("error", reject)
+    child.on("close", (code, signal) =>
+      resolve({ ...texts, exitCode: code ?? 128 + os.constants.signals[signal ?? "SIGKILL"] }))
+  })
+
+/** A home and a working directory of their own. The daemon is started on a free port, and stopped at the end. */
+export const openWorkplace = async (options: { readonly daemon: boolean } = { daemon: true }): Promise<Workplace> => {
+  if (!fs.existsSync(program)) throw new Error("dist/ is missing: npm run build")
+  const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-")))
+  const home = path.join(directory, "home")
+  const env = environment(directory, home)
+  fs.mkdirSync(path.join(directory, ".bin"))
+  fs.writeFileSync(
+    path.join(directory, ".bin", "credsvc"),
+    `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
+    { mode: 0o755 }
+  )
+  const sh = (command: string, more: Readonly<Record<string, string>> = {}) =>
+    runShell(command, { cwd: directory, env: { ...env, ...more } })
+  if (options.daemon) {
+    const started = await sh("credsvc daemon start --port 0")
+    if (started.exitCode !== 0) throw new Error(`the daemon did not start: ${started.stderr}`)
+  }
+  return {
+    directory,
+    home,
+    env,
+    sh,
+    close: async () => {
+      await sh("credsvc daemon stop")
+      fs.rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}
+
+export interface Step {
+  readonly command: string
+  readonly stdout: ReadonlyArray<string>
+  readonly stderr: ReadonlyArray<string>
+  readonly exitCode: number
+}
+
+export interface Transcript {
+  readonly title: string
+  readonly steps: ReadonlyArray<Step>
+}
+
+const withoutBlankEnd = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const last = lines.findLastIndex((line) => line !== "")
+  return lines.slice(0, last + 1)
+}
+
+export const parseTranscript = (text: string): Transcript => {
+  const lines = text.split("\n")
+  const title = lines[0] ?? ""
+  const starts = lines.flatMap((line, at) => line.startsWith("$ ") ? [at] : [])
+  return {
+    title,
+    steps: starts.map((start, index) => {
+      const body = lines.slice(start + 1, starts[index + 1]).filter((line) => !line.startsWith("# "))
+      const said = (prefix: string) => body.filter((line) => line.startsWith(prefix)).map((line) => line.slice(2))
+      return {
+        command: lines[start]!.slice(2),
+        stdout: withoutBlankEnd(body.filter((line) => !/^[!?] /.test(line))),
+        stderr: said("! "),
+        exitCode: Number(said("? ")[0] ?? 0)
+      }
+    })
+  }
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+/** Whether what was printed is what was expected, wildcards considered. */
+export const matches = (expected: ReadonlyArray<string>, printed: string): boolean => {
+  const pattern = expected.map((line) =>
+    line === "…" ? "(?:.*\\n)*?" : `${escaped(line).replaceAll("…", ".*")}[ \\t]*\\n`
+  ).join("")
+  return new RegExp(`^${pattern}$`).test(printed === "" || printed.endsWith("\n") ? printed : `${printed}\n`)
+}
+
+const isOneDocument = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether the command asks credsvc itself for JSON, and nothing else writes to the same stdout. */
+const wantsJson = (command: string): boolean =>
+  /^credsvc [^|<>;&]*--json\b[^|<>;&]*$/.test(command) && !/\brun\b/.test(command)
+
+/** Sentences about everything that is not as the step says. */
+export const check = (step: Step, outcome: Outcome, directory: string): ReadonlyArray<string> => {
+  const here = (lines: ReadonlyArray<string>) => lines.map((line) => line.replaceAll("@DIR@", directory))
+  const problems: Array<string> = []
+  if (outcome.exitCode !== step.exitCode) problems.push(`exit code ${outcome.exitCode}, not ${step.exitCode}`)
+  if (!matches(here(step.stdout), outcome.stdout)) problems.push(`another stdout:\n${outcome.stdout}`)
+  if (!matches(here(step.stderr), outcome.stderr)) problems.push(`another stderr:\n${outcome.stderr}`)
+  if (wantsJson(step.command) && !isOneDocument(outcome.stdout)) {
+    problems.push(`stdout is not one JSON document:\n${outcome.stdout}`)
+  }
+  return problems.length === 0 ? [] : [`$ ${step.command}`, ...problems, `stderr was:\n${outcome.stderr}`]
+}
