@@ -54,6 +54,15 @@ const beginning: Head = { seq: 0, hash: Chain.genesis }
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
+/** Sequence number of the last whole line of the copy; undefined when there is none to go on from. */
+const lastCopied = (bytes: Uint8Array): { readonly seq: number | undefined; readonly torn: boolean } => {
+  const text = new TextDecoder().decode(bytes)
+  const lines = text.split("\n")
+  const torn = lines.pop() !== ""
+  const match = /"seq":(\d+)/.exec(lines.at(-1) ?? "")
+  return { seq: match === null ? undefined : Number(match[1]), torn }
+}
+
 const toWire = ({ mac: _mac, prev_hash: _prev, signature: _signature, ...entry }: Chain.StoredEntry) => ({
   ...entry,
   // Only the store's own entries have none.
@@ -104,6 +113,17 @@ export class AuditLog extends Context.Service<AuditLog, {
         ),
         (file) => Effect.sync(() => file._tag === "Some" ? file.value.close() : undefined)
       )
+
+      /** Adds what a crash kept from being copied. */
+      const catchUp = Effect.gen(function*() {
+        if (mirror._tag === "None") return
+        const { seq, torn } = lastCopied(yield* SecureFiles.readFile(paths.auditLog))
+        if (torn) mirror.value.write("")
+        if (seq === undefined) return
+        const missing = yield* sql<Chain.StoredEntry>`SELECT * FROM audit WHERE seq > ${seq} ORDER BY seq LIMIT 1000`
+        for (const entry of missing) mirror.value.write(JSON.stringify(toWire(entry)))
+      })
+      yield* Effect.ignore(catchUp)
 
       const readHead = Effect.gen(function*() {
         const [row] = yield* sql<{ readonly value: string }>`SELECT value FROM meta WHERE key = ${headKey}`

@@ -609,12 +609,17 @@ export class Connections extends Context.Service<Connections, {
             case "Matched":
               return match.route
             case "NotConnected": {
-              const [first] = match.candidates
-              if (match.candidates.length > 1) {
-                return yield* ambiguous(host, match.candidates)
-              }
-              // One that is there and cannot be used is told as such.
-              return first!
+              // One that is there and cannot be used is told as such by whoever gets it.
+              const there = match.candidates.filter(({ connection }) => connection !== null)
+              const [chosen] = there.length > 0 ? there : match.candidates
+              if (there.length > 1) return yield* ambiguous(host, there)
+              if (there.length === 1 || match.candidates.length === 1) return chosen!
+              return yield* credentialMissing(
+                chosen!.provider,
+                defaultConnectionName,
+                `${host} belongs to several providers, and none is connected. Connect one with: ` +
+                  match.candidates.map(({ provider }) => loginCommand(provider, defaultConnectionName)).join(", or: ")
+              )
             }
             case "Ambiguous":
               return yield* ambiguous(host, match.candidates)

@@ -235,6 +235,21 @@ describe("AuditLog", () => {
       })
     ))
 
+  it.effect("completes the copy after a crash that tore its last line", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 4)
+        const file = path.join(home, "server", "logs", "credsvc.log")
+        const whole = fs.readFileSync(file, "utf8").split("\n")
+        fs.writeFileSync(file, `${whole[0]}\n${whole[1]}\n${whole[2]!.slice(0, 20)}`)
+        yield* fill(home, 1)
+        const lines = fs.readFileSync(file, "utf8").split("\n")
+        const seqs = lines.flatMap((line) => line.endsWith("}") ? [JSON.parse(line).seq] : [])
+        assert.deepStrictEqual(seqs, [1, 2, 3, 4, 5])
+        assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+      })
+    ))
+
   it.effect("fails when it cannot write, so that nothing is done without a trace (C22)", () =>
     withHome((home) =>
       Effect.gen(function*() {

@@ -454,6 +454,9 @@ describe("Connections.resolve", () => {
       dropIn(home, definition({ name: "acme2" }))
       return started(home, ({ resolve, save }) =>
         Effect.gen(function*() {
+          const nobody = yield* Effect.flip(resolve())
+          assert.strictEqual(nobody._tag, "CredentialMissingError")
+          assert.include(nobody.detail, "credsvc login acme, or: credsvc login acme2")
           yield* save("default", { api_key: "one" })
           assert.deepStrictEqual(opened((yield* resolve()).headers), { Authorization: "Bearer one" })
           yield* save("default", { api_key: "two" }, { provider: provider("acme2") })
