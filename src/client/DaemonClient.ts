@@ -13,7 +13,13 @@ import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { type DaemonAddress, locateDaemon } from "./DaemonAddress.ts"
-import { type ConnectionError, type DaemonConnection, openDaemonConnection } from "./DaemonConnection.ts"
+import type { ChannelAnswer } from "./DaemonChannel.ts"
+import {
+  type ConnectionError,
+  type DaemonConnection,
+  type DaemonRequest,
+  openDaemonConnection
+} from "./DaemonConnection.ts"
 import { type GroupClient, groupClient, type Send } from "./GroupClient.ts"
 
 /** Starts this home's daemon and answers once it listens, or fails with what it said. */
@@ -33,6 +39,12 @@ export class DaemonClient extends Context.Service<DaemonClient, {
 
   /** One request as it is, for routes that are not operations. */
   readonly send: Send
+
+  /**
+   * As `send`, for the path of every proxied request: cheaper, not logged, and sent again by `send` when it fails. So
+   * only for requests that may be sent twice.
+   */
+  readonly exchange: (request: DaemonRequest) => Effect.Effect<ChannelAnswer, DaemonUnavailableError>
 }>()("credsvc/client/DaemonClient") {
   /**
    * `start` is called when nothing listens at an address that is ours to choose; without it, that is a failure.
@@ -93,7 +105,17 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           )
         })
 
+        const exchange = (request: DaemonRequest): Effect.Effect<ChannelAnswer, DaemonUnavailableError> => {
+          if (current === undefined) return send(request)
+          const outgoing = { ...request, headers: { ...profileHeader, ...request.headers } }
+          return Effect.flatMap(
+            current.connection.exchange(outgoing),
+            (answer) => answer === undefined ? send(request) : Effect.succeed(answer)
+          )
+        }
+
         return DaemonClient.of({
+          exchange,
           address: locateDaemon(settings, paths),
           of: (group) => groupClient(group, send),
           send

@@ -2,12 +2,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { CredentialsGroup } from "../api/CredentialsGroup.ts"
 import { type ProxyPlaceholder, ProxyRoutes } from "../api/ProxyGroup.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
-import type { ConnectionName } from "../domain/Connection.ts"
 import type { ProviderName } from "../domain/ProviderName.ts"
 import type { Route } from "../domain/Route.ts"
 
@@ -71,7 +69,6 @@ export class CredentialSource extends Context.Service<CredentialSource, {
       CredentialSource,
       Effect.gen(function*() {
         const client = yield* DaemonClient
-        const credentials = client.of(CredentialsGroup)
         const decodeRoutes = Schema.decodeUnknownEffect(Schema.fromJsonString(ProxyRoutes))
 
         const routes = Effect.fnUntraced(function*(version: string | undefined) {
@@ -93,18 +90,23 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           }
         })
 
+        // On the path of every request, so the answer is read by hand: decoding it by its schema costs more than the call.
+        const headers = { "content-type": "application/json", "credsvc-run": options.runId }
         const resolve = (request: ResolveRequest) =>
-          credentials.resolve({
-            headers: { "credsvc-run": options.runId },
-            payload: {
-              host: request.host,
-              port: request.port,
-              scheme: "https",
-              provider: request.provider,
-              ...(request.path === undefined ? {} : { path: request.path }),
-              ...(request.connection === undefined ? {} : { connection: request.connection as ConnectionName })
-            }
-          }).pipe(Effect.mapError(refused))
+          client.exchange({
+            method: "POST",
+            path: "/credentials/resolve",
+            headers,
+            body: JSON.stringify({ ...request, scheme: "https" })
+          }).pipe(
+            Effect.mapError(refused),
+            Effect.flatMap((response) => {
+              const credential = response.status === 200 ? readResolved(response.body) : undefined
+              return credential === undefined
+                ? Effect.fail(problem(response.status, response.body))
+                : Effect.succeed(credential)
+            })
+          )
 
         return CredentialSource.of({ routes, resolve })
       })
@@ -117,6 +119,44 @@ const refused = (error: { readonly _tag: string; readonly detail?: unknown; read
     detail: typeof error.detail === "string" ? error.detail : error._tag,
     status: typeof error.status === "number" ? error.status : 500
   })
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const secrets = (value: unknown): Readonly<Record<string, Redacted.Redacted<string>>> | undefined => {
+  if (!isObject(value)) return undefined
+  const out: Record<string, Redacted.Redacted<string>> = {}
+  for (const [name, text] of Object.entries(value)) {
+    if (typeof text !== "string") return undefined
+    out[name] = Redacted.make(text)
+  }
+  return out
+}
+
+const texts = (value: unknown): ReadonlyArray<string> | undefined =>
+  Array.isArray(value) && value.every((text) => typeof text === "string") ? value : undefined
+
+/** `Resolved` of the HTTP interface; `undefined` for anything else. */
+export const readResolved = (body: string): ResolvedCredential | undefined => {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return undefined
+  }
+  if (!isObject(value) || !isObject(value["strip"])) return undefined
+  const { connection, provider } = value
+  const headers = secrets(value["headers"])
+  const query = secrets(value["query"])
+  const defaults = secrets(value["defaults"])
+  const stripHeaders = texts(value["strip"]["headers"])
+  const stripQuery = texts(value["strip"]["query"])
+  if (
+    typeof provider !== "string" || typeof connection !== "string" || headers === undefined || query === undefined ||
+    defaults === undefined || stripHeaders === undefined || stripQuery === undefined
+  ) return undefined
+  return { provider, connection, headers, query, defaults, strip: { headers: stripHeaders, query: stripQuery } }
+}
 
 /** A problem document that was read without the typed client. */
 const problem = (status: number, body: string): CredentialRefusedError => {
