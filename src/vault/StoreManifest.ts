@@ -104,7 +104,8 @@ const triggers = coveredTables.flatMap(({ key, name }) => {
   const guard = "SELECT RAISE(ABORT, 'a covered table was changed outside of StoreManifest.protect') " +
     "WHERE NOT EXISTS (SELECT 1 FROM manifest_guard)"
   const note = (row: "old" | "new") =>
-    `INSERT OR IGNORE INTO manifest_changes VALUES (json_array('${name}', ${
+    // No OR IGNORE: the conflict clause of the statement that fires a trigger, an upsert's too, takes the place of ours.
+    `INSERT INTO manifest_changes VALUES (json_array('${name}', ${
       key.map((column) => `${row}."${column}"`).join(", ")
     }))`
   const trigger = (event: string, body: ReadonlyArray<string>) =>
@@ -213,7 +214,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         if (guarded) return
         yield* sql.withTransaction(Effect.gen(function*() {
           yield* sql.unsafe("CREATE TEMP TABLE manifest_guard (id INTEGER PRIMARY KEY)")
-          yield* sql.unsafe("CREATE TEMP TABLE manifest_changes (name TEXT PRIMARY KEY) WITHOUT ROWID")
+          yield* sql.unsafe("CREATE TEMP TABLE manifest_changes (name TEXT NOT NULL)")
           for (const trigger of triggers) yield* sql.unsafe(trigger)
           yield* sql.afterCommit(Effect.sync(() => {
             guarded = true
@@ -251,7 +252,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       /** Accounts for the rows that the triggers noted, and writes the next manifest. */
       const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
-        const noted = yield* sql<{ readonly name: string }>`SELECT name FROM manifest_changes`
+        const noted = yield* sql<{ readonly name: string }>`SELECT DISTINCT name FROM manifest_changes`
         yield* sql`DELETE FROM manifest_changes`
         yield* sql`DELETE FROM manifest_guard`
         const changes = new Map<string, bigint | undefined>()

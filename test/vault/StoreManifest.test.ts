@@ -308,6 +308,20 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
+  it.effect("accounts for a row that an upsert changed", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(Effect.gen(function*() {
+        for (const name of ["one", "two"]) {
+          yield* protect(run(
+            `INSERT INTO provider_defaults VALUES ('p', 'github', '${name}')
+             ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`
+          ))
+        }
+      }))
+      assert.strictEqual((yield* accepted(home)).epoch, 3)
+    }))
+
   it.effect("keeps up with many changes at once", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
