@@ -135,7 +135,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         "connection_strategy=lazy",
         "--scripts",
         path.join(workers, "mitmproxy_addon.py")
-      ], { BENCH_HOST: HOST, BENCH_CREDENTIAL: CREDENTIAL, BENCH_PORT: upstream })
+      ], { BENCH_HOST: HOST, BENCH_CREDENTIAL: CREDENTIAL, BENCH_PORT: upstream, PYTHONDONTWRITEBYTECODE: "1" })
       if (await listening(mitmPort)) {
         candidates["mitmproxy"] = {
           url: `http://127.0.0.1:${mitmPort}`,

@@ -1,0 +1,211 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { ResolvedCredential } from "../../src/proxy/CredentialSource.ts"
+import {
+  PLACEHOLDER,
+  prepare,
+  requestHeaders,
+  requestTarget,
+  responseHeaders
+} from "../../src/proxy/HeaderInjection.ts"
+
+const secretly = (values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+
+const injection = (
+  headers: Readonly<Record<string, string>>,
+  more: {
+    readonly query?: Readonly<Record<string, string>>
+    readonly defaults?: Readonly<Record<string, string>>
+    readonly strip?: Partial<ResolvedCredential["strip"]>
+  } = {}
+) =>
+  prepare({
+    provider: "example",
+    connection: "default",
+    headers: secretly(headers),
+    query: secretly(more.query ?? {}),
+    defaults: secretly(more.defaults ?? {}),
+    strip: { headers: [], query: [], ...more.strip }
+  })
+
+const HOST = "api.example.com"
+const valuesOf = (flat: ReadonlyArray<string>, name: string) =>
+  flat.flatMap((text, i) => i % 2 === 0 && text.toLowerCase() === name.toLowerCase() ? [flat[i + 1]] : [])
+
+describe("requestHeaders", () => {
+  const bearer = injection({ Authorization: "Bearer s3cret" })
+
+  it("keeps what is end to end, in order and spelling, repeated headers included", () => {
+    const raw = ["Accept", "*/*", "x-a", "1", "X-A", "2", "Cookie", "c=1", "Content-Length", "3"]
+    assert.deepStrictEqual(requestHeaders(raw, HOST, undefined), ["Host", HOST, ...raw])
+  })
+
+  it("replaces Host by the authority of the tunnel", () => {
+    assert.deepStrictEqual(valuesOf(requestHeaders(["HOST", "API.EXAMPLE.COM:443"], HOST, bearer), "host"), [HOST])
+  })
+
+  it("sets exactly one credential whatever stood there (D17)", () => {
+    const raw = ["authorization", "a", "AUTHORIZATION", "b", "Authorization", `Bearer ${PLACEHOLDER}`]
+    assert.deepStrictEqual(requestHeaders(raw, HOST, bearer), ["Host", HOST, "Authorization", "Bearer s3cret"])
+  })
+
+  it("takes away further credential headers of the provider", () => {
+    const both = injection({ "x-api-key": "s3cret" }, { strip: { headers: ["authorization"] } })
+    assert.deepStrictEqual(requestHeaders(["Authorization", "Bearer own"], HOST, both), [
+      "Host",
+      HOST,
+      "x-api-key",
+      "s3cret"
+    ])
+  })
+
+  it("takes away a credential header with the placeholder that is not the one to set (D17)", () => {
+    const key = injection({ "x-api-key": "s3cret" })
+    assert.deepStrictEqual(
+      valuesOf(requestHeaders(["Authorization", `Bearer ${PLACEHOLDER}`], HOST, key), "authorization"),
+      []
+    )
+    const basic = `Basic ${Buffer.from(`${PLACEHOLDER}:`).toString("base64")}`
+    assert.deepStrictEqual(valuesOf(requestHeaders(["Authorization", basic], HOST, key), "authorization"), [])
+    assert.deepStrictEqual(valuesOf(requestHeaders(["Authorization", "Bearer own"], HOST, key), "authorization"), [
+      "Bearer own"
+    ])
+  })
+
+  it("fills the secret in where the placeholder stands in another header, the whole word of it", () => {
+    for (const word of [PLACEHOLDER, `sk-ant-${PLACEHOLDER}`, `AC${PLACEHOLDER}_0`]) {
+      assert.deepStrictEqual(valuesOf(requestHeaders(["X-Client", `v1 ${word};q`], HOST, bearer), "x-client"), [
+        "v1 s3cret;q"
+      ])
+    }
+  })
+
+  it("leaves out such a header when no single secret could stand there", () => {
+    const two = injection({ "x-id": "1", "x-key": "2" })
+    assert.deepStrictEqual(valuesOf(requestHeaders(["X-Client", PLACEHOLDER], HOST, two), "x-client"), [])
+    assert.deepStrictEqual(valuesOf(requestHeaders(["X-Client", PLACEHOLDER], HOST, undefined), "x-client"), [])
+  })
+
+  it("computes what is hop by hop before it sets the credential (D18)", () => {
+    const raw = ["Connection", "Authorization, X-Drop", "X-Drop", "1", "Keep-Alive", "timeout=5", "TE", "trailers"]
+    assert.deepStrictEqual(requestHeaders(raw, HOST, bearer), ["Host", HOST, "Authorization", "Bearer s3cret"])
+  })
+
+  it("does not let Connection take away what frames the message", () => {
+    assert.deepStrictEqual(
+      valuesOf(
+        requestHeaders(["Connection", "content-length, host", "Content-Length", "4"], HOST, bearer),
+        "content-length"
+      ),
+      ["4"]
+    )
+  })
+
+  it("never forwards the proxy's own credential (D43)", () => {
+    const raw = ["Proxy-Authorization", "Basic x", "PROXY-AUTHORIZATION", "y", "Proxy-Connection", "keep-alive"]
+    assert.deepStrictEqual(requestHeaders(raw, HOST, undefined), ["Host", HOST])
+  })
+
+  it("sets a default only where the request has none", () => {
+    const versioned = injection({ "x-api-key": "k" }, { defaults: { "anthropic-version": "2023-06-01" } })
+    assert.deepStrictEqual(valuesOf(requestHeaders([], HOST, versioned), "anthropic-version"), ["2023-06-01"])
+    assert.deepStrictEqual(
+      valuesOf(requestHeaders(["Anthropic-Version", "own"], HOST, versioned), "anthropic-version"),
+      [
+        "own"
+      ]
+    )
+  })
+
+  for (const value of ["a\r\nX: 1", "a\nb", "a\0b", "snow \u2603"]) {
+    it(`refuses the stored value ${JSON.stringify(value)} without showing it (D27)`, () => {
+      try {
+        injection({ Authorization: `Bearer ${value}` })
+        assert.fail("it was accepted")
+      } catch (error) {
+        assert.match(String(error), /cannot be sent in the header Authorization/)
+        assert.notInclude(String(error), value)
+      }
+    })
+  }
+
+  it("refuses to set a header that frames or routes the message", () => {
+    for (const name of ["Connection", "Transfer-Encoding", "Proxy-Authorization", "a b", ""]) {
+      assert.throws(() => injection({ [name]: "x" }))
+    }
+  })
+
+  const name = Schema.Literals([
+    "Authorization",
+    "authorization",
+    "AUTHORIZATION",
+    "Connection",
+    "X-Api-Key",
+    "X-Other"
+  ])
+  const value = Schema.Literals(["authorization", "close", `Bearer ${PLACEHOLDER}`, PLACEHOLDER, "own", "x-api-key"])
+  it.prop("sends one credential and no placeholder for any list of headers", [
+    Schema.Array(Schema.Tuple([name, value]))
+  ], ([
+    pairs
+  ]) => {
+    const out = requestHeaders(pairs.flat(), HOST, bearer)
+    assert.deepStrictEqual(valuesOf(out, "authorization"), ["Bearer s3cret"])
+    assert.notInclude(out.join("\n"), PLACEHOLDER)
+    assert.deepStrictEqual(valuesOf(out, "connection"), [])
+  })
+})
+
+describe("requestTarget", () => {
+  const key = injection({}, { query: { key: "s&=" } })
+
+  it("adds the parameter where there is none, with and without a query", () => {
+    assert.strictEqual(requestTarget("/a", key), "/a?key=s%26%3D")
+    assert.strictEqual(requestTarget("/a?b=1", key), "/a?b=1&key=s%26%3D")
+    assert.strictEqual(requestTarget("/a?", key), "/a?&key=s%26%3D")
+  })
+
+  it("replaces every value of the parameter, however its name is written", () => {
+    assert.strictEqual(requestTarget(`/a?key=1&b=2&k%65y=3&KEY=4&key`, key), "/a?b=2&key=s%26%3D")
+  })
+
+  it("leaves every other byte of the query alone", () => {
+    const query = "/a?x=%2f+%zz&&y&=&q=a%20b"
+    assert.strictEqual(requestTarget(query, injection({ Authorization: "Bearer s" })), query)
+    assert.strictEqual(requestTarget(query, key), `${query}&key=s%26%3D`)
+  })
+
+  it("fills in the placeholder, and removes the provider's other parameters", () => {
+    const bearer = injection({ Authorization: "Bearer a/b" }, { strip: { query: ["api_key"] } })
+    assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}&api_key=x`, bearer), "/a?t=a%2Fb")
+    assert.strictEqual(requestTarget("/a?api_key=x", bearer), "/a")
+  })
+
+  it("does nothing without a credential", () => {
+    assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}`, undefined), `/a?t=${PLACEHOLDER}`)
+  })
+})
+
+describe("responseHeaders", () => {
+  it("drops what is hop by hop and what Connection names", () => {
+    const raw = [
+      "Connection",
+      "X-Hop, close",
+      "X-Hop",
+      "1",
+      "Transfer-Encoding",
+      "chunked",
+      "Set-Cookie",
+      "a",
+      "set-cookie",
+      "b"
+    ]
+    assert.deepStrictEqual(responseHeaders(raw, false), ["Set-Cookie", "a", "set-cookie", "b"])
+  })
+  it("announces trailers only where they can follow", () => {
+    assert.deepStrictEqual(responseHeaders(["Trailer", "X"], true), ["Trailer", "X"])
+    assert.deepStrictEqual(responseHeaders(["Trailer", "X"], false), [])
+  })
+})

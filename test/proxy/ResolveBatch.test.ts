@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ResolveBatch } from "../../src/proxy/ResolveBatch.ts"
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+const setUp = () => {
+  const calls: Array<{ readonly request: string; readonly done: (outcome: string) => void }> = []
+  const batch = new ResolveBatch<string, string>((request, done) => {
+    calls.push({ request, done })
+  })
+  const outcomes: Array<string> = []
+  const ask = (key: string, name: string) =>
+    batch.ask(key, key, { settled: (outcome) => outcomes.push(`${name}:${outcome}`) })
+  return { calls, outcomes, ask }
+}
+
+describe("ResolveBatch", () => {
+  it("shares one call among the requests of a turn", async () => {
+    const { ask, calls, outcomes } = setUp()
+    ask("k", "a")
+    ask("k", "b")
+    await turn()
+    assert.lengthOf(calls, 1)
+    calls[0]?.done("1")
+    assert.deepStrictEqual(outcomes, ["a:1", "b:1"])
+  })
+
+  it("answers a request by a call that began after it arrived, never by one under way (D24)", async () => {
+    const { ask, calls, outcomes } = setUp()
+    ask("k", "early")
+    await turn()
+    ask("k", "late")
+    ask("k", "later")
+    calls[0]?.done("old")
+    assert.deepStrictEqual(outcomes, ["early:old"])
+    await turn()
+    assert.lengthOf(calls, 2)
+    calls[1]?.done("new")
+    assert.deepStrictEqual(outcomes, ["early:old", "late:new", "later:new"])
+  })
+
+  it("keeps nothing: the next request asks again", async () => {
+    const { ask, calls } = setUp()
+    ask("k", "a")
+    await turn()
+    calls[0]?.done("1")
+    ask("k", "b")
+    await turn()
+    assert.lengthOf(calls, 2)
+  })
+
+  it("has at most one call under way for a key, and does not mix keys", async () => {
+    const { ask, calls } = setUp()
+    for (let i = 0; i < 5; i++) {
+      ask("k", "a")
+      ask("l", "b")
+      await turn()
+    }
+    assert.deepStrictEqual(calls.map(({ request }) => request).toSorted(), ["k", "l"])
+  })
+
+  it("ignores a second answer to the same call, which would otherwise be taken for the next one's", async () => {
+    const { ask, calls, outcomes } = setUp()
+    ask("k", "a")
+    await turn()
+    ask("k", "b")
+    calls[0]?.done("1")
+    await turn()
+    calls[0]?.done("again")
+    assert.deepStrictEqual(outcomes, ["a:1"])
+    calls[1]?.done("2")
+    assert.deepStrictEqual(outcomes, ["a:1", "b:2"])
+  })
+})
