@@ -98,7 +98,8 @@ const sourceOf = (daemon: FakeDaemon) =>
 export interface HarnessOptions extends ForwardProxyOptions {
   readonly daemon: FakeDaemon
   readonly upstream?: Partial<Upstream> | undefined
-  readonly peer?: Ownership | undefined
+  /** What the kernel would say of the peer; `real` asks it. */
+  readonly peer?: Ownership | "real" | undefined
 }
 
 export const startProxy = (
@@ -119,13 +120,13 @@ export const startProxy = (
       update: () => Effect.die("not written here")
     })
   )
-  const owner = Layer.succeed(
-    PeerOwner,
-    PeerOwner.of({
-      peer: () => Effect.succeed(options.peer ?? "other"),
-      listener: () => Effect.succeed("own")
-    })
-  )
+  const peer = options.peer ?? "other"
+  const owner = peer === "real"
+    ? PeerOwner.layer
+    : Layer.succeed(
+      PeerOwner,
+      PeerOwner.of({ peer: () => Effect.succeed(peer), listener: () => Effect.succeed("own") })
+    )
   return Layer.build(
     ForwardProxy.layer(options).pipe(Layer.provide([sourceOf(options.daemon), config, owner]))
   ).pipe(

@@ -1,0 +1,288 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { builtins } from "../../src/platform/builtins.ts"
+import * as CertificateAuthority from "../../src/proxy/CertificateAuthority.ts"
+import * as ChildEnvironment from "../../src/proxy/ChildEnvironment.ts"
+import * as JavaTrustStore from "../../src/proxy/JavaTrustStore.ts"
+import * as RunDirectory from "../../src/proxy/RunDirectory.ts"
+import * as TrustStore from "../../src/proxy/TrustStore.ts"
+import { temporaryFile } from "../support/ProxyHarness.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+
+const ca = CertificateAuthority.make(["api.github.com"])
+const PROXY = "http://credsvc:s3cret@127.0.0.1:4321"
+
+const make = (
+  parent: Readonly<Record<string, string | undefined>>,
+  more: Partial<ChildEnvironment.ChildEnvironmentInput> = {}
+) =>
+  Effect.map(RunDirectory.make, (runDirectory) => ({
+    runDirectory,
+    ...ChildEnvironment.make({
+      parent,
+      proxyUrl: PROXY,
+      port: 4321,
+      caPem: ca.rootPem,
+      runDirectory,
+      placeholders: [{ variable: "GITHUB_TOKEN", value: "credsvc-proxy-managed" }],
+      patterns: ["api.github.com", "*.slack.com"],
+      extraCaCerts: [],
+      ...more
+    })
+  }))
+
+describe("ChildEnvironment (D35-D37)", () => {
+  it.effect("sets both spellings of the proxy variables, and trust for each kind of client", () =>
+    Effect.gen(function*() {
+      const { runDirectory, variables } = yield* make({ PATH: "/bin" })
+      for (
+        const name of [
+          "HTTP_PROXY",
+          "HTTPS_PROXY",
+          "http_proxy",
+          "https_proxy",
+          "WSS_PROXY",
+          "wss_proxy",
+          "npm_config_proxy",
+          "npm_config_https_proxy",
+          "PIP_PROXY",
+          "GIT_CONFIG_VALUE_0"
+        ]
+      ) assert.strictEqual(variables[name], PROXY, name)
+      const bundle = path.join(runDirectory, "bundle.pem")
+      for (
+        const name of [
+          "SSL_CERT_FILE",
+          "REQUESTS_CA_BUNDLE",
+          "CURL_CA_BUNDLE",
+          "GIT_SSL_CAINFO",
+          "NODE_EXTRA_CA_CERTS",
+          "npm_config_cafile",
+          "CARGO_HTTP_CAINFO",
+          "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+          "PERL_LWP_SSL_CA_FILE",
+          "HTTPLIB2_CA_CERTS",
+          "AWS_CA_BUNDLE",
+          "PIP_CERT",
+          "DENO_CERT",
+          "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE",
+          "NIX_SSL_CERT_FILE",
+          "CODEX_CA_CERTIFICATE"
+        ]
+      ) assert.strictEqual(variables[name], bundle, name)
+      assert.strictEqual(variables["NODE_USE_ENV_PROXY"], "1")
+      assert.strictEqual(variables["PERL_LWP_ENV_PROXY"], "1")
+      assert.strictEqual(variables["GIT_CONFIG_COUNT"], "1")
+      assert.strictEqual(variables["GIT_CONFIG_KEY_0"], "http.proxy")
+      assert.strictEqual(variables["NO_PROXY"], "localhost,127.0.0.1,::1")
+      assert.strictEqual(variables["no_proxy"], variables["NO_PROXY"])
+      assert.strictEqual(variables["PATH"], "/bin")
+      assert.strictEqual(fs.readFileSync(variables["CREDSVC_CA_FILE"] ?? "", "utf8"), ca.rootPem)
+      assert.include(fs.readFileSync(variables["SYSTEM_WGETRC"] ?? "", "utf8"), `ca_certificate = ${bundle}`)
+      assert.strictEqual(variables["PHP_INI_SCAN_DIR"], `:${path.join(runDirectory, "php")}`)
+    }).pipe(Effect.scoped))
+
+  it.effect("makes a bundle of the system's roots, what the parent trusted, the configured ones and ours", () =>
+    Effect.gen(function*() {
+      const corporate = makeAuthority("corporate")
+      const configured = makeAuthority("configured")
+      const file = yield* temporaryFile("corp.pem", `# comment\r\n${corporate.caPem.replaceAll("\n", "\r\n")}`)
+      const { variables } = yield* make(
+        { SSL_CERT_FILE: file, CURL_CA_BUNDLE: file, PIP_CERT: "/nonexistent" },
+        { extraCaCerts: [yield* temporaryFile("more.pem", configured.caPem)] }
+      )
+      const bundle = TrustStore.blocks(fs.readFileSync(variables["SSL_CERT_FILE"] ?? "", "utf8"))
+      const subjects = bundle.map((pem) => new builtins.crypto.X509Certificate(pem).subject)
+      assert.lengthOf(subjects.filter((subject) => subject === "CN=corporate"), 1)
+      assert.lengthOf(subjects.filter((subject) => subject === "CN=configured"), 1)
+      assert.lengthOf(subjects.filter((subject) => subject.includes("CN=credsvc run")), 1)
+      assert.isAbove(bundle.length, 50)
+      assert.strictEqual(new Set(bundle).size, bundle.length)
+      assert.notInclude(bundle.join(""), "PRIVATE KEY")
+    }).pipe(Effect.scoped))
+
+  it.effect("adds to what the parent has in NODE_OPTIONS, JAVA_TOOL_OPTIONS, git's and PHP's settings", () =>
+    Effect.gen(function*() {
+      const { runDirectory, variables } = yield* make({
+        NODE_OPTIONS: "--max-old-space-size=99",
+        JAVA_TOOL_OPTIONS: "-Xmx1g",
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: "user.name",
+        GIT_CONFIG_VALUE_0: "x",
+        PHP_INI_SCAN_DIR: "/etc/php.d"
+      })
+      assert.strictEqual(
+        variables["NODE_OPTIONS"],
+        `--max-old-space-size=99 --require=${path.join(runDirectory, "credsvc-preload.cjs")}`
+      )
+      assert.match(
+        variables["JAVA_TOOL_OPTIONS"] ?? "",
+        /^-Xmx1g -Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=4321 /
+      )
+      assert.strictEqual(variables["GIT_CONFIG_COUNT"], "2")
+      assert.strictEqual(variables["GIT_CONFIG_VALUE_0"], "x")
+      assert.strictEqual(variables["GIT_CONFIG_KEY_1"], "http.proxy")
+      assert.strictEqual(variables["PHP_INI_SCAN_DIR"], `/etc/php.d:${path.join(runDirectory, "php")}`)
+      const without = yield* make({ JAVA_TOOL_OPTIONS: "-Xmx1g" }, { java: false })
+      assert.strictEqual(without.variables["JAVA_TOOL_OPTIONS"], "-Xmx1g")
+    }).pipe(Effect.scoped))
+
+  it.effect("replaces a real key by the placeholder, and keeps credsvc's own secrets from the child (C12, D37)", () =>
+    Effect.gen(function*() {
+      const { variables } = yield* make({
+        GITHUB_TOKEN: "ghp_real",
+        CREDSVC_MASTER_KEY: "a2V5",
+        CREDSVC_HOME: "/home/x/.credsvc",
+        ALL_PROXY: "socks5://127.0.0.1:1",
+        all_proxy: "socks5://127.0.0.1:1",
+        NODE_TLS_REJECT_UNAUTHORIZED: "0",
+        npm_config_noproxy: "*"
+      })
+      assert.strictEqual(variables["GITHUB_TOKEN"], "credsvc-proxy-managed")
+      assert.notInclude(JSON.stringify(variables), "ghp_real")
+      for (
+        const name of [
+          "CREDSVC_MASTER_KEY",
+          "ALL_PROXY",
+          "all_proxy",
+          "NODE_TLS_REJECT_UNAUTHORIZED",
+          "npm_config_noproxy"
+        ]
+      ) assert.notProperty(variables, name)
+      assert.strictEqual(variables["CREDSVC_HOME"], "/home/x/.credsvc")
+    }).pipe(Effect.scoped))
+
+  describe("NO_PROXY (D36)", () => {
+    const patterns = ["api.github.com", "*.slack.com"]
+    const dropped = [
+      "*",
+      "github.com",
+      ".github.com",
+      "*.github.com",
+      "api.github.com",
+      "API.GitHub.com",
+      "api.github.com:443",
+      ".com",
+      "slack.com",
+      "acme.slack.com"
+    ]
+    for (const entry of dropped) {
+      it(`drops ${entry}, which would take a routed host past the proxy`, () => {
+        const { dropped, value } = ChildEnvironment.mergeNoProxy({ NO_PROXY: `corp.test,${entry}` }, patterns)
+        assert.deepStrictEqual(dropped, [entry])
+        assert.strictEqual(value, "localhost,127.0.0.1,::1,corp.test")
+      })
+    }
+    for (const entry of ["10.0.0.0/8", "corp.test", ".internal", "hub.com", "xgithub.com", "gist.github.com"]) {
+      it(`keeps ${entry}`, () => {
+        const { dropped, value } = ChildEnvironment.mergeNoProxy({ no_proxy: entry }, patterns)
+        assert.deepStrictEqual(dropped, [])
+        assert.include(value.split(","), entry)
+      })
+    }
+    it.effect("says what it dropped", () =>
+      Effect.gen(function*() {
+        const { droppedNoProxy, notices } = yield* make({ NO_PROXY: "*", no_proxy: ".github.com a.test" })
+        assert.deepStrictEqual(droppedNoProxy, ["*", ".github.com"])
+        assert.match(notices.join(), /NO_PROXY covered .*\*, \.github\.com/)
+      }).pipe(Effect.scoped))
+  })
+
+  describe("a proxy in our own environment (D14)", () => {
+    it("is the way out, unless it is no HTTP proxy", () => {
+      assert.deepEqual(ChildEnvironment.parentProxy({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test" }), {
+        url: "http://corp:3128",
+        noProxy: ["a.test", "b.test"]
+      })
+      assert.isUndefined(ChildEnvironment.parentProxy({ ALL_PROXY: "socks5://corp:1080" }))
+      assert.isUndefined(ChildEnvironment.parentProxy({}))
+    })
+
+    it.effect("is not the proxy of an outer run but what that one used itself", () =>
+      Effect.gen(function*() {
+        const outer = yield* make({}, { parentProxy: { url: "http://corp:3128", noProxy: ["x.test"] } })
+        assert.deepEqual(ChildEnvironment.parentProxy(outer.variables), {
+          url: "http://corp:3128",
+          noProxy: ["x.test"]
+        })
+        const direct = yield* make({ CREDSVC_PARENT_PROXY: "http://stale:1" })
+        assert.isUndefined(ChildEnvironment.parentProxy(direct.variables))
+      }).pipe(Effect.scoped))
+  })
+})
+
+describe("JavaTrustStore", () => {
+  it.live("is read by Java's own tool, without a password", () =>
+    Effect.gen(function*() {
+      const directory = path.dirname(yield* temporaryFile("x", ""))
+      const store = path.join(directory, "store.jks")
+      fs.writeFileSync(store, JavaTrustStore.make([ca.rootDer]))
+      const { code, output } = yield* Effect.promise(() =>
+        new Promise<{ code: number | string; output: string }>((resolve) => {
+          builtins.childProcess.execFile(
+            "keytool",
+            ["-list", "-v", "-keystore", store],
+            { timeout: 30_000 },
+            (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr })
+          ).stdin?.end("\n")
+        })
+      )
+      if (code === "ENOENT") return // there is no Java here
+      assert.strictEqual(code, 0, output)
+      assert.include(output, "Your keystore contains 1 entry")
+      assert.include(output, "CN=credsvc run")
+    }).pipe(Effect.scoped), 40_000)
+})
+
+describe("RunDirectory (D3)", () => {
+  const parent = builtins.os.tmpdir()
+
+  it.effect("is private, holds no key, and is gone with its scope", () =>
+    Effect.gen(function*() {
+      const directory = yield* Effect.scoped(Effect.gen(function*() {
+        const { runDirectory } = yield* make({})
+        assert.strictEqual(fs.statSync(runDirectory).mode & 0o777, 0o700)
+        for (const entry of fs.readdirSync(runDirectory, { recursive: true, withFileTypes: true })) {
+          const file = path.join(entry.parentPath, entry.name)
+          assert.strictEqual(fs.statSync(file).mode & 0o077, 0, file)
+          if (entry.isFile()) assert.notMatch(fs.readFileSync(file, "latin1"), /PRIVATE KEY|s3cret/)
+        }
+        return runDirectory
+      }))
+      assert.isFalse(fs.existsSync(directory))
+    }))
+
+  const abandoned = (owner: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const directory = fs.mkdtempSync(path.join(parent, "credsvc-run-"))
+        fs.writeFileSync(path.join(directory, "owner"), owner)
+        fs.writeFileSync(path.join(directory, "bundle.pem"), "x")
+        return directory
+      }),
+      (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+    )
+
+  it.effect("of a killed run is swept by the next one, that of a living run is not", () =>
+    Effect.gen(function*() {
+      const gone = yield* abandoned("4194303 1")
+      const reused = yield* abandoned(`${process.pid} 1`)
+      const alive = yield* abandoned(`${process.pid} `)
+      yield* Effect.scoped(RunDirectory.make)
+      assert.isFalse(fs.existsSync(gone))
+      assert.strictEqual(fs.existsSync(reused), process.platform !== "linux")
+      assert.isTrue(fs.existsSync(alive))
+    }).pipe(Effect.scoped))
+
+  it.effect("does not follow a link that somebody put in its place", () =>
+    Effect.gen(function*() {
+      const kept = path.dirname(yield* temporaryFile("kept", "x"))
+      const link = path.join(parent, `credsvc-run-link${process.pid}`)
+      fs.symlinkSync(kept, link)
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(link, { force: true })))
+      RunDirectory.sweep(parent)
+      assert.isTrue(fs.existsSync(path.join(kept, "kept")))
+    }).pipe(Effect.scoped))
+})
