@@ -23,7 +23,7 @@ import type { ServedPath } from "./FrontDoor.ts"
 import { maxFormBytes } from "./Guard.ts"
 import { linkable } from "./Html.ts"
 import { Instance } from "./Instance.ts"
-import { messagePage, seeOther } from "./Pages.ts"
+import { icon, iconPath, messagePage, seeOther } from "./Pages.ts"
 import { refusalResponse } from "./Refusals.ts"
 import { stylesheet, stylesheetPath } from "./Stylesheet.ts"
 
@@ -250,6 +250,9 @@ const routes = Effect.gen(function*() {
   return [
     HttpRouter.route("GET", "/", seeOther("/ui/")),
     HttpRouter.route("GET", stylesheetPath, HttpServerResponse.text(stylesheet, { contentType: "text/css" })),
+    HttpRouter.route("GET", iconPath, icon),
+    // Asked for by browsers where a page names no icon, as the documentation does not.
+    HttpRouter.route("GET", "/favicon.ico", icon),
     HttpRouter.route("GET", "/auth/callback/oauth", callback),
     HttpRouter.route("GET", "/auth/sessions/:session_id/input", showInput),
     HttpRouter.route("POST", "/auth/sessions/:session_id/input", submitInput),
@@ -265,6 +268,8 @@ const routes = Effect.gen(function*() {
 export const servedPaths: ReadonlyArray<ServedPath> = [
   { method: "GET", path: "/" },
   { method: "GET", path: stylesheetPath },
+  { method: "GET", path: iconPath },
+  { method: "GET", path: "/favicon.ico" },
   { method: "GET", path: "/auth/callback/oauth" },
   { method: "GET", path: "/auth/sessions/:session_id/input" },
   { method: "POST", path: "/auth/sessions/:session_id/input" },

@@ -32,8 +32,19 @@ export interface Page {
   readonly next?: string
 }
 
-const lock =
-  html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><rect x="4" y="10.5" width="16" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2"/></svg>`
+export const iconPath = "/ui/icon.svg"
+
+const padlock =
+  html`<rect x="4" y="10.5" width="16" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2"/>`
+
+const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">${padlock}</svg>`
+
+/** The mark of the pages, for the browser's tab. */
+export const icon: HttpServerResponse.HttpServerResponse = HttpServerResponse.text(
+  html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3d8f72" stroke-width="2.25">${padlock}</svg>`
+    .toString(),
+  { contentType: "image/svg+xml", headers: { "content-security-policy": "default-src 'none'" } }
+)
 
 const document = ({ content, next, title, wide }: Page): Html =>
   html`<!doctype html>
@@ -44,12 +55,13 @@ const document = ({ content, next, title, wide }: Page): Html =>
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · credsvc</title>
+<link rel="icon" href="${iconPath}" type="image/svg+xml">
 <link rel="stylesheet" href="${stylesheetPath}">
 ${next === undefined ? undefined : html`<meta http-equiv="refresh" content="0; url=${next}">`}
 </head>
 <body>
 <main class="${wide === true ? "wide" : "narrow"}">
-<a class="mark" href="/ui/">${lock}<span>credsvc</span></a>
+<a class="mark" href="/ui/">${mark}<span>credsvc</span></a>
 ${content}
 </main>
 </body>
