@@ -17,7 +17,7 @@ const program = Effect.gen(function*() {
   const profile = yield* (yield* Profiles).active
   const { definition } = yield* (yield* ProviderRegistry).get(provider)
   const names = ["default", "second", "third"].map((name) => ConnectionName.make(name))
-  process.stdout.write("ready\n")
+  const done = Effect.sync(() => process.stdout.write("."))
   for (let round = 0;; round++) {
     for (const connection of names) {
       yield* connections.save(profile, {
@@ -28,10 +28,13 @@ const program = Effect.gen(function*() {
         definitionFp: fingerprint(definition, null),
         values: { api_key: Redacted.make(`sk-${round}`) }
       }, { force: true })
+      yield* done
     }
     yield* connections.logout(profile, provider, names[round % 3]!)
+    yield* done
     yield* connections.setDefault(profile, provider, names[(round + 1) % 3]!)
-    if (round % 5 === 4) yield* connections.revoke(profile, provider)
+    yield* done
+    if (round % 2 === 1) yield* Effect.andThen(connections.revoke(profile, provider), done)
   }
 })
 
