@@ -15,24 +15,30 @@ const cancelled = () => new InputCancelledError({ detail: "Cancelled; nothing wa
 interface Line {
   readonly typed: string
   readonly key: "text" | "enter" | "cancel"
+  /** What came after the line ended: the beginning of the next one. */
+  readonly rest: string
 }
 
 const maxLength = 65_536
 
-/** Applies what arrived to what was typed so far. Escape sequences (arrows, the marks of a paste) are left out. */
+// Arrows, function keys, the marks around a paste.
+const escapeSequence = new RegExp(`^${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O.|.)?`, "su")
+
+/** Applies what arrived to what was typed so far. */
 export const edit = (typed: string, chunk: string): Line => {
-  // oxlint-disable-next-line no-control-regex -- terminals send control characters
-  const text = chunk.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\u001bO.|\u001b./g, "")
   let line = typed
-  for (const character of text) {
+  let rest = chunk
+  while (rest !== "") {
+    const character = escapeSequence.exec(rest)?.[0] ?? String.fromCodePoint(rest.codePointAt(0)!)
+    rest = rest.slice(character.length)
     switch (character) {
       case "\r":
       case "\n":
-        return { typed: line, key: "enter" }
+        return { typed: line, key: "enter", rest }
       case "\u0003":
-        return { typed: "", key: "cancel" }
+        return { typed: "", key: "cancel", rest: "" }
       case "\u0004":
-        if (line === "") return { typed: "", key: "cancel" }
+        if (line === "") return { typed: "", key: "cancel", rest: "" }
         break
       case "\b":
       case "\u007f":
@@ -48,8 +54,11 @@ export const edit = (typed: string, chunk: string): Line => {
         if (character >= " " && line.length < maxLength) line += character
     }
   }
-  return { typed: line, key: "text" }
+  return { typed: line, key: "text", rest: "" }
 }
+
+// What was typed before it was asked for.
+let ahead = ""
 
 /** Reads one line from the terminal, showing `shown(line)` after the question, and `settled(line)` in the end. */
 const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
@@ -72,6 +81,7 @@ const readLine = (question: string, shown: (typed: string) => string, settled: (
       const onData = (chunk: string) => {
         const next = edit(typed, chunk)
         typed = next.typed
+        ahead = next.rest
         if (next.key === "cancel") return onEnd()
         render(next.key === "enter" ? settled(typed) : shown(typed))
         if (next.key === "enter") end(Effect.succeed(typed))
@@ -80,6 +90,7 @@ const readLine = (question: string, shown: (typed: string) => string, settled: (
       stdin.setRawMode(true)
       stdin.resume()
       render("")
+      if (ahead !== "") onData(ahead)
       return Effect.sync(stop)
     }))
 

@@ -21,6 +21,7 @@ const start = (script: string) => {
     env: workplace.env,
     stdio: ["pipe", "pipe", "pipe"]
   })
+  workplace.track(child)
   let stdout = ""
   const ready = new Promise<void>((resolve) =>
     child.stdout.on("data", (chunk) => {

@@ -12,7 +12,7 @@
  * `?` it must exit 0. `…` in a line stands for any text, on a line of its own for any lines. `@DIR@` is the working
  * directory. With `--json`, stdout must be exactly one JSON document whatever happens.
  */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -32,6 +32,8 @@ export interface Workplace {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
   readonly sh: (command: string, env?: Readonly<Record<string, string>>) => Promise<Outcome>
+  /** To be killed when the workplace closes, if it still runs then: it would start another daemon. */
+  readonly track: (child: ChildProcess) => void
   readonly close: () => Promise<void>
 }
 
@@ -79,12 +81,15 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
     const started = await sh("credsvc daemon start --port 0")
     if (started.exitCode !== 0) throw new Error(`the daemon did not start: ${started.stderr}`)
   }
+  const children: Array<ChildProcess> = []
   return {
     directory,
     home,
     env,
     sh,
+    track: (child) => void children.push(child),
     close: async () => {
+      for (const child of children) child.kill("SIGKILL")
       await sh("credsvc daemon stop")
       fs.rmSync(directory, { recursive: true, force: true })
     }

@@ -24,7 +24,9 @@ export const list = Effect.fnUntraced(function*() {
     client.of(ProvidersGroup).list(),
     client.of(ConnectionsGroup).list()
   ], { concurrency: "unbounded" })
-  const connectionsOf = (provider: string) => connections.filter((connection) => connection.provider === provider)
+  const connectionsOf = (provider: string) =>
+    connections.filter((connection) => connection.provider === provider)
+      .toSorted((a, b) => a.connectionName < b.connectionName ? -1 : 1)
 
   if (output.json) {
     const entries = (source: "bundled" | "custom") =>

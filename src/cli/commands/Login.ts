@@ -87,12 +87,12 @@ const parseInput = (
     : Effect.succeed({ [only.name]: Redacted.make(bare) })
 }
 
-const ask = (fields: ReadonlyArray<InputField>) =>
+const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
   Effect.gen(function*() {
     const output = yield* Output
     const values: Record<string, Redacted.Redacted<string>> = {}
     for (const field of fields) {
-      if (field.hint !== null) yield* output.note(field.hint)
+      if (hints && field.hint !== null) yield* output.note(field.hint)
       const label = field.required ? field.label : `${field.label} (optional)`
       const value = field.secret
         ? yield* Prompt.secret(label)
@@ -119,8 +119,8 @@ const waitForEnd = (session: AuthSession) =>
 const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>) {
   const auth = (yield* DaemonClient).of(AuthGroup)
   const output = yield* Output
-  for (;;) {
-    const data = yield* ask(fields)
+  for (let first = true;; first = false) {
+    const data = yield* ask(fields, first)
     const answer = yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
       Effect.catchTag("InvalidRequestError", (error) => Effect.as(output.tell(sentence(error)), undefined))
     )
@@ -137,7 +137,16 @@ const enter = (session: AuthSession, fields: ReadonlyArray<InputField>, url: str
     const output = yield* Output
     if (input.stdin) {
       const data = yield* parseInput(yield* readStdin, fields)
-      return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } })
+      return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
+        Effect.catchTag(
+          "InvalidRequestError",
+          (error) =>
+            Effect.fail(InvalidRequestError.of(error.problems.map(({ message, path }) => ({
+              path: path.replace(/^\/data\//, ""),
+              message
+            }))))
+        )
+      )
     }
     if (!input.noBrowser && hasBrowser()) {
       yield* output.tell(`Enter the credential on this page:\n  ${url}`)

@@ -1,0 +1,182 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { onTerminal } from "../support/Terminal.ts"
+import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+
+let workplace: Workplace
+
+beforeAll(async () => {
+  workplace = await openWorkplace()
+  fs.writeFileSync(
+    path.join(workplace.directory, "acme.json"),
+    JSON.stringify({ name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.test" })
+  )
+  await workplace.sh("credsvc register acme.json --yes")
+})
+afterAll(() => workplace.close())
+
+const key = "k3y-Canary-0123456789"
+const stored = async (connection = "default") =>
+  (await workplace.sh(`credsvc get acme --connection ${connection} --field api_key --show-secret`)).stdout.trim()
+const echoes = "stty -a | grep -q '[^-]echo ' && echo echo-is-on"
+
+describe("on a terminal", () => {
+  it("login reads the key masked, and what is left on the screen tells nothing of it (B35)", async () => {
+    const terminal = onTerminal(workplace, "credsvc login acme")
+    await terminal.until(/: $/)
+    terminal.type(key.slice(0, 5))
+    terminal.type(`x\u007f${key.slice(5)}\r`)
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 0, shown)
+    assert.notInclude(shown, key)
+    assert.notInclude(shown, key.slice(0, 5))
+    // Each redrawing of the line begins with a carriage return; the last one stays.
+    assert.match(stripVTControlCharacters(shown), /\r[^\r\n]*: \*{8}\r?\n/)
+    assert.strictEqual(await stored(), key)
+  })
+
+  it("login asks again for a value that is refused", async () => {
+    const terminal = onTerminal(workplace, "credsvc login openai")
+    await terminal.until(/: $/)
+    terminal.type("wrong\r")
+    await terminal.until(/An OpenAI key begins with sk-\.[^]*: $/)
+    terminal.type("\u0003")
+    assert.strictEqual((await terminal.ended).exitCode, 2)
+  })
+
+  it("Ctrl-C at the question cancels the login, exits 2 and leaves the echo on (B35)", async () => {
+    const terminal = onTerminal(workplace, `credsvc login acme --connection c1; echo "code $?"; ${echoes}`)
+    await terminal.until(/: $/)
+    terminal.type("half a secret")
+    await terminal.until(/\*{13}$/)
+    terminal.type("\u0003")
+    const { shown } = await terminal.ended
+    assert.match(shown, /error:[^\n]*cancelled/i)
+    assert.include(shown, "code 2")
+    assert.include(shown, "echo-is-on")
+    assert.strictEqual((await workplace.sh("credsvc get acme --connection c1")).exitCode, 3)
+  })
+
+  it("a signal during the question leaves the echo on", async () => {
+    const terminal = onTerminal(
+      workplace,
+      `sh -c 'echo $$ > pid; exec credsvc login acme --connection c2'; echo "code $?"; ${echoes}`
+    )
+    await terminal.until(/: $/)
+    process.kill(Number(fs.readFileSync(path.join(workplace.directory, "pid"), "utf8")), "SIGTERM")
+    const { shown } = await terminal.ended
+    assert.include(shown, "code 143")
+    assert.include(shown, "echo-is-on")
+  })
+
+  it("login asks before it replaces a connection", async () => {
+    const refused = onTerminal(workplace, "credsvc login acme")
+    await refused.until(/Replace it\? \[y\/N\] $/)
+    refused.type("n\r")
+    assert.strictEqual((await refused.ended).exitCode, 2)
+    assert.strictEqual(await stored(), key)
+
+    const agreed = onTerminal(workplace, "credsvc login acme")
+    await agreed.until(/Replace it\? \[y\/N\] $/)
+    agreed.type("y\r")
+    await agreed.until(/api.?key[^\n]*: $/i)
+    agreed.type("another-key\r")
+    assert.strictEqual((await agreed.ended).exitCode, 0)
+    assert.strictEqual(await stored(), "another-key")
+  })
+
+  it("login opens the page in the browser, without a shell and without our secrets; Ctrl-C cancels it (A14, C12)", async () => {
+    const bin = path.join(workplace.directory, "browser")
+    const record = path.join(workplace.directory, "opened")
+    fs.mkdirSync(bin)
+    fs.writeFileSync(
+      path.join(bin, "xdg-open"),
+      `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > '${record}.new'\nenv >> '${record}.new'\nmv '${record}.new' '${record}'\n`,
+      { mode: 0o755 }
+    )
+    const terminal = onTerminal(workplace, "exec credsvc login acme --connection c3", {
+      env: {
+        DISPLAY: ":9",
+        PATH: `${bin}:${workplace.env["PATH"]}`,
+        CREDSVC_MASTER_KEY: Buffer.alloc(32, 1).toString("base64")
+      }
+    })
+    await terminal.until(/Waiting for the page/)
+    while (!fs.existsSync(record)) await new Promise((resolve) => setTimeout(resolve, 20))
+    const [count, url = "", ...env] = fs.readFileSync(record, "utf8").split("\n")
+    assert.strictEqual(count, "1")
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/auth\/sessions\/[\w-]{43}\/input$/)
+    assert.include(terminal.shown(), url)
+    assert.isUndefined(env.find((each) => each.startsWith("CREDSVC_")))
+
+    terminal.type("\u0003")
+    assert.strictEqual((await terminal.ended).exitCode, 2)
+    const session = await fetch(url.replace(/\/input$/, ""))
+    assert.include(["cancelled", undefined], ((await session.json()) as { readonly status?: string }).status)
+  })
+
+  it("run leaves Ctrl-C to the terminal, so that the command gets it once (D40)", async () => {
+    const script =
+      "let n = 0; process.on('SIGINT', () => { n++; setTimeout(() => { console.log('signals ' + n); process.exit(5) }, 200) }); " +
+      "setInterval(() => {}, 1000); console.log('ready')"
+    fs.writeFileSync(path.join(workplace.directory, "count.cjs"), script)
+    const terminal = onTerminal(workplace, "exec credsvc run -- node count.cjs")
+    await terminal.until(/ready/)
+    terminal.type("\u0003")
+    const { exitCode, shown } = await terminal.ended
+    assert.include(shown, "signals 1")
+    assert.strictEqual(exitCode, 5)
+  })
+
+  it("register and remove ask first", async () => {
+    await workplace.sh("sed s/acme/other/ acme.json > other.json")
+    const refused = onTerminal(workplace, "credsvc register other.json")
+    await refused.until(/Register the provider other\? \[y\/N\] $/)
+    refused.type("\r")
+    assert.strictEqual((await refused.ended).exitCode, 2)
+    const agreed = onTerminal(workplace, "credsvc register other.json")
+    await agreed.until(/\[y\/N\] $/)
+    agreed.type("yes\r")
+    assert.strictEqual((await agreed.ended).exitCode, 0)
+
+    const kept = onTerminal(workplace, "credsvc remove other")
+    await kept.until(/Remove the provider other and its connections\? \[y\/N\] $/)
+    kept.type("\u0004")
+    assert.strictEqual((await kept.ended).exitCode, 2)
+    assert.strictEqual((await onTerminal(workplace, "credsvc remove other --yes").ended).exitCode, 0)
+  })
+
+  it("a table fits forty columns", async () => {
+    const { shown } = await onTerminal(workplace, "credsvc list", { columns: 40 }).ended
+    const lines = stripVTControlCharacters(shown).split(/\r?\n/)
+    assert.isAbove(lines.length, 10)
+    for (const line of lines) assert.isAtMost(line.length, 40, line)
+  })
+
+  it("colors are for terminals, and NO_COLOR, --no-color and pipes have none", async () => {
+    const colors = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`)
+    assert.match((await onTerminal(workplace, "credsvc list").ended).shown, colors)
+    assert.notMatch((await onTerminal(workplace, "credsvc list --no-color").ended).shown, colors)
+    assert.notMatch((await onTerminal(workplace, "credsvc list", { env: { NO_COLOR: "1" } }).ended).shown, colors)
+    assert.notMatch((await onTerminal(workplace, "credsvc list | cat").ended).shown, colors)
+    assert.notMatch((await workplace.sh("credsvc list")).stdout, colors)
+    assert.match((await workplace.sh("credsvc list", { FORCE_COLOR: "1" })).stdout, colors)
+  })
+})
+
+describe("without a reader", () => {
+  it("a command whose stdout nobody reads ends quietly", async () => {
+    const outcome = await workplace.sh("credsvc list | true; credsvc list | head -n 1")
+    assert.match(outcome.stdout, /^Providers: \d+ total, 1 connected\n$/)
+    assert.strictEqual(outcome.stderr, "")
+    assert.deepStrictEqual(await workplace.sh("credsvc list >&-"), { stdout: "", stderr: "", exitCode: 0 })
+  })
+
+  it("a full disk is told", async () => {
+    const outcome = await workplace.sh("credsvc list > /dev/full")
+    assert.strictEqual(outcome.exitCode, 1)
+    assert.include(outcome.stderr, "ENOSPC")
+  })
+})

@@ -1,0 +1,63 @@
+/** A command on a terminal of its own, made by script(1): typed into and read like a person would. */
+import { spawn } from "node:child_process"
+import * as os from "node:os"
+import type { Workplace } from "./Transcript.ts"
+
+export interface Terminal {
+  readonly pid: number
+  /** What the terminal has shown so far. */
+  readonly shown: () => string
+  /** Waits until the pattern has been shown; fails when the command ends before. */
+  readonly until: (pattern: RegExp) => Promise<void>
+  readonly type: (keys: string) => void
+  readonly ended: Promise<{ readonly shown: string; readonly exitCode: number }>
+}
+
+export const onTerminal = (
+  workplace: Workplace,
+  command: string,
+  options: { readonly env?: Readonly<Record<string, string>>; readonly columns?: number } = {}
+): Terminal => {
+  const child = spawn("script", ["-qefc", `stty cols ${options.columns ?? 100} rows 30; ${command}`, "/dev/null"], {
+    cwd: workplace.directory,
+    env: { ...workplace.env, TERM: "xterm", SHELL: "/bin/sh", ...options.env },
+    stdio: ["pipe", "pipe", "inherit"]
+  })
+  workplace.track(child)
+  let shown = ""
+  let over = false
+  const watchers = new Set<() => void>()
+  const wake = () => {
+    for (const watcher of watchers) watcher()
+  }
+  child.stdin.on("error", () => {})
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    shown += text
+    wake()
+  })
+  const ended = new Promise<{ readonly shown: string; readonly exitCode: number }>((resolve, reject) => {
+    child.on("error", reject)
+    child.on("close", (code, signal) => {
+      over = true
+      wake()
+      resolve({ shown, exitCode: code ?? 128 + os.constants.signals[signal ?? "SIGKILL"] })
+    })
+  })
+  return {
+    pid: child.pid!,
+    shown: () => shown,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (pattern.test(shown)) resolve()
+          else if (over) reject(new Error(`ended without ${pattern}:\n${shown}`))
+          else return
+          watchers.delete(look)
+        }
+        watchers.add(look)
+        look()
+      }),
+    type: (keys) => void child.stdin.write(keys),
+    ended
+  }
+}
