@@ -23,25 +23,23 @@ export const makeResolveAudit = (capacity = CAPACITY) => {
   ): Effect.Effect<void, E> => {
     if (Option.isNone(run)) return append
     const key = `${run.value}\n${connection}`
-    const attempt: Effect.Effect<void, E> = Effect.suspend(() => {
+    // Interrupted between taking the turn and passing it on, a request would keep all the others waiting.
+    const attempt: Effect.Effect<void, E> = Effect.uninterruptibleMask((restore) => {
       if (recorded.has(key)) return Effect.void
       const other = pending.get(key)
       // Whoever came first may fail; then it is this one's turn.
-      if (other !== undefined) return Effect.andThen(Deferred.await(other), attempt)
+      if (other !== undefined) return restore(Effect.andThen(Deferred.await(other), attempt))
       const done = Deferred.makeUnsafe<void, never>()
       pending.set(key, done)
-      return Effect.uninterruptible(append).pipe(
-        Effect.onExit((exit) =>
-          Effect.suspend(() => {
-            pending.delete(key)
-            if (Exit.isSuccess(exit)) {
-              if (recorded.size >= capacity) recorded.delete(recorded.values().next().value!)
-              recorded.add(key)
-            }
-            return Deferred.succeed(done, undefined)
-          })
-        )
-      )
+      return Effect.onExit(append, (exit) =>
+        Effect.suspend(() => {
+          pending.delete(key)
+          if (Exit.isSuccess(exit)) {
+            if (recorded.size >= capacity) recorded.delete(recorded.values().next().value!)
+            recorded.add(key)
+          }
+          return Deferred.succeed(done, undefined)
+        }))
     })
     return attempt
   }

@@ -42,6 +42,27 @@ describe("ResolveAudit", () => {
       yield* Effect.forEach(fibers, Fiber.join)
     }))
 
+  it.effect("keeps nobody waiting for a request that went away", () =>
+    Effect.gen(function*() {
+      const started = yield* Deferred.make<void>()
+      const written = yield* Deferred.make<void>()
+      const { record } = makeResolveAudit()
+      const use = record(
+        Option.some("run"),
+        "connection",
+        Effect.andThen(Deferred.succeed(started, undefined), Deferred.await(written))
+      )
+      const first = yield* Effect.forkChild(use)
+      yield* Deferred.await(started)
+      const second = yield* Effect.forkChild(use)
+      const third = yield* Effect.forkChild(use)
+      const interruption = yield* Effect.forkChild(Effect.all([Fiber.interrupt(first), Fiber.interrupt(second)]))
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(written, undefined)
+      yield* Fiber.join(interruption)
+      yield* Fiber.join(third)
+    }))
+
   it.effect("lets the next one try when writing has failed (C22)", () =>
     Effect.gen(function*() {
       let attempts = 0
