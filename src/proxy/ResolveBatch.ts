@@ -31,8 +31,12 @@ export class ResolveBatch<Request, Outcome> {
     }
     const started: Batch<Request, Outcome> = { request, waiting: [waiter] }
     this.#batches.set(key, started)
-    // The rest of this turn of the event loop may bring more requests for the same call.
-    setImmediate(() => this.#start(key, started))
+    this.#soon(key, started)
+  }
+
+  /** This turn of the event loop and the next may bring more requests for the same call; when idle, turns are short. */
+  #soon(key: string, batch: Batch<Request, Outcome>): void {
+    setImmediate(() => setImmediate(() => this.#start(key, batch)))
   }
 
   #start(key: string, batch: Batch<Request, Outcome>): void {
@@ -43,7 +47,7 @@ export class ResolveBatch<Request, Outcome> {
       if (answered) return
       answered = true
       if (batch.waiting.length === 0) this.#batches.delete(key)
-      else setImmediate(() => this.#start(key, batch))
+      else this.#soon(key, batch)
       for (const waiter of served) waiter.settled(outcome)
     })
   }

@@ -29,6 +29,7 @@ const MAX_PIPELINED = 64
 const IDLE_MILLISECONDS = 75_000
 const HEAD_MILLISECONDS = 10_000
 const MAX_HEAD_BYTES = 64 * 1024
+const MAX_WHOLE_BYTES = 16 * 1024
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
 const CONNECTION_LOST: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
@@ -92,7 +93,9 @@ function onResponseDrained(this: ServedResponse): void {
 
 /** A head goes out with the body that came with it, but does not wait for a body that is still to come. */
 function flushHead(exchange: Exchange): void {
-  if (!exchange.wrote && !exchange.ended && !exchange.done) exchange.response.flushHeaders()
+  if (!exchange.wrote && exchange.whole === undefined && !exchange.ended && !exchange.done) {
+    exchange.response.flushHeaders()
+  }
 }
 
 class Exchange implements Waiter<Resolution> {
@@ -114,6 +117,10 @@ class Exchange implements Waiter<Resolution> {
   reused = false
   retried = false
   wrote = false
+  /** `Content-Length` of the response, -1 without one. */
+  declared = -1
+  /** A whole small body, held for the write that ends the response. */
+  whole: string | undefined
   ended = false
   done = false
   listensForDrain = false
@@ -220,7 +227,11 @@ class Exchange implements Waiter<Resolution> {
       return
     }
     this.status = status
-    const framed = raw.some((name, i) => i % 2 === 0 && name.length === 14 && name.toLowerCase() === "content-length")
+    for (let i = 0; i < raw.length; i += 2) {
+      const name = raw[i] ?? ""
+      if (name.length === 14 && name.toLowerCase() === "content-length") this.declared = Number(raw[i + 1])
+    }
+    const framed = this.declared !== -1
     const bare = status === 204 || status === 304 || this.request.method === "HEAD"
     const chunked = !framed && !bare && this.request.httpVersionMinor === 1
     response.writeHead(status, statusText ?? "", responseHeaders(raw, chunked))
@@ -229,6 +240,11 @@ class Exchange implements Waiter<Resolution> {
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     if (this.done) return
+    if (!this.wrote && chunk.length === this.declared && chunk.length <= MAX_WHOLE_BYTES) {
+      // As a string it goes out with the head in one piece.
+      this.whole = chunk.toString("latin1")
+      return
+    }
     this.wrote = true
     if (!this.response.write(chunk)) {
       controller.pause()
@@ -260,7 +276,8 @@ class Exchange implements Waiter<Resolution> {
         // A trailer that HTTP does not allow is left out.
       }
     }
-    response.end()
+    if (this.whole === undefined) response.end()
+    else response.end(this.whole, "latin1")
   }
 
   onResponseError(_controller: Controller | null, error: Error): void {

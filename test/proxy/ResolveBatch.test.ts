@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ResolveBatch } from "../../src/proxy/ResolveBatch.ts"
 
-const turn = () => new Promise((resolve) => setImmediate(resolve))
+/** Long enough for a call that is about to start. */
+const turn = async () => {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 const setUp = () => {
   const calls: Array<{ readonly request: string; readonly done: (outcome: string) => void }> = []
