@@ -615,22 +615,52 @@ describe("Connections over a store that was meddled with", () => {
       ))
   }
 
-  it.effect("does not use secrets that are swapped while it runs (C5)", () =>
-    inHome(({ connections, profile, resolve, save }, home) =>
-      Effect.gen(function*() {
-        yield* save("default", { api_key: "CANARY-A" })
-        yield* save("work", { api_key: "CANARY-B" })
-        yield* resolve()
-        tamper(
-          home,
-          "UPDATE connections SET secret = (SELECT secret FROM connections o WHERE o.name <> connections.name)"
-        )
-        assert.strictEqual((yield* Effect.flip(resolve()))._tag, "VaultUnavailableError")
-        const error = yield* Effect.flip(connections.get(profile, acme, main, { reveal: true }))
-        assert.strictEqual(error._tag, "VaultUnavailableError")
-        assert.notInclude(error.detail, "CANARY")
-      })
-    ))
+  // The manifest is read when a process starts. What is altered afterwards has to fail by what each box is bound to.
+  const swaps: ReadonlyArray<readonly [string, string, { readonly provider?: string; readonly profile?: "other" }]> = [
+    [
+      "of another connection",
+      "UPDATE connections SET secret = (SELECT secret FROM connections o WHERE o.name = 'work') WHERE name = 'default'",
+      {}
+    ],
+    ["from the place of the metadata", "UPDATE connections SET secret = sealed", {}],
+    ["under another generation", "UPDATE connections SET generation = generation + 1", {}],
+    ["under another record id", "UPDATE connections SET record_id = record_id || 'x'", {}],
+    ["under another fingerprint", "UPDATE connections SET definition_fp = 'x'", {}],
+    [
+      "under another name",
+      "DELETE FROM connections WHERE name = 'default'; UPDATE connections SET name = 'default'",
+      {}
+    ],
+    ["under another provider", "UPDATE connections SET provider = 'openai'", { provider: "openai" }],
+    ["in another profile", "UPDATE connections SET profile = 'other'", { profile: "other" }],
+    ["cut by a byte", "UPDATE connections SET secret = substr(secret, 1, length(secret) - 1)", {}],
+    ["made empty", "UPDATE connections SET secret = zeroblob(length(secret))", {}]
+  ]
+  for (const [what, statements, place] of swaps) {
+    it.effect(`does not use a secret ${what}, altered while it runs (C5, C24, C27)`, () =>
+      inHome(({ connections, profile, resolve, save }, home) =>
+        Effect.gen(function*() {
+          yield* (yield* Profiles).create(Option.some(ProfileHandle.make("other")))
+          yield* save("default", { api_key: "CANARY-A" })
+          yield* save("work", { api_key: "CANARY-B" })
+          yield* resolve()
+          tamper(home, statements)
+          const who = place.profile === undefined ? profile : ProfileHandle.make(place.profile)
+          const where = provider(place.provider ?? "acme")
+          const revealed = yield* Effect.flip(connections.get(who, where, main, { reveal: true }))
+          assert.strictEqual(revealed._tag, "VaultUnavailableError")
+          assert.notInclude(revealed.message, "CANARY")
+          for (const host of ["api.acme.example", "api.openai.com"]) {
+            for (const chosen of [{}, { provider: where, connection: main }]) {
+              const refused = yield* Effect.flip(
+                connections.resolve(who, { host, path: "/v1/models", ...chosen }, { run: Option.none() })
+              )
+              assert.notInclude(refused.message, "CANARY")
+            }
+          }
+        })
+      ))
+  }
 })
 
 describe("Connections.removeProvider", () => {
