@@ -41,7 +41,9 @@ export type Exported = typeof Exported.Type
 
 /** A request about to be made. `host` is a lower-case name without port; `path` begins with a slash and has no query. */
 export const ResolveRequest = Schema.Struct({
-  host: Schema.String.check(Schema.isMaxLength(253)),
+  host: Schema.String.check(
+    Schema.isPattern(/^[A-Za-z0-9._:[\]-]{1,253}$/, { expected: "a host name or an address, without a port" })
+  ),
   port: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65535 }))),
   scheme: Schema.optionalKey(Schema.Literals(["https", "http"])),
   method: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))),

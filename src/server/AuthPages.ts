@@ -72,7 +72,7 @@ export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerRe
     title: `${retry.problems.length > 0 ? "Error: " : ""}Connect ${form.displayName}`,
     content: html`<section class="card">
 <h1>Connect ${form.displayName}</h1>
-<p class="lead">What you enter is encrypted on this computer. It is sent to ${form.displayName} only, and the programs that use it never see it.</p>
+<p class="lead">What you enter is encrypted on this computer and sent only to the hosts below. Programs that you start with <code>credsvc run</code> do not receive it.</p>
 ${sourceNotice(form)}
 ${
       general.length > 0 &&

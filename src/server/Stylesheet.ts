@@ -119,8 +119,10 @@ button, .button {
   border-radius: .5rem;
   background: var(--accent);
   color: var(--accent-ink);
-  font: 600 1rem/1.3 inherit;
   font-family: inherit;
+  font-size: 1rem;
+  font-weight: 600;
+  line-height: 1.3;
   text-decoration: none;
   cursor: pointer;
   transition: background-color .12s ease-out;
@@ -146,6 +148,8 @@ button.outline:hover { background: var(--tint); color: var(--accent); border-col
 .rows .name a { color: inherit; }
 .rows .name .small { font-weight: 400; display: block; }
 .rows form { margin: 0; }
+.rows + form { margin-top: 1.5rem; }
+.card > :last-child, .card > .rows:last-child > li:last-child { margin-bottom: 0; padding-bottom: 0; }
 .pill { padding: .125rem .625rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--quiet); font-size: .8125rem;
   font-weight: 550; white-space: nowrap; }
 .pill.connected { color: var(--accent); border-color: var(--accent); }
