@@ -1,0 +1,152 @@
+/**
+ * The main job in a throw-away home, offline: a key goes into the vault, a child uses it without having it, and only
+ * the API sees it. Fails when any of that is not so.
+ */
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { startDemoApi } from "./lib/DemoApi.ts"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const entry = path.join(root, "dist", "credsvc.js")
+const work = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-demo-"))
+const home = path.join(work, "home")
+const host = "api.demo.test"
+const demoKey = "demo_sk_4f9c2e7ab1d04c55"
+
+const environment: NodeJS.ProcessEnv = { ...process.env, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
+for (const name of Object.keys(environment)) {
+  if (name.startsWith("CREDSVC_") && name !== "CREDSVC_HOME" && name !== "CREDSVC_MASTER_KEY_MODE") {
+    delete environment[name]
+  }
+}
+
+const bold = (text: string): string => process.stdout.isTTY ? `\u001b[1m${text}\u001b[22m` : text
+const dim = (text: string): string => process.stdout.isTTY ? `\u001b[2m${text}\u001b[22m` : text
+const title = (text: string): void => console.log(`\n${bold(text)}`)
+
+interface Outcome {
+  readonly code: number
+  readonly stdout: string
+}
+
+const execute = (
+  args: ReadonlyArray<string>,
+  options: { readonly input?: string; readonly terminal?: boolean } = {}
+): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [entry, ...args], {
+      cwd: work,
+      env: environment,
+      stdio: [options.terminal === true ? "inherit" : "pipe", "pipe", "inherit"]
+    })
+    let stdout = ""
+    child.stdout?.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString("utf8")
+      process.stdout.write(chunk)
+    })
+    child.on("error", reject)
+    child.on("close", (code) => resolve({ code: code ?? 1, stdout }))
+    child.stdin?.end(options.input ?? "")
+  })
+
+const quoted = (argument: string): string =>
+  /^[A-Za-z0-9_./:=@-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
+
+const credsvc = async (
+  args: ReadonlyArray<string>,
+  options: { readonly input?: string; readonly terminal?: boolean; readonly shown?: string } = {}
+): Promise<Outcome> => {
+  console.log(dim("$ ") + (options.shown ?? ["credsvc", ...args.map(quoted)].join(" ")))
+  const outcome = await execute(args, options)
+  if (outcome.code !== 0) throw new Error(`credsvc ${args[0]} ended with ${outcome.code}`)
+  return outcome
+}
+
+const expect = (fact: string, holds: boolean): void => {
+  console.log(`${holds ? "✓" : "✗"} ${fact}`)
+  if (!holds) throw new Error(`not so: ${fact}`)
+}
+
+const started = Date.now()
+
+const api = await startDemoApi(host, demoKey)
+let code = 0
+try {
+  fs.mkdirSync(home, { mode: 0o700 })
+  fs.writeFileSync(path.join(work, "ca.pem"), api.caPem)
+  fs.writeFileSync(
+    path.join(home, "config.json"),
+    `${
+      JSON.stringify({
+        version: 1,
+        upstream: { extra_ca_certs: [path.join(work, "ca.pem")], resolve: { [`${host}:443`]: `127.0.0.1:${api.port}` } }
+      })
+    }\n`,
+    { mode: 0o600 }
+  )
+  fs.writeFileSync(
+    path.join(work, "demo.json"),
+    `${
+      JSON.stringify({
+        name: "demo",
+        display_name: "Demo API",
+        auth_type: "api_key",
+        flow: "api_key",
+        api_url: `https://${host}/v1`,
+        hosts: [host],
+        export: { env: { api_key: "DEMO_API_KEY" } }
+      })
+    }\n`
+  )
+
+  console.log(`A throw-away home (${home}) and a demo API that only accepts ${bold(demoKey)}.`)
+  // On another port than the default, so that a daemon you may be running stays as it is.
+  await execute(["--quiet", "daemon", "start", "--port", "0"])
+
+  title("1. Tell credsvc about the API")
+  await credsvc(["register", "demo.json", "--yes"])
+
+  title("2. Hand over the key, once")
+  if (process.stdin.isTTY) {
+    console.log(dim(`Paste ${demoKey} at the prompt.`))
+    await credsvc(["login", "demo", "--no-browser"], { terminal: true })
+  } else {
+    await credsvc(["login", "demo", "--stdin"], {
+      input: demoKey,
+      shown: "printf '%s' \"$KEY\" | credsvc login demo --stdin"
+    })
+  }
+
+  title("3. Run a program that never gets it")
+  const environmentSeen = await credsvc(["run", "--", "sh", "-c", "echo \"DEMO_API_KEY=$DEMO_API_KEY\""])
+  const answer = await credsvc(["run", "--", "curl", "-sS", `https://${host}/v1/whoami`])
+
+  title("4. What happened")
+  await credsvc(["list"])
+  await credsvc(["log"])
+  await credsvc(["doctor"])
+
+  title("What that shows")
+  expect(
+    "the child's environment holds the placeholder",
+    environmentSeen.stdout.trim() === "DEMO_API_KEY=credsvc-proxy-managed"
+  )
+  expect("the API received the real key", api.received.at(-1) === `Bearer ${demoKey}`)
+  expect("the API answered the child", answer.stdout.includes("\"hello\":\"Ada\""))
+  const stored = fs.readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name)))
+  expect("the key stands in no file of the home directory", stored.every((content) => !content.includes(demoKey)))
+  console.log(`\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. Nothing of it is left behind.`)
+} catch (cause) {
+  console.error(cause instanceof Error ? cause.message : cause)
+  code = 1
+} finally {
+  await execute(["--quiet", "daemon", "stop"]).catch(() => undefined)
+  api.close()
+  fs.rmSync(work, { recursive: true, force: true })
+}
+process.exit(code)

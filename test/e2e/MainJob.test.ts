@@ -1,0 +1,172 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { collect, demoHost, filesHolding, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+
+const url = `https://${demoHost}/v1/whoami`
+
+/** Command lines and environments of every process of this machine that can be read. */
+const processesHolding = (text: string): ReadonlyArray<string> =>
+  fs.readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid).flatMap((pid) =>
+    ["cmdline", "environ"].filter((file) => {
+      try {
+        return fs.readFileSync(`/proc/${pid}/${file}`).includes(text)
+      } catch {
+        return false
+      }
+    }).map((file) => `/proc/${pid}/${file}`)
+  )
+
+describe("the main job", () => {
+  let sandbox: Sandbox
+  beforeAll(async () => {
+    sandbox = await openSandbox()
+  })
+  afterAll(() => sandbox.close())
+
+  it("brings the key to the API, and only a placeholder to the child", async () => {
+    const child = await sandbox.credsvc(["run", "--", "sh", "-c", `env; curl -sS ${url}`])
+    assert.strictEqual(child.code, 0, child.stderr)
+    assert.include(child.stdout, "DEMO_API_KEY=credsvc-proxy-managed")
+    assert.include(child.stdout, "\"hello\":\"Ada\"")
+    assert.notInclude(child.stdout, sandbox.key)
+    assert.strictEqual(sandbox.api.received.at(-1), `Bearer ${sandbox.key}`)
+  })
+
+  it("overrides a real key in the environment that the child would inherit (D37)", async () => {
+    const child = await sandbox.credsvc(["run", "--", "sh", "-c", "echo $DEMO_API_KEY"], {
+      env: { DEMO_API_KEY: "a-key-of-its-own" }
+    })
+    assert.strictEqual(child.stdout.trim(), "credsvc-proxy-managed")
+  })
+
+  it("keeps the key out of every file, command line, environment and answer (E8)", async () => {
+    const during = await sandbox.credsvc([
+      "--verbose",
+      "run",
+      "--",
+      "sh",
+      "-c",
+      `curl -sS ${url} >/dev/null; ls -la /tmp/credsvc* >/dev/null 2>&1; sleep 1`
+    ])
+    assert.notInclude(during.stderr, sandbox.key)
+    const running = sandbox.spawn(["run", "--", "sh", "-c", `curl -sS ${url}; sleep 2`])
+    const outcome = collect(running, 20_000)
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    assert.deepStrictEqual(processesHolding(sandbox.key), [])
+    const temporary = fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith("credsvc"))
+      .map((name) => path.join(os.tmpdir(), name)).filter((name) => fs.statSync(name).isDirectory())
+    assert.deepStrictEqual(temporary.flatMap((directory) => filesHolding(directory, sandbox.key)), [])
+    await outcome
+
+    for (
+      const args of [
+        ["list"],
+        ["list", "--json"],
+        ["get", "demo"],
+        ["get", "demo", "--json"],
+        ["inspect", "demo"],
+        ["whoami", "--json"],
+        ["doctor", "--json"],
+        ["log", "--json"],
+        ["log", "--raw"],
+        ["daemon", "status"],
+        ["daemon", "logs"],
+        ["login", "demo", "--stdin"],
+        ["get", "demo", "--connection", "absent"],
+        ["export", "absent"]
+      ]
+    ) {
+      const said = await sandbox.credsvc(args, { input: sandbox.key })
+      assert.notInclude(said.stdout, sandbox.key, args.join(" "))
+      assert.notInclude(said.stderr, sandbox.key, args.join(" "))
+    }
+    assert.deepStrictEqual(filesHolding(sandbox.home, sandbox.key), [])
+  })
+
+  it("reveals the key to whoever asks for it, and writes that down first (C22)", async () => {
+    const shown = await sandbox.credsvc(["get", "demo", "--field", "api_key", "--show-secret"])
+    assert.strictEqual(shown.stdout, `${sandbox.key}\n`)
+    const log = JSON.parse((await sandbox.credsvc(["log", "--json", "-n", "1"])).stdout)
+    assert.strictEqual(log.at(-1).event, "get")
+    assert.strictEqual(log.at(-1).provider, "demo")
+    assert.strictEqual(log.at(-1).status, "ok")
+  })
+
+  it("tells a child whose host nobody is connected to which command to run", async () => {
+    const child = await sandbox.credsvc([
+      "run",
+      "--",
+      "curl",
+      "-sS",
+      "-w",
+      "\n%{http_code}",
+      "https://api.openai.com/v1/models"
+    ])
+    assert.include(child.stdout, "credsvc login openai")
+    assert.match(child.stdout, /\n403$/)
+  })
+
+  it("stops injecting with the next request after a logout (D24)", async () => {
+    const gone = await openSandbox()
+    try {
+      const running = gone.spawn([
+        "run",
+        "--",
+        "sh",
+        "-c",
+        `curl -sS ${url}; echo; read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
+      ])
+      let stdout = ""
+      const first = new Promise<void>((resolve) =>
+        running.stdout?.on("data", (chunk: Buffer) => {
+          stdout += chunk.toString()
+          if (stdout.includes("Ada")) resolve()
+        })
+      )
+      await first
+      await gone.credsvc(["logout", "demo"])
+      const seen = gone.api.received.length
+      running.stdin?.end("\n")
+      await new Promise((resolve) => running.on("close", resolve))
+      assert.match(stdout, /403$/)
+      assert.strictEqual(gone.api.received.length, seen)
+    } finally {
+      await gone.close()
+    }
+  })
+
+  it("fails closed when the daemon dies, and recovers when it is back (D23)", async () => {
+    const status = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout)
+    const running = sandbox.spawn([
+      "run",
+      "--",
+      "sh",
+      "-c",
+      `curl -sS -o /dev/null -w '%{http_code} ' ${url}; read _; curl -sS -o /dev/null -w '%{http_code} ' ${url}; ` +
+      `read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
+    ])
+    let stdout = ""
+    running.stdout?.on("data", (chunk: Buffer) => stdout += chunk.toString())
+    const until = async (pattern: RegExp): Promise<void> => {
+      const deadline = Date.now() + 15_000
+      while (!pattern.test(stdout)) {
+        if (Date.now() > deadline) throw new Error(`the child said only: ${stdout}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+    const closed = new Promise((resolve) => running.on("close", resolve))
+    await until(/^200 $/)
+    process.kill(status.pid, "SIGKILL")
+    const seen = sandbox.api.received.length
+    running.stdin?.write("\n")
+    await until(/^200 (403|502) $/)
+    assert.strictEqual(sandbox.api.received.length, seen, "nothing reached the API while the daemon was dead")
+    const again = await sandbox.credsvc(["daemon", "start", "--port", String(new URL(status.url).port)])
+    assert.strictEqual(again.code, 0, again.stderr)
+    running.stdin?.end("\n")
+    await closed
+    assert.match(stdout, /^200 (403|502) 200$/)
+  })
+})

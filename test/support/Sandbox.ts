@@ -1,0 +1,164 @@
+/**
+ * The built program in a home of its own, with a demo API that it can reach.
+ *
+ * Nothing is shared with the machine's own credsvc: another home, a free port, an environment without the variables
+ * that would change what is tested.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { type DemoApi, startDemoApi } from "../../scripts/lib/DemoApi.ts"
+
+export const repository = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
+export const entry = path.join(repository, "dist", "credsvc.js")
+
+export interface Outcome {
+  /** The exit code; 128 and the signal's number for a death by signal. */
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly input?: string
+  readonly env?: NodeJS.ProcessEnv
+  readonly cwd?: string
+  readonly timeout?: number
+}
+
+export interface Sandbox {
+  readonly directory: string
+  readonly home: string
+  readonly api: DemoApi
+  /** What the API accepts. Found anywhere else, it has leaked. */
+  readonly key: string
+  readonly env: NodeJS.ProcessEnv
+  readonly credsvc: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
+  readonly spawn: (args: ReadonlyArray<string>, options?: RunOptions) => ChildProcess
+  readonly close: () => Promise<void>
+}
+
+export const demoHost = "api.demo.test"
+
+export const demoDefinition = {
+  name: "demo",
+  display_name: "Demo API",
+  auth_type: "api_key",
+  flow: "api_key",
+  api_url: `https://${demoHost}`,
+  hosts: [demoHost],
+  export: { env: { api_key: "DEMO_API_KEY" } }
+}
+
+const cleanEnvironment = (home: string): NodeJS.ProcessEnv => {
+  const kept = ["PATH", "HOME", "LANG", "TMPDIR", "USER"]
+  return {
+    ...Object.fromEntries(kept.flatMap((name) => process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    CREDSVC_HOME: home,
+    CREDSVC_MASTER_KEY_MODE: "local_key",
+    NO_COLOR: "1"
+  }
+}
+
+/** A process and everything it writes, ended for good when it takes too long. */
+export const collect = (child: ChildProcess, timeout: number, input?: string): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    let stdout = ""
+    let stderr = ""
+    child.stdout?.on("data", (chunk: Buffer) => stdout += chunk.toString("utf8"))
+    child.stderr?.on("data", (chunk: Buffer) => stderr += chunk.toString("utf8"))
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL")
+      reject(new Error(`took longer than ${timeout} ms\nstdout: ${stdout}\nstderr: ${stderr}`))
+    }, timeout)
+    child.on("error", reject)
+    child.on("close", (code, signal) => {
+      clearTimeout(timer)
+      resolve({ code: code ?? 128 + (os.constants.signals[signal ?? "SIGKILL"] ?? 0), stdout, stderr })
+    })
+    child.stdin?.on("error", () => {})
+    child.stdin?.end(input ?? "")
+  })
+
+/** `start: false` leaves the daemon to the first use, on a port that the sandbox has found free. */
+export const openSandbox = async (options: {
+  readonly start?: boolean
+  readonly key?: string
+  readonly connect?: boolean
+} = {}): Promise<Sandbox> => {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-"))
+  const home = path.join(directory, "home")
+  const key = options.key ?? `canary_${process.hrtime.bigint().toString(36)}_q7Zr2LmX`
+  const api = await startDemoApi(demoHost, key)
+  fs.mkdirSync(home, { mode: 0o700 })
+  fs.writeFileSync(path.join(directory, "ca.pem"), api.caPem)
+  fs.writeFileSync(
+    path.join(home, "config.json"),
+    JSON.stringify({
+      version: 1,
+      upstream: {
+        extra_ca_certs: [path.join(directory, "ca.pem")],
+        resolve: { [`${demoHost}:443`]: `127.0.0.1:${api.port}` }
+      }
+    }),
+    { mode: 0o600 }
+  )
+  fs.writeFileSync(path.join(directory, "demo.json"), JSON.stringify(demoDefinition))
+  const env = cleanEnvironment(home)
+
+  const start = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
+    spawn(process.execPath, [entry, ...args], {
+      cwd: run.cwd ?? directory,
+      env: { ...env, ...run.env },
+      stdio: ["pipe", "pipe", "pipe"]
+    })
+
+  const credsvc = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
+    collect(start(args, run), run.timeout ?? 30_000, run.input)
+
+  const sandbox: Sandbox = {
+    directory,
+    home,
+    api,
+    key,
+    env,
+    credsvc,
+    spawn: start,
+    close: async () => {
+      await credsvc(["daemon", "stop"]).catch(() => undefined)
+      api.close()
+      fs.rmSync(directory, { recursive: true, force: true })
+    }
+  }
+  const must = async (args: ReadonlyArray<string>, run?: RunOptions): Promise<void> => {
+    const outcome = await credsvc(args, run)
+    if (outcome.code !== 0) {
+      await sandbox.close()
+      throw new Error(`credsvc ${args.join(" ")} ended with ${outcome.code}: ${outcome.stderr}`)
+    }
+  }
+  if (options.start !== false) {
+    await must(["daemon", "start", "--port", "0"])
+    await must(["register", "demo.json", "--yes"])
+    if (options.connect !== false) await must(["login", "demo", "--stdin"], { input: key })
+  }
+  return sandbox
+}
+
+/** Every file below a directory that holds the text, in any of the forms that a secret takes. */
+export const filesHolding = (directory: string, text: string): ReadonlyArray<string> => {
+  const forms = [
+    Buffer.from(text),
+    Buffer.from(Buffer.from(text).toString("base64").replace(/=+$/, "").slice(0, -2)),
+    Buffer.from(Buffer.from(text).toString("hex"))
+  ]
+  return fs.readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => path.join(file.parentPath, file.name))
+    .filter((file) => {
+      const content = fs.readFileSync(file)
+      return forms.some((form) => content.includes(form))
+    })
+}
