@@ -195,8 +195,8 @@ describe("the bundled providers", () => {
   })
 })
 
-describe("docs/providers.md", () => {
-  const text = fs.readFileSync(new URL("../../docs/providers.md", import.meta.url), "utf8")
+describe("docs/provider-definitions.md", () => {
+  const text = fs.readFileSync(new URL("../../docs/provider-definitions.md", import.meta.url), "utf8")
 
   for (const [, example] of text.matchAll(/```json\n([\s\S]*?)```/g)) {
     const { name } = JSON.parse(example!) as { name: string }
