@@ -141,7 +141,7 @@ const launch = (
     })
   })
 
-/** The URL of a daemon that answers, undefined when none does. */
+/** The URL of this home's daemon, undefined when none answers. */
 const findRunning = (context: StartContext) =>
   Effect.gen(function*() {
     const address = yield* locateDaemon(context.settings, context.paths)
@@ -150,7 +150,7 @@ const findRunning = (context: StartContext) =>
     return yield* connection.send({ method: "GET", path: "/health", headers: {}, body: undefined }).pipe(
       Effect.map(() => address.url.origin),
       Effect.catch((error) =>
-        error.reason === "refused"
+        error.reason === "refused" || error.reason === "foreign"
           ? Effect.succeed(undefined)
           : Effect.fail(new DaemonUnavailableError({ url: address.url.origin, detail: error.message }))
       ),

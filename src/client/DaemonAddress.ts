@@ -37,6 +37,8 @@ export interface DaemonAddress {
   readonly url: URL
   /** On this machine, reached over TCP without TLS. */
   readonly loopback: boolean
+  /** Named by `CREDSVC_DAEMON_URL`: only then may it be the daemon of another home. */
+  readonly explicit: boolean
   /** Whether a daemon may be started when none answers: only one of this home, at an address that is ours to choose. */
   readonly startable: boolean
 }
@@ -71,12 +73,12 @@ export const locateDaemon = (
       }
       // The name may lead to [::1], where somebody else can listen.
       if (url.hostname === "localhost") url.hostname = defaultHost
-      return { url, loopback, startable: url.href === defaultUrl.href }
+      return { url, loopback, explicit: true, startable: url.href === defaultUrl.href }
     }
     const state = yield* readDaemonState(paths)
     const url = Option.match(state, {
       onNone: () => defaultUrl,
       onSome: ({ host, port }) => originOf(host, port)
     })
-    return { url, loopback: true, startable: true }
+    return { url, loopback: true, explicit: false, startable: true }
   })

@@ -18,11 +18,12 @@ import type { DaemonAddress } from "./DaemonAddress.ts"
 import { type ChannelAnswer, openDaemonChannel } from "./DaemonChannel.ts"
 
 /**
- * Why no answer came. `refused`: nothing listens. `untrusted`: what listens is not ours. `incompatible`: another version of
+ * Why no answer came. `refused`: nothing listens. `untrusted`: what listens is not ours. `foreign`:
+ * it is ours, but serves another home. `incompatible`: another version of
  * the interface. `broken`: the connection failed on the way, or the answer was not HTTP.
  */
 export class ConnectionError extends Schema.TaggedError<ConnectionError>()("ConnectionError", {
-  reason: Schema.Literals(["refused", "untrusted", "incompatible", "timeout", "broken"]),
+  reason: Schema.Literals(["refused", "untrusted", "foreign", "incompatible", "timeout", "broken"]),
   message: Schema.String
 }) {}
 
@@ -72,6 +73,13 @@ const untrusted = (address: DaemonAddress): ConnectionError =>
     reason: "untrusted",
     message: `What listens at ${address.url.origin} belongs to another user, so nothing was sent to it. ` +
       "Stop that program, or use another port: credsvc daemon start --port 0"
+  })
+
+const foreign = (address: DaemonAddress): ConnectionError =>
+  new ConnectionError({
+    reason: "foreign",
+    message: `The daemon at ${address.url.origin} serves another home directory (CREDSVC_HOME). ` +
+      "Start this one's on a free port with: credsvc daemon start --port 0"
   })
 
 interface Handshake {
@@ -144,7 +152,11 @@ const verify = async (
     throw cause
   })
   const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, port))
-  if (!proved && !(await listenerIsOurs())) throw untrusted(address)
+  if (!proved) {
+    if (!(await listenerIsOurs())) throw untrusted(address)
+    // Found where this home's daemon would be, but it is not that one: a login would end in another vault.
+    if (!address.explicit) throw foreign(address)
+  }
   if (health.api_version !== apiVersion) {
     throw new ConnectionError({
       reason: "incompatible",

@@ -67,9 +67,10 @@ const fakeDaemon = (options: {
       })
   )
 
-const addressOf = (port: number): DaemonAddress => ({
+const addressOf = (port: number, explicit = false): DaemonAddress => ({
   url: new URL(`http://127.0.0.1:${port}`),
   loopback: true,
+  explicit,
   startable: false
 })
 
@@ -127,13 +128,29 @@ describe("DaemonConnection", () => {
       connection.close()
     }))
 
-  it.live("trusts another home's daemon of the same user", () =>
+  it.live("trusts another home's daemon of the same user where its URL was given", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({ proof: () => undefined })
-      const connection = openDaemonConnection(addressOf(daemon.port), { accessKey: key, peerOwner: peerOwner("own") })
+      const connection = openDaemonConnection(addressOf(daemon.port, true), {
+        accessKey: key,
+        peerOwner: peerOwner("own")
+      })
       assert.strictEqual((yield* connection.send(get)).status, 200)
       connection.close()
     }))
+
+  for (const accessKey of [key, undefined]) {
+    it.live(`sends nothing to another home's daemon found by chance, ${accessKey === undefined ? "without" : "with"} a key`, () =>
+      Effect.gen(function*() {
+        const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(new Uint8Array(32), nonce, port) })
+        const connection = openDaemonConnection(addressOf(daemon.port), { accessKey, peerOwner: peerOwner("own") })
+        const error = yield* Effect.flip(connection.send(post))
+        assert.strictEqual(error.reason, "foreign")
+        assert.include(error.message, "another home")
+        assert.deepStrictEqual(daemon.received, [])
+        connection.close()
+      }))
+  }
 
   it.live("refuses a daemon of another interface version before it sends anything (A50)", () =>
     Effect.gen(function*() {
