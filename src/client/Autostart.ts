@@ -75,6 +75,7 @@ export const receiveMasterKey = (environment: NodeJS.ProcessEnv): Redacted.Redac
 }
 
 const startTimeout = 20_000
+const sqliteBusy = 5
 
 const unavailable = (paths: HomePaths, detail: string) =>
   new DaemonUnavailableError({ url: "", detail: `${detail} Its log is ${paths.daemonLog}` })
@@ -161,7 +162,8 @@ const findRunning = (context: StartContext) =>
 /**
  * Starts the daemon unless one answers already, and returns when it listens.
  *
- * Queues behind other clients that are doing the same, and while it waits the event loop stands still.
+ * Queues behind other clients that are doing the same. While it waits the event loop stands still, so one process must
+ * not do it twice at the same time.
  */
 export const startDaemon = (
   context: StartContext,
@@ -177,7 +179,13 @@ export const startDaemon = (
           lock.exec("BEGIN EXCLUSIVE")
           return lock
         },
-        catch: () => unavailable(paths, "Another client has been starting the daemon for too long.")
+        catch: (cause) =>
+          unavailable(
+            paths,
+            (cause as { readonly errcode?: number }).errcode === sqliteBusy
+              ? "Another client has been starting the daemon for too long."
+              : `The lock ${paths.startLock} cannot be used.`
+          )
       }),
       (lock) => Effect.sync(() => lock.close())
     )

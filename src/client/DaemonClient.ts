@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import { findAccessKey } from "../config/AccessKey.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
@@ -27,6 +28,8 @@ export type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
 
 interface Link {
   readonly address: DaemonAddress
+  /** As it was when the connection was opened; a first start makes one. */
+  readonly accessKey: Uint8Array | undefined
   readonly connection: DaemonConnection
 }
 
@@ -62,6 +65,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         const peerOwner = yield* PeerOwner
         const profile = options.profile ?? Option.getOrUndefined(settings.profile)
         const profileHeader: Record<string, string> = profile === undefined ? {} : { "credsvc-profile": profile }
+        const recovery = yield* Semaphore.make(1)
         let current: Link | undefined
 
         yield* Effect.addFinalizer(() => Effect.sync(() => current?.connection.close()))
@@ -70,7 +74,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           const address = yield* locateDaemon(settings, paths)
           const accessKey = address.loopback ? yield* findAccessKey(paths) : undefined
           current?.connection.close()
-          current = { address, connection: openDaemonConnection(address, { accessKey, peerOwner }) }
+          current = { address, accessKey, connection: openDaemonConnection(address, { accessKey, peerOwner }) }
           return current
         })
 
@@ -81,27 +85,37 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           return new DaemonUnavailableError({ url: address.url.origin, detail: hint })
         }
 
+        /**
+         * Finds the daemon again after `failed`: it may have been restarted on another port, be coming up just now, or
+         * never have been started. One request of this process does so at a time; the others use what it found.
+         */
+        const recover = (failed: Link, error: ConnectionError) =>
+          Effect.gen(function*() {
+            if (current !== undefined && current !== failed) return current
+            const moved = yield* open
+            const isElsewhere = moved.address.url.href !== failed.address.url.href
+            const hasKeyNow = failed.accessKey === undefined && moved.accessKey !== undefined
+            if (isElsewhere || hasKeyNow) return moved
+            if (error.reason === "foreign" || options.start === undefined || !moved.address.startable) {
+              return yield* Effect.fail(unavailable(failed.address, error))
+            }
+            yield* options.start()
+            return yield* open
+          }).pipe(recovery.withPermits(1))
+
         const send: Send = Effect.fnUntraced(function*(request) {
           const outgoing = { ...request, headers: { ...profileHeader, ...request.headers } }
           const link = current ?? (yield* open)
           return yield* link.connection.send(outgoing).pipe(
-            Effect.catch((error) => {
-              if (error.reason !== "refused") return Effect.fail(unavailable(link.address, error))
-              // It may have been restarted on another port, or never been started.
-              return Effect.gen(function*() {
-                const moved = yield* open
-                if (moved.address.url.href === link.address.url.href) {
-                  if (options.start === undefined || !moved.address.startable) {
-                    return yield* Effect.fail(unavailable(link.address, error))
-                  }
-                  yield* options.start()
-                }
-                const again = yield* open
-                return yield* again.connection.send(outgoing).pipe(
-                  Effect.mapError((error) => unavailable(again.address, error))
+            Effect.catch((error) =>
+              error.reason !== "refused" && error.reason !== "foreign"
+                ? Effect.fail(unavailable(link.address, error))
+                : Effect.flatMap(
+                  recover(link, error),
+                  (found) =>
+                    Effect.mapError(found.connection.send(outgoing), (error) => unavailable(found.address, error))
                 )
-              })
-            })
+            )
           )
         })
 

@@ -1,8 +1,26 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
-import * as net from "node:net"
 import * as path from "node:path"
-import { openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { collect, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+
+/**
+ * The first use takes the default port, which other tests and the machine's own daemon may want as well. A network
+ * namespace has one of its own.
+ */
+const namespace = ["unshare", "--net", "--", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"]
+const isolated = spawnSync(namespace[0]!, [...namespace.slice(1), "true"]).status === 0
+const missing = "needs a network namespace: root, unshare and ip (Debian: util-linux, iproute2)"
+
+const inNamespace = (sandbox: Sandbox, script: string) =>
+  collect(
+    spawn(namespace[0]!, [...namespace.slice(1), "sh", "-c", script], {
+      cwd: sandbox.directory,
+      env: { ...sandbox.env, CREDSVC: `${process.execPath} ${entry}` },
+      stdio: ["pipe", "pipe", "pipe"]
+    }),
+    60_000
+  )
 
 const daemonsOf = (home: string): ReadonlyArray<number> =>
   fs.readdirSync("/proc").filter((pid) => /^\d+$/.test(pid)).filter((pid) => {
@@ -15,46 +33,55 @@ const daemonsOf = (home: string): ReadonlyArray<number> =>
     }
   }).map(Number)
 
-const portIsFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = net.createServer()
-    probe.once("error", () => resolve(false))
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)))
-  })
-
 describe("first use", () => {
   let sandbox: Sandbox | undefined
-  afterEach(() => sandbox?.close())
+  afterEach(async () => {
+    for (const pid of sandbox === undefined ? [] : daemonsOf(sandbox.home)) process.kill(pid, "SIGTERM")
+    await sandbox?.close()
+  })
 
   it("starts one daemon for twenty clients at once, and answers them all (A48)", async (context) => {
-    if (!(await portIsFree(7998))) context.skip("port 7998 is taken on this machine")
-    const opened = await openSandbox({ start: false })
-    sandbox = opened
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, () => opened.credsvc(["whoami", "--json"], { timeout: 60_000 }))
+    if (!isolated) context.skip(missing)
+    sandbox = await openSandbox({ start: false })
+    const ended = await inNamespace(
+      sandbox,
+      "for i in $(seq 20); do $CREDSVC whoami --json >out.$i 2>err.$i || echo $i failed & done; wait"
     )
-    for (const outcome of outcomes) assert.strictEqual(outcome.code, 0, outcome.stderr)
-    const identities = new Set(outcomes.map((outcome) => JSON.parse(outcome.stdout).identity))
-    assert.strictEqual(identities.size, 1)
-    assert.strictEqual(daemonsOf(opened.home).length, 1)
+    assert.strictEqual(ended.stdout, "")
+    const answers = Array.from(
+      { length: 20 },
+      (_, index) => JSON.parse(fs.readFileSync(path.join(sandbox!.directory, `out.${index + 1}`), "utf8"))
+    )
+    assert.strictEqual(new Set(answers.map((answer) => answer.identity)).size, 1)
+    assert.strictEqual(answers[0].daemon_url, "http://127.0.0.1:7998")
+    assert.strictEqual(daemonsOf(sandbox.home).length, 1)
   })
 
   it("leaves no file that another user could read, whatever the umask (A45)", async (context) => {
-    if (!(await portIsFree(7998))) context.skip("port 7998 is taken on this machine")
-    const opened = await openSandbox({ start: false })
-    sandbox = opened
-    const before = process.umask(0)
-    try {
-      await opened.credsvc(["list"])
-      await opened.credsvc(["register", "demo.json", "--yes"])
-      await opened.credsvc(["login", "demo", "--stdin"], { input: opened.key })
-      await opened.credsvc(["profile", "create"])
-    } finally {
-      process.umask(before)
-    }
-    const open = fs.readdirSync(opened.home, { recursive: true, withFileTypes: true })
+    if (!isolated) context.skip(missing)
+    sandbox = await openSandbox({ start: false })
+    const ended = await inNamespace(
+      sandbox,
+      "umask 0; $CREDSVC list && $CREDSVC register demo.json --yes && echo key | $CREDSVC login demo --stdin && " +
+        "$CREDSVC profile create && $CREDSVC get demo"
+    )
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    const open = fs.readdirSync(sandbox.home, { recursive: true, withFileTypes: true })
       .map((file) => path.join(file.parentPath, file.name))
       .filter((file) => (fs.lstatSync(file).mode & 0o077) !== 0)
     assert.deepStrictEqual(open, [])
+  })
+
+  it("does not take another home's daemon on the default port for its own", async (context) => {
+    if (!isolated) context.skip(missing)
+    sandbox = await openSandbox({ start: false })
+    const ended = await inNamespace(
+      sandbox,
+      "$CREDSVC whoami >/dev/null 2>&1; CREDSVC_HOME=$PWD/other $CREDSVC login openai --stdin </dev/null; echo $?; ls other"
+    )
+    assert.match(ended.stdout, /^9\n/)
+    assert.include(ended.stderr, "another home")
+    assert.include(ended.stderr, "--port 0")
+    assert.notInclude(ended.stdout, "server")
   })
 })
