@@ -34,7 +34,7 @@ interface Outcome {
 
 const execute = (
   args: ReadonlyArray<string>,
-  options: { readonly input?: string; readonly terminal?: boolean } = {}
+  options: { readonly input?: string; readonly terminal?: boolean; readonly lines?: number } = {}
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [entry, ...args], {
@@ -45,10 +45,15 @@ const execute = (
     let stdout = ""
     child.stdout?.on("data", (chunk: Buffer) => {
       stdout += chunk.toString("utf8")
-      process.stdout.write(chunk)
+      if (options.lines === undefined) process.stdout.write(chunk)
     })
     child.on("error", reject)
-    child.on("close", (code) => resolve({ code: code ?? 1, stdout }))
+    child.on("close", (code) => {
+      if (options.lines !== undefined && options.lines > 0) {
+        console.log(`${stdout.split("\n").slice(0, options.lines).join("\n")}\n…`)
+      }
+      resolve({ code: code ?? 1, stdout })
+    })
     child.stdin?.end(options.input ?? "")
   })
 
@@ -57,7 +62,12 @@ const quoted = (argument: string): string =>
 
 const credsvc = async (
   args: ReadonlyArray<string>,
-  options: { readonly input?: string; readonly terminal?: boolean; readonly shown?: string } = {}
+  options: {
+    readonly input?: string
+    readonly terminal?: boolean
+    readonly shown?: string
+    readonly lines?: number
+  } = {}
 ): Promise<Outcome> => {
   console.log(dim("$ ") + (options.shown ?? ["credsvc", ...args.map(quoted)].join(" ")))
   const outcome = await execute(args, options)
@@ -104,7 +114,7 @@ try {
 
   console.log(`A throw-away home (${home}) and a demo API that only accepts ${bold(demoKey)}.`)
   // On another port than the default, so that a daemon you may be running stays as it is.
-  await execute(["--quiet", "daemon", "start", "--port", "0"])
+  await execute(["--quiet", "daemon", "start", "--port", "0"], { lines: 0 })
 
   title("1. Tell credsvc about the API")
   await credsvc(["register", "demo.json", "--yes"])
@@ -125,7 +135,7 @@ try {
   const answer = await credsvc(["run", "--", "curl", "-sS", `https://${host}/v1/whoami`])
 
   title("4. What happened")
-  await credsvc(["list"])
+  await credsvc(["list"], { lines: 5 })
   await credsvc(["log"])
   await credsvc(["doctor"])
 

@@ -44,10 +44,13 @@ export const list = Effect.fnUntraced(function*() {
   const connected = providers.filter((provider) =>
     connectionsOf(provider.name).some((each) => each.status === "connected")
   )
+  // What a person has comes before what there is.
+  const inUse = providers.filter((provider) => connectionsOf(provider.name).length > 0)
+  const others = providers.filter((provider) => !inUse.includes(provider))
   if (!output.quiet) yield* output.data(`Providers: ${providers.length} total, ${connected.length} connected\n`)
   yield* output.data(output.table(
     ["PROVIDER", "CONNECTION", "STATUS", "FLOW", "SOURCE"],
-    providers.flatMap((provider) => {
+    [...inUse, ...others].flatMap((provider) => {
       const row = (connection: string, status: ConnectionStatus): ReadonlyArray<Cell> => [
         { text: provider.name },
         { text: connection },
