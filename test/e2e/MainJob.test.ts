@@ -139,6 +139,7 @@ describe("the main job", () => {
 
   it("fails closed when the daemon dies, and recovers when it is back (D23)", async () => {
     const status = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout)
+    // A daemon at an address that was given is never started by a client.
     const running = sandbox.spawn([
       "run",
       "--",
@@ -146,7 +147,7 @@ describe("the main job", () => {
       "-c",
       `curl -sS -o /dev/null -w '%{http_code} ' ${url}; read _; curl -sS -o /dev/null -w '%{http_code} ' ${url}; ` +
       `read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
-    ])
+    ], { env: { CREDSVC_DAEMON_URL: status.url } })
     let stdout = ""
     running.stdout?.on("data", (chunk: Buffer) => stdout += chunk.toString())
     const until = async (pattern: RegExp): Promise<void> => {
