@@ -17,6 +17,7 @@ import type { EngineOptions, HttpEngine, Origin, Resolution } from "./HttpEngine
 import { ambiguousRefusal, reasonPhrase, type Refusal, refusalBody, refusalMessage } from "./RefusalBody.ts"
 import { inspect, type RequestShape } from "./RequestRules.ts"
 import type { Waiter } from "./ResolveBatch.ts"
+import * as ScavengeMeter from "./ScavengeMeter.ts"
 import { DialError } from "./UpstreamDialer.ts"
 import { type UpstreamConnection, UpstreamPool } from "./UpstreamPool.ts"
 
@@ -58,6 +59,7 @@ class RequestBody extends Readable {
     super({ highWaterMark: 64 * 1024 })
     this.#request = request
     request.on("data", (chunk: Buffer) => {
+      ScavengeMeter.count(chunk.length)
       if (!this.destroyed && !this.push(chunk)) request.pause()
     })
     request.on("end", () => this.push(null))
@@ -246,6 +248,7 @@ class Exchange implements Waiter<Resolution> {
       return
     }
     this.wrote = true
+    ScavengeMeter.count(chunk.length)
     if (!this.response.write(chunk)) {
       controller.pause()
       if (!this.listensForDrain) {
