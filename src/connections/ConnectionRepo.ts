@@ -16,7 +16,7 @@ import type { ConnectionName } from "../domain/Connection.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { AuthType, FlowKind, ProviderName } from "../domain/Provider.ts"
+import { type AuthType, type FlowKind, type ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -35,7 +35,9 @@ const Metadata = wire({
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
   hasRefreshToken: Schema.Boolean,
   /** Values of fields that are no secret, such as an account id: a child of `run` gets them as they are. */
-  plainFields: Schema.Record(Schema.String, Schema.String)
+  plainFields: Schema.Record(Schema.String, Schema.String),
+  /** Where the definition came from that the login was made with. */
+  definitionSource: ProviderSource
 })
 export type Metadata = typeof Metadata.Type
 

@@ -159,6 +159,9 @@ const goneSentence = (provider: string): string =>
 /** Why a connection cannot be used, as the definitions stand today; undefined when nothing is in the way. */
 const obstacleOf = ({ metadata, row }: StoredConnection, provider: Provider | undefined): string | undefined => {
   if (provider === undefined) return goneSentence(row.provider)
+  // A definition that came with the program is as trustworthy as the program: a release that adds a host to it must not
+  // end every login.
+  if (metadata.definitionSource === "bundled" && provider.source === "bundled") return undefined
   return bindingOf(provider, metadata.baseUrl).fingerprint === row.definition_fp
     ? undefined
     : changedSentence(row.provider, row.name)
@@ -447,7 +450,7 @@ export class Connections extends Context.Service<Connections, {
           options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError | SqlError> }
         ) {
           const place = { profile, provider: given.provider, name: given.connection }
-          const { definition } = yield* registry.get(given.provider)
+          const { definition, source } = yield* registry.get(given.provider)
           const definitionFp = fingerprint(definition, given.baseUrl)
           if (definitionFp !== given.definitionFp) {
             return yield* OperationNotAllowedError.of(
@@ -471,7 +474,8 @@ export class Connections extends Context.Service<Connections, {
               lastRefreshError: null,
               account: given.account ?? { id: null, label: null },
               hasRefreshToken: given.refreshToken !== undefined,
-              plainFields: plainFieldsOf(given.values, plain)
+              plainFields: plainFieldsOf(given.values, plain),
+              definitionSource: source
             },
             secrets: { values: given.values, refreshToken: given.refreshToken }
           }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
@@ -12,7 +13,9 @@ import { Connections, type NewConnection, type ResolveRequest } from "../../src/
 import type { Connection, ConnectionName } from "../../src/domain/Connection.ts"
 import { ProfileHandle } from "../../src/domain/Profile.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
+import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
@@ -699,6 +702,29 @@ describe("Connections.removeProvider", () => {
           provider: provider("openai")
         })
         assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
+      })
+    ))
+
+  it.effect("keeps a login when a release changes the bundled definition it was made with, and no other (A35)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        const release = (host: string) =>
+          BundledProviders.layerOf([Result.getOrThrow(readDefinition(definition({ api_url: `https://${host}` })))])
+        const runs = <A, E>(
+          bundled: ReturnType<typeof release>,
+          body: (context: Effect.Success<typeof setUp>) => Effect.Effect<A, E, Needs>
+        ) => Effect.flatMap(setUp, body).pipe(Effect.provide(services(home, bundled)))
+
+        yield* runs(release("api.acme.example"), ({ save }) => save("default"))
+        const moved = yield* runs(release("eu.acme.example"), ({ resolve }) => resolve({ host: "eu.acme.example" }))
+        assert.strictEqual(opened(moved.headers)["Authorization"], "Bearer key-of-default")
+
+        dropIn(home, definition({ api_url: "https://evil.example" }))
+        const error = yield* runs(
+          release("eu.acme.example"),
+          ({ resolve }) => Effect.flip(resolve({ host: "evil.example" }))
+        )
+        assert.strictEqual(error._tag, "CredentialMissingError")
       })
     ))
 })

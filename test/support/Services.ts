@@ -13,6 +13,7 @@ import { Connections } from "../../src/connections/Connections.ts"
 import { FlowRunner } from "../../src/flows/FlowRunner.ts"
 import { PublicUrl } from "../../src/flows/PublicUrl.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
+import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { Sqlite } from "../../src/store/Sqlite.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
@@ -39,9 +40,12 @@ export const foundation = (home: string) =>
     Layer.provideMerge(Settings.layerOf({ home }))
   )
 
-/** The foundation, the bundled providers and the home's own, and connections. */
-export const services = (home: string) =>
-  Connections.layer.pipe(Layer.provideMerge(ProviderRegistry.layer), Layer.provideMerge(foundation(home)))
+/** The foundation, the bundled providers (or those of another release) and the home's own, and connections. */
+export const services = (home: string, bundled = BundledProviders.layer) =>
+  Connections.layer.pipe(
+    Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, bundled)),
+    Layer.provideMerge(foundation(home))
+  )
 
 export const origin = "http://127.0.0.1:7998"
 
