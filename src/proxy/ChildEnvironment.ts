@@ -84,7 +84,6 @@ const UNSET: ReadonlySet<string> = new Set([
   "npm_config_noproxy",
   "npm_config_strict_ssl",
   "CREDSVC_MASTER_KEY",
-  "CREDSVC_MASTER_KEY_MODE",
   "CREDSVC_PARENT_PROXY",
   "CREDSVC_PARENT_NO_PROXY"
 ])
@@ -130,6 +129,46 @@ export const mergeNoProxy = (
     else kept.add(entry)
   }
   return { value: [...kept].join(","), dropped: [...dropped] }
+}
+
+const readText = (file: string): string => {
+  try {
+    return fs.readFileSync(file, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** `http.<url>.proxy` of the user beats `http.proxy`, so each such key is set too. Reads what needs no include. */
+export const gitProxyKeys = (home: string | undefined, configHome: string | undefined): ReadonlyArray<string> => {
+  if (home === undefined || home === "") return []
+  const keys = new Set<string>()
+  for (
+    const file of [path.join(home, ".gitconfig"), path.join(configHome || path.join(home, ".config"), "git", "config")]
+  ) {
+    let url: string | undefined
+    for (const line of readText(file).split("\n")) {
+      const section = /^\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
+      if (section !== null) {
+        url = section[1]?.toLowerCase() === "http" ? section[2]?.replace(/\\(.)/g, "$1") : undefined
+      }
+      if (url !== undefined && /(?:^|\])\s*proxy\s*=/i.test(line)) keys.add(`http.${url}.proxy`)
+    }
+  }
+  return [...keys]
+}
+
+/** Files of the user that beat the environment, and that nothing given to the child can beat in turn. */
+export const overridingFiles = (home: string | undefined): ReadonlyArray<string> => {
+  if (home === undefined || home === "") return []
+  const found: Array<string> = []
+  const warn = (name: string, pattern: RegExp, client: string): void => {
+    const setting = pattern.exec(readText(path.join(home, name)))?.[1]
+    if (setting !== undefined) found.push(`~/${name} sets ${setting}, which ${client} uses in place of this run's`)
+  }
+  warn(".curlrc", /^[ \t]*-{0,2}(proxy|cacert|noproxy|capath)\b/m, "curl")
+  warn(".wgetrc", /^[ \t]*(https?_proxy|ca_certificate|no_proxy)[ \t]*=/m, "wget")
+  return found
 }
 
 const quoted = (text: string): string => /[\s"\\]/.test(text) ? `"${text.replace(/(["\\])/g, "\\$1")}"` : text
@@ -190,7 +229,14 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   const count = /^\d+$/.test(variables["GIT_CONFIG_COUNT"] ?? "") ? Number(variables["GIT_CONFIG_COUNT"]) : 0
   variables[`GIT_CONFIG_KEY_${count}`] = "http.proxy"
   variables[`GIT_CONFIG_VALUE_${count}`] = proxyUrl
-  variables["GIT_CONFIG_COUNT"] = String(count + 1)
+  let added = 1
+  for (const key of gitProxyKeys(parent["HOME"], parent["XDG_CONFIG_HOME"])) {
+    variables[`GIT_CONFIG_KEY_${count + added}`] = key
+    variables[`GIT_CONFIG_VALUE_${count + added}`] = proxyUrl
+    added++
+  }
+  variables["GIT_CONFIG_COUNT"] = String(count + added)
+  notices.push(...overridingFiles(parent["HOME"]))
 
   const oldWgetrc = parent["SYSTEM_WGETRC"] ?? "/etc/wgetrc"
   let wgetrc = ""

@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type { ProxyPlaceholder } from "../api/ProxyGroup.ts"
+import { isLoopback } from "../client/DaemonAddress.ts"
 import { ConfigFile, type ConfigFileError, type Upstream } from "../config/ConfigFile.ts"
 import { builtins } from "../platform/builtins.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
@@ -44,6 +45,8 @@ export interface ForwardProxyOptions extends RouteTable.RouteFilter {
   /** How long requests under way may take to finish when the proxy stops. */
   readonly drainMilliseconds?: number | undefined
   readonly connectTimeout?: number | undefined
+  /** How long the head of a request may take to arrive (D33). */
+  readonly headMilliseconds?: number | undefined
 }
 
 const MAX_CONNECTIONS = 512
@@ -232,9 +235,7 @@ class Listener {
     this.#options = options
     this.#expected = Buffer.from(Buffer.from(`${USER}:${this.secret}`).toString("base64"))
     const { daemonUrl } = options
-    if (daemonUrl !== undefined) {
-      this.#ownPorts.add(Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80)))
-    }
+    if (daemonUrl !== undefined && isLoopback(daemonUrl.hostname)) this.#ownPorts.add(Number(daemonUrl.port || 80))
     this.#dialer = makeDialer({
       upstream: options.readUpstream,
       parentProxy: options.parentProxy,
@@ -244,12 +245,14 @@ class Listener {
     this.#engine = new UndiciEngine({
       dialer: this.#dialer,
       credentials: options.credentials,
+      headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
       onEvent: options.onEvent
     })
     this.#interception = new TlsInterception(options.authority)
     this.#server = builtins.http.createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
-      headersTimeout: HEAD_MILLISECONDS,
+      headersTimeout: options.headMilliseconds ?? HEAD_MILLISECONDS,
+      connectionsCheckingInterval: Math.min(2000, options.headMilliseconds ?? HEAD_MILLISECONDS),
       requestTimeout: 0,
       keepAliveTimeout: IDLE_MILLISECONDS,
       requireHostHeader: false, // some clients send CONNECT in HTTP/1.0 without one

@@ -41,6 +41,8 @@ export type Resolution =
 export interface EngineOptions {
   readonly dialer: UpstreamDialer
   readonly credentials: ResolveBatch<ResolveRequest, Resolution>
+  /** How long the head of a request may take to arrive (D33). */
+  readonly headMilliseconds: number
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }
 

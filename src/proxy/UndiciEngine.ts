@@ -28,7 +28,6 @@ type Controller = Dispatcher.DispatchController & {
 
 const MAX_PIPELINED = 64
 const IDLE_MILLISECONDS = 75_000
-const HEAD_MILLISECONDS = 10_000
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_WHOLE_BYTES = 16 * 1024
 
@@ -405,7 +404,8 @@ export class UndiciEngine implements HttpEngine {
     this.pool = new UpstreamPool(options.dialer)
     this.#server = builtins.http.createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
-      headersTimeout: HEAD_MILLISECONDS,
+      headersTimeout: options.headMilliseconds,
+      connectionsCheckingInterval: Math.min(2000, options.headMilliseconds),
       requestTimeout: 0,
       keepAliveTimeout: IDLE_MILLISECONDS,
       requireHostHeader: false, // checked with the rest of the rules
@@ -413,6 +413,8 @@ export class UndiciEngine implements HttpEngine {
       insecureHTTPParser: false
     })
     this.#server.timeout = 0
+    // It is handed its connections and never listens, but only this event starts the clock of `headersTimeout`.
+    this.#server.emit("listening")
     this.#server.on("request", (request, response) => this.#accept(request, response, false))
     this.#server.on("checkContinue", (request, response) => this.#accept(request, response, true))
     this.#server.on("upgrade", (request, socket, head) => this.#upgrade(request, socket, head))
@@ -456,7 +458,7 @@ export class UndiciEngine implements HttpEngine {
   close(): void {
     for (const socket of this.#sockets) socket.destroy()
     this.pool.close()
-    this.#server.closeAllConnections()
+    this.#server.close()
   }
 
   /** A TLS socket cannot send a reset: the TCP socket below it does. */

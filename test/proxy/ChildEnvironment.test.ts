@@ -154,6 +154,25 @@ describe("ChildEnvironment (D35-D37)", () => {
       assert.strictEqual(variables["CREDSVC_HOME"], "/home/x/.credsvc")
     }).pipe(Effect.scoped))
 
+  it.effect("beats the proxies of the user's git configuration, and tells of files that it cannot beat", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile(
+        ".gitconfig",
+        "[user]\n  proxy = x\n[http]\n  proxy = http://a\n[http \"https://github.com\"]\n\tproxy = http://b\n[HTTP \"https://x.test/\"] proxy=c\n"
+      )
+      const home = path.dirname(file)
+      fs.writeFileSync(path.join(home, ".curlrc"), "# proxy = no\nsilent\nproxy = http://corp:1\n")
+      fs.writeFileSync(path.join(home, ".wgetrc"), "ca_certificate = /x.pem\n")
+      const { notices, variables } = yield* make({ HOME: home })
+      assert.strictEqual(variables["GIT_CONFIG_COUNT"], "3")
+      assert.deepStrictEqual([variables["GIT_CONFIG_KEY_1"], variables["GIT_CONFIG_KEY_2"]], [
+        "http.https://github.com.proxy",
+        "http.https://x.test/.proxy"
+      ])
+      assert.strictEqual(variables["GIT_CONFIG_VALUE_2"], PROXY)
+      assert.match(notices.join("\n"), /\.curlrc sets proxy, which curl .*\n.*\.wgetrc sets ca_certificate/)
+    }).pipe(Effect.scoped))
+
   describe("NO_PROXY (D36)", () => {
     const patterns = ["api.github.com", "*.slack.com"]
     const dropped = [

@@ -515,6 +515,17 @@ describe("ForwardProxy", () => {
       assert.strictEqual((yield* promise(() => answer)).body, "done")
     }).pipe(Effect.scoped))
 
+  it.live("closes a connection whose request head does not arrive, inside a tunnel and outside (D33)", () =>
+    Effect.gen(function*() {
+      const { proxy, upstream } = yield* setUp({ headMilliseconds: 200 })
+      const inside = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+      inside.wire.send("GET / HTTP/1.1\r\nHost:")
+      const outside = new Wire(yield* promise(() => dial(proxy.port)))
+      outside.send(`CONNECT ${HOST}:443 HTTP/1.1\r\nX:`)
+      yield* promise(() => Promise.all([inside.wire.closed(), outside.closed()]))
+      assert.lengthOf(upstream.seen, 0)
+    }).pipe(Effect.scoped))
+
   it.live("uses TLS 1.2 or later and HTTP/1.1 only towards the child (D29)", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp()
