@@ -235,7 +235,8 @@ class Listener {
     this.#options = options
     this.#expected = Buffer.from(Buffer.from(`${USER}:${this.secret}`).toString("base64"))
     const { daemonUrl } = options
-    if (daemonUrl !== undefined && isLoopback(daemonUrl.hostname)) this.#ownPorts.add(Number(daemonUrl.port || 80))
+    const local = daemonUrl !== undefined && (isLoopback(daemonUrl.hostname) || daemonUrl.hostname === "localhost")
+    if (local) this.#ownPorts.add(Number(daemonUrl.port || 80))
     this.#dialer = makeDialer({
       upstream: options.readUpstream,
       parentProxy: options.parentProxy,
