@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { repository } from "../support/Sandbox.ts"
+
+const examples = [
+  ...fs.readFileSync(path.join(repository, "docs", "embedding.md"), "utf8").matchAll(/```ts\n(.*?)```/gs)
+]
+  .map((match) => match[1] ?? "")
+
+describe("docs/embedding.md", () => {
+  it("has an example", () => {
+    assert.isAtLeast(examples.length, 1)
+  })
+
+  it("runs as it is written, against the built library", () => {
+    // Inside the repository, so that "credsvc" is this package and not one that happens to be installed.
+    const directory = fs.mkdtempSync(path.join(repository, "dist", "example-"))
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-embedding-"))
+    try {
+      for (const [index, example] of examples.entries()) {
+        const file = path.join(directory, `example${index}.ts`)
+        fs.writeFileSync(file, example)
+        const ended = spawnSync(process.execPath, [file], {
+          encoding: "utf8",
+          env: { PATH: process.env["PATH"], HOME: home, DEMO_HOME: path.join(home, "credsvc") },
+          timeout: 30_000
+        })
+        assert.strictEqual(ended.status, 0, ended.stderr)
+        assert.strictEqual(ended.stdout, "ok the key store of our program\n")
+      }
+    } finally {
+      fs.rmSync(directory, { recursive: true, force: true })
+      fs.rmSync(home, { recursive: true, force: true })
+    }
+  })
+})
