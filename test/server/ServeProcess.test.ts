@@ -1,0 +1,154 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ChildProcess } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { builtins } from "../../src/platform/builtins.ts"
+
+const entry = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+
+interface Started {
+  readonly child: ChildProcess
+  readonly output: () => string
+  readonly exited: Effect.Effect<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+}
+
+const temporaryHome = Effect.acquireRelease(
+  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-")))),
+  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+)
+
+const serve = (
+  home: string,
+  options: { readonly node?: ReadonlyArray<string>; readonly args?: ReadonlyArray<string>; readonly ipc?: boolean } = {}
+): Effect.Effect<Started, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = builtins.childProcess.spawn(
+        process.execPath,
+        [...options.node ?? [], entry, "daemon", "serve", "--port", "0", ...options.args ?? []],
+        {
+          stdio: ["ignore", "pipe", "pipe", ...(options.ipc === true ? ["ipc" as const] : [])],
+          env: { PATH: process.env.PATH, HOME: home, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
+        }
+      )
+      let output = ""
+      child.stdout?.on("data", (chunk) => {
+        output += String(chunk)
+      })
+      child.stderr?.on("data", (chunk) => {
+        output += String(chunk)
+      })
+      const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+        child.on("close", (code, signal) => resolve({ code, signal }))
+      })
+      return { child, output: () => output, exited: Effect.promise(() => ended) }
+    }),
+    ({ child, exited }) => {
+      child.kill("SIGKILL")
+      return exited
+    }
+  )
+
+const until = (condition: () => boolean): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    while (!condition()) yield* Effect.sleep("20 millis")
+  })
+
+const stateOf = (
+  home: string
+): { readonly pid: number; readonly port: number; readonly instance: string } | undefined => {
+  try {
+    return JSON.parse(fs.readFileSync(`${home}/server/daemon.json`, "utf8"))
+  } catch {
+    return undefined
+  }
+}
+
+const healthOf = (port: number): Effect.Effect<number> =>
+  Effect.promise(() => fetch(`http://127.0.0.1:${port}/health`).then((response) => response.status, () => 0))
+
+const live = (title: string, body: (home: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live(title, () => Effect.scoped(Effect.flatMap(temporaryHome, body)))
+
+describe("daemon serve", () => {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    live(`prints its address, ends well on ${signal}, and takes its files with it`, (home) =>
+      Effect.gen(function*() {
+        const daemon = yield* serve(home)
+        yield* until(() => stateOf(home) !== undefined)
+        const { pid, port } = stateOf(home)!
+        assert.strictEqual(pid, daemon.child.pid)
+        yield* until(() => daemon.output().includes(`http://127.0.0.1:${port}`))
+        assert.strictEqual(yield* healthOf(port), 200)
+        const before = Date.now()
+        daemon.child.kill(signal)
+        assert.deepStrictEqual(yield* daemon.exited, { code: 0, signal: null }, daemon.output())
+        assert.isBelow(Date.now() - before, 2000)
+        assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
+        assert.isFalse(fs.existsSync(`${home}/server/daemon.pid`))
+      }))
+  }
+
+  live("tells a parent process that it is ready, or why not", (home) =>
+    Effect.gen(function*() {
+      const first = yield* serve(home, { ipc: true })
+      const ready = yield* Effect.promise(() => new Promise<any>((resolve) => first.child.once("message", resolve)))
+      assert.isTrue(ready.ready)
+      assert.strictEqual(yield* healthOf(Number(new URL(ready.url).port)), 200)
+      const second = yield* serve(home, { ipc: true })
+      const refused = yield* Effect.promise(() => new Promise<any>((resolve) => second.child.once("message", resolve)))
+      assert.isFalse(refused.ready)
+      assert.include(refused.message, `pid ${first.child.pid}`)
+      assert.strictEqual((yield* second.exited).code, 9)
+    }))
+
+  live("does not run under a debugger, and opens none on a signal (A43)", (home) =>
+    Effect.gen(function*() {
+      const debugged = yield* serve(home, { node: ["--inspect=127.0.0.1:0"] })
+      assert.strictEqual((yield* debugged.exited).code, 4)
+      assert.include(debugged.output(), "does not run under a debugger")
+      assert.isUndefined(stateOf(home))
+      const daemon = yield* serve(home)
+      yield* until(() => stateOf(home) !== undefined)
+      daemon.child.kill("SIGUSR1")
+      yield* Effect.sleep("300 millis")
+      assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
+      assert.notInclude(daemon.output(), "Debugger listening")
+    }))
+
+  live("starts where a killed one left its files (X)", (home) =>
+    Effect.gen(function*() {
+      const killed = yield* serve(home)
+      yield* until(() => stateOf(home) !== undefined)
+      const before = stateOf(home)!
+      killed.child.kill("SIGKILL")
+      yield* killed.exited
+      assert.strictEqual(stateOf(home)?.instance, before.instance)
+      yield* serve(home)
+      yield* until(() => stateOf(home)?.instance !== before.instance)
+      assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
+    }))
+
+  live("starts again with --reload when a provider file changes, on the same port", (home) =>
+    Effect.gen(function*() {
+      fs.mkdirSync(`${home}/providers`, { mode: 0o700 })
+      const supervisor = yield* serve(home, { args: ["--reload"] })
+      yield* until(() => stateOf(home) !== undefined)
+      const before = stateOf(home)!
+      assert.notStrictEqual(before.pid, supervisor.child.pid)
+      yield* Effect.sleep("300 millis")
+      fs.writeFileSync(`${home}/providers/own.json`, "{}", { mode: 0o600 })
+      yield* until(() => {
+        const now = stateOf(home)
+        return now !== undefined && now.instance !== before.instance
+      })
+      assert.strictEqual(stateOf(home)!.port, before.port)
+      supervisor.child.kill("SIGTERM")
+      assert.strictEqual((yield* supervisor.exited).code, 0, supervisor.output())
+      assert.isUndefined(stateOf(home))
+    }))
+})
