@@ -13,6 +13,8 @@ import type { CertificateAuthority } from "./CertificateAuthority.ts"
 const HANDSHAKE_MILLISECONDS = 10_000
 const RENEW_MILLISECONDS = 3_600_000
 
+const MAX_HOSTS = 256
+
 const TLS_HANDSHAKE = 0x16
 
 /** Fatal `unrecognized_name` (RFC 6066 section 3), in the clear as the handshake has not begun. */
@@ -121,6 +123,8 @@ export class TlsInterception {
       accepted.secured(secured)
     })
     server.on("tlsClientError", (_error, secured) => secured.destroy())
+    // Below a suffix the child may think up as many names as it likes. A server that is dropped serves its connections on.
+    if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear()
     this.#hosts.set(host, { server, renewAt: leaf.expiresAt - RENEW_MILLISECONDS })
     return server
   }

@@ -223,7 +223,11 @@ class Exchange implements Waiter<Resolution> {
       if (this.request.httpVersionMinor === 0) return
       if (status === 103) {
         const links = raw.flatMap((name, i) => i % 2 === 0 && name.toLowerCase() === "link" ? [raw[i + 1] ?? ""] : [])
-        if (links.length > 0) response.writeEarlyHints({ link: links })
+        try {
+          if (links.length > 0) response.writeEarlyHints({ link: links })
+        } catch {
+          // Node checks the syntax of a hint. One that it does not like is only a hint.
+        }
       } else if (status === 102) response.writeProcessing()
       return
     }

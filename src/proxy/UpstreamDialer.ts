@@ -85,6 +85,8 @@ const describe = (error: unknown): string => {
   return typeof code === "string" ? code : error instanceof Error ? error.message : String(error)
 }
 
+const MAX_SESSIONS = 256
+
 const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_|EPROTO)/
 
 const lookupSystem = (host: string): Promise<ReadonlyArray<Dns.LookupAddress>> =>
@@ -100,6 +102,11 @@ export const make = (options: DialerOptions): UpstreamDialer => {
   const sessions = new Map<string, Buffer>()
   const open = new Set<Net.Socket>()
   let context: { readonly key: string; readonly value: Tls.SecureContext } | undefined
+
+  const remember = (key: string, ticket: Buffer): void => {
+    if (sessions.size >= MAX_SESSIONS) sessions.clear()
+    sessions.set(key, ticket)
+  }
 
   const track = <S extends Net.Socket>(socket: S): S => {
     open.add(socket)
@@ -288,7 +295,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       secured.once("error", failed)
       secured.on("session", (ticket) => {
         if (!verified) early = ticket
-        else if (context?.value === trust) sessions.set(key, ticket)
+        else if (context?.value === trust) remember(key, ticket)
       })
       secured.once("secureConnect", () => {
         clearTimeout(timer)
@@ -300,7 +307,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
           return
         }
         verified = true
-        if (early !== undefined && context?.value === trust) sessions.set(key, early)
+        if (early !== undefined && context?.value === trust) remember(key, early)
         resolve(secured)
       })
     })

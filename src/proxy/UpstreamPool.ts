@@ -15,6 +15,7 @@ export interface UpstreamConnection {
   usable: boolean
 }
 
+const MAX_ORIGINS = 256
 const IDLE_MILLISECONDS = 15_000
 const MAX_HEAD_BYTES = 64 * 1024
 
@@ -73,7 +74,12 @@ export class UpstreamPool {
   acquire(origin: Origin, fresh = false): UpstreamConnection {
     const key = originKey(origin)
     let idle = this.#idle.get(key)
-    if (idle === undefined) this.#idle.set(key, idle = [])
+    if (idle === undefined) {
+      if (this.#idle.size >= MAX_ORIGINS) {
+        for (const [other, connections] of this.#idle) if (connections.length === 0) this.#idle.delete(other)
+      }
+      this.#idle.set(key, idle = [])
+    }
     const reused = fresh ? undefined : idle.pop()
     if (reused !== undefined) return reused
     const Client = this.#Client

@@ -498,6 +498,41 @@ describe("UndiciEngine", () => {
         assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
       }).pipe(Effect.scoped))
 
+    it.live("leaves out a hint that is malformed, and still delivers the answer", () =>
+      Effect.gen(function*() {
+        const recorder = yield* FakeUpstream.makeRecorder(
+          certificate,
+          "HTTP/1.1 103 Early Hints\r\nLink: nonsense\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        )
+        const { proxy } = yield* proxyTo(recorder.port)
+        const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+        wire.send(request("GET /"))
+        const answer = yield* promise(() => wire.answer())
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(answer.body, "ok")
+        socket.destroy()
+      }).pipe(Effect.scoped))
+
+    const strange: ReadonlyArray<readonly [string, string]> = [
+      ["a reason that no status line can hold", "HTTP/1.1 200 a\u0001b\r\nContent-Length: 2\r\n\r\nok"],
+      ["a broken chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"],
+      ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"],
+      ["no HTTP at all", "hello\r\n\r\n"],
+      ["an upgrade nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"]
+    ]
+    for (const [what, bytes] of strange) {
+      it.live(`survives an upstream that answers with ${what}, and does not pass it for a good answer`, () =>
+        Effect.gen(function*() {
+          const recorder = yield* FakeUpstream.makeRecorder(certificate, bytes)
+          const { proxy } = yield* proxyTo(recorder.port)
+          const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+          wire.send(request("GET /"))
+          const answer = yield* promise(() => wire.answer())
+          assert.isTrue(answer.status === 502 || !answer.complete, answer.head)
+          socket.destroy()
+        }).pipe(Effect.scoped))
+    }
+
     it.live("answers Expect: 100-continue, and not when it refuses", () =>
       Effect.gen(function*() {
         const { daemon, upstream, wire } = yield* setUp()
