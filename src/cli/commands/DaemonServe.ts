@@ -11,6 +11,10 @@ export const serve = Effect.fnUntraced(function*(input: {
   readonly port: number
   readonly reload: boolean
 }) {
+  if (input.reload) {
+    const { serveReloading } = yield* Effect.promise(() => import("../ReloadingDaemon.ts"))
+    return yield* serveReloading(input)
+  }
   const output = yield* Output
   const settings = yield* Settings
   const daemon = yield* ServeDaemon
