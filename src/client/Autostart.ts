@@ -145,6 +145,9 @@ const launch = (
 /** The URL of this home's daemon, undefined when none answers. */
 const findRunning = (context: StartContext) =>
   Effect.gen(function*() {
+    // What answers at the default address then is the daemon of another home.
+    const state = yield* readDaemonState(context.paths)
+    if (Option.isNone(context.settings.daemonUrl) && Option.isNone(state)) return undefined
     const address = yield* locateDaemon(context.settings, context.paths)
     const accessKey = yield* findAccessKey(context.paths)
     const connection = openDaemonConnection(address, { accessKey, peerOwner: context.peerOwner })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SystemGroup } from "../../api/SystemGroup.ts"
-import { type DaemonState, defaultHost, defaultPort } from "../../client/DaemonAddress.ts"
+import { type DaemonState, defaultHost, defaultPort, readDaemonState } from "../../client/DaemonAddress.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
@@ -82,8 +82,11 @@ export const status = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
   const paths = yield* Paths
+  const { daemonUrl } = yield* Settings
   const { url } = yield* client.address
-  const health = yield* Effect.option(client.of(SystemGroup).health())
+  // Without a state file, what answers at the default address is the daemon of another home.
+  const known = Option.isSome(daemonUrl) || Option.isSome(yield* readDaemonState(paths))
+  const health = known ? yield* Effect.option(client.of(SystemGroup).health()) : Option.none()
   const state = yield* find
   yield* output.document({
     running: Option.isSome(health),

@@ -4,11 +4,11 @@ import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import { providerName } from "../ProviderArgument.ts"
 import { nearest, sanitize } from "../Text.ts"
-import { connectionDocument } from "../Wire.ts"
 
 /** As a script wants it: bare text, a list separated by commas, nothing for null. */
 const plain = (value: unknown): string => {

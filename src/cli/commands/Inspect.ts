@@ -2,10 +2,11 @@ import * as Effect from "effect/Effect"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import { providerName } from "../ProviderArgument.ts"
-import { connectionDocument, providerDocument } from "../Wire.ts"
+import { providerDocument } from "../ProviderDocument.ts"
 
 export const inspect = Effect.fnUntraced(function*(input: { readonly provider: string }) {
   const client = yield* DaemonClient

@@ -3,10 +3,10 @@ import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { ConnectionStatus } from "../../domain/Connection.ts"
+import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import type { Cell, Style } from "../Text.ts"
-import { connectionDocument } from "../Wire.ts"
 
 const styles: Readonly<Record<ConnectionStatus, Style>> = {
   connected: "green",

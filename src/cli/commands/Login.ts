@@ -18,13 +18,13 @@ import {
   SessionExpiredError
 } from "../../domain/Errors.ts"
 import type { FlowKind } from "../../domain/ProviderName.ts"
+import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import * as Prompt from "../Prompt.ts"
 import { providerName } from "../ProviderArgument.ts"
 import { readStdin } from "../Stdin.ts"
 import { hasBrowser, openableUrl, openUrl } from "../UrlOpener.ts"
-import { connectionDocument } from "../Wire.ts"
 
 export interface LoginInput {
   readonly provider: string

@@ -9,7 +9,7 @@ import { parseStrictJson } from "../../domain/StrictJson.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import * as Prompt from "../Prompt.ts"
-import { providerDocument } from "../Wire.ts"
+import { providerDocument } from "../ProviderDocument.ts"
 
 const maxBytes = 256 * 1024
 
