@@ -75,6 +75,7 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
     `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
     { mode: 0o755 }
   )
+  fs.symlinkSync(process.execPath, path.join(directory, ".bin", "node"))
   const sh = (command: string, more: Readonly<Record<string, string>> = {}) =>
     runShell(command, { cwd: directory, env: { ...env, ...more } })
   if (options.daemon) {
