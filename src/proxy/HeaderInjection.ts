@@ -25,17 +25,6 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
-/** Headers that carry nothing but a credential: one that holds the placeholder is removed, not filled in. */
-const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
-  "api-key",
-  "apikey",
-  "authorization",
-  "private-token",
-  "x-api-key",
-  "x-auth-token",
-  "x-goog-api-key"
-])
-
 export type HeaderPairs = Array<string>
 
 /** One resolved credential in the form that the hot path applies. Lives as long as the requests that share it. */
@@ -45,8 +34,6 @@ export interface Injection {
   readonly defaults: ReadonlyArray<readonly [lower: string, name: string, value: string]>
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly removeQuery: ReadonlySet<string>
-  /** The secret itself, where the credential consists of exactly one. */
-  readonly secret: string | undefined
 }
 
 /** A stored value that no header can carry (D27). The message does not show it. */
@@ -58,18 +45,6 @@ export class UnusableCredentialError extends Error {
 
 const VALID_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const VALID_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-
-const singleSecret = (credential: ResolvedCredential): string | undefined => {
-  const query = Object.values(credential.query)
-  const headers = Object.values(credential.headers)
-  const [only] = query.length + headers.length === 1 ? [...query, ...headers] : []
-  if (only === undefined) return undefined
-  const value = Redacted.value(only)
-  if (query.length === 1) return value
-  const scheme = /^([A-Za-z][A-Za-z0-9_-]*) (\S+)$/.exec(value)
-  if (scheme === null) return /\s/.test(value) ? undefined : value
-  return scheme[1]?.toLowerCase() === "basic" ? undefined : scheme[2]
-}
 
 export const prepare = (credential: ResolvedCredential): Injection => {
   const remove = new Set<string>()
@@ -94,7 +69,7 @@ export const prepare = (credential: ResolvedCredential): Injection => {
     const value = Redacted.value(secret)
     if (VALID_NAME.test(name) && VALID_VALUE.test(value)) defaults.push([name.toLowerCase(), name, value])
   }
-  return { remove, set, defaults, query, removeQuery, secret: singleSecret(credential) }
+  return { remove, set, defaults, query, removeQuery }
 }
 
 /** The header names that a `Connection` header declares to be for this hop alone, besides the fixed ones. */
@@ -121,12 +96,15 @@ const holdsPlaceholder = (name: string, value: string): boolean => {
   return Buffer.from(value.slice(6), "base64").toString("latin1").includes(PLACEHOLDER)
 }
 
-/** A provider's placeholder may be longer than the marker (`sk-ant-…marker…`): the whole word is the placeholder. */
-const PLACEHOLDER_WORD = new RegExp(`[A-Za-z0-9._~-]*${PLACEHOLDER}[A-Za-z0-9._~-]*`, "g")
+/** Browsers and some SDKs offer a key as one of several subprotocols; the server picks another one of them. */
+const withoutPlaceholder = (offered: string): string =>
+  offered.split(",").map((item) => item.trim()).filter((item) => !item.includes(PLACEHOLDER)).join(", ")
 
 /**
- * The end-to-end headers of a request, flat, with the credential set. Without an `injection` nothing is added, and a
- * credential header that holds the placeholder is left out, as the placeholder means nothing to the API.
+ * The end-to-end headers of a request, flat, with the credential set. Without an `injection` nothing is added.
+ *
+ * A header that holds the placeholder is left out and never filled in: APIs answer with headers that they were sent
+ * (`Idempotency-Key`, `X-Request-Id`), so a child could ask for the secret by putting the placeholder there (D22, D38).
  */
 export const requestHeaders = (
   raw: ReadonlyArray<string>,
@@ -145,9 +123,8 @@ export const requestHeaders = (
     if (injection?.remove.has(lower) === true) continue
     const value = raw[i + 1] ?? ""
     if (holdsPlaceholder(lower, value)) {
-      if (CREDENTIAL_HEADERS.has(lower) || injection?.secret === undefined) continue
-      const secret = injection.secret
-      out.push(name, value.replace(PLACEHOLDER_WORD, () => secret))
+      const rest = lower === "sec-websocket-protocol" ? withoutPlaceholder(value) : ""
+      if (rest !== "") out.push(name, rest)
       continue
     }
     seen?.add(lower)
@@ -170,7 +147,10 @@ const decodeName = (text: string): string => {
   }
 }
 
-/** Path and query with the credential's parameters set; every other value of the same parameter is removed. */
+/**
+ * Path and query with the credential's parameters set; every other value of the same parameter is removed, and every
+ * parameter that holds the placeholder: APIs repeat parameters in links to the next page.
+ */
 export const requestTarget = (target: string, injection: Injection | undefined): string => {
   const at = target.indexOf("?")
   if (injection === undefined || (at === -1 && injection.query.length === 0)) return target
@@ -180,12 +160,7 @@ export const requestTarget = (target: string, injection: Injection | undefined):
     const equals = pair.indexOf("=")
     const name = decodeName(equals === -1 ? pair : pair.slice(0, equals))
     if (injection.removeQuery.has(name.toLowerCase())) continue
-    const secret = injection.secret
-    kept.push(
-      secret !== undefined && pair.includes(PLACEHOLDER)
-        ? pair.replace(PLACEHOLDER_WORD, () => encodeURIComponent(secret))
-        : pair
-    )
+    if (!pair.includes(PLACEHOLDER)) kept.push(pair)
   }
   for (const [name, value] of injection.query) kept.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
   const path = at === -1 ? target : target.slice(0, at)

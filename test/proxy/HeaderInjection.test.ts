@@ -74,18 +74,34 @@ describe("requestHeaders", () => {
     ])
   })
 
-  it("fills the secret in where the placeholder stands in another header, the whole word of it", () => {
-    for (const word of [PLACEHOLDER, `sk-ant-${PLACEHOLDER}`, `AC${PLACEHOLDER}_0`]) {
-      assert.deepStrictEqual(valuesOf(requestHeaders(["X-Client", `v1 ${word};q`], HOST, bearer), "x-client"), [
-        "v1 s3cret;q"
-      ])
+  it("never fills the secret in where the child has put the placeholder: an API may answer with it (D22, D38)", () => {
+    const headers = ["Idempotency-Key", "X-Request-Id", "User-Agent", "Cookie", "Origin", "Referer", "X-Client-Token"]
+    const two = injection({ "x-id": "1", "x-key": "2" })
+    for (const word of [PLACEHOLDER, `sk-ant-${PLACEHOLDER}`, `v1 AC${PLACEHOLDER}_0;q`]) {
+      for (const name of headers) {
+        assert.deepStrictEqual(requestHeaders([name, word], HOST, bearer), [
+          "Host",
+          HOST,
+          "Authorization",
+          "Bearer s3cret"
+        ])
+        assert.deepStrictEqual(valuesOf(requestHeaders([name, word], HOST, two), name.toLowerCase()), [])
+        assert.deepStrictEqual(valuesOf(requestHeaders([name, word], HOST, undefined), name.toLowerCase()), [])
+      }
     }
   })
 
-  it("leaves out such a header when no single secret could stand there", () => {
-    const two = injection({ "x-id": "1", "x-key": "2" })
-    assert.deepStrictEqual(valuesOf(requestHeaders(["X-Client", PLACEHOLDER], HOST, two), "x-client"), [])
-    assert.deepStrictEqual(valuesOf(requestHeaders(["X-Client", PLACEHOLDER], HOST, undefined), "x-client"), [])
+  it("takes the placeholder out of the offered subprotocols, and leaves the others", () => {
+    const offered = ["Sec-WebSocket-Protocol", `realtime, insecure-api-key.${PLACEHOLDER}, beta-v1`]
+    for (const given of [bearer, undefined]) {
+      assert.deepStrictEqual(valuesOf(requestHeaders(offered, HOST, given), "sec-websocket-protocol"), [
+        "realtime, beta-v1"
+      ])
+    }
+    assert.deepStrictEqual(
+      valuesOf(requestHeaders(["Sec-WebSocket-Protocol", PLACEHOLDER], HOST, bearer), "sec-websocket-protocol"),
+      []
+    )
   })
 
   it("computes what is hop by hop before it sets the credential (D18)", () => {
@@ -177,9 +193,10 @@ describe("requestTarget", () => {
     assert.strictEqual(requestTarget(query, key), `${query}&key=s%26%3D`)
   })
 
-  it("fills in the placeholder, and removes the provider's other parameters", () => {
+  it("removes parameters that hold the placeholder, and the provider's other ones (D22, D38)", () => {
     const bearer = injection({ Authorization: "Bearer a/b" }, { strip: { query: ["api_key"] } })
-    assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}&api_key=x`, bearer), "/a?t=a%2Fb")
+    assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}&page=2&api_key=x&u=x-${PLACEHOLDER}`, bearer), "/a?page=2")
+    assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}`, injection({ "x-key": "s" })), "/a")
     assert.strictEqual(requestTarget("/a?api_key=x", bearer), "/a")
   })
 
