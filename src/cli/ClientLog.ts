@@ -4,8 +4,10 @@
  * Lines are kept and written together when the command ends, or earlier when there are many. A log that cannot be
  * written is no reason for a command to fail.
  */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -48,6 +50,20 @@ const format = (command: string, message: string): string =>
     sanitizeLine(message)
   }\n`
 
+/** What ended a command: the name of the failure, and for an unforeseen one where it arose. Never its text. */
+const ending = (exit: Exit.Exit<unknown, unknown>): string => {
+  if (Exit.isSuccess(exit)) return "success"
+  if (Cause.hasInterruptsOnly(exit.cause)) return "interrupted"
+  const error = Cause.squash(exit.cause)
+  const { _tag, name, stack } = Object(error) as {
+    readonly _tag?: unknown
+    readonly name?: unknown
+    readonly stack?: unknown
+  }
+  const frames = Cause.hasFails(exit.cause) ? [] : String(stack).split("\n").filter((line) => /^\s+at /.test(line))
+  return [String(_tag ?? name), ...frames.slice(0, 10).map((frame) => frame.trim())].join(" ")
+}
+
 export class ClientLog extends Context.Service<ClientLog, {
   /** Where the log is, undefined when it is switched off. */
   readonly file: string | undefined
@@ -86,9 +102,7 @@ export class ClientLog extends Context.Service<ClientLog, {
           return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", line)), written) : written
         })
 
-      yield* Effect.addFinalizer((exit) =>
-        Effect.andThen(debug(`ended: ${exit._tag === "Success" ? "success" : "failure"}`), flush)
-      )
+      yield* Effect.addFinalizer((exit) => Effect.andThen(debug(`ended: ${ending(exit)}`), flush))
       yield* debug("started")
       return ClientLog.of({ file, debug })
     })

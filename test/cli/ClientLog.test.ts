@@ -25,6 +25,11 @@ describe("the debug log", () => {
     assert.deepStrictEqual(stdout.trimEnd().split("\n").length, 2)
   })
 
+  it("names what failed", async () => {
+    await workplace.sh("credsvc get openai --log-file failed.log")
+    assert.match(fs.readFileSync(file("failed.log"), "utf8"), /ended: ConnectionNotFoundError\n$/)
+  })
+
   it("is where --log-file says, and nowhere when that is empty", async () => {
     await workplace.sh("credsvc whoami --log-file other.log")
     assert.match(fs.readFileSync(file("other.log"), "utf8"), /GET \/whoami: 200/)
