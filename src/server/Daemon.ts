@@ -26,7 +26,7 @@ import { version } from "../platform/Version.ts"
 import { HomeLock } from "../store/HomeLock.ts"
 import type { KeyResolver } from "../vault/KeyResolver.ts"
 import { DaemonLog, describeCause } from "./DaemonLog.ts"
-import { guarded, type ServedPath } from "./FrontDoor.ts"
+import { guarded } from "./FrontDoor.ts"
 import { authoritiesOf, maxJsonBytes } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { listen, type RequestHandler } from "./Listener.ts"
@@ -34,15 +34,8 @@ import { PeerAdmission } from "./PeerAdmission.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
 
-export interface StartOptions {
-  readonly host: string
-  /** 0 picks a free one. */
-  readonly port: number
-  /** Writes the log to stderr as well. */
-  readonly echo: boolean
-  /** In place of the one that the settings ask for. */
-  readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
-}
+/** `port` 0 picks a free one. */
+export type StartOptions = LayerOptions
 
 export interface Running {
   readonly url: string
@@ -105,19 +98,10 @@ const bind = (host: string, port: number) =>
       ? portTaken(host, port, error.message)
       : Effect.fail(unavailable(urlOf(host, port).origin, `The daemon cannot start: ${error.message}.`)))
 
-/** A routed app as a listener of `node:http`, behind the guard. Its requests end with the scope. */
-const toHandler = (
-  routes: Layer.Layer<never, never, HttpRouter.HttpRouter | Instance | Settings | Paths>,
-  served: ReadonlyArray<ServedPath>
-): Effect.Effect<RequestHandler, never, Scope.Scope | Instance | PeerAdmission | DaemonLog | Settings | Paths> =>
-  Effect.gen(function*() {
-    const scope = yield* Effect.scope
-    const app = yield* HttpRouter.toHttpEffect(routes)
-    const door = yield* guarded(app, served)
-    return yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
-    )
-  })
+/** Answers requests of a `node:http` server, behind the guard and the peer check. */
+export class RequestListener extends Context.Service<RequestListener, RequestHandler>()(
+  "credsvc/server/RequestListener"
+) {}
 
 /** Framework messages go to the daemon's log, without the causes they come with. */
 const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
@@ -131,6 +115,62 @@ const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
       })
     })
   ])))
+
+export interface LayerOptions {
+  /** The address that the server listens on: requests must name it, or the base URL of the settings. */
+  readonly host: string
+  readonly port: number
+  /** In place of the one that the settings ask for. */
+  readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
+  /** Writes the log to stderr as well. */
+  readonly echo?: boolean
+}
+
+const instanceLayer = ({ host, port }: LayerOptions) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const settings = yield* Settings
+    const accessKey = yield* ensureAccessKey(yield* Paths)
+    const baseUrl = Option.getOrUndefined(settings.serverBaseUrl)
+    const startedAt = Date.now()
+    const instance = Layer.succeed(Instance, {
+      id: builtins.crypto.randomBytes(16).toString("hex"),
+      startedAt,
+      host,
+      port,
+      baseUrl: baseUrl ?? urlOf(host, port),
+      authorities: authoritiesOf(host, port, baseUrl),
+      accessKey,
+      warnings: warningsOf(host, settings.allowAnyPeer)
+    })
+    const checksPeers = process.platform === "linux" && isLoopback(host) && !settings.allowAnyPeer
+    return Layer.merge(
+      instance,
+      checksPeers ? PeerAdmission.layerNoDeps({ accessKey, port, startedAt }) : PeerAdmission.layerOff
+    )
+  }))
+
+/**
+ * All routes over all services of a home directory. It does not listen, lock the home or write the files by which clients
+ * find a daemon: `start` adds those. Requests end with its scope.
+ */
+export const layer = (options: LayerOptions) => {
+  const services = Services.layerResolver.pipe(Layer.provideMerge(options.keyResolver ?? Services.keyResolverLayer))
+  return Layer.effect(
+    RequestListener,
+    Effect.gen(function*() {
+      const scope = yield* Effect.scope
+      const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, services))
+      const door = yield* guarded(app, Routes.servedPaths)
+      return yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
+      )
+    })
+  ).pipe(
+    Layer.provideMerge(loggerLayer),
+    Layer.provideMerge(instanceLayer(options)),
+    Layer.provideMerge(DaemonLog.layerNoDeps({ echo: options.echo === true }))
+  )
+}
 
 /** How clients find the daemon. A daemon that took over in the meantime keeps its own files. */
 const writeState = (running: Running, host: string, startedAt: number) =>
@@ -157,43 +197,17 @@ export const start = (options: StartOptions) =>
     yield* SecureFiles.setPrivateUmask
     yield* refuseInspector
     const scope = yield* Effect.scope
-    const settings = yield* Settings
     const paths = yield* Paths
     yield* Effect.forEach([paths.home, paths.server], SecureFiles.ensurePrivateDirectory)
     yield* Layer.buildWithScope(HomeLock.layerNoDeps, scope)
     const listener = yield* bind(options.host, options.port)
 
-    const startedAt = Date.now()
-    const id = builtins.crypto.randomBytes(16).toString("hex")
-    const accessKey = yield* ensureAccessKey(paths)
-    const baseUrl = Option.getOrUndefined(settings.serverBaseUrl)
-    const instance = Layer.succeed(Instance, {
-      id,
-      startedAt,
-      host: options.host,
-      port: listener.port,
-      baseUrl: baseUrl ?? urlOf(options.host, listener.port),
-      authorities: authoritiesOf(options.host, listener.port, baseUrl),
-      accessKey,
-      warnings: warningsOf(options.host, settings.allowAnyPeer)
-    })
-    const checksPeers = process.platform === "linux" && isLoopback(options.host) && !settings.allowAnyPeer
-    const admission = checksPeers
-      ? PeerAdmission.layerNoDeps({ accessKey, port: listener.port, startedAt })
-      : PeerAdmission.layerOff
-    const frame = Layer.mergeAll(instance, admission).pipe(
-      Layer.provideMerge(DaemonLog.layerNoDeps({ echo: options.echo }))
-    )
-    const context = yield* Layer.buildWithScope(Layer.provideMerge(loggerLayer, frame), scope)
-
+    const context = yield* Layer.buildWithScope(layer({ ...options, port: listener.port }), scope)
+    const { id, startedAt } = Context.get(context, Instance)
     const log = Context.get(context, DaemonLog)
-    const services = Services.layerResolver.pipe(Layer.provideMerge(options.keyResolver ?? Services.keyResolverLayer))
-    const handler = yield* toHandler(Layer.provide(Routes.layer, services), Routes.servedPaths).pipe(
-      Effect.provideContext(context)
-    )
     // Runs before the requests under way are interrupted: they get the grace period.
     yield* Effect.addFinalizer(() => listener.close)
-    listener.serve(handler)
+    listener.serve(Context.get(context, RequestListener))
 
     const running: Running = { url: urlOf(options.host, listener.port).origin, port: listener.port, instance: id }
     yield* writeState(running, options.host, startedAt)

@@ -1,7 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
+import type * as Net from "node:net"
+import { Paths } from "../../src/config/Paths.ts"
+import { Settings } from "../../src/config/Settings.ts"
 import { builtins } from "../../src/platform/builtins.ts"
+import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import * as Daemon from "../../src/server/Daemon.ts"
+import { KeyResolver } from "../../src/vault/KeyResolver.ts"
+import { Keyring } from "../../src/vault/Keyring.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 
 const isBroad = (mode: number): boolean => (mode & 0o077) !== 0
@@ -75,5 +86,33 @@ describe("Daemon", () => {
           for (const name of Object.keys(answer.headers)) assert.isFalse(name.startsWith("access-control"), name)
         }
       }
+    }).pipe(Effect.scoped))
+
+  it.live("serves from a server of the caller's own, under a key of the caller's choosing", () =>
+    Effect.gen(function*() {
+      const home = yield* Effect.acquireRelease(
+        Effect.sync(() => fs.mkdtempSync("/tmp/credsvc-test-")),
+        (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+      )
+      const server = builtins.http.createServer()
+      yield* Effect.acquireRelease(
+        Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+        () => Effect.sync(() => server.closeAllConnections()).pipe(Effect.andThen(Effect.sync(() => server.close())))
+      )
+      const { port } = server.address() as Net.AddressInfo
+      const masterKey = Redacted.make(Buffer.alloc(32, 7).toString("base64"))
+      const settings = Settings.layerOf({ home, masterKey: Option.some(masterKey) })
+      const environment = Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))
+      const keyResolver = KeyResolver.layerEnv.pipe(Layer.provide(Keyring.layerAbsent))
+      const context = yield* Layer.build(
+        Daemon.layer({ host: "127.0.0.1", port, keyResolver }).pipe(Layer.provide(environment))
+      )
+      server.on("request", Context.get(context, Daemon.RequestListener))
+      const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/whoami`))
+      assert.strictEqual(answer.status, 200)
+      const body = (yield* Effect.promise(() => answer.json())) as Record<string, unknown>
+      assert.deepInclude(body, { home, master_key_source: "env" })
+      assert.isFalse(fs.existsSync(`${home}/server/master.key`))
+      assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
     }).pipe(Effect.scoped))
 })
