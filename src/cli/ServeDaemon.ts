@@ -9,8 +9,6 @@ import type { PeerOwner } from "../platform/PeerOwner.ts"
 export interface ServeOptions {
   readonly host: string
   readonly port: number
-  /** Starts again whenever the program or a provider file changes. */
-  readonly reload: boolean
   /** Called once it listens, unless a parent process waits to be told. */
   readonly onReady: (running: { readonly url: string }) => void
 }

@@ -249,8 +249,6 @@ export type StartMessage =
 export interface ServeOptions {
   readonly host: string
   readonly port: number
-  /** Starts the daemon in a process of its own, and again whenever its files change. */
-  readonly reload?: boolean
   /** Called once it listens; not in the background, where the parent process is told instead. */
   readonly onReady?: (running: Running) => void
 }
@@ -258,10 +256,6 @@ export interface ServeOptions {
 /** The whole life of the process `credsvc daemon serve`: ends well on SIGTERM, SIGINT and SIGHUP. */
 export const serve = (options: ServeOptions) =>
   Effect.gen(function*() {
-    if (options.reload === true) {
-      const { supervise } = yield* Effect.promise(() => import("./Reload.ts"))
-      return yield* supervise
-    }
     // With a listener of ours Node does not open a debugger on this signal (A43).
     process.on("SIGUSR1", () => {})
     const inBackground = process.send !== undefined

@@ -132,23 +132,4 @@ describe("daemon serve", () => {
       yield* until(() => stateOf(home)?.instance !== before.instance)
       assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
     }))
-
-  live("starts again with --reload when a provider file changes, on the same port", (home) =>
-    Effect.gen(function*() {
-      fs.mkdirSync(`${home}/providers`, { mode: 0o700 })
-      const supervisor = yield* serve(home, { args: ["--reload"] })
-      yield* until(() => stateOf(home) !== undefined)
-      const before = stateOf(home)!
-      assert.notStrictEqual(before.pid, supervisor.child.pid)
-      yield* Effect.sleep("300 millis")
-      fs.writeFileSync(`${home}/providers/own.json`, "{}", { mode: 0o600 })
-      yield* until(() => {
-        const now = stateOf(home)
-        return now !== undefined && now.instance !== before.instance
-      })
-      assert.strictEqual(stateOf(home)!.port, before.port)
-      supervisor.child.kill("SIGTERM")
-      assert.strictEqual((yield* supervisor.exited).code, 0, supervisor.output())
-      assert.isUndefined(stateOf(home))
-    }))
 })

@@ -22,7 +22,6 @@ export const serve = Effect.fnUntraced(function*(input: {
   yield* daemon.serve({
     host: input.host,
     port: input.port,
-    reload: input.reload,
     onReady: ({ url }) =>
       void Effect.runFork(output.either(() => ({ status: "listening", url, pid: process.pid }), () => url))
   }).pipe(
