@@ -61,9 +61,13 @@ export class CredentialSource extends Context.Service<CredentialSource, {
   /** The credential as it is now. An answer must not be kept: a logout holds from the next request on. */
   readonly resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
 }>()("credsvc/proxy/CredentialSource") {
-  /** Asks the daemon. `runId` marks the requests of one run in the audit log. */
+  /**
+   * Asks the daemon. `runId` marks the requests of one run in the audit log. `profile` is the one that the run began
+   * with: a person who switches to another one meanwhile does not mean a program that is under way (C24).
+   */
   static readonly layerDaemon = (options: {
     readonly runId: string
+    readonly profile?: string | undefined
   }): Layer.Layer<CredentialSource, never, DaemonClient> =>
     Layer.effect(
       CredentialSource,
@@ -71,11 +75,18 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         const client = yield* DaemonClient
         const decodeRoutes = Schema.decodeUnknownEffect(Schema.fromJsonString(ProxyRoutes))
 
+        const profileHeader: Record<string, string> = options.profile === undefined
+          ? {}
+          : { "credsvc-profile": options.profile }
+
         const routes = Effect.fnUntraced(function*(version: string | undefined) {
           const response = yield* client.send({
             method: "GET",
             path: "/proxy/routes",
-            headers: version === undefined ? {} : { "if-none-match": `"${version}"` },
+            headers: {
+              ...profileHeader,
+              ...(version === undefined ? {} : { "if-none-match": `"${version}"` })
+            },
             body: undefined
           }).pipe(Effect.mapError(refused))
           if (response.status === 304) return undefined
@@ -91,7 +102,11 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         })
 
         // On the path of every request, so the answer is read by hand: decoding it by its schema costs more than the call.
-        const headers = { "content-type": "application/json", "credsvc-run": options.runId }
+        const headers = {
+          "content-type": "application/json",
+          ...profileHeader,
+          "credsvc-run": options.runId
+        }
         const resolve = (request: ResolveRequest) =>
           client.exchange({
             method: "POST",

@@ -44,14 +44,16 @@ const using = (
       exchange: reply
     })
   )
-  const layer = CredentialSource.layerDaemon({ runId: "run-0123456789abcdef" }).pipe(Layer.provide(client))
+  const layer = CredentialSource.layerDaemon({ profile: "quiet-heron-4821", runId: "run-0123456789abcdef" }).pipe(
+    Layer.provide(client)
+  )
   return { seen, layer }
 }
 
 const request = { host: "api.github.com", port: 443, provider: "github" as ProviderName, connection: "work" }
 
 describe("CredentialSource", () => {
-  it.effect("asks for a credential in the name of the run, and keeps it redacted", () => {
+  it.effect("asks for a credential in the name of the run and of its profile, and keeps it redacted (C24)", () => {
     const { layer, seen } = using(() => ({ status: 200, body: JSON.stringify(RESOLVED) }))
     return Effect.gen(function*() {
       const source = yield* CredentialSource
@@ -61,6 +63,7 @@ describe("CredentialSource", () => {
       assert.notInclude(JSON.stringify(credential), "s3cret")
       assert.deepEqual(JSON.parse(seen[0]?.body ?? ""), { ...request, path: "/v3/x", scheme: "https" })
       assert.strictEqual(seen[0]?.headers["credsvc-run"], "run-0123456789abcdef")
+      assert.strictEqual(seen[0]?.headers["credsvc-profile"], "quiet-heron-4821")
       assert.strictEqual(seen[0]?.headers["content-type"], "application/json")
     }).pipe(Effect.provide(layer))
   })
@@ -86,7 +89,7 @@ describe("CredentialSource", () => {
   })
 
   it.effect("reads the routes once, and learns by the entity tag that they are the same", () => {
-    const { layer } = using((asked) =>
+    const { layer, seen } = using((asked) =>
       asked.headers["if-none-match"] === "\"v7\""
         ? { status: 304, body: "" }
         : { status: 200, body: JSON.stringify(ROUTES) }
@@ -99,6 +102,7 @@ describe("CredentialSource", () => {
       assert.strictEqual(list?.placeholders[0]?.variable, "GITHUB_TOKEN")
       assert.isUndefined(yield* source.routes("v7"))
       assert.isDefined(yield* source.routes("v6"))
+      for (const { headers } of seen) assert.strictEqual(headers["credsvc-profile"], "quiet-heron-4821")
     }).pipe(Effect.provide(layer))
   })
 

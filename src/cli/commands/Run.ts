@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProxyGroup } from "../../api/ProxyGroup.ts"
+import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { ConfigFile } from "../../config/ConfigFile.ts"
 import { ConnectionName } from "../../domain/Connection.ts"
@@ -153,6 +154,7 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
   const chosen = yield* parseConnections(input.connections)
   const providers = yield* Effect.forEach(input.providers, providerName)
   yield* check(chosen, providers)
+  const { profile } = yield* client.of(SystemGroup).whoami()
 
   const proxy = ForwardProxy.layer({
     providers: providers.length > 0 ? providers : undefined,
@@ -166,7 +168,9 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
           (event.provider === undefined ? "" : ` (${event.provider})`)
       ))
   }).pipe(
-    Layer.provide(CredentialSource.layerDaemon({ runId: builtins.crypto.randomBytes(18).toString("base64url") })),
+    Layer.provide(
+      CredentialSource.layerDaemon({ profile, runId: builtins.crypto.randomBytes(18).toString("base64url") })
+    ),
     Layer.provide(ConfigFile.layerNoDeps)
   )
   const ended = yield* behindProxy(input.command).pipe(

