@@ -14,11 +14,15 @@ import { ClientLog } from "./ClientLog.ts"
 /** The program that understands `daemon serve`: this one, by its own path, never looked up. */
 export const ownProgram = (): string => fs.realpathSync(process.argv[1]!)
 
-/** Starts the daemon. The code for it is loaded only when one has to be started. */
-export const startDaemon = (context: StartContext, serveArguments: ReadonlyArray<string> = []) =>
+/** Starts the daemon, without arguments where the last one was. Its code is loaded only when one has to be started. */
+export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArray<string>) =>
   Effect.flatMap(
     Effect.promise(() => import("../client/Autostart.ts")),
-    (autostart) => autostart.startDaemon(context, { entry: ownProgram(), serveArguments })
+    (autostart) =>
+      autostart.startDaemon(context, {
+        entry: ownProgram(),
+        ...(serveArguments === undefined ? {} : { serveArguments })
+      })
   )
 
 // The id of a login session is a capability, and a query may hold anything.
