@@ -20,10 +20,12 @@ export type Fields = Readonly<Record<string, string | number | boolean>>
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w$.-]{1,64}$/.test(value) ? value : undefined
 
-/** Where it was thrown, without the message that precedes the frames. */
+/** Where it was thrown, without the message that precedes the frames and may look like one. */
 const frames = (error: Error): string => {
-  const lines = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)).slice(0, 6)
-  return lines.map((line) => line.trim().replace(/^at /, "")).join(" < ")
+  const { message, stack = "" } = error
+  const at = stack.indexOf(message)
+  const lines = stack.slice(at === -1 ? 0 : at + message.length).split("\n").filter((line) => /^\s+at /.test(line))
+  return lines.slice(0, 6).map((line) => line.trim().replace(/^at /, "")).join(" < ")
 }
 
 const describeValue = (value: unknown): string => {
