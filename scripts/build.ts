@@ -233,7 +233,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
     const [, program, daemon, libraries] = await Promise.all([
       buildStub(fresh),
       buildProgram(fresh, { main: source("cli/main.ts") }),
-      buildProgram(fresh, { daemon: source("server/Daemon.ts") }),
+      buildProgram(fresh, { daemon: source("server/Daemon.ts"), serve: source("serve.ts") }),
       buildLibrary(fresh, { index: source("index.ts"), api: source("api/index.ts") }),
       types ? buildTypes(fresh) : undefined
     ])

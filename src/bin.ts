@@ -14,6 +14,7 @@ declare const CREDSVC_VERSION: string
 
 const needed = [22, 19] as const
 const program = "./main.js"
+const daemon = "./serve.js"
 
 const isNewEnough = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
@@ -69,7 +70,9 @@ const load = (): void => {
     // Node writes the cache when a process ends; a daemon's would come too late for the next one.
     setTimeout(() => module.flushCompileCache(), 5000).unref()
   }
-  void import(program)
+  // A client that starts the daemon holds a channel to it.
+  const inBackground = process.send !== undefined && process.argv[2] === "daemon" && process.argv[3] === "serve"
+  void import(inBackground ? daemon : program)
 }
 
 /** Ends as the other process did, by the same signal if there was one. */
