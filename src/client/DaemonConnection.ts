@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import { clientHeader, clientHello, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
+import { clientHeader, clientHello, endpointOf, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
 import { apiVersion } from "../domain/Health.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { PeerOwner } from "../platform/PeerOwner.ts"
@@ -139,9 +139,9 @@ const verify = async (
   key: Uint8Array | undefined,
   listenerIsOurs: () => Promise<boolean>
 ): Promise<void> => {
-  const port = Number(address.url.port || 80)
+  const endpoint = endpointOf(socket.remoteAddress, Number(address.url.port || 80))
   const nonce = builtins.crypto.randomBytes(32).toString("hex")
-  const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, port, Date.now())}\r\n`
+  const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, endpoint, Date.now())}\r\n`
   // Without a key the owner of the listener is all there is, and it must be known before the first byte.
   if (key === undefined && !(await listenerIsOurs())) throw untrusted(address)
   const { health, proof } = await shakeHands(
@@ -151,7 +151,7 @@ const verify = async (
     if (cause instanceof ConnectionError && !(await listenerIsOurs())) throw untrusted(address)
     throw cause
   })
-  const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, port))
+  const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, endpoint))
   if (!proved) {
     if (!(await listenerIsOurs())) throw untrusted(address)
     // Found where this home's daemon would be, but it is not that one: a login would end in another vault.

@@ -24,25 +24,32 @@ const bytes = 32
 const mac = (key: Uint8Array, message: string): string =>
   builtins.crypto.createHmac("sha256", key).update(message).digest("hex")
 
-/** What the daemon on `port` answers to `nonce`. Bound to the port, so that another listener can't pass it on. */
-export const serverProof = (key: Uint8Array, nonce: string, port: number): string =>
-  mac(key, `credsvc/server-id/v1\n${nonce}\n${port}`)
+/**
+ * The daemon's end of a connection, as both sides see it. Both proofs name it: with the port alone, another user who
+ * listens on the same port of `[::1]` or `127.0.0.2` could pass the handshake on to the daemon, and read all that follows.
+ */
+export const endpointOf = (address: string | undefined, port: number): string =>
+  `${address?.replace(/^::ffff:(?=\d+\.)/i, "") ?? "unknown"} ${port}`
 
-const clientMac = (key: Uint8Array, nonce: string, port: number, time: number): string =>
-  mac(key, `credsvc/client/v1\n${nonce}\n${port}\n${time}`)
+/** What the daemon answers to `nonce` at this endpoint: no other listener can pass it on as its own. */
+export const serverProof = (key: Uint8Array, nonce: string, endpoint: string): string =>
+  mac(key, `credsvc/server-id/v2\n${nonce}\n${endpoint}`)
 
-/** The client's half of the handshake, for the header: the time in Unix milliseconds and a MAC over nonce, port and time. */
-export const clientHello = (key: Uint8Array, nonce: string, port: number, now: number): string =>
-  `${now}.${clientMac(key, nonce, port, now)}`
+const clientMac = (key: Uint8Array, nonce: string, endpoint: string, time: number): string =>
+  mac(key, `credsvc/client/v2\n${nonce}\n${endpoint}\n${time}`)
+
+/** The client's half of the handshake, for the header: the time in Unix milliseconds, and a MAC over it and the rest. */
+export const clientHello = (key: Uint8Array, nonce: string, endpoint: string, now: number): string =>
+  `${now}.${clientMac(key, nonce, endpoint, now)}`
 
 /**
- * Whether `hello` was made with this key for this nonce and port, and recently. Whoever listened on the port before
+ * Whether `hello` was made with this key for this nonce and endpoint, and recently. Whoever listened there before
  * the daemon may have been sent one: it is worth nothing here, because it is older than `startedAt`. The caller
  * accepts each nonce once.
  */
 export const isClientHello = (key: Uint8Array, hello: string, expected: {
   readonly nonce: string
-  readonly port: number
+  readonly endpoint: string
   readonly now: number
   readonly startedAt: number
 }): boolean => {
@@ -50,7 +57,7 @@ export const isClientHello = (key: Uint8Array, hello: string, expected: {
   if (match === null) return false
   const time = Number(match[1])
   if (time < expected.startedAt || Math.abs(expected.now - time) > helloWindow) return false
-  return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.port, time))
+  return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.endpoint, time))
 }
 
 /** Compares in a time that depends on neither text. */

@@ -8,7 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
-import { clientHeader, helloWindow, isClientHello } from "../config/AccessKey.ts"
+import { clientHeader, endpointOf, helloWindow, isClientHello } from "../config/AccessKey.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 
 /** The first request on a connection, as far as it matters here. */
@@ -63,12 +63,13 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
           return true
         }
 
-        const hasProved = ({ rawHeaders, target }: Introduction): boolean => {
+        const hasProved = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
           const nonce = handshake.exec(target)?.[1]
           const hello = nonce === undefined ? undefined : helloOf(rawHeaders)
           if (nonce === undefined || hello === undefined) return false
           const now = Date.now()
-          return isClientHello(options.accessKey, hello, { ...options, nonce, now }) && isFresh(nonce, now)
+          const endpoint = endpointOf(socket.localAddress, options.port)
+          return isClientHello(options.accessKey, hello, { ...options, endpoint, nonce, now }) && isFresh(nonce, now)
         }
 
         const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
@@ -92,7 +93,7 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
           admit: (socket, introduction) =>
             Effect.suspend(() => {
               if (admitted.has(socket)) return Effect.succeed(true)
-              if (hasProved(introduction)) {
+              if (hasProved(socket, introduction)) {
                 admitted.add(socket)
                 return Effect.succeed(true)
               }

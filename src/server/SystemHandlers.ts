@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpEffect from "effect/http/HttpEffect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Http from "node:http"
 import { Api } from "../api/Api.ts"
-import { proofHeader, serverProof } from "../config/AccessKey.ts"
+import { endpointOf, proofHeader, serverProof } from "../config/AccessKey.ts"
 import { Paths } from "../config/Paths.ts"
 import { apiVersion } from "../domain/Health.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
@@ -28,11 +29,11 @@ export const SystemHandlers = HttpApiBuilder.group(
     }))
 
     const prove = (nonce: string) =>
-      HttpEffect.appendPreResponseHandler((_request, response) =>
-        Effect.succeed(
-          HttpServerResponse.setHeader(response, proofHeader, serverProof(instance.accessKey, nonce, instance.port))
-        )
-      )
+      HttpEffect.appendPreResponseHandler((request, response) => {
+        const { socket } = request.source as Http.IncomingMessage
+        const proof = serverProof(instance.accessKey, nonce, endpointOf(socket.localAddress, instance.port))
+        return Effect.succeed(HttpServerResponse.setHeader(response, proofHeader, proof))
+      })
 
     return handlers.handleAll({
       health: ({ query }) =>

@@ -3,12 +3,20 @@ import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import type { DaemonAddress } from "../../src/client/DaemonAddress.ts"
 import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
-import { clientHello, helloWindow, isClientHello, proofHeader, serverProof } from "../../src/config/AccessKey.ts"
+import {
+  clientHello,
+  endpointOf,
+  helloWindow,
+  isClientHello,
+  proofHeader,
+  serverProof
+} from "../../src/config/AccessKey.ts"
 import { apiVersion } from "../../src/domain/Health.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
 
 const key = new Uint8Array(32).fill(7)
+const at = (port: number) => endpointOf("127.0.0.1", port)
 
 const peerOwner = (listener: Ownership) =>
   PeerOwner.of({ listener: () => Effect.succeed(listener), peer: () => Effect.succeed("unknown") })
@@ -80,7 +88,7 @@ const post = { method: "POST", path: "/auth/sessions", headers: {}, body: "{\"pr
 describe("DaemonConnection", () => {
   it.live("talks to a server that proves it can read the access key, whoever the socket table names", () =>
     Effect.gen(function*() {
-      const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(key, nonce, port) })
+      const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(key, nonce, at(port)) })
       const connection = openDaemonConnection(addressOf(daemon.port), {
         accessKey: key,
         peerOwner: peerOwner("unknown")
@@ -95,9 +103,16 @@ describe("DaemonConnection", () => {
   for (
     const [name, proof] of [
       ["has no proof", () => undefined],
-      ["has the proof of another key", (nonce: string, port: number) => serverProof(new Uint8Array(32), nonce, port)],
-      ["relays the proof of another port", (nonce: string, port: number) => serverProof(key, nonce, port + 1)],
-      ["answers an old nonce", (_: string, port: number) => serverProof(key, "00", port)]
+      [
+        "has the proof of another key",
+        (nonce: string, port: number) => serverProof(new Uint8Array(32), nonce, at(port))
+      ],
+      ["relays the proof of another port", (nonce: string, port: number) => serverProof(key, nonce, at(port + 1))],
+      [
+        "relays the proof of the same port at another address",
+        (nonce: string, port: number) => serverProof(key, nonce, endpointOf("::1", port))
+      ],
+      ["answers an old nonce", (_: string, port: number) => serverProof(key, "00", at(port))]
     ] as const
   ) {
     it.live(`sends nothing to a listener of another user that ${name} (A17)`, () =>
@@ -142,7 +157,9 @@ describe("DaemonConnection", () => {
   for (const accessKey of [key, undefined]) {
     it.live(`sends nothing to another home's daemon found by chance, ${accessKey === undefined ? "without" : "with"} a key`, () =>
       Effect.gen(function*() {
-        const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(new Uint8Array(32), nonce, port) })
+        const daemon = yield* fakeDaemon({
+          proof: (nonce, port) => serverProof(new Uint8Array(32), nonce, at(port))
+        })
         const connection = openDaemonConnection(addressOf(daemon.port), { accessKey, peerOwner: peerOwner("own") })
         const error = yield* Effect.flip(connection.send(post))
         assert.strictEqual(error.reason, "foreign")
@@ -155,7 +172,7 @@ describe("DaemonConnection", () => {
   it.live("refuses a daemon of another interface version before it sends anything (A50)", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({
-        proof: (nonce, port) => serverProof(key, nonce, port),
+        proof: (nonce, port) => serverProof(key, nonce, at(port)),
         version: apiVersion + 1
       })
       const connection = openDaemonConnection(addressOf(daemon.port), { accessKey: key, peerOwner: peerOwner("own") })
@@ -169,7 +186,7 @@ describe("DaemonConnection", () => {
   it.live("repeats a read, and never a login, when a kept connection was closed under it", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({
-        proof: (nonce, port) => serverProof(key, nonce, port),
+        proof: (nonce, port) => serverProof(key, nonce, at(port)),
         answers: ["{}", "reset", "{}", "reset"]
       })
       const connection = openDaemonConnection(addressOf(daemon.port), { accessKey: key, peerOwner: peerOwner("own") })
@@ -190,17 +207,23 @@ describe("DaemonConnection", () => {
 })
 
 describe("AccessKey", () => {
-  const expected = { nonce: "ab", port: 7998, now: 1_000_000, startedAt: 900_000 }
-  const hello = clientHello(key, "ab", 7998, 1_000_000)
+  const expected = { nonce: "ab", endpoint: at(7998), now: 1_000_000, startedAt: 900_000 }
+  const hello = clientHello(key, "ab", at(7998), 1_000_000)
 
-  it("accepts a hello of this key, nonce and port", () => {
+  it("accepts a hello of this key, nonce and endpoint", () => {
     assert.isTrue(isClientHello(key, hello, expected))
   })
 
-  it("refuses a hello of another key, nonce, port or time, and one older than the daemon (A17)", () => {
+  it("names an address in one way, also where a socket is both IPv4 and IPv6", () => {
+    assert.strictEqual(endpointOf("::ffff:127.0.0.1", 7998), endpointOf("127.0.0.1", 7998))
+    assert.notStrictEqual(endpointOf("::1", 7998), endpointOf("127.0.0.1", 7998))
+  })
+
+  it("refuses a hello of another key, nonce, endpoint or time, and one older than the daemon (A17)", () => {
     assert.isFalse(isClientHello(new Uint8Array(32), hello, expected))
     assert.isFalse(isClientHello(key, hello, { ...expected, nonce: "ac" }))
-    assert.isFalse(isClientHello(key, hello, { ...expected, port: 7999 }))
+    assert.isFalse(isClientHello(key, hello, { ...expected, endpoint: at(7999) }))
+    assert.isFalse(isClientHello(key, hello, { ...expected, endpoint: endpointOf("127.0.0.2", 7998) }))
     assert.isFalse(isClientHello(key, hello, { ...expected, now: expected.now + helloWindow + 1 }))
     assert.isFalse(isClientHello(key, hello, { ...expected, startedAt: 1_000_001 }))
     assert.isFalse(isClientHello(key, hello.replace("1000000", "1000001"), expected))

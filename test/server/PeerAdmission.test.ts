@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
-import { clientHeader, clientHello, proofHeader, serverProof } from "../../src/config/AccessKey.ts"
+import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
+import { clientHeader, clientHello, endpointOf, proofHeader, serverProof } from "../../src/config/AccessKey.ts"
 import { builtins } from "../../src/platform/builtins.ts"
+import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 
 const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -33,7 +36,7 @@ const run = (command: string, args: ReadonlyArray<string>): Effect.Effect<Outcom
 const curl = (...args: ReadonlyArray<string>) => ["curl", "-s", "--noproxy", "*", "--max-time", "20", ...args]
 const asOther = (args: ReadonlyArray<string>) => run("setpriv", [...otherUser, ...args])
 
-const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown>) =>
+const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown, Scope.Scope>) =>
   it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
 
 const handshake = (daemon: TestDaemonShape, hello: string, nonce: string) =>
@@ -89,8 +92,11 @@ describe.runIf(process.platform === "linux")("this user", () => {
       const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
       const nonce = builtins.crypto.randomBytes(32).toString("hex")
       const answer = yield* daemon.request(`/health?nonce=${nonce}`)
-      assert.strictEqual(answer.headers[proofHeader], serverProof(key, nonce, daemon.port))
-      assert.notStrictEqual(answer.headers[proofHeader], serverProof(key, nonce, daemon.port + 1))
+      assert.strictEqual(answer.headers[proofHeader], serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port)))
+      assert.notStrictEqual(
+        answer.headers[proofHeader],
+        serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port + 1))
+      )
       assert.isUndefined((yield* daemon.request("/health")).headers[proofHeader])
     }))
 
@@ -111,7 +117,7 @@ describe("the handshake", () => {
     Effect.gen(function*() {
       const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
       const nonce = builtins.crypto.randomBytes(32).toString("hex")
-      const hello = clientHello(key, nonce, daemon.port, Date.now())
+      const hello = clientHello(key, nonce, endpointOf("127.0.0.1", daemon.port), Date.now())
       assert.strictEqual((yield* handshake(daemon, hello, nonce)).status, 200)
       if (!canBeOthers) return
       const replayed = yield* asOther(
@@ -122,9 +128,45 @@ describe("the handshake", () => {
       const other = yield* asOther(curl(
         "-i",
         "-H",
-        `${clientHeader}: ${clientHello(key, fresh, daemon.port, Date.now())}`,
+        `${clientHeader}: ${clientHello(key, fresh, endpointOf("127.0.0.1", daemon.port), Date.now())}`,
         `${daemon.url}/health?nonce=${fresh}`
       ))
       assert.match(other.stdout, /^HTTP\/1\.1 200/, "the proof counts, whoever brings it")
     }))
+
+  if (!canBeOthers) return
+  live(
+    "cannot be passed on by another user who listens on the same port of another address (A17)",
+    (daemon) =>
+      Effect.gen(function*() {
+        const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+        const relay = `
+        const net = require("node:net")
+        net.createServer((near) => {
+          const far = net.connect(${daemon.port}, "127.0.0.1")
+          near.on("error", () => {}).on("data", (chunk) => {
+            far.write(chunk.toString("latin1").replace("Host: 127.0.0.2", "Host: 127.0.0.1"), "latin1")
+          })
+          far.on("error", () => {}).pipe(near)
+          far.on("close", () => near.destroy())
+        }).listen(${daemon.port}, "127.0.0.2", () => console.log("listening"))
+      `
+        const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", relay], {
+          stdio: ["ignore", "pipe", "ignore"]
+        })
+        yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+        yield* Effect.callback<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
+        const connection = openDaemonConnection({
+          url: new URL(`http://127.0.0.2:${daemon.port}`),
+          loopback: true,
+          explicit: true,
+          startable: false
+        }, { accessKey: key, peerOwner: yield* PeerOwner })
+        const error = yield* Effect.flip(
+          connection.send({ method: "GET", path: "/connections", headers: {}, body: undefined })
+        )
+        assert.strictEqual(error.reason, "untrusted")
+        connection.close()
+      }).pipe(Effect.provide(PeerOwner.layer))
+  )
 })
