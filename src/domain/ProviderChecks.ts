@@ -293,9 +293,25 @@ const checkPlaceholder = (path: ReadonlyArray<PropertyKey>, value: string, tell:
   if (!/^[\u0021-\u007e]*$/.test(value)) tell(path, "must be printable ASCII without spaces")
 }
 
-/** Variables that steer programs; a definition must not be able to set them in a child. */
-const forbiddenVariables =
-  /^(?:PATH|HOME|SHELL|USER|IFS|ENV|BASH_ENV|PS\d|TMPDIR|EDITOR|PAGER|BROWSER|LD_.*|DYLD_.*|NODE_(?!AUTH_TOKEN$).*|NPM_CONFIG_.*|PYTHON.*|PERL.*|RUBY.*|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_(?!.*TOKEN).*|(?:HTTPS?|ALL|NO|FTP)_PROXY|SSL_CERT_.*|CURL_CA_BUNDLE|REQUESTS_CA_BUNDLE|CREDSVC_.*)$/i
+/**
+ * Variables that steer programs; a definition must not be able to set them in a child. What they would hold is a
+ * placeholder or an address of the definition's choice, which is enough to name a library to load, a proxy or a package
+ * index. Names that end as those of credentials do steer nothing.
+ */
+const steeringVariables = [
+  "PATH|HOME|SHELL|USER|IFS|ENV|BASH_ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|CDPATH|FPATH|ZDOTDIR|PS\\d|TMPDIR",
+  "EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|LESSCLOSE|XDG_.*|DBUS_.*|SUDO_.*|SSH_.*|NIX_.*",
+  "LD_.*|DYLD_.*|GCONV_PATH|LOCPATH|OPENSSL_.*|SSL_CERT_.*|CURL_HOME|.*_CA_(?:BUNDLE|CERTS?|CERTIFICATE|CERTS_FILE)",
+  "(?:HTTPS?|WSS?|ALL|NO|FTP|RSYNC)_PROXY|WGETRC|SYSTEM_WGETRC|CREDSVC_.*",
+  "NODE_.*|NPM_CONFIG_.*|YARN_.*|BUN_.*|DENO_.*|PYTHON.*|PIP_.*|UV_.*|PERL.*|RUBY.*|BUNDLE_.*|PHPRC|PHP_INI_SCAN_DIR",
+  "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_(?:OPTS|HOME)|(?:MAVEN|GRADLE|SBT)_OPTS|CLASSPATH",
+  "CARGO_.*|RUSTC_.*|RUSTFLAGS|GO(?:PROXY|FLAGS|SUMDB|NOSUMDB|INSECURE|PRIVATE)|DOTNET_.*|CORECLR_.*",
+  "GIT_.*|DOCKER_(?:HOST|CONFIG)|KUBECONFIG|AWS_(?:CONFIG_FILE|SHARED_CREDENTIALS_FILE|ENDPOINT_URL.*)"
+]
+const forbiddenVariables = RegExp(
+  `^(?!.*_(?:TOKENS?|API_KEY|ACCESS_KEY|SECRET_KEY|SECRET)$)(?:${steeringVariables.join("|")})$`,
+  "i"
+)
 
 const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   const known = new Set([
@@ -303,15 +319,17 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
     "base_url",
     "api_url"
   ])
-  for (const [field, names] of Object.entries(definition.export.env)) {
+  for (const field of Object.keys(definition.export.env)) {
     if (!known.has(field)) tell(["export", "env", field], `is not a field; the fields are ${[...known].join(", ")}`)
-    for (const name of typeof names === "string" ? [names] : names) {
-      if (forbiddenVariables.test(name)) {
-        tell(["export", "env", field], `names ${name}, which steers programs and may not be set`)
-      }
+  }
+  const exported = exportNames(definition)
+  // However they got their names: by `export`, by `env_var`, or from the names of the provider and the field.
+  for (const { field, variable } of exported) {
+    if (forbiddenVariables.test(variable)) {
+      tell(["export", "env", field], `names ${variable}, which steers programs and may not be set`)
     }
   }
-  const names = exportNames(definition).map(({ variable }) => variable)
+  const names = exported.map(({ variable }) => variable)
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
     tell(["export", "env"], `uses the variable ${name} twice`)
   }

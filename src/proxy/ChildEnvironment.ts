@@ -272,7 +272,11 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     )
   }
 
-  for (const { value, variable } of input.placeholders) variables[variable] = value === "" ? PLACEHOLDER : value
+  // A definition has no say in what the run itself arranges.
+  const arranged = new Set(Object.keys(variables).filter((name) => variables[name] !== parent[name]))
+  for (const { value, variable } of input.placeholders) {
+    if (!arranged.has(variable)) variables[variable] = value === "" ? PLACEHOLDER : value
+  }
 
   return { variables, droppedNoProxy: noProxy.dropped, notices }
 }

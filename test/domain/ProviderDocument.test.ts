@@ -325,6 +325,22 @@ describe("readDefinition", () => {
       assert.deepStrictEqual(paths({ ...apiKey, export: { env: { api_key: name } } }), ["/export/env/api_key"], name)
     }
     assert.deepStrictEqual(paths({ ...apiKey, export: { env: { refresh_token: "X" } } }), ["/export/env/refresh_token"])
+    const steering = ["PIP_INDEX_URL", "GOPROXY", "JDK_JAVA_OPTIONS", "WSS_PROXY", "SYSTEM_WGETRC", "AWS_CA_BUNDLE"]
+    for (const name of [...steering, "DOTNET_STARTUP_HOOKS", "OPENSSL_CONF", "AWS_ENDPOINT_URL_S3", "Rustc_Wrapper"]) {
+      assert.deepStrictEqual(paths({ ...apiKey, export: { env: { api_url: name } } }), ["/export/env/api_url"], name)
+    }
+    for (
+      const name of ["NODE_AUTH_TOKEN", "CARGO_REGISTRY_TOKEN", "GIT_TOKEN", "UV_PUBLISH_TOKEN", "PYTHONX_API_KEY"]
+    ) {
+      assert.deepStrictEqual(paths({ ...apiKey, export: { env: { api_key: name } } }), [], name)
+    }
+  })
+
+  it("refuses to set them under a name that `export` does not mention (D37)", () => {
+    assert.deepStrictEqual(paths({ ...apiKey, api_key: { env_var: "LD_PRELOAD" } }), ["/export/env/api_key"])
+    assert.deepStrictEqual(paths({ ...apiKey, name: "ld", api_key: { fields: [{ name: "preload" }] } }), [
+      "/export/env/preload"
+    ])
   })
 
   it("keeps flow parameters out of a definition's hands", () => {

@@ -129,6 +129,19 @@ describe("ChildEnvironment (D35-D37)", () => {
       assert.strictEqual(without.variables["JAVA_TOOL_OPTIONS"], "-Xmx1g")
     }).pipe(Effect.scoped))
 
+  it.effect("lets no placeholder take the place of what leads to the proxy (D35)", () =>
+    Effect.gen(function*() {
+      const { variables } = yield* make({ HTTPS_PROXY: "http://corporate:1" }, {
+        placeholders: ["HTTPS_PROXY", "NO_PROXY", "NODE_OPTIONS", "PIP_CERT", "EVIL_KEY"].map((variable) => ({
+          variable,
+          value: "/tmp/credsvc-proxy-managed"
+        }))
+      })
+      assert.strictEqual(variables["HTTPS_PROXY"], PROXY)
+      for (const name of ["NO_PROXY", "NODE_OPTIONS", "PIP_CERT"]) assert.notInclude(variables[name], "proxy-managed")
+      assert.strictEqual(variables["EVIL_KEY"], "/tmp/credsvc-proxy-managed")
+    }).pipe(Effect.scoped))
+
   it.effect("replaces a real key by the placeholder, and keeps credsvc's own secrets from the child (C12, D37)", () =>
     Effect.gen(function*() {
       const { variables } = yield* make({
