@@ -8,6 +8,8 @@ const refuse = (status: number, error: string, message: string): Refusal => ({ s
 
 const NO_TRACE = refuse(405, "RequestRefusedError", "TRACE is not relayed: its answer would show the credential")
 const ABSOLUTE = refuse(400, "RequestRefusedError", "a request inside a tunnel names its target by path alone")
+// Where the path ends would be for the server to say: `/allowed#/../other`.
+const FRAGMENT = refuse(400, "RequestRefusedError", "a request target has no fragment")
 const HOST_COUNT = refuse(400, "RequestRefusedError", "a request must have exactly one Host header")
 const FRAMING = refuse(400, "RequestRefusedError", "the request's framing is ambiguous")
 
@@ -66,6 +68,7 @@ export const inspect = (
   else if (insideTunnel && refusal === undefined) {
     const target = request.url ?? ""
     if (target.charCodeAt(0) !== 47 && !(target === "*" && method === "OPTIONS")) refusal = ABSOLUTE
+    else if (target.includes("#")) refusal = FRAGMENT
     else if (hosts > 1 || (hosts === 0 && !oldVersion)) refusal = HOST_COUNT
     else if (host !== undefined && host !== origin.hostHeader && !sameAuthority(host, origin)) {
       refusal = refuse(

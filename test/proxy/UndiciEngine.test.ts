@@ -117,6 +117,7 @@ describe("UndiciEngine", () => {
     const refused: ReadonlyArray<readonly [string, string, number]> = [
       ["an absolute target", `GET https://${EVIL}/ HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`, 400],
       ["an absolute target of the same host", `GET https://${HOST}/ HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`, 400],
+      ["a fragment", `GET /v1#/../admin HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`, 400],
       ["two Host headers", `GET / HTTP/1.1\r\nHost: ${HOST}\r\nHost: ${EVIL}\r\n\r\n`, 400],
       ["two equal Host headers", `GET / HTTP/1.1\r\nHost: ${HOST}\r\nhost: ${HOST}\r\n\r\n`, 400],
       ["no Host header", "GET / HTTP/1.1\r\nX: y\r\n\r\n", 400],
