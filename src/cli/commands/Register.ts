@@ -49,8 +49,8 @@ const readDefinition = (path: string): Effect.Effect<string, InvalidRequestError
     }
   })
 
-/** Every host that would receive the credential, or take part in a login. */
-const hostsOf = (definition: unknown): ReadonlyArray<string> => {
+/** Every host that would receive the credential, or take part in a login, however the document states it (A35). */
+export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (value: unknown, key: string): void => {
     if (Array.isArray(value)) {
@@ -59,6 +59,8 @@ const hostsOf = (definition: unknown): ReadonlyArray<string> => {
       for (const [name, each] of Object.entries(value)) visit(each, name)
     } else if (typeof value === "string") {
       if (key === "hosts") found.add(value.split("/")[0]!)
+      // Receives the credential as well, and may be a host without a scheme.
+      else if (key === "api_url" && !/^https?:/i.test(value)) found.add(value.split("/")[0]!)
       else if (!["docs_url", "credentials_url", "$schema"].includes(key) && URL.canParse(value)) {
         const { host, protocol } = new URL(value)
         if (/^https?:$/.test(protocol) && host !== "") found.add(host)
