@@ -10,46 +10,54 @@ const certificate = authority.issue([HOST])
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-const answers: ReadonlyArray<readonly [string, string]> = [
-  ["early hints with a broken link", "HTTP/1.1 103 Early Hints\r\nLink: not a link\r\n\r\n" + OK],
-  ["early hints with an empty link", "HTTP/1.1 103 Early Hints\r\nLink: \r\n\r\n" + OK],
-  ["a control character in the reason", "HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\nok"],
-  ["bytes beyond ASCII in the reason", "HTTP/1.1 200 \xe2\x98\x83\r\nContent-Length: 2\r\n\r\nok"],
-  ["the status 999", "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok"],
-  ["the status 000", "HTTP/1.1 000 Odd\r\nContent-Length: 2\r\n\r\nok"],
-  ["the status 101 without an upgrade", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"],
-  ["a length that is too large", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nok"],
-  ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"],
+const answers: ReadonlyArray<readonly [what: string, status: number, answer: string]> = [
+  ["early hints with a broken link", 200, "HTTP/1.1 103 Early Hints\r\nLink: not a link\r\n\r\n" + OK],
+  ["early hints with an empty link", 200, "HTTP/1.1 103 Early Hints\r\nLink: \r\n\r\n" + OK],
+  ["a control character in the reason", 502, "HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\nok"],
+  ["bytes beyond ASCII in the reason", 200, "HTTP/1.1 200 \xe2\x98\x83\r\nContent-Length: 2\r\n\r\nok"],
+  ["the status 999", 999, "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok"],
+  ["the status 000", 502, "HTTP/1.1 000 Odd\r\nContent-Length: 2\r\n\r\nok"],
+  ["the status 101 without an upgrade", 502, "HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"],
+  ["a length that is too large", 502, "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nok"],
+  ["two lengths", 502, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"],
   [
     "a length and chunks",
+    502,
     "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
   ],
-  ["a body on 204", "HTTP/1.1 204 No\r\nContent-Length: 2\r\n\r\nok"],
-  ["a header name with a space", "HTTP/1.1 200 OK\r\nBad Name: 1\r\nContent-Length: 2\r\n\r\nok"],
-  ["a header value with a control character", "HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 2\r\n\r\nok"],
+  ["a body on 204", 204, "HTTP/1.1 204 No\r\nContent-Length: 2\r\n\r\nok"],
+  ["a header name with a space", 502, "HTTP/1.1 200 OK\r\nBad Name: 1\r\nContent-Length: 2\r\n\r\nok"],
+  ["a header value with a control character", 502, "HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 2\r\n\r\nok"],
   [
     "a trailer that frames",
+    200,
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: content-length\r\n\r\n2\r\nok\r\n0\r\nContent-Length: 5\r\n\r\n"
   ],
-  ["Connection that names the length", "HTTP/1.1 200 OK\r\nConnection: content-length\r\nContent-Length: 2\r\n\r\nok"],
-  ["Trailer with a fixed length", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTrailer: X\r\n\r\nok"],
+  [
+    "Connection that names the length",
+    200,
+    "HTTP/1.1 200 OK\r\nConnection: content-length\r\nContent-Length: 2\r\n\r\nok"
+  ],
+  ["Trailer with a fixed length", 200, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTrailer: X\r\n\r\nok"],
   [
     "more than was announced",
+    200,
     "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
   ],
-  ["gzip as transfer coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"],
-  ["no HTTP at all", "SSH-2.0-x\r\n\r\n"],
+  ["gzip as transfer coding", 200, "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"],
+  ["no HTTP at all", 502, "SSH-2.0-x\r\n\r\n"],
   [
-    "1000 headers",
+    "1500 headers",
+    200,
     `HTTP/1.1 200 OK\r\n${Array.from({ length: 1500 }, (_, i) => `x-${i}: 1\r\n`).join("")}Content-Length: 2\r\n\r\nok`
   ],
-  ["a head of 100 KiB", `HTTP/1.1 200 OK\r\nX: ${"a".repeat(100_000)}\r\nContent-Length: 2\r\n\r\nok`]
+  ["a head of 100 KiB", 502, `HTTP/1.1 200 OK\r\nX: ${"a".repeat(100_000)}\r\nContent-Length: 2\r\n\r\nok`]
 ]
 
 describe("a hostile API", () => {
-  for (const [what, answer] of answers) {
+  for (const [what, status, answer] of answers) {
     it.live(
-      `that answers with ${what} neither ends the proxy nor confuses the next request`,
+      `that answers with ${what} neither ends the proxy nor answers another request (D19)`,
       () =>
         Effect.gen(function*() {
           const upstream = yield* FakeUpstream.makeRecorder(certificate, answer)
@@ -67,28 +75,22 @@ describe("a hostile API", () => {
           })
           const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
           wire.send(`GET /1 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-          const first = yield* promise(() =>
-            Promise.race([wire.answer(), new Promise<undefined>((r) => setTimeout(() => r(undefined), 1500))])
-          )
-          console.log(
-            what,
-            "->",
-            first?.status,
-            first?.reason,
-            JSON.stringify(first?.body.slice(0, 60)),
-            first?.complete
-          )
-          wire.send(`GET /2 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-          const second = yield* promise(() =>
-            Promise.race([wire.answer(), new Promise<undefined>((r) => setTimeout(() => r(undefined), 300))])
-          )
-          console.log("     2nd ->", second?.status, JSON.stringify(second?.body.slice(0, 60)))
+          const first = yield* promise(() => wire.answer())
+          assert.strictEqual(first.status, status)
+          assert.notInclude(`${first.head}${first.body}`, SECRET)
+          assert.notInclude(first.body, "evil")
+          // What else the API has sent is nobody's answer.
+          if (first.complete) {
+            wire.send(`GET /2 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+            const second = yield* promise(() => wire.answer())
+            assert.strictEqual(second.status, status)
+            assert.notInclude(second.body, "evil")
+          }
           socket.destroy()
           const other = yield* promise(() => secureTunnel(proxy, "good.example.com:443"))
           other.wire.send("GET / HTTP/1.1\r\nHost: good.example.com\r\n\r\n")
           assert.strictEqual((yield* promise(() => other.wire.answer())).status, 200)
           other.socket.destroy()
-          assert.notInclude(`${first?.head}${first?.body}`, SECRET)
         }).pipe(Effect.scoped),
       10_000
     )
