@@ -80,6 +80,9 @@ const refuse = (status: Refusal["status"], detail: string, more: Partial<Refusal
   ...more
 })
 
+// The router begins the query at `;` and `#` as well as at `?`. Nobody else does, so such a target is not served (A9).
+const twoReadings = /^[^?]*;|#/
+
 const foreignHost = refuse(403, "The Host header does not name this daemon.")
 const foreignOrigin = refuse(403, "This daemon does not answer requests made by other sites.")
 
@@ -142,6 +145,9 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
 
   if (host === undefined) return refuse(400, "There is no Host header.", { close: true })
   if (!target.startsWith("/")) return refuse(400, "The request target must be a path.", { close: true })
+  if (twoReadings.test(target)) {
+    return refuse(400, "The path holds a character that paths here do not.", { close: true })
+  }
   const ownOrigin = authorities.get(host)
   if (ownOrigin === undefined) return foreignHost
   if (rawHeaders.length > maxHeaders * 2) return refuse(431, "There are too many headers.", { close: true })

@@ -141,6 +141,8 @@ describe("what went wrong", () => {
       const before = (yield* daemon.request("/audit")).body
       const reveal = yield* daemon.request("/connections/openai/default?reveal=true", { headers: navigation })
       assert.strictEqual(reveal.status, 403)
+      const semicolon = yield* daemon.request("/connections/openai/default;reveal=true", { headers: navigation })
+      assert.strictEqual(semicolon.status, 400)
       const alias = yield* daemon.request("//CONNECTIONS/openai/default/?x=1&reveal=true", { headers: navigation })
       assert.strictEqual(alias.status, 403)
       const exported = yield* daemon.request("/credentials/export", {

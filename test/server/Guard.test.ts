@@ -87,6 +87,13 @@ describe("decide", () => {
     }
   })
 
+  it("refuses a target in which the router would begin the query elsewhere than everybody else (A9)", () => {
+    for (const target of ["/connections/x/y;reveal=true", "/a;", "/a#b", "/a?b#c", "/a;b?c"]) {
+      assert.strictEqual(status({ target }), 400, target)
+    }
+    assert.strictEqual(status({ target: "/connections?provider=a;b" }), 200)
+  })
+
   it("refuses what other sites make a browser send (A3, A5)", () => {
     const origins = {
       none: [],
