@@ -1,0 +1,127 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import {
+  dial,
+  fakeDaemon,
+  MARKER,
+  route,
+  SECRET,
+  secureTunnel,
+  startProxy,
+  temporaryFile,
+  Wire
+} from "../support/ProxyHarness.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+
+const authority = makeAuthority()
+const HOST = "api.example.com"
+const certificate = authority.issue([HOST])
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+const request = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`
+
+const setUp = (handler?: FakeUpstream.Handler) =>
+  Effect.gen(function*() {
+    const upstream = yield* FakeUpstream.make({ certificate, handler })
+    const ca = yield* temporaryFile("ca.pem", authority.caPem)
+    const daemon = fakeDaemon([route(HOST, "example")])
+    const events: Array<ProxyEvent> = []
+    const proxy = yield* startProxy({
+      daemon,
+      onEvent: (event) => events.push(event),
+      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
+    })
+    const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+    return { daemon, events, proxy, socket, upstream, wire }
+  })
+
+describe("the boundaries of what the proxy does", () => {
+  it.live("gives a child no secret by way of an API that answers with what it is sent (D22, D38)", () =>
+    Effect.gen(function*() {
+      const { upstream, wire } = yield* setUp((incoming, response) => {
+        response.writeHead(200, {
+          "Idempotency-Key": incoming.headers["idempotency-key"] ?? "none",
+          Link: `<https://${HOST}${incoming.url}&page=2>; rel="next"`
+        })
+        response.end("ok")
+      })
+      wire.send(
+        request(`GET /items?cursor=${MARKER}&per_page=1`, `Idempotency-Key: ${MARKER}\r\nX-Trace: ${MARKER}\r\n`)
+      )
+      const answer = yield* promise(() => wire.answer())
+      assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
+      assert.notInclude(answer.head, SECRET)
+      assert.notInclude(upstream.seen[0]?.url, MARKER)
+    }).pipe(Effect.scoped))
+
+  it.live("answers nothing from a store of its own (D32)", () =>
+    Effect.gen(function*() {
+      let served = 0
+      const { wire } = yield* setUp((_incoming, response) => {
+        response.writeHead(200, { "Cache-Control": "public, max-age=3600", ETag: "\"x\"" })
+        response.end(String(++served))
+      })
+      for (const expected of ["1", "2"]) {
+        wire.send(request("GET /same"))
+        assert.strictEqual((yield* promise(() => wire.answer())).body, expected)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("passes on a refusal of the API as it is, after one request (D39)", () =>
+    Effect.gen(function*() {
+      const { daemon, upstream, wire } = yield* setUp((_incoming, response) => {
+        response.writeHead(401, { "WWW-Authenticate": "Bearer" })
+        response.end("no")
+      })
+      wire.send(request("GET /"))
+      assert.strictEqual((yield* promise(() => wire.answer())).status, 401)
+      assert.lengthOf(upstream.seen, 1)
+      assert.lengthOf(daemon.resolved, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("reports requests without query, headers and bodies (D34)", () =>
+    Effect.gen(function*() {
+      const { events, wire } = yield* setUp()
+      wire.send(
+        `${request("POST /v1/x?token=canary-query", "X-Own: canary-header\r\nContent-Length: 11\r\n")}canary-body`
+      )
+      assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+      yield* Effect.sleep("20 millis")
+      assert.deepInclude(events[0], { host: HOST, method: "POST", path: "/v1/x", status: 200, provider: "example" })
+      assert.notMatch(JSON.stringify(events), /canary/)
+    }).pipe(Effect.scoped))
+
+  for (const bytes of ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x00\x01\x02 canary\r\n\r\n", "SSH-2.0-canary\r\n\r\n"]) {
+    it.live(`ends TLS in which something else than HTTP/1.1 is spoken: ${JSON.stringify(bytes)} (D44)`, () =>
+      Effect.gen(function*() {
+        const { daemon, upstream, wire } = yield* setUp()
+        wire.send(bytes)
+        const answer = yield* promise(() => wire.answer())
+        assert.strictEqual(answer.status, 400)
+        assert.notInclude(answer.body, "canary")
+        yield* promise(() => wire.closed())
+        assert.lengthOf(daemon.resolved, 0)
+        assert.lengthOf(upstream.seen, 0)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("tells a web page nothing, whatever it sends to the proxy's port (D42)", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setUp()
+      for (const line of ["GET /canary", "POST /canary", "OPTIONS /canary"]) {
+        const socket = yield* promise(() => dial(proxy.port))
+        const wire = new Wire(socket)
+        wire.send(
+          `${line} HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\nOrigin: http://evil.test\r\nContent-Length: 0\r\n\r\n`
+        )
+        const answer = yield* promise(() => wire.answer())
+        socket.destroy()
+        assert.include([400, 407], answer.status)
+        assert.notMatch(answer.head, /access-control/i)
+        assert.notInclude(answer.head + answer.body, "canary")
+      }
+    }).pipe(Effect.scoped))
+})
