@@ -1,0 +1,88 @@
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
+import * as path from "node:path"
+import { demoHost, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+
+const url = `https://${demoHost}/v1/whoami`
+
+const killDaemon = async ({ credsvc }: Sandbox): Promise<void> => {
+  const { pid } = JSON.parse((await credsvc(["daemon", "status"])).stdout)
+  process.kill(pid, "SIGKILL")
+}
+
+describe("what the environment cannot do", () => {
+  let sandbox: Sandbox | undefined
+  afterEach(() => sandbox?.close())
+
+  it("does not run a program named node that comes first on PATH (A51)", async () => {
+    sandbox = await openSandbox()
+    const planted = path.join(sandbox.directory, "bin")
+    fs.mkdirSync(planted)
+    for (const name of ["node", "sh", "credsvc"]) {
+      fs.writeFileSync(path.join(planted, name), `#!/bin/sh\necho ${name} >>${sandbox.directory}/planted\n`, {
+        mode: 0o755
+      })
+    }
+    await killDaemon(sandbox)
+    const answer = await sandbox.credsvc(["list", "--json"], {
+      cwd: planted,
+      env: { PATH: `${planted}:.:${process.env.PATH}` }
+    })
+    assert.strictEqual(answer.code, 0, answer.stderr)
+    assert.isFalse(fs.existsSync(path.join(sandbox.directory, "planted")))
+  })
+
+  it("sends nothing in clear to another machine, and follows no redirect of what answers in the daemon's place (A20)", async () => {
+    sandbox = await openSandbox({ start: false })
+    const heard: Array<string> = []
+    const elsewhere = http.createServer((request, response) => {
+      heard.push(`elsewhere ${request.url}`)
+      response.end("{}")
+    })
+    const impostor = http.createServer((request, response) => {
+      heard.push(`impostor ${request.url?.split("?")[0]}`)
+      response.writeHead(307, { location: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/` })
+      response.end()
+    })
+    for (const server of [elsewhere, impostor]) await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+    try {
+      const daemon = `http://127.0.0.1:${(impostor.address() as AddressInfo).port}`
+      const redirected = await sandbox.credsvc(["login", "demo", "--stdin"], {
+        env: { CREDSVC_DAEMON_URL: daemon },
+        input: sandbox.key
+      })
+      assert.strictEqual(redirected.code, 9)
+      assert.deepStrictEqual([...new Set(heard)], ["impostor /health"])
+      for (const given of ["http://192.0.2.1:7998", "https://user:secretpass@192.0.2.1"]) {
+        const refused = await sandbox.credsvc(["list"], { env: { CREDSVC_DAEMON_URL: given } })
+        assert.include([1, 2, 9], refused.code, refused.stderr)
+        assert.notInclude(refused.stderr, "secretpass")
+      }
+    } finally {
+      for (const server of [elsewhere, impostor]) server.close()
+    }
+  })
+
+  it("leaves a command without a way out, and without a secret, when its run is killed (D41)", async () => {
+    sandbox = await openSandbox()
+    const file = path.join(sandbox.directory, "after")
+    const child = sandbox.spawn([
+      "run",
+      "--",
+      "sh",
+      "-c",
+      `curl -s -o /dev/null ${url}; echo ready; while kill -0 $PPID 2>/dev/null; do sleep 0.05; done; ` +
+      `curl -s ${url} >${file}.part; echo $? >>${file}.part; mv ${file}.part ${file}`
+    ])
+    await new Promise<void>((resolve) => child.stdout?.once("data", () => resolve()))
+    child.kill("SIGKILL")
+    for (let waited = 0; waited < 200 && !fs.existsSync(file); waited++) {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    // 7: curl could not connect, and did not go around the proxy.
+    assert.strictEqual(fs.readFileSync(file, "utf8"), "7\n")
+    assert.strictEqual(sandbox.api.received.length, 1)
+  })
+})
