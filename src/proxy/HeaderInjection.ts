@@ -34,6 +34,8 @@ export interface Injection {
   readonly defaults: ReadonlyArray<readonly [lower: string, name: string, value: string]>
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly removeQuery: ReadonlySet<string>
+  /** What of it stands in the request's URL, in either spelling: servers repeat that in redirects and links (D20). */
+  readonly repeatable: ReadonlyArray<string>
 }
 
 /** A stored value that no header can carry (D27). The message does not show it. */
@@ -69,7 +71,11 @@ export const prepare = (credential: ResolvedCredential): Injection => {
     const value = Redacted.value(secret)
     if (VALID_NAME.test(name) && VALID_VALUE.test(value)) defaults.push([name.toLowerCase(), name, value])
   }
-  return { remove, set, defaults, query, removeQuery }
+  // A shorter one stands in many a header by chance.
+  const repeatable = [...new Set(query.flatMap(([, value]) => [value, encodeURIComponent(value)]))].filter((text) =>
+    text.length >= 8
+  )
+  return { remove, set, defaults, query, removeQuery, repeatable }
 }
 
 /** The header names that a `Connection` header declares to be for this hop alone, besides the fixed ones. */
@@ -167,8 +173,15 @@ export const requestTarget = (target: string, injection: Injection | undefined):
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`
 }
 
-/** The end-to-end headers of a response, flat. `keepTrailer`: whether trailers can follow in this message. */
-export const responseHeaders = (raw: ReadonlyArray<string>, keepTrailer: boolean): HeaderPairs => {
+/**
+ * The end-to-end headers of a response, flat. `keepTrailer`: whether trailers can follow in this message. A secret that
+ * was part of the URL is the placeholder again, so that a redirect carries it neither to the child nor to another host.
+ */
+export const responseHeaders = (
+  raw: ReadonlyArray<string>,
+  keepTrailer: boolean,
+  repeatable: ReadonlyArray<string> = []
+): HeaderPairs => {
   const hop = nominated(raw)
   const out: HeaderPairs = []
   for (let i = 0; i < raw.length; i += 2) {
@@ -176,7 +189,9 @@ export const responseHeaders = (raw: ReadonlyArray<string>, keepTrailer: boolean
     const lower = name.toLowerCase()
     if (hop?.has(lower) === true) continue
     if (HOP_BY_HOP.has(lower) && !(keepTrailer && lower === "trailer")) continue
-    out.push(name, raw[i + 1] ?? "")
+    let value = raw[i + 1] ?? ""
+    for (const text of repeatable) value = value.replaceAll(text, PLACEHOLDER)
+    out.push(name, value)
   }
   return out
 }

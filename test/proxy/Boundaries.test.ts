@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
+  bearer,
   dial,
   fakeDaemon,
   MARKER,
@@ -55,6 +57,26 @@ describe("the boundaries of what the proxy does", () => {
       assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
       assert.notInclude(answer.head, SECRET)
       assert.notInclude(upstream.seen[0]?.url, MARKER)
+    }).pipe(Effect.scoped))
+
+  it.live("lets no redirect carry a key of the query to the child, or to where it leads (D20)", () =>
+    Effect.gen(function*() {
+      const { daemon, upstream, wire } = yield* setUp((incoming, response) => {
+        response.writeHead(301, { Location: `https://evil.example.net${incoming.url}` })
+        response.end()
+      })
+      daemon.resolve = (asked) =>
+        Effect.succeed({
+          ...bearer(asked),
+          headers: {},
+          query: { api_key: Redacted.make(`${SECRET}&`) },
+          strip: { headers: [], query: ["api_key"] }
+        })
+      wire.send(request("GET /search?q=1"))
+      const answer = yield* promise(() => wire.answer())
+      assert.include(upstream.seen[0]?.url, SECRET)
+      assert.strictEqual(answer.headers.get("location"), `https://evil.example.net/search?q=1&api_key=${MARKER}`)
+      assert.notInclude(answer.head, SECRET)
     }).pipe(Effect.scoped))
 
   it.live("answers nothing from a store of its own (D32)", () =>

@@ -221,6 +221,27 @@ describe("responseHeaders", () => {
     ]
     assert.deepStrictEqual(responseHeaders(raw, false), ["Set-Cookie", "a", "set-cookie", "b"])
   })
+  it("takes a secret out that the URL had, as a redirect may repeat it (D20, D22)", () => {
+    const { repeatable } = injection({}, { query: { key: "s3cret&c=" } })
+    const raw = [
+      "Location",
+      "/b?key=s3cret%26c%3D&x=1",
+      "Link",
+      "<https://evil.test/?key=s3cret&c=>; rel=next",
+      "X",
+      "1"
+    ]
+    assert.deepStrictEqual(responseHeaders(raw, false, repeatable), [
+      "Location",
+      `/b?key=${PLACEHOLDER}&x=1`,
+      "Link",
+      `<https://evil.test/?key=${PLACEHOLDER}>; rel=next`,
+      "X",
+      "1"
+    ])
+    assert.deepStrictEqual(injection({ Authorization: "Bearer s3cret-long" }).repeatable, [])
+    assert.deepStrictEqual(injection({}, { query: { key: "12" } }).repeatable, [])
+  })
   it("announces trailers only where they can follow", () => {
     assert.deepStrictEqual(responseHeaders(["Trailer", "X"], true), ["Trailer", "X"])
     assert.deepStrictEqual(responseHeaders(["Trailer", "X"], false), [])
