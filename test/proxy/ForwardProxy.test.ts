@@ -295,7 +295,7 @@ describe("ForwardProxy", () => {
   })
 
   describe("absolute targets", () => {
-    it.live("takes https:// in clear from the child and does the TLS itself, as wget2 needs", () =>
+    it.live("takes https:// in clear from the child and does the TLS itself, as wget2 needs (D12)", () =>
       Effect.gen(function*() {
         const { proxy, upstream } = yield* setUp()
         const wire = new Wire(yield* promise(() => dial(proxy.port)))

@@ -55,7 +55,7 @@ describe("UpstreamDialer", () => {
     "64:ff9b::7f00:1"
   ]
   for (const address of notPublic) {
-    it.live(`does not connect to a provider at the private address ${address} (A31)`, () =>
+    it.live(`does not connect to a provider at the private address ${address} (A31, D16)`, () =>
       Effect.gen(function*() {
         const made = yield* dialer({}, { lookup: answers([address]) })
         assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "private_address")

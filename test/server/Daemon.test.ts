@@ -41,6 +41,23 @@ describe("Daemon", () => {
       fs.rmSync(seen.home, { recursive: true })
     }))
 
+  it.live("says no more of itself than the interface has, and nothing of the key (A27)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const daemon = yield* startTestDaemon()
+      const key = ["master_key_description", "master_key_mode", "master_key_source"]
+      const health = (yield* daemon.request("/health")).json
+      assert.deepStrictEqual(Object.keys(health).toSorted(), ["api_version", "instance", ...key, "status", "version"])
+      const whoami = (yield* daemon.request("/whoami")).json
+      assert.deepStrictEqual(
+        Object.keys(whoami).toSorted(),
+        ["daemon_url", "home", "identity", ...key, "profile", "version"]
+      )
+      const stored = fs.readFileSync(daemon.paths.masterKey, "utf8").trim().split(":")[1]!
+      const identifier = builtins.crypto.createHmac("sha256", Buffer.from(stored, "base64")).update("credsvc/key-id/v1")
+        .digest("hex")
+      for (const text of [stored, identifier.slice(0, 16)]) assert.notInclude(JSON.stringify([health, whoami]), text)
+    })))
+
   it.live("refuses to serve a home that another daemon serves, and says which (A48)", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
