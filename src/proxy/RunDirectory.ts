@@ -3,10 +3,12 @@
  * key and no credential. It is removed when the run ends, and one that a killed run left behind by the next run (D3).
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
 
 const PREFIX = "credsvc-run-"
 const OWNER_FILE = "owner"
@@ -59,10 +61,20 @@ export const sweep = (parent: string): number => {
   return removed
 }
 
+/**
+ * Where temporary files go, unless other users could put another directory in the place of ours there: the child loads
+ * code from it, and trusts the certificates in it (A46). A shared `TMPDIR` without the sticky bit is such a place.
+ */
+const trustedParent = Effect.gen(function*() {
+  for (const parent of [builtins.os.tmpdir(), ...(process.platform === "win32" ? [] : ["/tmp"])]) {
+    if (Exit.isSuccess(yield* Effect.exit(SecureFiles.checkPath(parent)))) return parent
+  }
+  return builtins.os.homedir()
+})
+
 /** Sweeps, then makes a directory that is removed with the scope. */
 export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => {
-    const parent = builtins.os.tmpdir()
+  Effect.map(trustedParent, (parent) => {
     sweep(parent)
     const directory = fs.mkdtempSync(path.join(parent, PREFIX)) // 0700
     fs.writeFileSync(path.join(directory, OWNER_FILE), `${process.pid} ${startTime(process.pid)}`, { mode: 0o600 })

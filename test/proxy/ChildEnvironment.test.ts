@@ -297,6 +297,27 @@ describe("RunDirectory (D3)", () => {
       (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
     )
 
+  it.effect.skipIf(process.platform === "win32")(
+    "is not made where other users could put another one in its place (A46)",
+    () =>
+      Effect.gen(function*() {
+        const shared = path.dirname(yield* temporaryFile("x", "x"))
+        const before = process.env["TMPDIR"]
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => {
+            if (before === undefined) delete process.env["TMPDIR"]
+            else process.env["TMPDIR"] = before
+          })
+        )
+        process.env["TMPDIR"] = shared
+        const inside = () => Effect.map(Effect.scoped(RunDirectory.make), (directory) => directory.startsWith(shared))
+        fs.chmodSync(shared, 0o777)
+        assert.isFalse(yield* inside())
+        fs.chmodSync(shared, 0o1777)
+        assert.isTrue(yield* inside())
+      }).pipe(Effect.scoped)
+  )
+
   it.effect("of a killed run is swept by the next one, that of a living run is not", () =>
     Effect.gen(function*() {
       const gone = yield* abandoned("4194303 1")
