@@ -8,6 +8,7 @@ import * as CertificateAuthority from "../../src/proxy/CertificateAuthority.ts"
 import { atLeast, median, notMeasured, type Row, type Section } from "./lib/Section.ts"
 
 const workers = path.join(path.dirname(fileURLToPath(import.meta.url)), "lib", "proxy")
+const program = path.join(workers, "..", "..", "..", "..", "dist", "credsvc.js")
 const HOST = "api.bench.test"
 const CREDENTIAL = "Bearer sk-bench-0123456789abcdef0123456789abcdef"
 const CONNECTIONS = 16
@@ -101,21 +102,35 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       write("ca.pem", authority.rootPem)
     ]
     const upstream = await firstLine(worker(1, "upstream", [cert, key, CREDENTIAL]))
-    const daemon = await firstLine(worker(1, "daemon", [HOST, CREDENTIAL]))
-    write(
-      "config.json",
+    const home = path.join(directory, "home")
+    fs.mkdirSync(home, { mode: 0o700 })
+    fs.writeFileSync(
+      path.join(home, "config.json"),
       JSON.stringify({
         version: 1,
         upstream: { extra_ca_certs: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream}` } }
-      })
+      }),
+      { mode: 0o600 }
     )
-    const ours = JSON.parse(await firstLine(worker(0, "credsvc", [directory, daemon]))) as {
-      readonly proxyUrl: string
-      readonly caPem: string
+    const env = { CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
+    const credsvc = (args: ReadonlyArray<string>, input = ""): void => {
+      const ended = spawnSync(process.execPath, [program, ...args], {
+        env: { PATH: process.env["PATH"], HOME: directory, ...env },
+        encoding: "utf8",
+        input
+      })
+      if (ended.status !== 0) throw new Error(`credsvc ${args[0]} ended with ${ended.status}: ${ended.stderr}`)
     }
+    await firstLine(start(1, process.execPath, [program, "daemon", "serve", "--port", "0"], env))
+    const definition = { name: "bench", auth_type: "api_key", flow: "api_key", api_url: `https://${HOST}` }
+    credsvc(["register", write("bench.json", JSON.stringify(definition)), "--yes"])
+    credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
+    const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 600"
+    const [proxyUrl = "", runCa = ""] =
+      (await firstLine(start(0, process.execPath, [program, "run", "--", "sh", "-c", child], env))).split(" ")
     const minimal = await firstLine(worker(0, "minimal", [cert, key, ca, upstream, HOST, CREDENTIAL]))
     const candidates: Record<string, Candidate> = {
-      credsvc: { url: ours.proxyUrl, ca: write("run.pem", ours.caPem) },
+      credsvc: { url: proxyUrl, ca: runCa },
       minimal: { url: `http://127.0.0.1:${minimal}`, ca }
     }
     const mitmPort = await freePort()
@@ -185,7 +200,7 @@ export const section: Section = {
   title: "Throughput of the proxy",
   method:
     `Requests for 230 bytes of JSON over ${CONNECTIONS} keep-alive connections, TLS 1.3 on both sides, one request under ` +
-    "way on each. Ours asks a daemon in another process for every credential; the others have it at hand. " +
+    "way on each. Ours asks the daemon for every credential; the others have it at hand. " +
     `Medians of ${ROUNDS} interleaved rounds, the proxy on one core, everything else on another.`,
   run
 }
