@@ -20,6 +20,7 @@ import { type AuthType, type FlowKind, type ProviderName, ProviderSource } from 
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
 
 /** What is known of a connection beside its names and its secrets. */
@@ -123,6 +124,16 @@ export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>)
     names.flatMap((name) => Object.hasOwn(values, name) ? [[name, Redacted.value(values[name]!)]] : [])
   )
 
+interface SecretsInUse {
+  readonly generation: number
+  readonly sealed: Uint8Array
+  readonly secrets: Secrets
+}
+
+const inUseMillis = 1000
+
+const sameBytes = (left: Uint8Array, right: Uint8Array): boolean => Buffer.compare(left, right) === 0
+
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** By provider, then oldest first. Without a provider: all of the profile. */
   readonly list: (
@@ -162,132 +173,177 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** A new object after each committed change, by which a reader tells that what it derived is out of date. */
   readonly revision: () => object
 }>()("credsvc/connections/ConnectionRepo") {
-  static readonly layerNoDeps: Layer.Layer<ConnectionRepo, never, SqlClient.SqlClient | Vault> = Layer.effect(
-    ConnectionRepo,
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const vault = yield* Vault
-      // No secrets: what `sealed` holds, of the generation that was opened last.
-      const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
-      let revision = {}
+  static readonly layerNoDeps: Layer.Layer<ConnectionRepo, never, SqlClient.SqlClient | StoreChanges | Vault> = Layer
+    .effect(
+      ConnectionRepo,
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const changes = yield* StoreChanges
+        const vault = yield* Vault
+        // No secrets: what `sealed` holds, of the generation that was opened last.
+        const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
+        // Rows as they were read last, until this process or another one commits a change.
+        const found = new Map<string, StoredConnection>()
+        let foundVersion: number | undefined
+        // Secrets of rows that were opened within the last moment. A connection that the proxy uses many times a second has
+        // its secret in memory all that time anyway; its row is looked at again for every use, and must be the same bytes.
+        const inUse = new Map<string, SecretsInUse>()
+        let revision = {}
 
-      const changed = sql.afterCommit(Effect.sync(() => {
-        revision = {}
-        opened.clear()
-      }))
-
-      const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> => {
-        const known = opened.get(row.record_id)
-        if (known !== undefined && known.generation === row.generation) {
-          return Effect.succeed({ row, metadata: known.metadata })
+        const keepInUse = (row: Row, secrets: Secrets): void => {
+          const entry = { generation: row.generation, sealed: row.secret, secrets }
+          inUse.set(row.record_id, entry)
+          setTimeout(() => {
+            if (inUse.get(row.record_id) === entry) inUse.delete(row.record_id)
+          }, inUseMillis).unref()
         }
-        return vault.open(identityOf(row, "sealed"), row.sealed).pipe(
-          Effect.flatMap((text) => Effect.orDie(decodeMetadata(Redacted.value(text)))),
-          Effect.map((metadata) => {
-            opened.set(row.record_id, { generation: row.generation, metadata })
-            return { row, metadata }
-          })
-        )
-      }
 
-      const seal = Effect.fnUntraced(function*(key: Key, content: ConnectionContent) {
-        const metadata = yield* Effect.orDie(encodeMetadata(content.metadata))
-        return {
-          ...key,
-          auth_type: content.authType,
-          flow: content.flow,
-          updated_at: DateTime.formatIso(yield* DateTime.now),
-          sealed: yield* vault.seal(identityOf(key, "sealed"), Redacted.make(metadata)),
-          secret: yield* vault.seal(identityOf(key, "secret"), encodeSecrets(content.secrets))
+        const changed = sql.afterCommit(Effect.sync(() => {
+          revision = {}
+          opened.clear()
+          inUse.clear()
+          found.clear()
+        }))
+
+        const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> => {
+          const known = opened.get(row.record_id)
+          if (known !== undefined && known.generation === row.generation) {
+            return Effect.succeed({ row, metadata: known.metadata })
+          }
+          return vault.open(identityOf(row, "sealed"), row.sealed).pipe(
+            Effect.flatMap((text) => Effect.orDie(decodeMetadata(Redacted.value(text)))),
+            Effect.map((metadata) => {
+              opened.set(row.record_id, { generation: row.generation, metadata })
+              return { row, metadata }
+            })
+          )
         }
-      })
 
-      return ConnectionRepo.of({
-        list: Effect.fnUntraced(function*(profile, provider) {
-          const rows = yield* provider === undefined
-            ? sql<Row>`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
-            : sql<Row>`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
-              ORDER BY created_at, rowid`
-          return yield* Effect.forEach(rows, open)
-        }),
+        const seal = Effect.fnUntraced(function*(key: Key, content: ConnectionContent) {
+          const metadata = yield* Effect.orDie(encodeMetadata(content.metadata))
+          return {
+            ...key,
+            auth_type: content.authType,
+            flow: content.flow,
+            updated_at: DateTime.formatIso(yield* DateTime.now),
+            sealed: yield* vault.seal(identityOf(key, "sealed"), Redacted.make(metadata)),
+            secret: yield* vault.seal(identityOf(key, "secret"), encodeSecrets(content.secrets))
+          }
+        })
 
-        find: Effect.fnUntraced(function*({ name, profile, provider }) {
+        const read = Effect.fnUntraced(function*({ name, profile, provider }: ConnectionPlace, key: string) {
+          const before = revision
           const [row] = yield* sql.unsafe<Row>(
             "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?",
             [profile, provider, name]
           )
-          return row === undefined ? undefined : yield* open(row)
-        }),
+          if (row === undefined) return undefined
+          const stored = yield* open(row)
+          // Within a transaction it may be a row that is never committed.
+          if (before === revision && !changes.inTransaction()) found.set(key, stored)
+          return stored
+        })
 
-        openSecrets: ({ row }) => Effect.map(vault.open(identityOf(row, "secret"), row.secret), decodeSecrets),
+        return ConnectionRepo.of({
+          list: Effect.fnUntraced(function*(profile, provider) {
+            const rows = yield* provider === undefined
+              ? sql<Row>`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
+              : sql<Row>`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
+              ORDER BY created_at, rowid`
+            return yield* Effect.forEach(rows, open)
+          }),
 
-        insert: Effect.fnUntraced(function*(place, content) {
-          const row = yield* seal({
-            ...place,
-            record_id: builtins.crypto.randomBytes(16).toString("hex"),
-            generation: 1,
-            definition_fp: content.definitionFp
-          }, content)
-          yield* sql`INSERT INTO connections ${sql.insert({ ...row, created_at: row.updated_at })}`
-          yield* changed
-        }),
+          find: (place) => {
+            const version = changes.foreignVersion()
+            if (version !== foundVersion) {
+              foundVersion = version
+              found.clear()
+            }
+            const key = `${place.profile} ${place.provider} ${place.name}`
+            const known = version === undefined ? undefined : found.get(key)
+            return known === undefined ? read(place, key) : Effect.succeed(known)
+          },
 
-        replace: Effect.fnUntraced(function*({ row: before }, content) {
-          const { name, profile, provider, record_id } = before
-          const key = {
-            name,
-            profile,
-            provider,
-            record_id,
-            generation: before.generation + 1,
-            definition_fp: content.definitionFp
-          }
-          const { record_id: _, ...row } = yield* seal(key, content)
-          const written = yield* sql`UPDATE connections SET ${sql.update(row)}
+          openSecrets: ({ row }) =>
+            Effect.suspend(() => {
+              const known = inUse.get(row.record_id)
+              if (known !== undefined && known.generation === row.generation && sameBytes(known.sealed, row.secret)) {
+                return Effect.succeed(known.secrets)
+              }
+              return Effect.map(vault.open(identityOf(row, "secret"), row.secret), (text) => {
+                const secrets = decodeSecrets(text)
+                keepInUse(row, secrets)
+                return secrets
+              })
+            }),
+
+          insert: Effect.fnUntraced(function*(place, content) {
+            const row = yield* seal({
+              ...place,
+              record_id: builtins.crypto.randomBytes(16).toString("hex"),
+              generation: 1,
+              definition_fp: content.definitionFp
+            }, content)
+            yield* sql`INSERT INTO connections ${sql.insert({ ...row, created_at: row.updated_at })}`
+            yield* changed
+          }),
+
+          replace: Effect.fnUntraced(function*({ row: before }, content) {
+            const { name, profile, provider, record_id } = before
+            const key = {
+              name,
+              profile,
+              provider,
+              record_id,
+              generation: before.generation + 1,
+              definition_fp: content.definitionFp
+            }
+            const { record_id: _, ...row } = yield* seal(key, content)
+            const written = yield* sql`UPDATE connections SET ${sql.update(row)}
             WHERE record_id = ${record_id} AND generation = ${before.generation} RETURNING record_id`
-          yield* changed
-          return written.length === 1
-        }),
+            yield* changed
+            return written.length === 1
+          }),
 
-        remove: ({ row }) =>
-          Effect.andThen(
-            sql`DELETE FROM connections WHERE record_id = ${row.record_id} AND generation = ${row.generation}`,
-            changed
-          ),
+          remove: ({ row }) =>
+            Effect.andThen(
+              sql`DELETE FROM connections WHERE record_id = ${row.record_id} AND generation = ${row.generation}`,
+              changed
+            ),
 
-        removeProvider: Effect.fnUntraced(function*(provider, profile) {
-          for (const table of ["connections", "provider_defaults", "client_credentials"]) {
-            yield* profile === undefined
-              ? sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
-              : sql`DELETE FROM ${sql(table)} WHERE provider = ${provider} AND profile = ${profile}`
-          }
-          yield* changed
-        }),
+          removeProvider: Effect.fnUntraced(function*(provider, profile) {
+            for (const table of ["connections", "provider_defaults", "client_credentials"]) {
+              yield* profile === undefined
+                ? sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
+                : sql`DELETE FROM ${sql(table)} WHERE provider = ${provider} AND profile = ${profile}`
+            }
+            yield* changed
+          }),
 
-        defaults: (profile) =>
-          Effect.map(
-            sql<{ readonly provider: string; readonly name: ConnectionName }>`
+          defaults: (profile) =>
+            Effect.map(
+              sql<{ readonly provider: string; readonly name: ConnectionName }>`
               SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`,
-            (rows) => new Map(rows.map(({ name, provider }) => [provider, name]))
-          ),
+              (rows) => new Map(rows.map(({ name, provider }) => [provider, name]))
+            ),
 
-        setDefault: Effect.fnUntraced(function*({ name, profile, provider }) {
-          const updated = yield* sql`UPDATE provider_defaults SET name = ${name}
+          setDefault: Effect.fnUntraced(function*({ name, profile, provider }) {
+            const updated = yield* sql`UPDATE provider_defaults SET name = ${name}
             WHERE profile = ${profile} AND provider = ${provider} RETURNING name`
-          if (updated.length === 0) {
-            yield* sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}`
-          }
-          yield* changed
-        }),
+            if (updated.length === 0) {
+              yield* sql`INSERT INTO provider_defaults ${sql.insert({ profile, provider, name })}`
+            }
+            yield* changed
+          }),
 
-        removeDefault: (profile, provider) =>
-          Effect.andThen(
-            sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`,
-            changed
-          ),
+          removeDefault: (profile, provider) =>
+            Effect.andThen(
+              sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`,
+              changed
+            ),
 
-        revision: () => revision
+          revision: () => revision
+        })
       })
-    })
-  )
+    )
 }

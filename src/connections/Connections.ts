@@ -196,6 +196,27 @@ const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route)
       host === route.host && pathPrefix === route.pathPrefix
     )?.entry
 
+interface Placed {
+  readonly definition: Provider["definition"]
+  readonly entry: string | undefined
+  readonly injection: ReturnType<typeof placements>
+}
+
+const lastPlaced = new WeakMap<FieldValues, Placed>()
+
+/** `placements`, for values that are still in use from an earlier request the same as then. */
+const placed = (
+  definition: Provider["definition"],
+  values: FieldValues,
+  entry: string | undefined
+): Placed["injection"] => {
+  const known = lastPlaced.get(values)
+  if (known !== undefined && known.definition === definition && known.entry === entry) return known.injection
+  const injection = placements(definition, values, entry)
+  lastPlaced.set(values, { definition, entry, injection })
+  return injection
+}
+
 const placeholdersOf = ({ definition }: Provider, { metadata }: StoredConnection): ReadonlyArray<ProxyPlaceholder> => {
   const plain: Readonly<Record<string, string | null>> = {
     ...metadata.plainFields,
@@ -349,7 +370,7 @@ export class Connections extends Context.Service<Connections, {
         identity: ProfileHandle,
         provider: ProviderName,
         connection: ConnectionName | null
-      ) => audit.append({ event, provider, connection, identity, status: "ok" })
+      ) => Effect.suspend(() => audit.append({ event, provider, connection, identity, status: "ok" }))
 
       const toRecord = (
         { metadata, row }: StoredConnection,
@@ -665,7 +686,7 @@ export class Connections extends Context.Service<Connections, {
           }
           yield* usable(stored, provider)
           const { values } = yield* repo.openSecrets(stored)
-          const injection = placements(
+          const injection = placed(
             provider.definition,
             values,
             entryOf(provider, stored.metadata.baseUrl, match.route)

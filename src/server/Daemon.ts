@@ -31,6 +31,7 @@ import { authoritiesOf, maxJsonBytes } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import { listen, type RequestHandler } from "./Listener.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
+import * as ResolveRoute from "./ResolveRoute.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
 
@@ -159,11 +160,14 @@ export const layer = (options: LayerOptions) => {
     RequestListener,
     Effect.gen(function*() {
       const scope = yield* Effect.scope
-      const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, services))
+      const built = yield* Layer.buildWithScope(services, scope)
+      const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
       const door = yield* guarded(app, Routes.servedPaths)
-      return yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
+      const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
       )
+      const resolves = yield* Effect.provideContext(ResolveRoute.make, built)
+      return ResolveRoute.before(resolves, handler)
     })
   ).pipe(
     Layer.provideMerge(loggerLayer),

@@ -35,7 +35,8 @@ export interface ServedPath {
   readonly path: string
 }
 
-const everyAnswer = {
+/** What keeps answers out of caches and other sites. */
+export const everyAnswer = {
   "cache-control": "no-store",
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff"

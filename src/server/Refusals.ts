@@ -23,12 +23,14 @@ export const refusalResponse = (
     }
   })
 
+export const unexpectedProblem = (id: string) => ({
+  type: "urn:credsvc:error:unexpected",
+  title: "Unexpected error",
+  status: 500,
+  error: "UnexpectedError",
+  id,
+  detail: `The daemon failed in a way it did not foresee. Its log names this failure ${id}: credsvc daemon logs`
+})
+
 export const unexpectedResponse = (id: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe({
-    type: "urn:credsvc:error:unexpected",
-    title: "Unexpected error",
-    status: 500,
-    error: "UnexpectedError",
-    id,
-    detail: `The daemon failed in a way it did not foresee. Its log names this failure ${id}: credsvc daemon logs`
-  }, { status: 500, contentType: problemType })
+  HttpServerResponse.jsonUnsafe(unexpectedProblem(id), { status: 500, contentType: problemType })

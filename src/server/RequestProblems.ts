@@ -12,9 +12,10 @@ import { problemsOf } from "../domain/SchemaProblems.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
 import { maxJsonBytes, mayReveal } from "./Guard.ts"
 
-const limits = { maxBytes: maxJsonBytes, maxDepth: 32 }
+export const bodyLimits = { maxBytes: maxJsonBytes, maxDepth: 32 }
 
-const ofBody = ({ message, path }: Problem): Problem => ({
+/** A problem of the body, which has no name of its own. */
+export const bodyProblem = ({ message, path }: Problem): Problem => ({
   path,
   message: path === "" ? `the body ${message}` : message
 })
@@ -23,7 +24,7 @@ const ofBody = ({ message, path }: Problem): Problem => ({
 const ofNamed = ({ message, path }: Problem): Problem => ({ path: path.replace(/^\//, ""), message })
 
 const invalid = (error: HttpApiSchemaError) =>
-  InvalidRequestError.of(problemsOf(error.cause).map(error.kind === "Payload" ? ofBody : ofNamed))
+  InvalidRequestError.of(problemsOf(error.cause).map(error.kind === "Payload" ? bodyProblem : ofNamed))
 
 const notForLinks = OperationNotAllowedError.of(
   "A secret is not shown to a page that a link or a bookmark opened. Use the command line: credsvc get --show-secret"
@@ -43,8 +44,8 @@ const withStrictBody = (operation: Operation): Operation =>
     (request) =>
       Effect.flatMap(Effect.orDie(request.text), (text): Operation => {
         if (text === "") return operation
-        const parsed = parseStrictJson(text, limits)
-        return Result.isSuccess(parsed) ? operation : Effect.fail(InvalidRequestError.of([ofBody(parsed.failure)]))
+        const parsed = parseStrictJson(text, bodyLimits)
+        return Result.isSuccess(parsed) ? operation : Effect.fail(InvalidRequestError.of([bodyProblem(parsed.failure)]))
       })
   )
 

@@ -20,6 +20,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import { migrations, schemaVersion } from "./Migrations.ts"
 
 /** The database file cannot be used as it is. Nothing was written to it. */
@@ -264,7 +265,10 @@ export class Sqlite extends Context.Service<Sqlite, {
   readonly check: Effect.Effect<void, StoreError>
 }>()("credsvc/store/Sqlite") {
   /** The database at a path of the caller's choosing. */
-  static readonly layerFile = (file: string, directory: string): Layer.Layer<SqlClient.SqlClient | Sqlite> =>
+  static readonly layerFile = (
+    file: string,
+    directory: string
+  ): Layer.Layer<SqlClient.SqlClient | Sqlite | StoreChanges> =>
     Layer.effectContext(
       Effect.gen(function*() {
         const opened = yield* Effect.acquireRelease(
@@ -272,13 +276,14 @@ export class Sqlite extends Context.Service<Sqlite, {
           (exit) => Effect.sync(() => exit._tag === "Success" ? exit.value.close() : undefined)
         )
         const connection = yield* Effect.cached(Effect.map(opened, makeConnection))
+        const inTransaction = () => opened._tag === "Success" && opened.value.isTransaction
         const acquirers = SqlClient.makeSqliteAcquirers({
           connection: Effect.mapError(connection, (error) =>
             new SqlError.SqlError({
               reason: new SqlError.ConnectionError({ cause: error, message: error.message, operation: "open" })
             })),
           semaphore: yield* Semaphore.make(1),
-          isTransaction: () => opened._tag === "Success" && opened.value.isTransaction
+          isTransaction: inTransaction
         })
         const client = yield* SqlClient.make({
           driver: "node:sqlite",
@@ -296,12 +301,17 @@ export class Sqlite extends Context.Service<Sqlite, {
             },
             catch: (cause) => storeError(file, cause)
           }))
-        return Context.make(SqlClient.SqlClient, client).pipe(Context.add(Sqlite, Sqlite.of({ file, check })))
+        const dataVersion = opened._tag === "Success" ? opened.value.prepare("PRAGMA data_version") : undefined
+        const foreignVersion = () => dataVersion?.get()?.["data_version"] as number | undefined
+        return Context.make(SqlClient.SqlClient, client).pipe(
+          Context.add(Sqlite, Sqlite.of({ file, check })),
+          Context.add(StoreChanges, StoreChanges.of({ foreignVersion, inTransaction }))
+        )
       })
     ).pipe(Layer.provide(Reactivity.layer))
 
   /** The database of this home. Take the `HomeLock` first: two writers would undo each other's manifest. */
-  static readonly layerNoDeps: Layer.Layer<SqlClient.SqlClient | Sqlite, never, Paths> = Layer.unwrap(
+  static readonly layerNoDeps: Layer.Layer<SqlClient.SqlClient | Sqlite | StoreChanges, never, Paths> = Layer.unwrap(
     Effect.map(Paths, (paths) => Sqlite.layerFile(paths.database, paths.server))
   )
 }

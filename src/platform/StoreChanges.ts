@@ -1,0 +1,13 @@
+/** Whether what was read from the store still is what it holds, for readers that would rather not read it again. */
+import * as Context from "effect/Context"
+
+export class StoreChanges extends Context.Service<StoreChanges, {
+  /**
+   * A number that changes when another connection has committed to the database, which nobody else is meant to do. Changes
+   * of this process leave it as it is. Undefined when the database could not be opened.
+   */
+  readonly foreignVersion: () => number | undefined
+
+  /** Whether a transaction of this process is open, whose changes a query would see. */
+  readonly inTransaction: () => boolean
+}>()("credsvc/platform/StoreChanges") {}
