@@ -125,14 +125,19 @@ export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>)
   )
 
 interface SecretsInUse {
-  readonly generation: number
-  readonly sealed: Uint8Array
+  readonly row: Row
   readonly secrets: Secrets
 }
 
 const inUseMillis = 1000
 
-const sameBytes = (left: Uint8Array, right: Uint8Array): boolean => Buffer.compare(left, right) === 0
+/** The same box, in the same place: everything that `Vault.open` would authenticate. */
+const isSame = (left: Row, right: Row): boolean =>
+  left === right || (
+    left.record_id === right.record_id && left.generation === right.generation && left.profile === right.profile &&
+    left.provider === right.provider && left.name === right.name && left.definition_fp === right.definition_fp &&
+    Buffer.compare(left.secret, right.secret) === 0
+  )
 
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** By provider, then oldest first. Without a provider: all of the profile. */
@@ -191,7 +196,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         let revision = {}
 
         const keepInUse = (row: Row, secrets: Secrets): void => {
-          const entry = { generation: row.generation, sealed: row.secret, secrets }
+          const entry = { row, secrets }
           inUse.set(row.record_id, entry)
           setTimeout(() => {
             if (inUse.get(row.record_id) === entry) inUse.delete(row.record_id)
@@ -267,9 +272,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           openSecrets: ({ row }) =>
             Effect.suspend(() => {
               const known = inUse.get(row.record_id)
-              if (known !== undefined && known.generation === row.generation && sameBytes(known.sealed, row.secret)) {
-                return Effect.succeed(known.secrets)
-              }
+              if (known !== undefined && isSame(known.row, row)) return Effect.succeed(known.secrets)
               return Effect.map(vault.open(identityOf(row, "secret"), row.secret), (text) => {
                 const secrets = decodeSecrets(text)
                 keepInUse(row, secrets)
