@@ -36,6 +36,7 @@ const allow = "GET, HEAD, POST, DELETE"
 
 const loopbackNames: Readonly<Record<string, ReadonlyArray<string>>> = {
   "127.0.0.1": ["127.0.0.1", "localhost"],
+  localhost: ["localhost", "127.0.0.1", "[::1]"],
   "0.0.0.0": ["127.0.0.1", "localhost"],
   "::1": ["[::1]", "localhost"],
   "::": ["[::1]", "127.0.0.1", "localhost"]

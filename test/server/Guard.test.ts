@@ -27,6 +27,8 @@ describe("authoritiesOf", () => {
       "localhost:7998"
     ])
     assert.deepStrictEqual([...authoritiesOf("::1", 7998, undefined).keys()], ["[::1]:7998", "localhost:7998"])
+    assert.isTrue(authoritiesOf("localhost", 7998, undefined).has("localhost:7998"))
+    assert.isTrue(authoritiesOf("localhost", 7998, undefined).has("127.0.0.1:7998"))
     assert.deepStrictEqual([...authoritiesOf("0.0.0.0", 7998, undefined).keys()], ["127.0.0.1:7998", "localhost:7998"])
     assert.deepStrictEqual([...authoritiesOf("192.168.1.5", 7998, undefined).keys()], [])
   })
