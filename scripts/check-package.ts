@@ -20,6 +20,7 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/credsvc\.js$/, "required"],
   [/^dist\/main\.js$/, "required"],
   [/^dist\/daemon\.js$/, "required"],
+  [/^dist\/serve\.js$/, "required"],
   [/^dist\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
   [/^dist\/httpApiSwagger\.js$/, "allowed"],
   [/^dist\/NOTICES\.txt$/, "required"],

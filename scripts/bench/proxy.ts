@@ -191,7 +191,11 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     )
     return rows
   } finally {
-    for (const child of children) child.kill()
+    await Promise.all([...children].map((child) => {
+      const ended = new Promise((resolve) => child.once("exit", resolve))
+      child.kill()
+      return ended
+    }))
     fs.rmSync(directory, { recursive: true, force: true })
   }
 }
