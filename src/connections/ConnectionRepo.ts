@@ -177,6 +177,9 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   /** A new object after each committed change, by which a reader tells that what it derived is out of date. */
   readonly revision: () => object
+
+  /** Changes when somebody else has written to the database; undefined when that cannot be told. */
+  readonly foreignVersion: () => number | undefined
 }>()("credsvc/connections/ConnectionRepo") {
   static readonly layerNoDeps: Layer.Layer<ConnectionRepo, never, SqlClient.SqlClient | StoreChanges | Vault> = Layer
     .effect(
@@ -345,7 +348,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
               changed
             ),
 
-          revision: () => revision
+          revision: () => revision,
+          foreignVersion: changes.foreignVersion
         })
       })
     )

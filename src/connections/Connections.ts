@@ -196,6 +196,13 @@ const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route)
       host === route.host && pathPrefix === route.pathPrefix
     )?.entry
 
+/** Compared part by part with `===`. */
+export interface Stamp {
+  readonly definitions: object
+  readonly connections: object
+  readonly foreign: number | undefined
+}
+
 interface Placed {
   readonly definition: Provider["definition"]
   readonly entry: string | undefined
@@ -296,6 +303,12 @@ export class Connections extends Context.Service<Connections, {
     | TokenExpiredError
     | VaultUnavailableError
   >
+
+  /**
+   * What the answers of `resolve` are made from, as it is now: definitions, connections, and the database itself. While its
+   * parts stay the same, so do the answers, but for what time does to a credential.
+   */
+  readonly stamp: Effect.Effect<Stamp>
 
   /**
    * What to put on one request. The provider and connection of the request are those of the routing table unless it
@@ -720,7 +733,14 @@ export class Connections extends Context.Service<Connections, {
         return { count: records.length, warnings }
       }, Effect.catchTag("ProviderNotFoundError", Effect.die))
 
+      const stamp = Effect.map(registry.revision, (definitions): Stamp => ({
+        definitions,
+        connections: repo.revision(),
+        foreign: repo.foreignVersion()
+      }))
+
       return Connections.of({
+        stamp,
         list,
         get,
         exists: (profile, provider, name) =>

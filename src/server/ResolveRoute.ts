@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as Http from "node:http"
 import { Resolved, ResolveRequest } from "../api/CredentialsGroup.ts"
-import { Connections } from "../connections/Connections.ts"
+import { Connections, type Stamp } from "../connections/Connections.ts"
 import { InvalidRequestError, published, type PublishedError } from "../domain/Errors.ts"
 import { problemsOf } from "../domain/SchemaProblems.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
@@ -67,6 +67,15 @@ const isPlain = (request: Http.IncomingMessage): boolean => {
     headers["transfer-encoding"] === undefined && (run === undefined || runId.test(String(run)))
 }
 
+interface Given {
+  readonly stamp: Stamp
+  readonly body: Buffer
+}
+
+const fixedHeaders = Object.entries(everyAnswer).flat()
+const maxGiven = 64
+const givenMillis = 1000
+
 /** Answers the requests that it takes; false means that the ordinary route has to. */
 export type ResolveRoute = (request: Http.IncomingMessage, response: Http.ServerResponse) => boolean
 
@@ -82,19 +91,26 @@ export const make: Effect.Effect<ResolveRoute, never, Connections | Profiles | I
     let last = { text: "", read: readRequest("") }
     const resolve = (request: Http.IncomingMessage, text: string) => {
       if (text !== last.text) last = { text, read: readRequest(text) }
-      const given = last.read
-      if (Result.isFailure(given)) return Effect.fail(given.failure)
+      const asked = last.read
+      if (Result.isFailure(asked)) return Effect.fail(asked.failure)
       const named = request.headers["credsvc-profile"]
       const run = Option.fromUndefinedOr(request.headers["credsvc-run"] as string | undefined)
       return Effect.flatMap(
         named === undefined ? profiles.active : profiles.find(String(named)),
-        (profile) => connections.resolve(profile, given.success, { run })
+        (profile) => connections.resolve(profile, asked.success, { run })
       )
     }
 
-    const send = (response: Http.ServerResponse, status: number, type: string, body: string): void => {
+    const send = (response: Http.ServerResponse, status: number, type: string, body: Buffer | string): void => {
       if (response.destroyed) return
-      response.writeHead(status, { ...everyAnswer, "content-type": type, "content-length": Buffer.byteLength(body) })
+      response.sendDate = false
+      response.writeHead(status, [
+        ...fixedHeaders,
+        "content-type",
+        type,
+        "content-length",
+        String(Buffer.byteLength(body))
+      ])
       response.end(body)
     }
 
@@ -112,6 +128,29 @@ export const make: Effect.Effect<ResolveRoute, never, Connections | Profiles | I
       send(response, 500, problemType, JSON.stringify(unexpectedProblem(id)))
     }
 
+    // Answers given within the last second to runs whose use of the connection is on record. Each is checked against all
+    // that it was made from before it is given again, so a logout holds at once.
+    const given = new Map<string, Given>()
+
+    const isCurrent = ({ stamp: { connections: rows, definitions, foreign } }: Given): boolean => {
+      const now = Effect.runSyncExit(connections.stamp)
+      return Exit.isSuccess(now) && foreign !== undefined && now.value.foreign === foreign &&
+        now.value.connections === rows && now.value.definitions === definitions
+    }
+
+    const keep = (key: string, answer: Given): void => {
+      if (given.size >= maxGiven) return
+      given.set(key, answer)
+      setTimeout(() => given.delete(key), givenMillis).unref()
+    }
+
+    /** Undefined when the answer depends on more than the stamp: on time, on which profile is active, or on the audit log. */
+    const keyOf = ({ headers }: Http.IncomingMessage, text: string): string | undefined => {
+      const run = headers["credsvc-run"]
+      const profile = headers["credsvc-profile"]
+      return run === undefined || profile === undefined ? undefined : `${String(run)} ${String(profile)} ${text}`
+    }
+
     return (request, response) => {
       if (!isPlain(request) || !admission.isAdmitted(request.socket) || !mayReveal(request.rawHeaders)) return false
       const head = {
@@ -125,6 +164,13 @@ export const make: Effect.Effect<ResolveRoute, never, Connections | Profiles | I
       request.on("data", (chunk: Buffer) => chunks.push(chunk))
       request.on("end", () => {
         const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString("utf8")
+        const key = keyOf(request, text)
+        const known = key === undefined ? undefined : given.get(key)
+        if (known !== undefined) {
+          if (isCurrent(known)) return send(response, 200, "application/json", known.body)
+          if (key !== undefined) given.delete(key)
+        }
+        const stamp = key === undefined ? undefined : Effect.runSyncExit(connections.stamp)
         const fiber = Effect.runFork(resolve(request, text))
         const gone = (): void => {
           if (!response.writableFinished) fiber.interruptUnsafe()
@@ -132,7 +178,11 @@ export const make: Effect.Effect<ResolveRoute, never, Connections | Profiles | I
         response.on("close", gone)
         fiber.addObserver((exit) => {
           if (Exit.isSuccess(exit)) {
-            send(response, 200, "application/json", JSON.stringify(encodeAnswer(exit.value)))
+            const body = Buffer.from(JSON.stringify(encodeAnswer(exit.value)))
+            send(response, 200, "application/json", body)
+            if (key !== undefined && stamp?._tag === "Success" && exit.value.expiresAt === null) {
+              keep(key, { stamp: stamp.value, body })
+            }
             return
           }
           const error = Cause.findErrorOption(exit.cause)
