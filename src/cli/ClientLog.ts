@@ -68,6 +68,8 @@ export class ClientLog extends Context.Service<ClientLog, {
   /** Where the log is, undefined when it is switched off. */
   readonly file: string | undefined
   readonly debug: (message: string) => Effect.Effect<void>
+  /** `debug` for callbacks that run thousands of times a second: does not wait for anything. */
+  readonly note: (message: string) => void
 }>()("credsvc/cli/ClientLog") {
   static readonly layerNoDeps = Layer.effect(
     ClientLog,
@@ -102,9 +104,14 @@ export class ClientLog extends Context.Service<ClientLog, {
           return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", line)), written) : written
         })
 
+      const note = (message: string): void => {
+        if (flags.verbose || lines.length + 1 >= flushAfter) Effect.runFork(debug(message))
+        else lines.push(format(command, message))
+      }
+
       yield* Effect.addFinalizer((exit) => Effect.andThen(debug(`ended: ${ending(exit)}`), flush))
       yield* debug("started")
-      return ClientLog.of({ file, debug })
+      return ClientLog.of({ file, debug, note })
     })
   )
 }

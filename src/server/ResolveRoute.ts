@@ -69,7 +69,7 @@ const isPlain = (request: Http.IncomingMessage): boolean => {
 
 interface Given {
   readonly stamp: Stamp
-  readonly body: Buffer
+  readonly body: string
 }
 
 const fixedHeaders = Object.entries(everyAnswer).flat()
@@ -101,7 +101,7 @@ export const make: Effect.Effect<ResolveRoute, never, Connections | Profiles | I
       )
     }
 
-    const send = (response: Http.ServerResponse, status: number, type: string, body: Buffer | string): void => {
+    const send = (response: Http.ServerResponse, status: number, type: string, body: string): void => {
       if (response.destroyed) return
       response.sendDate = false
       response.writeHead(status, [
@@ -178,7 +178,7 @@ export const make: Effect.Effect<ResolveRoute, never, Connections | Profiles | I
         response.on("close", gone)
         fiber.addObserver((exit) => {
           if (Exit.isSuccess(exit)) {
-            const body = Buffer.from(JSON.stringify(encodeAnswer(exit.value)))
+            const body = JSON.stringify(encodeAnswer(exit.value))
             send(response, 200, "application/json", body)
             if (key !== undefined && stamp?._tag === "Success" && exit.value.expiresAt === null) {
               keep(key, { stamp: stamp.value, body })

@@ -163,10 +163,10 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
     daemonUrl: (yield* client.address).url,
     parentProxy: parentProxy(process.env),
     onEvent: (event) =>
-      Effect.runFork(log.debug(
+      log.note(
         `${event.method} ${event.host}${event.path}: ${event.refusal ?? event.status}` +
           (event.provider === undefined ? "" : ` (${event.provider})`)
-      ))
+      )
   }).pipe(
     Layer.provide(
       CredentialSource.layerDaemon({ profile, runId: builtins.crypto.randomBytes(18).toString("base64url") })
