@@ -124,21 +124,6 @@ export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>)
     names.flatMap((name) => Object.hasOwn(values, name) ? [[name, Redacted.value(values[name]!)]] : [])
   )
 
-interface SecretsInUse {
-  readonly row: Row
-  readonly secrets: Secrets
-}
-
-const inUseMillis = 1000
-
-/** The same box, in the same place: everything that `Vault.open` would authenticate. */
-const isSame = (left: Row, right: Row): boolean =>
-  left === right || (
-    left.record_id === right.record_id && left.generation === right.generation && left.profile === right.profile &&
-    left.provider === right.provider && left.name === right.name && left.definition_fp === right.definition_fp &&
-    Buffer.compare(left.secret, right.secret) === 0
-  )
-
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** By provider, then oldest first. Without a provider: all of the profile. */
   readonly list: (
@@ -190,27 +175,11 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
         const vault = yield* Vault
         // No secrets: what `sealed` holds, of the generation that was opened last.
         const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
-        // Rows as they were read last, until this process or another one commits a change.
-        const found = new Map<string, StoredConnection>()
-        let foundVersion: number | undefined
-        // Secrets of rows that were opened within the last moment. A connection that the proxy uses many times a second has
-        // its secret in memory all that time anyway; its row is looked at again for every use, and must be the same bytes.
-        const inUse = new Map<string, SecretsInUse>()
         let revision = {}
-
-        const keepInUse = (row: Row, secrets: Secrets): void => {
-          const entry = { row, secrets }
-          inUse.set(row.record_id, entry)
-          setTimeout(() => {
-            if (inUse.get(row.record_id) === entry) inUse.delete(row.record_id)
-          }, inUseMillis).unref()
-        }
 
         const changed = sql.afterCommit(Effect.sync(() => {
           revision = {}
           opened.clear()
-          inUse.clear()
-          found.clear()
         }))
 
         const open = (row: Row): Effect.Effect<StoredConnection, VaultUnavailableError> => {
@@ -239,19 +208,6 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           }
         })
 
-        const read = Effect.fnUntraced(function*({ name, profile, provider }: ConnectionPlace, key: string) {
-          const before = revision
-          const [row] = yield* sql.unsafe<Row>(
-            "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?",
-            [profile, provider, name]
-          )
-          if (row === undefined) return undefined
-          const stored = yield* open(row)
-          // Within a transaction it may be a row that is never committed.
-          if (before === revision && !changes.inTransaction()) found.set(key, stored)
-          return stored
-        })
-
         return ConnectionRepo.of({
           list: Effect.fnUntraced(function*(profile, provider) {
             const rows = yield* provider === undefined
@@ -261,27 +217,15 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
             return yield* Effect.forEach(rows, open)
           }),
 
-          find: (place) => {
-            const version = changes.foreignVersion()
-            if (version !== foundVersion) {
-              foundVersion = version
-              found.clear()
-            }
-            const key = `${place.profile} ${place.provider} ${place.name}`
-            const known = version === undefined ? undefined : found.get(key)
-            return known === undefined ? read(place, key) : Effect.succeed(known)
-          },
+          find: Effect.fnUntraced(function*({ name, profile, provider }) {
+            const [row] = yield* sql.unsafe<Row>(
+              "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?",
+              [profile, provider, name]
+            )
+            return row === undefined ? undefined : yield* open(row)
+          }),
 
-          openSecrets: ({ row }) =>
-            Effect.suspend(() => {
-              const known = inUse.get(row.record_id)
-              if (known !== undefined && isSame(known.row, row)) return Effect.succeed(known.secrets)
-              return Effect.map(vault.open(identityOf(row, "secret"), row.secret), (text) => {
-                const secrets = decodeSecrets(text)
-                keepInUse(row, secrets)
-                return secrets
-              })
-            }),
+          openSecrets: ({ row }) => Effect.map(vault.open(identityOf(row, "secret"), row.secret), decodeSecrets),
 
           insert: Effect.fnUntraced(function*(place, content) {
             const row = yield* seal({

@@ -203,27 +203,6 @@ export interface Stamp {
   readonly foreign: number | undefined
 }
 
-interface Placed {
-  readonly definition: Provider["definition"]
-  readonly entry: string | undefined
-  readonly injection: ReturnType<typeof placements>
-}
-
-const lastPlaced = new WeakMap<FieldValues, Placed>()
-
-/** `placements`, for values that are still in use from an earlier request the same as then. */
-const placed = (
-  definition: Provider["definition"],
-  values: FieldValues,
-  entry: string | undefined
-): Placed["injection"] => {
-  const known = lastPlaced.get(values)
-  if (known !== undefined && known.definition === definition && known.entry === entry) return known.injection
-  const injection = placements(definition, values, entry)
-  lastPlaced.set(values, { definition, entry, injection })
-  return injection
-}
-
 const placeholdersOf = ({ definition }: Provider, { metadata }: StoredConnection): ReadonlyArray<ProxyPlaceholder> => {
   const plain: Readonly<Record<string, string | null>> = {
     ...metadata.plainFields,
@@ -699,7 +678,7 @@ export class Connections extends Context.Service<Connections, {
           }
           yield* usable(stored, provider)
           const { values } = yield* repo.openSecrets(stored)
-          const injection = placed(
+          const injection = placements(
             provider.definition,
             values,
             entryOf(provider, stored.metadata.baseUrl, match.route)

@@ -7,7 +7,4 @@ export class StoreChanges extends Context.Service<StoreChanges, {
    * of this process leave it as it is. Undefined when the database could not be opened.
    */
   readonly foreignVersion: () => number | undefined
-
-  /** Whether a transaction of this process is open, whose changes a query would see. */
-  readonly inTransaction: () => boolean
 }>()("credsvc/platform/StoreChanges") {}

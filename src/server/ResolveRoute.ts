@@ -87,11 +87,8 @@ export const make: Effect.Effect<ResolveRoute, never, Connections | Profiles | I
     const admission = yield* PeerAdmission
     const log = yield* DaemonLog
 
-    // The proxy asks for the same thing again and again, in the same words.
-    let last = { text: "", read: readRequest("") }
     const resolve = (request: Http.IncomingMessage, text: string) => {
-      if (text !== last.text) last = { text, read: readRequest(text) }
-      const asked = last.read
+      const asked = readRequest(text)
       if (Result.isFailure(asked)) return Effect.fail(asked.failure)
       const named = request.headers["credsvc-profile"]
       const run = Option.fromUndefinedOr(request.headers["credsvc-run"] as string | undefined)

@@ -305,7 +305,7 @@ export class Sqlite extends Context.Service<Sqlite, {
         const foreignVersion = () => dataVersion?.get()?.["data_version"] as number | undefined
         return Context.make(SqlClient.SqlClient, client).pipe(
           Context.add(Sqlite, Sqlite.of({ file, check })),
-          Context.add(StoreChanges, StoreChanges.of({ foreignVersion, inTransaction }))
+          Context.add(StoreChanges, StoreChanges.of({ foreignVersion }))
         )
       })
     ).pipe(Layer.provide(Reactivity.layer))

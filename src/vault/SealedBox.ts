@@ -55,28 +55,6 @@ const boxKey = (key: KeyObject, salt: Uint8Array): KeyObject => {
   return derived
 }
 
-const maxRemembered = 256
-
-/** Keys of boxes that were opened, for as long as the key they derive from is held; the oldest makes room. */
-const remembered = new WeakMap<KeyObject, Map<string, KeyObject>>()
-
-/**
- * Derived once for each box rather than for each opening: the proxy opens the same box with every request. It protects
- * no less than the data key, which is in memory all the same.
- */
-const rememberedBoxKey = (key: KeyObject, salt: Uint8Array): KeyObject => {
-  let keys = remembered.get(key)
-  if (keys === undefined) remembered.set(key, keys = new Map())
-  const name = Buffer.from(salt).toString("latin1")
-  const known = keys.get(name)
-  if (known !== undefined) return known
-  const derived = boxKey(key, salt)
-  const [oldest] = keys.keys()
-  if (oldest !== undefined && keys.size >= maxRemembered) keys.delete(oldest)
-  keys.set(name, derived)
-  return derived
-}
-
 /** The version and key id are authenticated too. */
 const additionalData = (header: Uint8Array, bound: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(header.length + bound.length)
@@ -117,7 +95,7 @@ export const keyIdOf = (box: Uint8Array): string | undefined =>
 /** The plaintext, or undefined. Why a box does not open is not told: wrong key, wrong record or altered bytes (C27). */
 export const open = (key: BoxKey, bound: Uint8Array, box: Uint8Array): Uint8Array | undefined => {
   if (keyIdOf(box) !== key.id) return undefined
-  const derived = rememberedBoxKey(key.key, box.subarray(HEADER, HEADER + SALT))
+  const derived = boxKey(key.key, box.subarray(HEADER, HEADER + SALT))
   const nonce = box.subarray(HEADER + SALT, HEADER + SALT + NONCE)
   // Without authTagLength, Node would also accept tags of 4 bytes (C3).
   const decipher = builtins.crypto.createDecipheriv("aes-256-gcm", derived, nonce, { authTagLength: TAG })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as http from "node:http"
+import { tamper } from "../support/Services.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 
 const key = "sk-proj-0123456789abcdefABCDEF0123456789"
@@ -111,6 +112,41 @@ describe("ResolveRoute", () => {
         body: { data: { api_key: `${key}-new` } }
       })
       assert.strictEqual((yield* resolve(daemon, body, agent)).json.headers.Authorization, `Bearer ${key}-new`)
+    }).pipe(Effect.scoped))
+
+  it.live("gives a run no answer again after a logout, a login, an override or a change from outside (D24, A35, C5)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const agent = yield* keptConnection(daemon)
+      const { profile } = (yield* daemon.request("/whoami")).json
+      const headers = { "credsvc-run": "r".repeat(22), "credsvc-profile": profile }
+      const ask = resolve(daemon, JSON.stringify(asked), agent, headers)
+      const logIn = (value: string) =>
+        Effect.gen(function*() {
+          const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+          yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+            method: "POST",
+            body: { data: { api_key: value } }
+          })
+        })
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
+      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+      assert.strictEqual((yield* ask).json.error, "CredentialMissingError")
+      yield* logIn(`${key}-new`)
+      for (let round = 0; round < 3; round++) {
+        assert.strictEqual((yield* ask).json.headers.Authorization, `Bearer ${key}-new`)
+      }
+      tamper(daemon.home, "UPDATE connections SET generation = generation + 1")
+      assert.notStrictEqual((yield* ask).status, 200)
+      tamper(daemon.home, "UPDATE connections SET generation = generation - 1")
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
+      const override = { name: "openai", auth_type: "api_key", flow: "api_key", api_url: "https://api.openai.com/v2" }
+      assert.strictEqual(
+        (yield* daemon.request("/providers?force=true", { method: "POST", body: override })).status,
+        201
+      )
+      yield* daemon.request("/providers")
+      assert.notStrictEqual((yield* ask).status, 200)
     }).pipe(Effect.scoped))
 
   it.live("writes the first use of a run down, and each use without one (C22)", () =>
