@@ -15,6 +15,7 @@ export const roomNames = [
   "api",
   "client",
   "oauth",
+  "outbound",
   "store",
   "vault",
   "profiles",
@@ -37,6 +38,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   api: ["domain"],
   client: ["domain", "api", "config", "platform"],
   oauth: [],
+  outbound: ["domain", "platform", "config", "oauth"],
   store: ["config", "platform"],
   vault: ["domain", "config", "platform"],
   profiles: ["domain", "config", "platform", "vault"],
@@ -50,6 +52,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "config",
     "api",
     "oauth",
+    "outbound",
     "store",
     "vault",
     "profiles",
@@ -58,7 +61,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "connections",
     "flows"
   ],
-  proxy: ["domain", "api", "client", "config", "platform"],
+  proxy: ["domain", "api", "client", "config", "platform", "outbound"],
   cli: ["domain", "api", "client", "config", "platform", "proxy"]
 }
 
@@ -78,6 +81,7 @@ export const nodeRooms: ReadonlyArray<Room> = [
   "store",
   "vault",
   "client",
+  "outbound",
   "server",
   "proxy",
   "cli"
@@ -122,7 +126,9 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^@effect\/platform-node\//, rooms: ["platform", "client", "server", "proxy", "cli"] },
   { name: /^@napi-rs\/keyring$/, rooms: ["vault"] },
   { name: /^tldts$/, rooms: ["domain", "providers", "proxy"] },
-  { name: /^undici(\/|$)/, rooms: ["platform", "proxy", "server"] }
+  { name: /^undici(\/|$)/, rooms: ["platform", "outbound", "proxy", "server"] },
+  { name: /^oauth4webapi$/, rooms: ["oauth"] },
+  { name: /^uqr$/, rooms: ["server", "cli"] }
 ]
 
 /** Files that may open a secret with `Redacted.value`, and what they need it for. */

@@ -6,12 +6,12 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as TrustStore from "../outbound/TrustStore.ts"
+import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { PLACEHOLDER } from "./HeaderInjection.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
 import { nodePreload } from "./preload/NodePreload.ts"
 import { coveredBy } from "./RouteTable.ts"
-import * as TrustStore from "./TrustStore.ts"
-import type { ParentProxy } from "./UpstreamDialer.ts"
 
 export interface Adjustments {
   /** Leaves `JAVA_TOOL_OPTIONS` alone: with it every JVM prints a line on stderr when it starts. */

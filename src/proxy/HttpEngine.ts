@@ -5,13 +5,13 @@
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
-import type { Authority } from "./Authority.ts"
+import type { Authority } from "../outbound/Authority.ts"
+import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
 import type { Injection } from "./HeaderInjection.ts"
 import type { Refusal } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 import type { HostRoutes } from "./RouteTable.ts"
-import type { UpstreamDialer } from "./UpstreamDialer.ts"
 
 /** The one authority that a message may be for: it is matched, dialled, verified and sent as `Host` (D7). */
 export interface Origin {

@@ -11,6 +11,7 @@ import { Readable } from "node:stream"
 import type { Duplex } from "node:stream"
 import type * as Tls from "node:tls"
 import type { Dispatcher } from "undici"
+import { DialError } from "../outbound/UpstreamDialer.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Injection, requestHeaders, requestTarget, responseHeaders } from "./HeaderInjection.ts"
 import type { EngineOptions, HttpEngine, Origin, Resolution } from "./HttpEngine.ts"
@@ -18,7 +19,6 @@ import { ambiguousRefusal, reasonPhrase, type Refusal, refusalBody, refusalMessa
 import { inspect, type RequestShape } from "./RequestRules.ts"
 import type { Waiter } from "./ResolveBatch.ts"
 import * as ScavengeMeter from "./ScavengeMeter.ts"
-import { DialError } from "./UpstreamDialer.ts"
 import { type UpstreamConnection, UpstreamPool } from "./UpstreamPool.ts"
 
 type Controller = Dispatcher.DispatchController & {

@@ -4,9 +4,9 @@
  * The newest idle connection is used first, so that the others reach their idle timeout.
  */
 import type { Client as UndiciClient, Dispatcher } from "undici"
-import { formatAuthority } from "./Authority.ts"
+import { formatAuthority } from "../outbound/Authority.ts"
+import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { Origin } from "./HttpEngine.ts"
-import type { UpstreamDialer } from "./UpstreamDialer.ts"
 
 export interface UpstreamConnection {
   readonly dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void

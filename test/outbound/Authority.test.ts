@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { canonicalHost } from "../../src/domain/HostPattern.ts"
-import { formatAuthority, parseAbsoluteTarget, parseAuthority, parseName } from "../../src/proxy/Authority.ts"
+import { formatAuthority, parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
 
 describe("parseAuthority (D8, D9)", () => {
   const accepted: ReadonlyArray<readonly [string, string, number, string]> = [
