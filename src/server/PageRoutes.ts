@@ -1,89 +1,27 @@
-/** The routes that a person sees. They are no operations of the interface, and no client calls them. */
-import * as ByteSize from "effect/ByteSize"
+/** The routes of the pages of a login. They are no operations of the interface, and no client calls them. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { Connections } from "../connections/Connections.ts"
 import { SessionId } from "../domain/AuthSession.ts"
-import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
-import { ProviderName } from "../domain/Provider.ts"
-import { hostsOf } from "../domain/Route.ts"
+import type { ProviderName } from "../domain/Provider.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
-import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import * as AuthPages from "./AuthPages.ts"
-import * as Dashboard from "./Dashboard.ts"
-import { makeFormTokens } from "./FormTokens.ts"
 import type { ServedPath } from "./FrontDoor.ts"
-import { maxFormBytes } from "./Guard.ts"
-import { linkable } from "./Html.ts"
-import { Instance } from "./Instance.ts"
-import { icon, iconPath, messagePage, seeOther } from "./Pages.ts"
+import { failurePage, param, readForm, type Response } from "./PageRequests.ts"
+import { seeOther } from "./Pages.ts"
 import { refusalResponse } from "./Refusals.ts"
-import { stylesheet, stylesheetPath } from "./Stylesheet.ts"
-
-type Response = HttpServerResponse.HttpServerResponse
-
-/** A form as it was sent: its fields by name, each once. */
-type Form = ReadonlyMap<string, string>
-
-class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
-  status: Schema.Literals([400, 415]),
-  detail: Schema.String
-}) {}
-
-/** The guard has seen the type already, unless the path was written in a way that it does not know. */
-const readForm: Effect.Effect<Form, FormRefused, HttpServerRequest.HttpServerRequest> = Effect.gen(function*() {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase()
-  if (type !== "application/x-www-form-urlencoded") {
-    return yield* new FormRefused({ status: 415, detail: "The body must be a form." })
-  }
-  const text = yield* Effect.orDie(request.text)
-  const form = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (form.has(name)) return yield* new FormRefused({ status: 400, detail: "A field of the form occurs twice." })
-    form.set(name, value)
-  }
-  return form
-}).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxFormBytes)))
-
-interface Published {
-  readonly status: number
-  readonly message: string
-  readonly title: string
-}
-
-const isPublished = (error: unknown): error is Published =>
-  typeof error === "object" && error !== null && "status" in error && "title" in error && "message" in error
-
-/** A page for a failure: what an operation would answer with, in words for a person. */
-const failurePage = (error: unknown): Effect.Effect<Response> => {
-  if (error instanceof FormRefused) return Effect.succeed(refusalResponse(error))
-  return isPublished(error) ? Effect.succeed(messagePage(error.status, error.title, error.message)) : Effect.die(error)
-}
-
-const param = (name: string): Effect.Effect<string, never, HttpRouter.RouteContext> =>
-  Effect.map(HttpRouter.params, (params) => params[name] ?? "")
 
 const decodeSessionId = Schema.decodeUnknownExit(SessionId)
-const decodeProvider = Schema.decodeUnknownExit(ProviderName)
-const decodeConnection = Schema.decodeUnknownExit(ConnectionName)
 
 const inputPath = (id: SessionId): string => `/auth/sessions/${id}/input`
 
 const routes = Effect.gen(function*() {
-  const { baseUrl } = yield* Instance
   const flows = yield* FlowRunner
-  const connections = yield* Connections
   const registry = yield* ProviderRegistry
-  const profiles = yield* Profiles
-  const tokens = makeFormTokens()
 
   const nameOf = (provider: ProviderName): Effect.Effect<string> =>
     Effect.match(registry.get(provider), {
@@ -170,115 +108,19 @@ const routes = Effect.gen(function*() {
       ? AuthPages.strayCallbackPage()
       : refusalResponse({ status: 405, detail: "This route does not serve this method.", allow: "GET" }))
 
-  const overview = (provider?: ProviderName) =>
-    Effect.gen(function*() {
-      const profile = yield* profiles.active
-      return {
-        profile,
-        providers: yield* registry.list,
-        connections: yield* connections.list(profile, provider),
-        token: tokens.issue
-      }
-    })
-
-  const showOverview = (offer: boolean) =>
-    Effect.map(overview(), (data) => Dashboard.overviewPage(data, { offer })).pipe(Effect.catch(failurePage))
-
-  const noSuchProvider = messagePage(404, "There is no such provider", "See the known ones on the dashboard.")
-
-  const ofProvider = <E>(
-    page: (
-      provider: ProviderName
-    ) => Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext>
-  ) =>
-    Effect.gen(function*() {
-      const name = decodeProvider(yield* param("provider"))
-      return Exit.isSuccess(name) ? yield* page(name.value) : noSuchProvider
-    }).pipe(Effect.catch(failurePage))
-
-  const showProvider = ofProvider((name) =>
-    Effect.gen(function*() {
-      const provider = yield* registry.get(name)
-      const hosts = hostsOf(provider.definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
-      return Dashboard.providerPage(provider, hosts, yield* overview(name))
-    })
-  )
-
-  /** A form of the dashboard, if a page of ours sent it. */
-  const authentic = (action: string) =>
-    Effect.map(readForm, (form) => tokens.accepts(action, form.get("form_token") ?? "") ? form : undefined)
-
-  const connect = ofProvider((name) =>
-    Effect.gen(function*() {
-      const form = yield* authentic(Dashboard.connectPath(name))
-      if (form === undefined) return Dashboard.staleFormPage()
-      const connection = decodeConnection(form.get("connection") ?? defaultConnectionName)
-      if (Exit.isFailure(connection)) {
-        return messagePage(400, "That is not a name for a connection", "Go back and choose another one.")
-      }
-      const displayName = yield* nameOf(name)
-      return yield* flows.start(yield* profiles.active, {
-        provider: name,
-        connection: connection.value,
-        force: form.get("force") === "true"
-      }).pipe(
-        Effect.flatMap(({ nextAction, sessionId }) => {
-          const target = nextAction.type === "none" ? undefined : linkable(nextAction.url)
-          // Our own pages are linked by path: the browser may know this daemon by another of its names.
-          const own = target === undefined || target.origin === baseUrl.origin
-          return Effect.succeed(
-            Dashboard.interstitialPage(displayName, target ?? new URL(inputPath(sessionId), baseUrl), own)
-          )
-        }),
-        Effect.catchTag("ConnectionAlreadyExistsError", () =>
-          Effect.succeed(Dashboard.alreadyConnectedPage(displayName, name, connection.value, tokens.issue)))
-      )
-    })
-  )
-
-  const disconnect = ofProvider((name) =>
-    Effect.gen(function*() {
-      const connection = decodeConnection(yield* param("connection"))
-      if (Exit.isFailure(connection)) return noSuchProvider
-      const form = yield* authentic(Dashboard.disconnectPath(name, connection.value))
-      if (form === undefined) return Dashboard.staleFormPage()
-      yield* connections.logout(yield* profiles.active, name, connection.value)
-      return seeOther("/ui/")
-    })
-  )
-
   return [
-    HttpRouter.route("GET", "/", seeOther("/ui/")),
-    HttpRouter.route("GET", stylesheetPath, HttpServerResponse.text(stylesheet, { contentType: "text/css" })),
-    HttpRouter.route("GET", iconPath, icon),
-    // Asked for by browsers where a page names no icon, as the documentation does not.
-    HttpRouter.route("GET", "/favicon.ico", icon),
     HttpRouter.route("GET", "/auth/callback/oauth", callback),
     HttpRouter.route("GET", "/auth/sessions/:session_id/input", showInput),
     HttpRouter.route("POST", "/auth/sessions/:session_id/input", submitInput),
-    HttpRouter.route("GET", "/auth/sessions/:session_id/device", showDevice),
-    HttpRouter.route("GET", "/ui/", showOverview(true)),
-    HttpRouter.route("GET", "/ui/connections", showOverview(false)),
-    HttpRouter.route("GET", "/ui/apps/:provider", showProvider),
-    HttpRouter.route("POST", "/ui/apps/:provider/connect", connect),
-    HttpRouter.route("POST", "/ui/apps/:provider/:connection/disconnect", disconnect)
+    HttpRouter.route("GET", "/auth/sessions/:session_id/device", showDevice)
   ] as const
 })
 
 export const servedPaths: ReadonlyArray<ServedPath> = [
-  { method: "GET", path: "/" },
-  { method: "GET", path: stylesheetPath },
-  { method: "GET", path: iconPath },
-  { method: "GET", path: "/favicon.ico" },
   { method: "GET", path: "/auth/callback/oauth" },
   { method: "GET", path: "/auth/sessions/:session_id/input" },
   { method: "POST", path: "/auth/sessions/:session_id/input" },
-  { method: "GET", path: "/auth/sessions/:session_id/device" },
-  { method: "GET", path: "/ui/" },
-  { method: "GET", path: "/ui/connections" },
-  { method: "GET", path: "/ui/apps/:provider" },
-  { method: "POST", path: "/ui/apps/:provider/connect" },
-  { method: "POST", path: "/ui/apps/:provider/:connection/disconnect" }
+  { method: "GET", path: "/auth/sessions/:session_id/device" }
 ]
 
 export const layer = HttpRouter.addAll(routes)

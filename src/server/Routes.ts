@@ -8,10 +8,12 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Api } from "../api/Api.ts"
+import * as AssetRoutes from "./AssetRoutes.ts"
 import { AuditHandlers } from "./AuditHandlers.ts"
 import { AuthHandlers } from "./AuthHandlers.ts"
 import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { CredentialsHandlers } from "./CredentialsHandlers.ts"
+import * as DashboardRoutes from "./DashboardRoutes.ts"
 import type { ServedPath } from "./FrontDoor.ts"
 import { Instance } from "./Instance.ts"
 import * as PageRoutes from "./PageRoutes.ts"
@@ -60,9 +62,17 @@ const groups = Object.values(Api.groups) as ReadonlyArray<{
 
 export const servedPaths: ReadonlyArray<ServedPath> = [
   ...groups.flatMap((group) => Object.values(group.endpoints).map(({ method, path }) => ({ method, path }))),
+  ...AssetRoutes.servedPaths,
   ...PageRoutes.servedPaths,
+  ...DashboardRoutes.servedPaths,
   { method: "GET", path: "/openapi.json" },
   { method: "GET", path: "/docs" }
 ]
 
-export const layer = Layer.mergeAll(operations, PageRoutes.layer, descriptions)
+export const layer = Layer.mergeAll(
+  operations,
+  AssetRoutes.layer,
+  PageRoutes.layer,
+  DashboardRoutes.layer,
+  descriptions
+)
