@@ -119,6 +119,19 @@ export const OAuthSection = wire({
   issuer: Schema.optionalKey(url("Issuer, for discovery by RFC 8414 or OpenID Connect")),
   resource: Schema.optionalKey(url("Protected resource, for discovery by RFC 9728; sent as RFC 8707 resource")),
   registrationUrl: Schema.optionalKey(url("Client registration endpoint, RFC 7591; discovered when absent")),
+  clientId: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client id: printable ASCII without spaces" })
+    ).annotate({
+      description:
+        "Id of a public client that comes with the definition. An https URL is a client ID metadata document, " +
+        "used where the server supports such"
+    })
+  ),
+  redirectHost: Schema.Literals(["127.0.0.1", "localhost"]).annotate({
+    description:
+      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, where a provider takes only one of them"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("127.0.0.1" as const))),
   scopes: texts(256, "Scopes that are asked for"),
   scopeSeparator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(" "))

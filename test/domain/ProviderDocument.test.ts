@@ -61,6 +61,23 @@ describe("readDefinition", () => {
     })
   })
 
+  it("has the redirect on 127.0.0.1 unless the document says localhost, and nowhere else (B5)", () => {
+    const withHost = (host?: string) => ({
+      ...oauth,
+      oauth: { ...oauth.oauth, ...(host === undefined ? {} : { redirect_host: host }) }
+    })
+    assert.strictEqual(readOAuth(withHost()).oauth.redirectHost, "127.0.0.1")
+    assert.strictEqual(readOAuth(withHost("localhost")).oauth.redirectHost, "localhost")
+    assert.deepStrictEqual(paths(withHost("acme.dev")), ["/oauth/redirect_host"])
+  })
+
+  it("takes the id of a public client, and no secret for it", () => {
+    const withClient = (client: Record<string, string>) => ({ ...oauth, oauth: { ...oauth.oauth, ...client } })
+    assert.strictEqual(readOAuth(withClient({ client_id: "acme-cli" })).oauth.clientId, "acme-cli")
+    assert.deepStrictEqual(paths(withClient({ client_id: "acme cli" })), ["/oauth/client_id"])
+    assert.deepStrictEqual(paths(withClient({ client_id: "a", client_secret: "s" })), ["/oauth/client_secret"])
+  })
+
   it("encodes to what it reads again", () => {
     for (const document of [apiKey, oauth]) {
       const definition = read(document)
