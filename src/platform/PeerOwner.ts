@@ -100,6 +100,20 @@ const rowsOf = (table: string, local: string, remote: string, state: string): Re
 const ESTABLISHED = "01"
 const LISTEN = "0A"
 
+const peerRows = (tables: SocketTables, remote: SocketAddress, local: SocketAddress): ReadonlyArray<Row> => {
+  const far = forms(remote.address)
+  const near = forms(local.address)
+  if (far === undefined || near === undefined) return []
+  const farPort = portHex(remote.port)
+  const nearPort = portHex(local.port)
+  return [
+    ...(far.tcp !== undefined && near.tcp !== undefined
+      ? rowsOf(tables.tcp, `${far.tcp}:${farPort}`, `${near.tcp}:${nearPort}`, ESTABLISHED)
+      : []),
+    ...rowsOf(tables.tcp6, `${far.tcp6}:${farPort}`, `${near.tcp6}:${nearPort}`, ESTABLISHED)
+  ].filter((row) => row.inode !== "0") // a closed socket lingers with uid 0 and inode 0
+}
+
 /** The owner of the far end of a connection that `local` accepted from `remote`, given the tables. */
 export const peerOwnership = (
   tables: SocketTables,
@@ -107,17 +121,7 @@ export const peerOwnership = (
   remote: SocketAddress,
   local: SocketAddress
 ): Ownership => {
-  const far = forms(remote.address)
-  const near = forms(local.address)
-  if (far === undefined || near === undefined) return "unknown"
-  const farPort = portHex(remote.port)
-  const nearPort = portHex(local.port)
-  const rows = [
-    ...(far.tcp !== undefined && near.tcp !== undefined
-      ? rowsOf(tables.tcp, `${far.tcp}:${farPort}`, `${near.tcp}:${nearPort}`, ESTABLISHED)
-      : []),
-    ...rowsOf(tables.tcp6, `${far.tcp6}:${farPort}`, `${near.tcp6}:${nearPort}`, ESTABLISHED)
-  ].filter((row) => row.inode !== "0") // a closed socket lingers with uid 0 and inode 0
+  const rows = peerRows(tables, remote, local)
   if (rows.length === 0) return "unknown"
   return rows.every((row) => row.uid === uid || row.uid === 0) ? "own" : "other"
 }
@@ -150,6 +154,9 @@ export class PeerOwner extends Context.Service<PeerOwner, {
    */
   readonly peer: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
+  /** The inode of the socket at the far end, by which a process that has it open is found; undefined when unknown. */
+  readonly peerInode: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<string | undefined>
+
   /** The user who listens where a connection to this address would arrive. Root is `other` unless we are root. */
   readonly listener: (target: SocketAddress) => Effect.Effect<Ownership>
 }>()("credsvc/platform/PeerOwner") {
@@ -174,21 +181,26 @@ export class PeerOwner extends Context.Service<PeerOwner, {
         reading = false
       }
 
-      const ask = (question: (tables: SocketTables) => Ownership): Effect.Effect<Ownership> =>
-        Effect.callback<Ownership>((resume) => {
-          waiting.push((tables) => resume(Effect.sync(() => tables === undefined ? "unknown" : question(tables))))
+      const ask = <A>(unread: A, question: (tables: SocketTables) => A): Effect.Effect<A> =>
+        Effect.callback<A>((resume) => {
+          waiting.push((tables) => resume(Effect.sync(() => tables === undefined ? unread : question(tables))))
           if (!reading) void pump()
         })
 
       return PeerOwner.of({
-        peer: (remote, local) => ask((tables) => peerOwnership(tables, options.uid, remote, local)),
-        listener: (target) => ask((tables) => listenerOwnership(tables, options.uid, target))
+        peer: (remote, local) => ask("unknown", (tables) => peerOwnership(tables, options.uid, remote, local)),
+        peerInode: (remote, local) => ask(undefined, (tables) => peerRows(tables, remote, local)[0]?.inode),
+        listener: (target) => ask("unknown", (tables) => listenerOwnership(tables, options.uid, target))
       })
     })
 
   static readonly layerUnsupported: Layer.Layer<PeerOwner> = Layer.succeed(
     PeerOwner,
-    PeerOwner.of({ peer: () => Effect.succeed("unsupported"), listener: () => Effect.succeed("unsupported") })
+    PeerOwner.of({
+      peer: () => Effect.succeed("unsupported"),
+      peerInode: () => Effect.succeed(undefined),
+      listener: () => Effect.succeed("unsupported")
+    })
   )
 
   static readonly layer: Layer.Layer<PeerOwner> = Layer.unwrap(Effect.sync(() => {

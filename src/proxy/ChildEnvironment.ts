@@ -6,6 +6,7 @@
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { runMark } from "../config/RunMark.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { PLACEHOLDER } from "./HeaderInjection.ts"
@@ -90,9 +91,6 @@ const UNSET: ReadonlySet<string> = new Set([
 
 const LOOPBACK = ["localhost", "127.0.0.1", "::1"]
 
-/** Marks an environment that `run` made. Its value is the proxy's address, without the credential. */
-const RUN_MARK = "CREDSVC_RUN_PROXY"
-
 const list = (value: string | undefined): ReadonlyArray<string> =>
   (value ?? "").split(/[\s,]+/).filter((entry) => entry !== "")
 
@@ -101,7 +99,7 @@ const list = (value: string | undefined): ReadonlyArray<string> =>
  * outer run's way out rather than the outer run's proxy, which would try to intercept what we have encrypted (D14).
  */
 export const parentProxy = (parent: Readonly<Record<string, string | undefined>>): ParentProxy | undefined => {
-  const nested = parent[RUN_MARK] !== undefined
+  const nested = parent[runMark] !== undefined
   const url = nested
     ? parent["CREDSVC_PARENT_PROXY"]
     : parent["https_proxy"] || parent["HTTPS_PROXY"] || parent["all_proxy"] || parent["ALL_PROXY"]
@@ -215,7 +213,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
       `NO_PROXY covered hosts that credsvc injects for; left out for this run: ${noProxy.dropped.join(", ")}`
     )
   }
-  variables[RUN_MARK] = `http://127.0.0.1:${input.port}`
+  variables[runMark] = `http://127.0.0.1:${input.port}`
   if (input.parentProxy !== undefined) {
     variables["CREDSVC_PARENT_PROXY"] = input.parentProxy.url
     variables["CREDSVC_PARENT_NO_PROXY"] = input.parentProxy.noProxy.join(",")

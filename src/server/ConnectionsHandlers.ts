@@ -3,12 +3,14 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../api/Api.ts"
 import { Connections } from "../connections/Connections.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
+import { ChildRefusal } from "./ChildRefusal.ts"
 
 export const ConnectionsHandlers = HttpApiBuilder.group(
   Api,
   "connections",
   Effect.fnUntraced(function*(handlers) {
     const connections = yield* Connections
+    const children = yield* ChildRefusal
     return handlers.handleAll({
       list: ({ query }) =>
         Effect.flatMap(
@@ -16,9 +18,13 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
           (profile) => Effect.map(connections.list(profile, query.provider), (list) => ({ connections: list }))
         ),
       get: ({ params, query }) =>
-        Effect.flatMap(
-          CurrentProfile,
-          (profile) => connections.get(profile, params.provider, params.connection, { reveal: query.reveal === "true" })
+        Effect.andThen(
+          query.reveal === "true" ? children.showing({ event: "get", ...params }) : Effect.void,
+          Effect.flatMap(
+            CurrentProfile,
+            (profile) =>
+              connections.get(profile, params.provider, params.connection, { reveal: query.reveal === "true" })
+          )
         ),
       logout: ({ params }) =>
         Effect.flatMap(CurrentProfile, (profile) => connections.logout(profile, params.provider, params.connection)),

@@ -4,19 +4,31 @@ import * as Option from "effect/Option"
 import { Api } from "../api/Api.ts"
 import { Connections } from "../connections/Connections.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
+import { ChildRefusal } from "./ChildRefusal.ts"
 
 export const CredentialsHandlers = HttpApiBuilder.group(
   Api,
   "credentials",
   Effect.fnUntraced(function*(handlers) {
     const connections = yield* Connections
+    const children = yield* ChildRefusal
     return handlers.handleAll({
       export: ({ payload }) =>
-        Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, payload)),
+        Effect.andThen(
+          children.showing({ event: "export", provider: payload.provider, connection: payload.connection ?? null }),
+          Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, payload))
+        ),
       resolve: ({ headers, payload }) =>
-        Effect.flatMap(
-          CurrentProfile,
-          (profile) => connections.resolve(profile, payload, { run: Option.fromUndefinedOr(headers["credsvc-run"]) })
+        Effect.andThen(
+          children.resolving({
+            event: "resolve",
+            provider: payload.provider ?? null,
+            connection: payload.connection ?? null
+          }),
+          Effect.flatMap(
+            CurrentProfile,
+            (profile) => connections.resolve(profile, payload, { run: Option.fromUndefinedOr(headers["credsvc-run"]) })
+          )
         )
     })
   })

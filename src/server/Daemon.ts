@@ -21,10 +21,12 @@ import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
+import { PeerProcess } from "../platform/PeerProcess.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
 import { HomeLock } from "../store/HomeLock.ts"
 import type { KeyResolver } from "../vault/KeyResolver.ts"
+import { ChildRefusal } from "./ChildRefusal.ts"
 import { DaemonLog, describeCause } from "./DaemonLog.ts"
 import { guarded } from "./FrontDoor.ts"
 import { authoritiesOf, maxJsonBytes } from "./Guard.ts"
@@ -155,7 +157,11 @@ const instanceLayer = ({ host, port }: LayerOptions) =>
  * find a daemon: `start` adds those. Requests end with its scope.
  */
 export const layer = (options: LayerOptions) => {
-  const services = Services.layerResolver.pipe(Layer.provideMerge(options.keyResolver ?? Services.keyResolverLayer))
+  const services = ChildRefusal.layerNoDeps.pipe(
+    Layer.provide(PeerProcess.layerNoDeps),
+    Layer.provideMerge(Services.layerResolver),
+    Layer.provideMerge(options.keyResolver ?? Services.keyResolverLayer)
+  )
   return Layer.effect(
     RequestListener,
     Effect.gen(function*() {

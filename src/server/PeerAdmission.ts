@@ -30,13 +30,16 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
   /** Already admitted: the answer for all but the first request of a connection. */
   readonly isAdmitted: (socket: Net.Socket) => boolean
 
+  /** Whether its first request came from a client of this home, by the access key. */
+  readonly hasProved: (socket: Net.Socket) => boolean
+
   /** False means that the connection must be closed without an answer. */
   readonly admit: (socket: Net.Socket, introduction: Introduction) => Effect.Effect<boolean>
 }>()("credsvc/server/PeerAdmission") {
   /** Nobody is asked: another platform than Linux, an address beyond loopback, or the user's own wish. */
   static readonly layerOff: Layer.Layer<PeerAdmission> = Layer.succeed(
     PeerAdmission,
-    PeerAdmission.of({ isAdmitted: () => true, admit: () => Effect.succeed(true) })
+    PeerAdmission.of({ isAdmitted: () => true, hasProved: () => true, admit: () => Effect.succeed(true) })
   )
 
   static readonly layerNoDeps = (options: {
@@ -49,6 +52,7 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
       Effect.gen(function*() {
         const owner = yield* PeerOwner
         const admitted = new WeakSet<Net.Socket>()
+        const proved = new WeakSet<Net.Socket>()
         const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
         const usedNonces = new Map<string, number>()
 
@@ -63,7 +67,7 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
           return true
         }
 
-        const hasProved = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
+        const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
           const nonce = handshake.exec(target)?.[1]
           const hello = nonce === undefined ? undefined : helloOf(rawHeaders)
           if (nonce === undefined || hello === undefined) return false
@@ -90,11 +94,13 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
 
         return PeerAdmission.of({
           isAdmitted: (socket) => admitted.has(socket),
+          hasProved: (socket) => proved.has(socket),
           admit: (socket, introduction) =>
             Effect.suspend(() => {
               if (admitted.has(socket)) return Effect.succeed(true)
-              if (hasProved(socket, introduction)) {
+              if (proves(socket, introduction)) {
                 admitted.add(socket)
+                proved.add(socket)
                 return Effect.succeed(true)
               }
               const running = lookups.get(socket)

@@ -19,7 +19,11 @@ const key = new Uint8Array(32).fill(7)
 const at = (port: number) => endpointOf("127.0.0.1", port)
 
 const peerOwner = (listener: Ownership) =>
-  PeerOwner.of({ listener: () => Effect.succeed(listener), peer: () => Effect.succeed("unknown") })
+  PeerOwner.of({
+    listener: () => Effect.succeed(listener),
+    peer: () => Effect.succeed("unknown"),
+    peerInode: () => Effect.succeed(undefined)
+  })
 
 /** A server that answers the handshake as told and records every byte it is sent after it. */
 const fakeDaemon = (options: {

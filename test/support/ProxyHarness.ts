@@ -125,7 +125,11 @@ export const startProxy = (
     ? PeerOwner.layer
     : Layer.succeed(
       PeerOwner,
-      PeerOwner.of({ peer: () => Effect.succeed(peer), listener: () => Effect.succeed("own") })
+      PeerOwner.of({
+        peer: () => Effect.succeed(peer),
+        peerInode: () => Effect.succeed(undefined),
+        listener: () => Effect.succeed("own")
+      })
     )
   return Layer.build(
     ForwardProxy.layer(options).pipe(Layer.provide([sourceOf(options.daemon), config, owner]))

@@ -1,0 +1,61 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+
+const credsvc = `${process.execPath} ${entry}`
+
+describe("a child of a run that asks the daemon for the secret itself (A18)", () => {
+  let sandbox: Sandbox
+  let daemon: string
+  beforeAll(async () => {
+    sandbox = await openSandbox()
+    daemon = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout).url
+  })
+  afterAll(() => sandbox.close())
+
+  const refusedEvents = async () =>
+    JSON.parse((await sandbox.credsvc(["log", "--json"])).stdout)
+      .filter((entry: { status: string }) => entry.status === "denied")
+      .map((entry: { event: string }) => entry.event)
+
+  const inside = (script: string) => sandbox.credsvc(["run", "--", "sh", "-c", script])
+
+  const post = (path: string, body: unknown) =>
+    `curl -sS --noproxy '*' -H 'content-type: application/json' -d '${JSON.stringify(body)}' ${daemon}${path}`
+
+  it("is refused an export, a reveal and a resolve by curl, and the audit log says so", async () => {
+    for (
+      const request of [
+        post("/credentials/export", { provider: "demo" }),
+        post("/credentials/resolve", { host: demoHost }),
+        `curl -sS --noproxy '*' '${daemon}/connections/demo/default?reveal=true'`
+      ]
+    ) {
+      const child = await inside(request)
+      assert.include(child.stdout, "\"error\":\"OperationNotAllowedError\"", child.stdout)
+      assert.notInclude(child.stdout, sandbox.key)
+    }
+    assert.deepStrictEqual((await refusedEvents()).slice(-3), ["export", "resolve", "get"])
+  })
+
+  it("is refused the same through the command line, also with an environment of its own", async () => {
+    for (const args of ["export demo", "get demo --show-secret", "get demo --field api_key --show-secret"]) {
+      const child = await inside(
+        `env -i PATH="$PATH" HOME="$HOME" CREDSVC_HOME="$CREDSVC_HOME" ${credsvc} ${args}`
+      )
+      assert.strictEqual(child.code, 4, child.stderr)
+      assert.notInclude(child.stdout + child.stderr, sandbox.key)
+    }
+  })
+
+  it("may still look at what is no secret, and use the API, also from a run within the run", async () => {
+    const list = await inside(`${credsvc} list --json`)
+    assert.strictEqual(list.code, 0, list.stderr)
+    const nested = await inside(`${credsvc} run -- curl -sS https://${demoHost}/v1/whoami`)
+    assert.include(nested.stdout, "\"hello\":\"Ada\"", nested.stderr)
+  })
+
+  it("leaves whoever is outside of a run alone", async () => {
+    const outside = await sandbox.credsvc(["export", "demo"])
+    assert.include(outside.stdout, sandbox.key)
+  })
+})
