@@ -1,0 +1,244 @@
+/**
+ * A certified authorization server (`oidc-provider`) over TLS, with an API that accepts its tokens.
+ *
+ * It is strict where servers in the wild are lenient: refresh tokens rotate, and one that is used again ends its grant.
+ * There is no grace for a lost reply. Signing in needs no password, only somebody who submits the forms (`user`).
+ */
+import type * as Http from "node:http"
+import { type ClientMetadata, type Configuration, type KoaContextWithOIDC, Provider } from "oidc-provider"
+import { builtins } from "../../src/platform/builtins.ts"
+import { makeOidcStore } from "./OidcStore.ts"
+import { openProtectedApi, type ProtectedApi } from "./ProtectedApi.ts"
+import { makeAuthority, type TestAuthority } from "./TestCertificates.ts"
+import { openSite, type Site } from "./TestSites.ts"
+import { makeUserAgent, type UserAgent } from "./UserAgent.ts"
+
+/** A request that the server has finished with, whether or not its reply was delivered. */
+export interface OidcRequest {
+  /** `token`, `device_authorization`, `registration`, `client_delete`, `revocation`, `pushed_authorization_request`, … */
+  readonly route: string
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly authorization: string | undefined
+  readonly status: number
+  /** Milliseconds, on the clock of `performance.now`, when it arrived. */
+  readonly at: number
+}
+
+/** What happens to the next requests: `drop_reply` processes one and closes the connection in place of an answer. */
+export type Intercept = (path: string) => "pass" | "drop_reply" | Promise<"pass" | "drop_reply">
+
+export interface OidcServerOptions {
+  readonly authority?: TestAuthority
+  readonly host?: string
+  readonly apiHost?: string
+  /** Seconds. */
+  readonly accessTokenLifetime?: number
+  readonly rotate?: boolean
+  readonly requirePushedRequests?: boolean
+}
+
+export interface OidcServer {
+  readonly issuer: string
+  readonly authority: TestAuthority
+  readonly site: Site
+  readonly api: ProtectedApi
+  readonly sites: ReadonlyArray<Site>
+  readonly user: UserAgent
+  readonly provider: Provider
+  readonly requests: ReadonlyArray<OidcRequest>
+  readonly tokenRequests: (grantType: string) => ReadonlyArray<OidcRequest>
+  /** Refresh tokens that were presented a second time, each of which ended a grant. */
+  readonly reused: () => number
+  readonly refreshToken: (value: string) => Promise<"valid" | "used" | "unknown">
+  /** Changes take effect with the next token. */
+  readonly lifetimes: { accessToken: number }
+  intercept: Intercept
+  readonly close: () => Promise<void>
+}
+
+export const SCOPES = ["openid", "offline_access", "read", "write"]
+
+/** Loopback redirects of native clients match at every port (RFC 8252 section 7.3). */
+const redirectUris = ["http://127.0.0.1/auth/callback/oauth", "http://localhost/auth/callback/oauth"]
+const grantTypes = ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"]
+
+export const confidentialClient = { client_id: "confidential-app", client_secret: "s3cret-of-the-confidential-app" }
+export const publicClient = { client_id: "public-app" }
+
+const application = {
+  application_type: "native",
+  redirect_uris: redirectUris,
+  grant_types: grantTypes,
+  response_types: ["code"]
+} satisfies Partial<ClientMetadata>
+
+const page = (body: string): string => `<!DOCTYPE html><html lang="en"><title>Test server</title><body>${body}</body>`
+
+const configuration = (options: OidcServerOptions, lifetimes: { accessToken: number }): Configuration => ({
+  adapter: makeOidcStore(),
+  clients: [
+    { ...application, ...confidentialClient, token_endpoint_auth_method: "client_secret_basic" },
+    { ...application, ...publicClient, token_endpoint_auth_method: "none" }
+  ],
+  clientDefaults: { id_token_signed_response_alg: "ES256" },
+  clientBasedCORS: () => false,
+  cookies: { keys: [builtins.crypto.randomBytes(16).toString("hex")] },
+  jwks: {
+    keys: [
+      builtins.crypto.generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }) as never
+    ]
+  },
+  scopes: SCOPES,
+  findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
+  rotateRefreshToken: options.rotate ?? true,
+  issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
+  expiresWithSession: () => false,
+  ttl: {
+    AccessToken: () => lifetimes.accessToken,
+    AuthorizationCode: 60,
+    DeviceCode: 600,
+    Grant: 86_400,
+    IdToken: 600,
+    Interaction: 600,
+    RefreshToken: 86_400,
+    Session: 600
+  },
+  renderError: (ctx, out) => {
+    ctx.type = "html"
+    ctx.body = page(`<p>${out.error}: ${out.error_description ?? ""}</p>`)
+  },
+  features: {
+    devInteractions: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => client.clientId === token.clientId },
+    registration: { enabled: true },
+    registrationManagement: { enabled: true, rotateRegistrationAccessToken: false },
+    pushedAuthorizationRequests: {
+      enabled: true,
+      requirePushedAuthorizationRequests: options.requirePushedRequests ?? false
+    },
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: (_ctx, resource) => ({
+        scope: "read write",
+        audience: resource,
+        accessTokenFormat: "opaque"
+      })
+    },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: (ctx, form) => void (ctx.body = page(form)),
+      userCodeConfirmSource: (ctx, form) => void (ctx.body = page(form)),
+      successSource: (ctx) => void (ctx.body = page("<p>The device is signed in.</p>"))
+    }
+  }
+})
+
+const ACCOUNT = "ada"
+
+/** Shows one form, and signs in and consents to everything when it comes back. */
+const interact = async (provider: Provider, request: Http.IncomingMessage, response: Http.ServerResponse) => {
+  const { grantId, params, uid } = await provider.interactionDetails(request, response)
+  if (request.method !== "POST") {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" })
+    response.end(page(
+      `<form method="post" action="/interaction/${uid}"><input type="hidden" name="decision" value="allow">` +
+        `<button type="submit">Allow ${String(params["client_id"]).replaceAll(/[^\w-]/g, "")}</button></form>`
+    ))
+    return
+  }
+  let form = ""
+  for await (const chunk of request) form += String(chunk)
+  if (new URLSearchParams(form).get("decision") === "deny") {
+    await provider.interactionFinished(request, response, { error: "access_denied", error_description: "Ada said no" })
+    return
+  }
+  const existing = grantId === undefined ? undefined : await provider.Grant.find(grantId)
+  const grant = existing ?? new provider.Grant({ accountId: ACCOUNT, clientId: String(params["client_id"]) })
+  const scope = String(params["scope"] ?? "")
+  grant.addOIDCScope(scope)
+  for (const resource of [params["resource"] ?? []].flat()) grant.addResourceScope(String(resource), scope)
+  await provider.interactionFinished(request, response, {
+    login: { accountId: ACCOUNT },
+    consent: { grantId: await grant.save() }
+  })
+}
+
+const present = (params: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
+
+export const openOidcServer = async (options: OidcServerOptions = {}): Promise<OidcServer> => {
+  const authority = options.authority ?? makeAuthority()
+  const host = options.host ?? "as.example.test"
+  const issuer = `https://${host}`
+  const lifetimes = { accessToken: options.accessTokenLifetime ?? 3600 }
+  const provider = new Provider(issuer, configuration(options, lifetimes))
+
+  const requests: Array<OidcRequest> = []
+  let reused = 0
+  provider.on("grant.error", (_ctx, error) => {
+    if ((error as { error_detail?: string }).error_detail === "refresh token already used") reused++
+  })
+  let intercept: Intercept = () => "pass"
+  provider.use(async (ctx, next) => {
+    const at = performance.now()
+    const fate = await intercept(ctx.path)
+    await next()
+    const oidc = (ctx as Partial<KoaContextWithOIDC>).oidc
+    requests.push({
+      route: oidc?.route ?? ctx.path,
+      method: ctx.method,
+      params: present({ ...oidc?.params, ...oidc?.body }),
+      authorization: ctx.get("authorization") || undefined,
+      status: ctx.status,
+      at
+    })
+    if (fate === "drop_reply") {
+      ctx.respond = false
+      ctx.req.destroy()
+    }
+  })
+
+  const serve = provider.callback()
+  const site = await openSite(authority, [host], (request, response) => {
+    if (request.url?.startsWith("/interaction/") === true) {
+      interact(provider, request, response).catch((error: Error) => response.destroy(error))
+    } else void serve(request, response)
+  })
+  const api = await openProtectedApi(authority, {
+    host: options.apiHost ?? "api.example.test",
+    authorizationServers: [issuer],
+    scopes: ["read", "write"],
+    accepts: async (token) => await provider.AccessToken.find(token) !== undefined
+  })
+
+  return {
+    issuer,
+    authority,
+    site,
+    api,
+    sites: [site, api],
+    user: makeUserAgent([site]),
+    provider,
+    requests,
+    tokenRequests: (grantType) =>
+      requests.filter(({ params, route }) => route === "token" && params["grant_type"] === grantType),
+    reused: () => reused,
+    refreshToken: async (value) => {
+      const token = await provider.RefreshToken.find(value, { ignoreExpiration: true })
+      return token === undefined ? "unknown" : token.consumed === undefined ? "valid" : "used"
+    },
+    lifetimes,
+    get intercept() {
+      return intercept
+    },
+    set intercept(next) {
+      intercept = next
+    },
+    close: async () => {
+      await Promise.all([site.close(), api.close()])
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** An API behind bearer tokens of some authorization server, with its RFC 9728 document and a small MCP endpoint. */
+import type * as Http from "node:http"
+import type { TestAuthority } from "./TestCertificates.ts"
+import { openSite, type Site } from "./TestSites.ts"
+
+export interface ApiRequest {
+  readonly method: string
+  readonly path: string
+  readonly authorization: string | undefined
+  readonly status: number
+}
+
+export interface ProtectedApi extends Site {
+  readonly origin: string
+  /** The resource that metadata names for the MCP endpoint. */
+  readonly mcpUrl: string
+  /** Everything that arrived, well-known documents included. */
+  readonly requests: ReadonlyArray<ApiRequest>
+}
+
+export interface ProtectedApiOptions {
+  readonly host: string
+  readonly authorizationServers: ReadonlyArray<string>
+  readonly scopes: ReadonlyArray<string>
+  /** Whether the bearer token is good, at this moment, for the resource. */
+  readonly accepts: (token: string) => Promise<boolean>
+}
+
+const WELL_KNOWN = "/.well-known/oauth-protected-resource"
+
+const answerRpc = (text: string): { readonly status: number; readonly body: unknown } => {
+  const { id, method, params } = JSON.parse(text) as { id?: number; method: string; params?: any }
+  if (id === undefined) return { status: 202, body: "" }
+  const result = method === "initialize"
+    ? {
+      protocolVersion: params?.protocolVersion ?? "2025-06-18",
+      capabilities: { tools: {} },
+      serverInfo: { name: "test", version: "1" }
+    }
+    : { tools: [] }
+  return { status: 200, body: { jsonrpc: "2.0", id, result } }
+}
+
+const read = async (request: Http.IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+export const openProtectedApi = async (
+  authority: TestAuthority,
+  options: ProtectedApiOptions
+): Promise<ProtectedApi> => {
+  const origin = `https://${options.host}`
+  const requests: Array<ApiRequest> = []
+
+  const answer = async (request: Http.IncomingMessage): Promise<readonly [number, unknown, Record<string, string>]> => {
+    const { pathname } = new URL(request.url ?? "/", origin)
+    const text = await read(request)
+    if (pathname.startsWith(WELL_KNOWN)) {
+      const document = {
+        resource: origin + pathname.slice(WELL_KNOWN.length),
+        authorization_servers: options.authorizationServers,
+        scopes_supported: options.scopes,
+        bearer_methods_supported: ["header"]
+      }
+      return [200, document, {}]
+    }
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
+    if (token === undefined || !await options.accepts(token)) {
+      const challenge = `Bearer ${token === undefined ? "" : "error=\"invalid_token\", "}` +
+        `resource_metadata="${origin}${WELL_KNOWN}${pathname === "/" ? "" : pathname}"`
+      return [401, { error: "unauthorized" }, { "www-authenticate": challenge }]
+    }
+    if (pathname !== "/mcp" || request.method !== "POST") return [200, { hello: "Ada" }, {}]
+    const { body, status } = answerRpc(text)
+    return [status, body, {}]
+  }
+
+  const site = await openSite(authority, [options.host], (request, response) => {
+    void answer(request).then(([status, body, headers]) => {
+      const { authorization } = request.headers
+      requests.push({ method: request.method ?? "", path: request.url ?? "", authorization, status })
+      response.writeHead(status, { "content-type": "application/json", ...headers })
+      response.end(body === "" ? "" : `${JSON.stringify(body)}\n`)
+    }, (error: Error) => response.destroy(error))
+  })
+  return { ...site, origin, mcpUrl: `${origin}/mcp`, requests }
+}

@@ -1,0 +1,123 @@
+/** An HTTPS server that answers as a script says, path by path and attempt by attempt, and remembers what it was sent. */
+import type * as Http from "node:http"
+import type { TestAuthority } from "./TestCertificates.ts"
+import { openSite, type Site } from "./TestSites.ts"
+
+export interface Received {
+  readonly method: string
+  readonly host: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: Http.IncomingHttpHeaders
+  readonly body: string
+  /** The body, read as a form. */
+  readonly form: URLSearchParams
+  /** Milliseconds, on the clock of `performance.now`, when its head arrived. */
+  readonly at: number
+}
+
+export interface Reply {
+  readonly status?: number
+  readonly headers?: Http.OutgoingHttpHeaders
+  /** Anything but text and bytes is sent as JSON, with the media type of JSON unless `headers` has another. */
+  readonly body?: unknown
+  /** `hang` never answers, `drop` closes the connection in place of an answer, `stream` repeats the body for ever. */
+  readonly act?: "hang" | "drop" | "stream"
+}
+
+/** A function may keep its answer back for as long as its promise is open. */
+export type Step = Reply | ((request: Received) => Reply | Promise<Reply>)
+
+export interface ScriptedSite extends Site {
+  readonly origin: string
+  /** Everything that arrived, in order. */
+  readonly received: ReadonlyArray<Received>
+  readonly at: (path: string) => ReadonlyArray<Received>
+  /** What the path answers from now on: one step for each request, the last one for all that follow. */
+  readonly answer: (path: string, ...steps: readonly [Step, ...ReadonlyArray<Step>]) => void
+  /** Resolves when `count` requests have arrived at the path. */
+  readonly arrival: (path: string, count?: number) => Promise<void>
+}
+
+const read = async (request: Http.IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+const pour = (response: Http.ServerResponse, piece: string | Uint8Array): void => {
+  while (!response.destroyed && response.write(piece));
+  if (!response.destroyed) response.once("drain", () => pour(response, piece))
+}
+
+const play = (reply: Reply, response: Http.ServerResponse): void => {
+  if (reply.act === "hang") return
+  if (reply.act === "drop") {
+    response.destroy()
+    return
+  }
+  const { body } = reply
+  const plain = body === undefined || typeof body === "string" || body instanceof Uint8Array
+  const bytes = plain ? body ?? "" : JSON.stringify(body)
+  response.writeHead(reply.status ?? 200, {
+    ...(plain ? {} : { "content-type": "application/json" }),
+    ...reply.headers
+  })
+  if (reply.act === "stream") pour(response, bytes)
+  else response.end(bytes)
+}
+
+export const openScriptedSite = async (
+  authority: TestAuthority,
+  hosts: readonly [string, ...ReadonlyArray<string>],
+  script: Readonly<Record<string, Step>> = {}
+): Promise<ScriptedSite> => {
+  const received: Array<Received> = []
+  const steps = new Map<string, Array<Step>>(Object.entries(script).map(([path, step]) => [path, [step]]))
+  const waiting: Array<{ readonly path: string; readonly count: number; readonly resolve: () => void }> = []
+  const at = (path: string) => received.filter((request) => request.path === path)
+
+  const announce = (): void => {
+    for (const waiter of waiting.splice(0)) {
+      if (at(waiter.path).length >= waiter.count) waiter.resolve()
+      else waiting.push(waiter)
+    }
+  }
+
+  const handle = async (request: Http.IncomingMessage, response: Http.ServerResponse): Promise<void> => {
+    const arrived = performance.now()
+    const { pathname, searchParams } = new URL(request.url ?? "/", "https://site.invalid")
+    const body = await read(request)
+    const seen: Received = {
+      method: request.method ?? "",
+      host: request.headers.host ?? "",
+      path: pathname,
+      query: searchParams,
+      headers: request.headers,
+      body,
+      form: new URLSearchParams(body),
+      at: arrived
+    }
+    received.push(seen)
+    const queue = steps.get(pathname) ?? [{ status: 404 }]
+    const step = queue.length > 1 ? queue.shift()! : queue[0]!
+    announce()
+    play(typeof step === "function" ? await step(seen) : step, response)
+  }
+
+  const site = await openSite(authority, hosts, (request, response) => {
+    handle(request, response).catch((error: Error) => response.destroy(error))
+  })
+  return {
+    ...site,
+    origin: `https://${hosts[0]}`,
+    received,
+    at,
+    answer: (path, ...next) => void steps.set(path, [...next]),
+    arrival: (path, count = 1) =>
+      new Promise((resolve) => {
+        waiting.push({ path, count, resolve })
+        announce()
+      })
+  }
+}

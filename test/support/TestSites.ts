@@ -1,0 +1,63 @@
+/**
+ * HTTPS servers on loopback that are reached by public-looking names, through the `upstream` part of `config.json`.
+ *
+ * Plain promises, so that scripts and child processes can use them; `scoped` makes one end with a scope.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import type * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import * as path from "node:path"
+import { builtins } from "../../src/platform/builtins.ts"
+import type { TestAuthority } from "./TestCertificates.ts"
+
+export interface Site {
+  /** The names it is reached by, at port 443. */
+  readonly hosts: ReadonlyArray<string>
+  /** Where it listens. */
+  readonly port: number
+  readonly caPem: string
+  readonly close: () => Promise<void>
+}
+
+export const openSite = async (
+  authority: TestAuthority,
+  hosts: ReadonlyArray<string>,
+  handler: Http.RequestListener
+): Promise<Site> => {
+  const server = builtins.https.createServer(authority.issue(hosts), handler)
+  server.on("tlsClientError", () => {})
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    hosts,
+    port: (server.address() as AddressInfo).port,
+    caPem: authority.caPem,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+  }
+}
+
+export const scoped = <S extends { readonly close: () => Promise<void> }>(
+  open: () => Promise<S>
+): Effect.Effect<S, never, Scope.Scope> =>
+  Effect.acquireRelease(Effect.promise(open), (site) => Effect.promise(site.close))
+
+/** Writes the `config.json` by which a home reaches the sites and trusts their authorities. */
+export const writeConfig = (home: string, sites: ReadonlyArray<Site>): void => {
+  fs.mkdirSync(home, { recursive: true, mode: 0o700 })
+  const authorities = [...new Set(sites.map(({ caPem }) => caPem))].map((caPem, index) => {
+    const file = path.join(home, `test-authority-${index}.pem`)
+    fs.writeFileSync(file, caPem, { mode: 0o600 })
+    return file
+  })
+  const resolve = sites.flatMap(({ hosts, port }) => hosts.map((host) => [`${host}:443`, `127.0.0.1:${port}`]))
+  fs.writeFileSync(
+    path.join(home, "config.json"),
+    JSON.stringify({ version: 1, upstream: { extra_ca_certs: authorities, resolve: Object.fromEntries(resolve) } }),
+    { mode: 0o600 }
+  )
+}

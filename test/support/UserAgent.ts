@@ -1,0 +1,109 @@
+/**
+ * A person at a browser, as far as an authorization server can tell: follows redirects, keeps cookies, submits the
+ * forms that it is shown.
+ */
+import type * as Http from "node:http"
+import { builtins } from "../../src/platform/builtins.ts"
+import type { Site } from "./TestSites.ts"
+
+interface Page {
+  readonly status: number
+  readonly headers: Http.IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface UserAgent {
+  /**
+   * Opens the address and goes on until something leads away from the sites; returns where to, unvisited. A flow that
+   * ends on a page of the sites returns that page's address.
+   */
+  readonly walk: (address: string, fill?: Readonly<Record<string, string>>) => Promise<string>
+}
+
+const MAX_STEPS = 30
+
+const attribute = (tag: string, name: string): string | undefined =>
+  new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll("&amp;", "&")
+
+/** The first form of a page, with the values it carries. */
+const formOf = (page: string): { readonly action: string; readonly values: Record<string, string> } | undefined => {
+  const form = /<form\b[\s\S]*?<\/form>/.exec(page)?.[0]
+  if (form === undefined) return undefined
+  const values: Record<string, string> = {}
+  for (const [input] of form.matchAll(/<input\b[^>]*>/g)) {
+    const name = attribute(input, "name")
+    if (name !== undefined) values[name] = attribute(input, "value") ?? ""
+  }
+  return { action: attribute(form, "action") ?? "", values }
+}
+
+export const makeUserAgent = (sites: ReadonlyArray<Site>): UserAgent => {
+  const cookies = new Map<string, Map<string, string>>()
+
+  const visit = (address: URL, site: Site, form: URLSearchParams | undefined): Promise<Page> =>
+    new Promise((resolve, reject) => {
+      const jar = cookies.get(address.hostname) ?? new Map<string, string>()
+      cookies.set(address.hostname, jar)
+      const body = form?.toString()
+      const request = builtins.https.request({
+        host: "127.0.0.1",
+        port: site.port,
+        servername: address.hostname,
+        ca: site.caPem,
+        path: address.pathname + address.search,
+        method: body === undefined ? "GET" : "POST",
+        agent: false,
+        headers: {
+          host: address.host,
+          accept: "text/html",
+          ...(jar.size === 0 ? {} : { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; ") }),
+          ...(body === undefined
+            ? {}
+            : { "content-type": "application/x-www-form-urlencoded", "content-length": Buffer.byteLength(body) })
+        }
+      }, (response) => {
+        for (const cookie of response.headers["set-cookie"] ?? []) {
+          const [, name = "", value = ""] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? []
+          if (value === "" || /expires=Thu, 01 Jan 1970/i.test(cookie)) jar.delete(name)
+          else jar.set(name, value)
+        }
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("error", reject)
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString("utf8")
+          }))
+      })
+      request.on("error", reject)
+      request.end(body)
+    })
+
+  const walk = async (address: string, fill: Readonly<Record<string, string>> = {}): Promise<string> => {
+    let next = new URL(address)
+    let form: URLSearchParams | undefined
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const site = next.protocol === "https:" && next.port === ""
+        ? sites.find(({ hosts }) => hosts.includes(next.hostname))
+        : undefined
+      if (site === undefined) return next.href
+      const page = await visit(next, site, form)
+      form = undefined
+      const location = page.headers.location
+      if (location !== undefined) {
+        next = new URL(location, next)
+        continue
+      }
+      if (page.status >= 400) throw new Error(`${next.pathname} answered ${page.status}: ${page.body.slice(0, 2000)}`)
+      const shown = formOf(page.body)
+      if (shown === undefined) return next.href
+      form = new URLSearchParams({ ...shown.values, ...fill })
+      next = new URL(shown.action, next)
+    }
+    throw new Error(`${address} led through more than ${MAX_STEPS} pages`)
+  }
+
+  return { walk }
+}
