@@ -139,6 +139,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/vault/KeyResolver.ts": "makes and checks the key-encryption key",
   "src/vault/Keyring.ts": "stores the key-encryption key in the keyring",
   "src/flows/AuthSessions.ts": "reads sealed rows",
+  "src/connections/ClientCredentialsRepo.ts": "reads sealed rows",
   "src/connections/ConnectionRepo.ts": "writes and reads sealed rows",
   "src/connections/CredentialExport.ts": "an export is the secret",
   "src/proxy/HeaderInjection.ts": "puts the secret into the request",

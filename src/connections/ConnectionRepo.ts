@@ -22,6 +22,7 @@ import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
+import { OAuthBinding } from "./OAuthBinding.ts"
 
 /** What is known of a connection beside its names and its secrets. */
 const Metadata = wire({
@@ -38,7 +39,8 @@ const Metadata = wire({
   /** Values of fields that are no secret, such as an account id: a child of `run` gets them as they are. */
   plainFields: Schema.Record(Schema.String, Schema.String),
   /** Where the definition came from that the login was made with. */
-  definitionSource: ProviderSource
+  definitionSource: ProviderSource,
+  oauth: Schema.optionalKey(OAuthBinding)
 })
 export type Metadata = typeof Metadata.Type
 

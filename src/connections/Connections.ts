@@ -35,6 +35,7 @@ import { storeUnavailable } from "../vault/MasterKey.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { type ConnectionContent, ConnectionRepo, plainFieldsOf, type StoredConnection } from "./ConnectionRepo.ts"
 import { exportCredential, type Exported, type ExportFormat, revealed } from "./CredentialExport.ts"
+import type { OAuthBinding } from "./OAuthBinding.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
 
 /** What a login has obtained, to be stored. */
@@ -51,6 +52,8 @@ export interface NewConnection {
   readonly tokenType?: string | undefined
   readonly expiresAt?: DateTime.Utc | undefined
   readonly account?: { readonly id: string | null; readonly label: string | null } | undefined
+  /** What the tokens belong to; of an OAuth login only. */
+  readonly oauth?: OAuthBinding | undefined
 }
 
 export interface LoggedOut {
@@ -488,7 +491,8 @@ export class Connections extends Context.Service<Connections, {
               account: given.account ?? { id: null, label: null },
               hasRefreshToken: given.refreshToken !== undefined,
               plainFields: plainFieldsOf(given.values, plain),
-              definitionSource: source
+              definitionSource: source,
+              ...(given.oauth === undefined ? {} : { oauth: given.oauth })
             },
             secrets: { values: given.values, refreshToken: given.refreshToken }
           }

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
+import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
 import { ConnectionRepo } from "../connections/ConnectionRepo.ts"
 import { Connections } from "../connections/Connections.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
@@ -20,7 +21,7 @@ const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.l
 /** Over a `KeyResolver` of the caller's choosing. */
 export const layerResolver = FlowRunner.layer.pipe(
   Layer.provideMerge(Connections.layerNoDeps),
-  Layer.provideMerge(ConnectionRepo.layerNoDeps),
+  Layer.provideMerge(Layer.mergeAll(ConnectionRepo.layerNoDeps, ClientCredentialsRepo.layerNoDeps)),
   Layer.provideMerge(AuditLog.layerNoDeps),
   Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layer, Profiles.layerNoDeps)),
   Layer.provideMerge(Layer.mergeAll(Sqlite.layerNoDeps, ConfigFile.layerNoDeps, publicUrl))

@@ -9,6 +9,7 @@ import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
+import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { FlowRunner } from "../../src/flows/FlowRunner.ts"
 import { PublicUrl } from "../../src/flows/PublicUrl.ts"
@@ -43,6 +44,7 @@ export const foundation = (home: string) =>
 /** The foundation, the bundled providers (or those of another release) and the home's own, and connections. */
 export const services = (home: string, bundled = BundledProviders.layer) =>
   Connections.layer.pipe(
+    Layer.provideMerge(ClientCredentialsRepo.layerNoDeps),
     Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, bundled)),
     Layer.provideMerge(foundation(home))
   )

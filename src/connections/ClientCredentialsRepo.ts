@@ -1,0 +1,171 @@
+/**
+ * Client credentials as they are stored: our registration at one authorization server, for one provider and profile.
+ *
+ * They are never given to another issuer, nor to a definition that names other endpoints than the one they were obtained
+ * for (B20).
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as SqlClient from "effect/sql/SqlClient"
+import { SqlError } from "effect/sql/SqlError"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import { ClientAuthentication, type OAuthProvider, type ProviderName } from "../domain/Provider.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
+import { wire } from "../domain/Wire.ts"
+import { builtins } from "../platform/builtins.ts"
+import { storeUnavailable } from "../vault/MasterKey.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { type SecretIdentity, Vault } from "../vault/Vault.ts"
+import { clientFingerprint } from "./OAuthEndpoints.ts"
+
+const Secret = Schema.RedactedFromValue(Schema.String)
+
+export const ClientCredentials = wire({
+  clientId: Schema.String,
+  clientSecret: Schema.optionalKey(Secret),
+  /** Null until the server's metadata or the definition has decided. */
+  authentication: Schema.NullOr(ClientAuthentication),
+  source: Schema.Literals(["entered", "registered", "metadata_document"]),
+  /** The one it was registered with: another one needs another registration (B5). */
+  redirectUri: Schema.NullOr(Schema.String),
+  secretExpiresAt: Schema.NullOr(Timestamp),
+  /** RFC 7592: where the registration is managed, and with what. */
+  registration: Schema.NullOr(Schema.Struct({ uri: Schema.String, accessToken: Secret })),
+  /** When the server last answered `invalid_client`. A login then obtains others; refreshes go on with these. */
+  refusedAt: Schema.NullOr(Timestamp)
+})
+export type ClientCredentials = typeof ClientCredentials.Type
+
+const credentialsJson = Schema.fromJsonString(ClientCredentials)
+const encode = Schema.encodeEffect(credentialsJson)
+const decode = Schema.decodeUnknownEffect(credentialsJson)
+
+export interface ClientPlace {
+  readonly profile: ProfileHandle
+  readonly definition: OAuthProvider
+  readonly baseUrl: string | null
+  readonly issuer: string
+}
+
+interface Key {
+  readonly record_id: string
+  readonly profile: ProfileHandle
+  readonly provider: ProviderName
+  readonly issuer: string
+  readonly generation: number
+  readonly definition_fp: string
+}
+
+interface Row extends Key {
+  readonly created_at: string
+  readonly sealed: Uint8Array
+}
+
+export interface StoredClient {
+  readonly row: Row
+  readonly credentials: ClientCredentials
+}
+
+const identityOf = (key: Key): SecretIdentity => ({
+  profile: key.profile,
+  provider: key.provider,
+  connection: key.issuer,
+  field: "client",
+  recordId: key.record_id,
+  generation: key.generation,
+  definitionFp: key.definition_fp
+})
+
+export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo, {
+  /** Undefined also when they were obtained for a definition that named other endpoints. */
+  readonly find: (place: ClientPlace) => Effect.Effect<StoredClient | undefined, VaultUnavailableError>
+
+  /** All of one provider, whatever definition they were obtained for. */
+  readonly list: (
+    profile: ProfileHandle,
+    provider: ProviderName
+  ) => Effect.Effect<ReadonlyArray<StoredClient>, VaultUnavailableError>
+
+  /** Takes the place of what is there. Joins the transaction of the caller. */
+  readonly save: (place: ClientPlace, credentials: ClientCredentials) => Effect.Effect<void, VaultUnavailableError>
+
+  /** Joins the transaction of the caller. Leaves what has taken its place meanwhile. */
+  readonly remove: (stored: StoredClient) => Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/connections/ClientCredentialsRepo") {
+  static readonly layerNoDeps: Layer.Layer<ClientCredentialsRepo, never, SqlClient.SqlClient | StoreManifest | Vault> =
+    Layer.effect(
+      ClientCredentialsRepo,
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const manifest = yield* StoreManifest
+        const vault = yield* Vault
+
+        const mapped = <A>(effect: Effect.Effect<A, SqlError | VaultUnavailableError>) =>
+          Effect.mapError(effect, (error) => error instanceof SqlError ? storeUnavailable(error) : error)
+
+        const open = Effect.fnUntraced(function*(row: Row) {
+          const text = yield* vault.open(identityOf(row), row.sealed)
+          return { row, credentials: yield* Effect.orDie(decode(Redacted.value(text))) }
+        })
+
+        const find = Effect.fn("ClientCredentialsRepo.find")(
+          function*({ baseUrl, definition, issuer, profile }: ClientPlace) {
+            yield* manifest.ready
+            const [row] = yield* sql<Row>`SELECT * FROM client_credentials
+              WHERE profile = ${profile} AND provider = ${definition.name} AND issuer = ${issuer}`
+            return row === undefined || row.definition_fp !== clientFingerprint(definition, baseUrl)
+              ? undefined
+              : yield* open(row)
+          },
+          mapped
+        )
+
+        const list = Effect.fn("ClientCredentialsRepo.list")(function*(profile: ProfileHandle, provider: ProviderName) {
+          yield* manifest.ready
+          const rows = yield* sql<Row>`SELECT * FROM client_credentials
+            WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`
+          return yield* Effect.forEach(rows, open)
+        }, mapped)
+
+        const save = Effect.fn("ClientCredentialsRepo.save")(
+          function*({ baseUrl, definition, issuer, profile }: ClientPlace, credentials: ClientCredentials) {
+            const now = DateTime.formatIso(yield* DateTime.now)
+            const text = Redacted.make(yield* Effect.orDie(encode(credentials)))
+            yield* manifest.protect(Effect.gen(function*() {
+              const [before] = yield* sql<Row>`SELECT * FROM client_credentials
+                WHERE profile = ${profile} AND provider = ${definition.name} AND issuer = ${issuer}`
+              const key = {
+                profile,
+                provider: definition.name,
+                issuer,
+                record_id: before?.record_id ?? builtins.crypto.randomBytes(16).toString("hex"),
+                generation: (before?.generation ?? 0) + 1,
+                definition_fp: clientFingerprint(definition, baseUrl)
+              }
+              const { record_id, ...row } = {
+                ...key,
+                updated_at: now,
+                sealed: yield* vault.seal(identityOf(key), text)
+              }
+              yield* before === undefined
+                ? sql`INSERT INTO client_credentials ${sql.insert({ record_id, ...row, created_at: now })}`
+                : sql`UPDATE client_credentials SET ${sql.update(row)} WHERE record_id = ${record_id}`
+            }))
+          },
+          mapped
+        )
+
+        const remove = Effect.fn("ClientCredentialsRepo.remove")(function*({ row }: StoredClient) {
+          yield* manifest.protect(sql`DELETE FROM client_credentials
+            WHERE record_id = ${row.record_id} AND generation = ${row.generation}`)
+        }, mapped)
+
+        return ClientCredentialsRepo.of({ find, list, save, remove })
+      })
+    )
+}

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { type ClientCredentials, ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
+import type { OAuthProvider } from "../../src/domain/Provider.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { oauthDefinition } from "../support/OAuthDefinition.ts"
+import { contentOf, foundation, query, tamper, withHome } from "../support/Services.ts"
+
+const layer = (home: string) => ClientCredentialsRepo.layerNoDeps.pipe(Layer.provideMerge(foundation(home)))
+
+const entered: ClientCredentials = {
+  clientId: "CANARY-CLIENT-ID",
+  clientSecret: Redacted.make("CANARY-SECRET"),
+  authentication: "client_secret_post",
+  source: "entered",
+  redirectUri: null,
+  secretExpiresAt: null,
+  registration: { uri: "https://login.acme.example/clients/1", accessToken: Redacted.make("CANARY-REGISTRATION") },
+  refusedAt: null
+}
+
+const issuer = "https://login.acme.example"
+
+/** A new process on the home. */
+const started = <A, E>(
+  home: string,
+  body: (context: {
+    readonly repo: ClientCredentialsRepo["Service"]
+    readonly placeOf: (
+      definition: OAuthProvider,
+      issuer?: string
+    ) => Parameters<ClientCredentialsRepo["Service"]["find"]>[0]
+  }) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function*() {
+    const repo = yield* ClientCredentialsRepo
+    const profile = yield* (yield* Profiles).active
+    return yield* body({
+      repo,
+      placeOf: (definition, at = issuer) => ({ profile, definition, baseUrl: null, issuer: at })
+    })
+  }).pipe(Effect.provide(layer(home)))
+
+describe("ClientCredentialsRepo", () => {
+  it.effect("keeps credentials sealed, and gives them back to the next process", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* started(home, ({ placeOf, repo }) => repo.save(placeOf(oauthDefinition()), entered))
+        assert.notInclude(contentOf(home), "CANARY")
+        const found = yield* started(home, ({ placeOf, repo }) => repo.find(placeOf(oauthDefinition())))
+        assert.deepStrictEqual(found?.credentials, entered)
+      })
+    ))
+
+  it.effect("gives them to no other issuer, and to no definition that names another endpoint (B20)", () =>
+    withHome((home) =>
+      started(home, ({ placeOf, repo }) =>
+        Effect.gen(function*() {
+          yield* repo.save(placeOf(oauthDefinition()), entered)
+          assert.isUndefined(yield* repo.find(placeOf(oauthDefinition(), "https://other.example")))
+          const moved = oauthDefinition({ oauth: { token_url: "https://evil.example/token" } })
+          assert.isUndefined(yield* repo.find(placeOf(moved)))
+          const grown = oauthDefinition({ hosts: ["api.acme.example", "files.acme.example"] })
+          assert.isDefined(yield* repo.find(placeOf(grown)))
+        }))
+    ))
+
+  it.effect("replaces what is there, and removes only what was read", () =>
+    withHome((home) =>
+      started(home, ({ placeOf, repo }) =>
+        Effect.gen(function*() {
+          const place = placeOf(oauthDefinition())
+          yield* repo.save(place, entered)
+          const first = (yield* repo.find(place))!
+          yield* repo.save(place, { ...entered, clientId: "second" })
+          yield* repo.remove(first)
+          const [second, ...others] = yield* repo.list(place.profile, place.definition.name)
+          assert.strictEqual(second?.credentials.clientId, "second")
+          assert.deepStrictEqual(others, [])
+          yield* repo.remove(second!)
+          assert.deepStrictEqual(yield* repo.list(place.profile, place.definition.name), [])
+        }))
+    ))
+
+  it.effect("does not open a row that was moved to another issuer", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* started(home, ({ placeOf, repo }) => repo.save(placeOf(oauthDefinition()), entered))
+        tamper(home, "UPDATE client_credentials SET issuer = 'https://evil.example'")
+        const error = yield* started(
+          home,
+          ({ placeOf, repo }) => Effect.flip(repo.find(placeOf(oauthDefinition(), "https://evil.example")))
+        )
+        assert.strictEqual(error._tag, "VaultUnavailableError")
+        assert.strictEqual(query(home, "SELECT count(*) AS n FROM client_credentials")[0]!["n"], 1)
+      })
+    ))
+})

@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  clientFingerprint,
+  definedEndpoints,
+  definedServer,
+  tokenRequestStyle
+} from "../../src/connections/OAuthEndpoints.ts"
+import { oauthDefinition } from "../support/OAuthDefinition.ts"
+
+describe("OAuthEndpoints", () => {
+  it("names a server without an issuer by the origin of its token endpoint", () => {
+    const server = definedServer(oauthDefinition(), null)
+    assert.strictEqual(server?.issuer, "https://login.acme.example")
+    assert.strictEqual(server?.revocationEndpoint, "https://login.acme.example/revoke")
+    assert.notProperty(server, "deviceAuthorizationEndpoint")
+    assert.deepStrictEqual(server?.reach, { allowLoopback: false, publicOnly: false })
+  })
+
+  it("follows the tenant of the connection", () => {
+    const definition = oauthDefinition({
+      api_url: "{base_url}/api",
+      oauth: {
+        base_url: "https://{tenant}.acme.example",
+        issuer: "{base_url}",
+        token_url: "{base_url}/token",
+        authorization_url: "{base_url}/authorize"
+      }
+    })
+    const endpoints = definedEndpoints(definition, "https://one.acme.example")
+    assert.strictEqual(endpoints.issuer, "https://one.acme.example")
+    assert.strictEqual(endpoints.tokenEndpoint, "https://one.acme.example/token")
+    assert.notStrictEqual(
+      clientFingerprint(definition, "https://one.acme.example"),
+      clientFingerprint(definition, "https://two.acme.example")
+    )
+  })
+
+  it("leaves a server to discovery when the definition has no token endpoint", () => {
+    const definition = oauthDefinition({
+      oauth: { token_url: undefined, issuer: "https://login.acme.example", authorization_url: undefined }
+    })
+    assert.isUndefined(definedServer(definition, null))
+    assert.strictEqual(definedEndpoints(definition, null).issuer, "https://login.acme.example")
+  })
+
+  it("takes the shape of token requests and answers from the definition", () => {
+    const definition = oauthDefinition({
+      oauth: {
+        token_request_format: "json",
+        token_params: { type: "web_server" },
+        token_response: { access_token: "/authed_user/access_token" },
+        scope_separator: ","
+      }
+    })
+    assert.deepStrictEqual(tokenRequestStyle(definition), {
+      format: "json",
+      params: { type: "web_server" },
+      pointers: { accessToken: "/authed_user/access_token" },
+      scopeSeparator: ","
+    })
+    assert.strictEqual(tokenRequestStyle(definition, "form").format, "form")
+  })
+})
