@@ -45,6 +45,7 @@ export const definedServer = (definition: OAuthProvider, baseUrl: string | null)
   if (issuer === undefined || tokenEndpoint === undefined) return undefined
   return {
     issuer,
+    issuerKnown: definition.oauth.issuer !== undefined,
     tokenEndpoint,
     ...endpoints,
     requirePushedAuthorizationRequests: false,
