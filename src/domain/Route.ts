@@ -167,6 +167,7 @@ export const resolveBaseUrl = (
   const defined = definedBaseUrl(definition)
   const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
   if (given === undefined || given === null || given === "") {
+    if (learnsBaseUrl(definition)) return Result.succeed(null)
     if (defined === undefined) {
       return usesBaseUrl(definition)
         ? missingBaseUrl(definition, undefined)
@@ -184,6 +185,43 @@ export const resolveBaseUrl = (
     return Result.fail(`The base URL does not have the form ${defined}.`)
   }
   return Result.succeed(parsed.success.href)
+}
+
+/** Whether the token response tells the tenant's address, and nothing needs it before. */
+const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
+  if (definition.authType === "api_key" || definition.oauth.tokenResponse.baseUrl === undefined) return false
+  const { authorizationUrl, deviceAuthorizationUrl, deviceTokenUrl, issuer, resource, tokenUrl } = definition.oauth
+  return ![authorizationUrl, deviceAuthorizationUrl, deviceTokenUrl, issuer, resource, tokenUrl].some((endpoint) =>
+    endpoint?.startsWith(baseUrlPlace)
+  )
+}
+
+/**
+ * The tenant's address that a token response tells (A37): the default one, one that fits the definition's template, or one on a
+ * host that the definition lists. The failure is a sentence.
+ */
+export const learnedBaseUrl = (definition: ProviderDefinition, told: string): Result.Result<string, string> => {
+  const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
+  const defined = definedBaseUrl(definition)
+  const parsed = parseBaseUrl(told, options)
+  if (Result.isFailure(parsed)) {
+    return Result.fail("the address that the provider tells is not one to send credentials to")
+  }
+  const { href } = parsed.success
+  const fits = defined !== undefined && (isBaseUrlTemplate(defined)
+    ? fillsTemplate(defined, parsed.success)
+    : Result.match(parseBaseUrl(defined, options), { onFailure: () => false, onSuccess: (own) => own.href === href }))
+  if (fits) return Result.succeed(href)
+  const listed = definition.hosts.filter((entry) => !entry.startsWith(baseUrlPlace)).map((entry): Route => ({
+    host: entry.replace(/\/.*$/s, ""),
+    pathPrefix: null,
+    provider: definition.name,
+    connection: null,
+    connected: true
+  }))
+  return compileRoutes(listed).claims(parsed.success.host, parsed.success.port)
+    ? Result.succeed(href)
+    : Result.fail("the address that the provider tells is none of its definition")
 }
 
 const missingBaseUrl = (definition: ProviderDefinition, template: string | undefined) =>

@@ -14,7 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { SqlError } from "effect/sql/SqlError"
-import { InputField, isFinal, type SessionId, type SessionStatus } from "../domain/AuthSession.ts"
+import { InputField, isFinal, SessionId, type SessionStatus } from "../domain/AuthSession.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { RequestRefusedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
@@ -28,7 +28,12 @@ import { type SecretIdentity, Vault } from "../vault/Vault.ts"
 /** What has to happen next, without the addresses of this daemon, which may be others tomorrow. */
 export const StoredAction = Schema.Union([
   Schema.Struct({ type: Schema.Literal("none") }),
-  Schema.Struct({ type: Schema.Literal("enter_input"), fields: Schema.Array(InputField) }),
+  Schema.Struct({
+    type: Schema.Literal("enter_input"),
+    fields: Schema.Array(InputField),
+    /** What has to be registered at the provider, where that is what the fields are about. */
+    redirectUri: Schema.NullOr(Schema.String)
+  }),
   Schema.Struct({ type: Schema.Literal("open_url"), url: Schema.String }),
   Schema.Struct({
     type: Schema.Literal("show_user_code"),
@@ -40,12 +45,19 @@ export const StoredAction = Schema.Union([
 ])
 export type StoredAction = typeof StoredAction.Type
 
+/** Where a person began, and is led back to. */
+export const StartedAt = Schema.Literals(["client", "dashboard"])
+export type StartedAt = typeof StartedAt.Type
+
 const Content = wire({
+  /** The database knows its hash alone. */
+  sessionId: SessionId,
+  startedAt: StartedAt,
   message: Schema.String,
   error: Schema.NullOr(Schema.Struct({ error: Schema.String, message: Schema.String })),
   action: StoredAction,
   /** The flow's own; emptied when the session ends. */
-  state: Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Number, Schema.Boolean, Schema.Null])),
+  state: Schema.Json,
   force: Schema.Boolean,
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
@@ -85,7 +97,17 @@ export interface StoredSession {
   readonly content: Content
 }
 
-export type NewSession = Omit<StoredSession, "idHash" | "createdAt" | "generation">
+export type NewSession = Omit<StoredSession, "idHash" | "createdAt" | "generation" | "content"> & {
+  readonly content: Omit<Content, "sessionId">
+}
+
+export interface SessionChange {
+  readonly status?: SessionStatus
+  readonly content?: Content
+  readonly expiresAt?: DateTime.Utc
+  /** The OAuth `state` by which a callback finds the session from now on. */
+  readonly callbackState?: string
+}
 
 const maxLive = 32
 const maxWaiters = 8
@@ -102,7 +124,8 @@ const identityOf = (row: Pick<Row, "generation" | "id_hash" | "name" | "profile"
   definitionFp: ""
 })
 
-const hashOf = (id: SessionId): string => builtins.crypto.createHash("sha256").update(id).digest("hex")
+/** Of an id or of an OAuth state: both are bearer values, and of each the database knows the hash alone. */
+const hashOf = (capability: string): string => builtins.crypto.createHash("sha256").update(capability).digest("hex")
 
 const refused = (detail: string) => new RequestRefusedError({ detail })
 
@@ -115,18 +138,24 @@ export class AuthSessions extends Context.Service<AuthSessions, {
   /** Stores a new session under an id of 32 random bytes. At most 32 may be open at a time (A23). */
   readonly insert: (
     session: NewSession
-  ) => Effect.Effect<SessionId, RequestRefusedError | VaultUnavailableError>
+  ) => Effect.Effect<StoredSession, RequestRefusedError | VaultUnavailableError>
 
   readonly find: (id: SessionId) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
+  /** The session that an OAuth `state` was made for, whether or not it still waits for it. */
+  readonly findByState: (state: string) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
+
+  /** Every session that has not ended, including those whose time is over. */
+  readonly unfinished: Effect.Effect<ReadonlyArray<StoredSession>, VaultUnavailableError>
+
   /**
    * Writes the next generation of what was read, and wakes whoever waits for it. Joins the transaction of the caller.
-   * False when it has changed meanwhile.
+   * Undefined when it has changed meanwhile.
    */
   readonly update: (
     session: StoredSession,
-    change: Partial<Pick<StoredSession, "content" | "status">>
-  ) => Effect.Effect<boolean, VaultUnavailableError>
+    change: SessionChange
+  ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
   /** Returns when the session changes, or after that time. At most 8 may wait for one session (A23). */
   readonly awaitChange: (session: StoredSession, time: Duration.Duration) => Effect.Effect<void, RequestRefusedError>
@@ -146,7 +175,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
             (error) => error instanceof SqlError ? storeUnavailable(error) : error as Exclude<E, SqlError>
           )
 
-        const seal = Effect.fnUntraced(function*(row: Omit<Row, "sealed">, content: Content) {
+        const seal = Effect.fnUntraced(function*(row: Parameters<typeof identityOf>[0], content: Content) {
           const text = yield* Effect.orDie(encodeContent(content))
           return yield* vault.seal(identityOf(row), Redacted.make(text))
         })
@@ -174,6 +203,18 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           return row === undefined ? undefined : yield* open(row)
         })
 
+        const findByState = Effect.fnUntraced(function*(state: string) {
+          yield* manifest.ready
+          const [row] = yield* sql<Row>`SELECT * FROM auth_sessions WHERE state_hash = ${hashOf(state)}`
+          return row === undefined ? undefined : yield* open(row)
+        }, mapped)
+
+        const unfinished = Effect.gen(function*() {
+          yield* manifest.ready
+          const rows = yield* sql<Row>`SELECT * FROM auth_sessions ORDER BY created_at`
+          return yield* Effect.forEach(rows.filter(({ status }) => !isFinal(status)), open)
+        }).pipe(mapped)
+
         const wake = (idHash: string) =>
           Effect.suspend(() => {
             const entry = waiting.get(idHash)
@@ -183,18 +224,25 @@ export class AuthSessions extends Context.Service<AuthSessions, {
 
         const insert = Effect.fn("AuthSessions.insert")(function*(session: NewSession) {
           const now = yield* DateTime.now
-          const id = builtins.crypto.randomBytes(32).toString("base64url") as SessionId
+          const sessionId = SessionId.make(builtins.crypto.randomBytes(32).toString("base64url"))
+          const stored: StoredSession = {
+            ...session,
+            idHash: hashOf(sessionId),
+            createdAt: now,
+            generation: 1,
+            content: { ...session.content, sessionId }
+          }
           const row = {
-            id_hash: hashOf(id),
-            profile: session.profile,
-            provider: session.provider,
-            name: session.connection,
-            flow: session.flow,
-            status: session.status,
-            expires_at: DateTime.formatIso(session.expiresAt),
+            id_hash: stored.idHash,
+            profile: stored.profile,
+            provider: stored.provider,
+            name: stored.connection,
+            flow: stored.flow,
+            status: stored.status,
+            expires_at: DateTime.formatIso(stored.expiresAt),
             created_at: DateTime.formatIso(now),
             updated_at: DateTime.formatIso(now),
-            generation: 1
+            generation: stored.generation
           }
           yield* manifest.protect(Effect.gen(function*() {
             yield* sql`DELETE FROM auth_sessions
@@ -206,38 +254,38 @@ export class AuthSessions extends Context.Service<AuthSessions, {
                 `${maxLive} logins are open already. Finish or cancel one of them, or wait until they expire.`
               )
             }
-            const sealed = yield* seal(row, session.content)
+            const sealed = yield* seal(row, stored.content)
             yield* sql`INSERT INTO auth_sessions ${sql.insert({ ...row, state_hash: null, sealed })}`
           }))
-          return id
+          return stored
         }, mapped)
 
-        const update = Effect.fn("AuthSessions.update")(
-          function*(session: StoredSession, change: Partial<Pick<StoredSession, "content" | "status">>) {
-            const now = yield* DateTime.now
-            const row = {
-              id_hash: session.idHash,
-              profile: session.profile,
-              provider: session.provider,
-              name: session.connection,
-              flow: session.flow,
-              status: change.status ?? session.status,
-              expires_at: DateTime.formatIso(session.expiresAt),
-              created_at: DateTime.formatIso(session.createdAt),
-              generation: session.generation + 1
-            }
-            const sealed = yield* seal(row, change.content ?? session.content)
-            return yield* manifest.protect(Effect.gen(function*() {
-              const { generation, status } = row
-              const written = yield* sql`UPDATE auth_sessions SET ${
-                sql.update({ generation, status, sealed, updated_at: DateTime.formatIso(now) })
-              } WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`
-              yield* sql.afterCommit(wake(session.idHash))
-              return written.length === 1
-            }))
-          },
-          mapped
-        )
+        const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
+          const { callbackState, ...changed } = change
+          const next: StoredSession = { ...session, ...changed, generation: session.generation + 1 }
+          const row = {
+            id_hash: next.idHash,
+            profile: next.profile,
+            provider: next.provider,
+            name: next.connection,
+            generation: next.generation
+          }
+          const sealed = yield* seal(row, next.content)
+          const columns = {
+            generation: next.generation,
+            status: next.status,
+            expires_at: DateTime.formatIso(next.expiresAt),
+            updated_at: DateTime.formatIso(yield* DateTime.now),
+            sealed,
+            ...(callbackState === undefined ? {} : { state_hash: hashOf(callbackState) })
+          }
+          return yield* manifest.protect(Effect.gen(function*() {
+            const written = yield* sql`UPDATE auth_sessions SET ${sql.update(columns)}
+              WHERE id_hash = ${session.idHash} AND generation = ${session.generation} RETURNING id_hash`
+            yield* sql.afterCommit(wake(session.idHash))
+            return written.length === 1 ? next : undefined
+          }))
+        }, mapped)
 
         const awaitChange = (session: StoredSession, time: Duration.Duration) =>
           Effect.acquireUseRelease(
@@ -269,6 +317,8 @@ export class AuthSessions extends Context.Service<AuthSessions, {
         return AuthSessions.of({
           insert,
           find: (id) => mapped(read(hashOf(id))),
+          findByState,
+          unfinished,
           update,
           awaitChange
         })

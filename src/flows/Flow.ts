@@ -7,13 +7,16 @@
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import type * as Schema from "effect/Schema"
 import type { InputField } from "../domain/AuthSession.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import type {
   AuthenticationFailedError,
   EndpointUnreachableError,
   InvalidRequestError,
-  OperationNotAllowedError
+  OperationNotAllowedError,
+  SessionExpiredError,
+  VaultUnavailableError
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
@@ -24,9 +27,11 @@ export interface LoginRequest {
   readonly profile: ProfileHandle
   readonly definition: ProviderDefinition
   readonly connection: ConnectionName
-  /** The tenant's address, checked against the definition (A37). */
+  /** The tenant's address, checked against the definition (A37). Null where there is none, or only the grant will tell it. */
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
+  /** Byte-identical in registration, authorization request and token request (B5). */
+  readonly redirectUri: string
 }
 
 /** What a login has obtained. */
@@ -38,45 +43,72 @@ export interface Grant {
   readonly tokenType?: string
   readonly expiresAt?: DateTime.Utc
   readonly account?: { readonly id: string | null; readonly label: string | null }
+  /** The tenant's address where the provider has told it, checked against the definition as any (A37). */
+  readonly baseUrl?: string
+  /** A sentence for the person, beside that the login has succeeded (B10). */
+  readonly warning?: string
 }
 
-/** What a flow wants to keep between steps; JSON, sealed with the session. */
-export type FlowState = Readonly<Record<string, string | number | boolean | null>>
+/** What a flow wants to keep between steps, sealed with the session. */
+export type FlowState = Schema.Json
 
 export type FlowStep =
   | {
     readonly _tag: "AskInput"
     readonly message: string
     readonly fields: ReadonlyArray<InputField>
+    /** What has to be registered at the provider before the fields can be known. */
+    readonly redirectUri?: string
     readonly state: FlowState
   }
-  | { readonly _tag: "OpenUrl"; readonly message: string; readonly url: string; readonly state: FlowState }
+  | {
+    readonly _tag: "OpenUrl"
+    readonly message: string
+    readonly url: string
+    /** The `state` of the authorization request: the callback that brings it back is the session's, once (B2). */
+    readonly callbackState: string
+    readonly state: FlowState
+  }
   | {
     readonly _tag: "ShowUserCode"
     readonly message: string
     readonly userCode: string
     readonly verificationUri: string
     readonly verificationUriComplete: string | null
+    /** Seconds before the first poll. */
     readonly interval: number
+    readonly expiresInSeconds: number
     readonly state: FlowState
   }
+  /** After a poll: the provider has not decided yet. Seconds before the next poll. */
+  | { readonly _tag: "Wait"; readonly seconds: number; readonly state: FlowState }
   | { readonly _tag: "Granted"; readonly grant: Grant }
 
 /** What happened while a session was open. */
 export type FlowEvent =
   | { readonly _tag: "Input"; readonly data: FieldValues }
-  | { readonly _tag: "Callback"; readonly query: Readonly<Record<string, string>> }
+  /** The query of the redirect, as it came: not even its `iss` has been looked at. */
+  | { readonly _tag: "Callback"; readonly query: URLSearchParams }
   | { readonly _tag: "Poll" }
 
-/** An `InvalidRequestError` leaves the session open for another try; every other failure ends it. */
+/**
+ * After an event, an `InvalidRequestError` leaves the session open for another try, as does a store that cannot be
+ * read. Every other failure ends it.
+ */
 export type FlowError =
   | InvalidRequestError
   | AuthenticationFailedError
   | EndpointUnreachableError
   | OperationNotAllowedError
+  | VaultUnavailableError
 
 export interface Flow {
   readonly kind: FlowKind
   readonly begin: (request: LoginRequest) => Effect.Effect<FlowStep, FlowError>
-  readonly receive: (request: LoginRequest, state: FlowState, event: FlowEvent) => Effect.Effect<FlowStep, FlowError>
+  /** A `SessionExpiredError` says that the provider has ended the login. */
+  readonly receive: (
+    request: LoginRequest,
+    state: FlowState,
+    event: FlowEvent
+  ) => Effect.Effect<FlowStep, FlowError | SessionExpiredError>
 }

@@ -1,8 +1,8 @@
 /**
  * Logins: starts, continues and finishes auth sessions.
  *
- * What a person or a provider contributes is given to the flow of the session; what comes out of it is stored here. A
- * session that has ended takes nothing any more.
+ * What a person or a provider contributes is given to the flow of the session, one thing at a time. A session that has
+ * ended takes nothing any more. One that waits for a person or polls a provider survives a restart of the daemon.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -12,7 +12,6 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
-import { AuditLog } from "../audit/AuditLog.ts"
 import { Connections } from "../connections/Connections.ts"
 import {
   type AuthSession,
@@ -24,6 +23,7 @@ import {
 } from "../domain/AuthSession.ts"
 import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import {
+  AuthenticationFailedError,
   ConnectionAlreadyExistsError,
   InvalidRequestError,
   OperationNotAllowedError,
@@ -31,22 +31,23 @@ import {
   type RequestRefusedError,
   SessionExpiredError,
   SessionNotFoundError,
-  VaultUnavailableError
+  type VaultUnavailableError
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { FlowKind, ProviderDefinition, ProviderName, ProviderSource } from "../domain/Provider.ts"
+import type { ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { hostsOf, resolveBaseUrl } from "../domain/Route.ts"
-import { builtins, type KeyObject } from "../platform/builtins.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
-import { StoreManifest } from "../vault/StoreManifest.ts"
-import { ApiKeyFlow } from "./ApiKeyFlow.ts"
-import { AuthSessions, type Content, type StoredAction, type StoredSession } from "./AuthSessions.ts"
+import { AuthSessions, type StartedAt, type StoredAction, type StoredSession } from "./AuthSessions.ts"
 import { carriersOf } from "./Carriers.ts"
-import type { Flow, FlowError, FlowEvent, FlowStep, Grant, LoginRequest } from "./Flow.ts"
+import { DevicePolling } from "./DevicePolling.ts"
+import type { FlowError } from "./Flow.ts"
+import { Flows } from "./Flows.ts"
+import { LoginProgress, stepTime } from "./LoginProgress.ts"
 import { PublicUrl } from "./PublicUrl.ts"
+import { issueToken, nonceOf, tokenPurpose } from "./SubmissionTokens.ts"
 
 /** The token of a form was used before, or is not of this session: nothing was done with what came with it (A41). */
 export class FormTokenError extends Schema.TaggedError<FormTokenError>()("FormTokenError", {}) {
@@ -68,6 +69,8 @@ export interface InputForm {
   /** Where the value will stand in a request, such as `header x-api-key`. */
   readonly carriers: ReadonlyArray<string>
   readonly credentialsUrl: string | undefined
+  /** For the credentials of an OAuth client: what has to be registered at the provider. */
+  readonly redirectUri: string | null
   readonly fields: ReadonlyArray<InputField>
   /** Good for one submission. */
   readonly token: string
@@ -82,51 +85,27 @@ type Refusal =
   | ConnectionAlreadyExistsError
   | VaultUnavailableError
 
-const lifetime = Duration.minutes(10)
 const longestWait = 30
 const maxSubmissions = 64
-const tokenPurpose = "credsvc/form-token/v1"
 
-const flowNames: Readonly<Record<FlowKind, string>> = {
-  api_key: "an API key",
-  pkce: "OAuth in the browser",
-  device_code: "a device code",
-  dcr_pkce: "OAuth with dynamic registration"
-}
-
-const noAction: StoredAction = { type: "none" }
+const interrupted = (provider: ProviderName) =>
+  new AuthenticationFailedError({
+    provider,
+    detail: "The daemon was stopped in the middle of this login, and what the provider answered is lost. Start again " +
+      `with: credsvc login ${provider}`
+  })
 
 const over = (status: string) =>
   new SessionExpiredError({
     detail: `This auth session is over (${status}) and takes nothing more. Start again with: credsvc login <provider>`
   })
 
-/** What a step means for the session. */
-const opened = (
-  step: Exclude<FlowStep, { readonly _tag: "Granted" }>
-): Pick<Content, "action" | "message" | "state"> => {
-  const { message, state } = step
-  switch (step._tag) {
-    case "AskInput":
-      return { message, state, action: { type: "enter_input", fields: step.fields } }
-    case "OpenUrl":
-      return { message, state, action: { type: "open_url", url: step.url } }
-    case "ShowUserCode": {
-      const { interval, userCode, verificationUri, verificationUriComplete } = step
-      return {
-        message,
-        state,
-        action: { type: "show_user_code", userCode, verificationUri, verificationUriComplete, interval }
-      }
-    }
-  }
-}
-
 export class FlowRunner extends Context.Service<FlowRunner, {
   /** Opens a session for ten minutes. An existing connection is refused here, unless it may be replaced. */
   readonly start: (
     profile: ProfileHandle,
-    login: StartLogin
+    login: StartLogin,
+    startedAt?: StartedAt
   ) => Effect.Effect<
     AuthSession,
     | InvalidRequestError
@@ -155,6 +134,17 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     id: SessionId
   ) => Effect.Effect<InputForm, Ended | OperationNotAllowedError | VaultUnavailableError>
 
+  /**
+   * The browser is back from the authorization server. The first callback with the session's `state` is the flow's;
+   * later ones find what came of it, and nothing is sent twice (B6). A failure of the flow is in the session.
+   */
+  readonly callback: (
+    query: URLSearchParams
+  ) => Effect.Effect<
+    { readonly session: AuthSession; readonly startedAt: StartedAt },
+    Ended | VaultUnavailableError
+  >
+
   /** `resume` by way of the form. The token is spent whatever comes of it. */
   readonly submitForm: (
     id: SessionId,
@@ -162,242 +152,137 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     values: FieldValues
   ) => Effect.Effect<AuthSession, Refusal | FormTokenError>
 }>()("credsvc/flows/FlowRunner") {
-  /** With flows of the caller's choosing, at most one of a kind. */
-  static readonly layerFlows = (flows: ReadonlyArray<Flow>): Layer.Layer<
+  static readonly layerNoDeps: Layer.Layer<
     FlowRunner,
     never,
-    | AuditLog
     | AuthSessions
     | Connections
     | DataKeys
+    | DevicePolling
+    | Flows
+    | LoginProgress
     | ProviderRegistry
     | PublicUrl
-    | StoreManifest
-  > =>
-    Layer.effect(
-      FlowRunner,
-      Effect.gen(function*() {
-        const audit = yield* AuditLog
-        const sessions = yield* AuthSessions
-        const connections = yield* Connections
-        const keys = yield* DataKeys
-        const registry = yield* ProviderRegistry
-        const manifest = yield* StoreManifest
-        const { origin } = yield* PublicUrl
-        const locks = new Map<string, { users: number; readonly lock: Semaphore.Semaphore }>()
+  > = Layer.effect(
+    FlowRunner,
+    Effect.gen(function*() {
+      const sessions = yield* AuthSessions
+      const progress = yield* LoginProgress
+      const polling = yield* DevicePolling
+      const flows = yield* Flows
+      const connections = yield* Connections
+      const keys = yield* DataKeys
+      const registry = yield* ProviderRegistry
+      const { origin } = yield* PublicUrl
+      const bootedAt = yield* DateTime.now
+      const locks = new Map<string, { users: number; readonly lock: Semaphore.Semaphore }>()
 
-        /** One at a time for each session: two submissions must not both be the first. */
-        const exclusive = (id: SessionId) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-          Effect.acquireUseRelease(
+      /** One at a time for each session: two submissions must not both be the first. */
+      const exclusive = (id: SessionId) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => {
+            const entry = locks.get(id) ?? { users: 0, lock: Semaphore.makeUnsafe(1) }
+            entry.users++
+            locks.set(id, entry)
+            return entry
+          }),
+          ({ lock }) => lock.withPermits(1)(effect),
+          (entry) =>
             Effect.sync(() => {
-              const entry = locks.get(id) ?? { users: 0, lock: Semaphore.makeUnsafe(1) }
-              entry.users++
-              locks.set(id, entry)
-              return entry
-            }),
-            ({ lock }) => lock.withPermits(1)(effect),
-            (entry) =>
-              Effect.sync(() => {
-                entry.users--
-                if (entry.users === 0) locks.delete(id)
-              })
-          )
-
-        const urlOf = (id: SessionId, page: "device" | "input") => `${origin}/auth/sessions/${id}/${page}`
-
-        const nextAction = (id: SessionId, action: StoredAction): NextAction => {
-          switch (action.type) {
-            case "enter_input":
-              return { ...action, url: urlOf(id, "input") }
-            case "show_user_code":
-              return { ...action, url: urlOf(id, "device") }
-            default:
-              return action
-          }
-        }
-
-        const toSession = (id: SessionId, session: StoredSession): AuthSession => ({
-          sessionId: id,
-          provider: session.provider,
-          connection: session.connection,
-          flow: session.flow,
-          status: session.status,
-          message: session.content.message,
-          error: session.content.error,
-          createdAt: session.createdAt,
-          expiresAt: session.expiresAt,
-          nextAction: nextAction(id, isFinal(session.status) ? noAction : session.content.action)
-        })
-
-        /** The session, unless it is unknown or has run out of time. */
-        const known = Effect.fnUntraced(function*(id: SessionId) {
-          const session = yield* sessions.find(id)
-          if (session === undefined) return yield* SessionNotFoundError.of()
-          const now = yield* DateTime.now
-          if (!isFinal(session.status) && DateTime.isGreaterThanOrEqualTo(now, session.expiresAt)) {
-            return yield* SessionExpiredError.of()
-          }
-          return session
-        })
-
-        /** The session, if it can still be continued. */
-        const open = Effect.fnUntraced(function*(id: SessionId) {
-          const session = yield* known(id)
-          return isFinal(session.status) ? yield* over(session.status) : session
-        })
-
-        const read = (id: SessionId) => Effect.map(known(id), (session) => toSession(id, session))
-
-        const end = (
-          session: StoredSession,
-          status: "cancelled" | "completed" | "failed",
-          content: Pick<Content, "error" | "message">
-        ) =>
-          sessions.update(session, {
-            status,
-            content: { ...session.content, ...content, action: noAction, state: {} }
-          })
-
-        const fail = (session: StoredSession, error: { readonly _tag: string; readonly message: string }) =>
-          end(session, "failed", {
-            message: "The login did not succeed.",
-            error: { error: error._tag, message: error.message }
-          })
-
-        const flowOf = (definition: ProviderDefinition, kind: FlowKind) =>
-          Effect.suspend(() => {
-            const supported: ReadonlyArray<FlowKind> = definition.flows
-            if (!supported.includes(kind)) {
-              return Effect.fail(OperationNotAllowedError.of(
-                `${definition.displayName} does not support a login with ${flowNames[kind]} (${kind}). ` +
-                  `It supports: ${supported.join(", ")}.`
-              ))
-            }
-            const flow = flows.find((flow) => flow.kind === kind)
-            return flow === undefined
-              ? Effect.fail(OperationNotAllowedError.of(
-                `A login with ${flowNames[kind]} (${kind}) is not available yet in this version of credsvc.`
-              ))
-              : Effect.succeed(flow)
-          })
-
-        const store = (session: StoredSession, grant: Grant) =>
-          connections.save(session.profile, {
-            provider: session.provider,
-            connection: session.connection,
-            flow: session.flow,
-            baseUrl: session.content.baseUrl,
-            definitionFp: session.content.definitionFp,
-            values: grant.values,
-            refreshToken: grant.refreshToken,
-            scopes: grant.scopes ?? session.content.scopes,
-            tokenType: grant.tokenType,
-            expiresAt: grant.expiresAt,
-            account: grant.account
-          }, {
-            force: session.content.force,
-            // In the same transaction: a session is used up exactly when its connection is there.
-            also: Effect.flatMap(
-              end(session, "completed", { message: `${session.provider} is connected.`, error: null }),
-              (written) =>
-                written
-                  ? Effect.void
-                  : Effect.fail(VaultUnavailableError.of("The login has changed while it was being stored. Try again."))
-            )
-          })
-
-        const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
-          const { definition } = yield* registry.get(session.provider)
-          const { baseUrl, definitionFp, scopes } = session.content
-          if (fingerprint(definition, baseUrl) !== definitionFp) {
-            // What the person was shown is not where the key would go (A35).
-            return yield* OperationNotAllowedError.of(
-              `The definition of ${session.provider} has changed during this login. Start again with: ` +
-                `credsvc login ${session.provider}`
-            )
-          }
-          return {
-            profile: session.profile,
-            definition,
-            connection: session.connection,
-            baseUrl,
-            scopes
-          } as LoginRequest
-        }, Effect.catchTag("ProviderNotFoundError", (error) => Effect.fail(OperationNotAllowedError.of(error.message))))
-
-        /** Gives an event to the flow and does what follows from it. Only with the session's lock. */
-        const advance = Effect.fnUntraced(
-          function*(id: SessionId, session: StoredSession, event: FlowEvent) {
-            yield* Effect.gen(function*() {
-              const request = yield* requestOf(session)
-              const flow = yield* flowOf(request.definition, session.flow)
-              const step = yield* flow.receive(request, session.content.state, event)
-              if (step._tag === "Granted") yield* store(session, step.grant)
-              else {
-                yield* sessions.update(session, {
-                  status: "waiting_for_user",
-                  content: { ...session.content, ...opened(step) }
-                })
-              }
-            }).pipe(
-              Effect.catchTag(
-                "ProviderNotFoundError",
-                (error) => Effect.fail(OperationNotAllowedError.of(error.message))
-              ),
-              Effect.tapError((error) => {
-                // The first leaves the session open; after the second its state is not known.
-                if (error._tag === "InvalidRequestError" || error._tag === "VaultUnavailableError") return Effect.void
-                return manifest.protect(Effect.andThen(
-                  fail(session, error),
-                  audit.append({
-                    event: "login",
-                    provider: session.provider,
-                    connection: session.connection,
-                    identity: session.profile,
-                    status: error._tag === "AuthenticationFailedError" ? "denied" : "failed"
-                  })
-                ))
-              })
-            )
-            return yield* read(id)
-          }
+              entry.users--
+              if (entry.users === 0) locks.delete(id)
+            })
         )
 
-        const expectInput = (session: StoredSession) =>
-          session.content.action.type === "enter_input"
-            ? Effect.succeed(session.content.action.fields)
-            : Effect.fail(OperationNotAllowedError.of("This login does not wait for input."))
+      const urlOf = (id: SessionId, page: "device" | "input") => `${origin}/auth/sessions/${id}/${page}`
 
-        const start = Effect.fn("FlowRunner.start")(function*(profile: ProfileHandle, login: StartLogin) {
+      const nextAction = (id: SessionId, action: StoredAction): NextAction => {
+        switch (action.type) {
+          case "enter_input":
+            return { type: "enter_input", fields: action.fields, url: urlOf(id, "input") }
+          case "show_user_code":
+            return { ...action, url: urlOf(id, "device") }
+          default:
+            return action
+        }
+      }
+
+      const toSession = (id: SessionId, session: StoredSession): AuthSession => ({
+        sessionId: id,
+        provider: session.provider,
+        connection: session.connection,
+        flow: session.flow,
+        status: session.status,
+        message: session.content.message,
+        error: session.content.error,
+        createdAt: session.createdAt,
+        expiresAt: session.expiresAt,
+        nextAction: nextAction(id, session.content.action)
+      })
+
+      /** The session, unless it is unknown or has run out of time. */
+      const known = Effect.fnUntraced(function*(id: SessionId) {
+        const session = yield* sessions.find(id)
+        if (session === undefined) return yield* SessionNotFoundError.of()
+        const now = yield* DateTime.now
+        const isLate = !isFinal(session.status) && DateTime.isGreaterThanOrEqualTo(now, session.expiresAt)
+        if (isLate || session.status === "expired") return yield* SessionExpiredError.of()
+        return session
+      })
+
+      /** The session, if it can still be continued. */
+      const open = Effect.fnUntraced(function*(id: SessionId) {
+        const session = yield* known(id)
+        return isFinal(session.status) ? yield* over(session.status) : session
+      })
+
+      const read = (id: SessionId) => Effect.map(known(id), (session) => toSession(id, session))
+
+      const readAndWatch = Effect.fnUntraced(function*(id: SessionId) {
+        const session = yield* known(id)
+        yield* polling.watch(session)
+        return toSession(id, session)
+      })
+
+      const expectInput = (session: StoredSession) =>
+        session.content.action.type === "enter_input"
+          ? Effect.succeed(session.content.action)
+          : Effect.fail(OperationNotAllowedError.of("This login does not wait for input."))
+
+      const start = Effect.fn("FlowRunner.start")(
+        function*(profile: ProfileHandle, login: StartLogin, startedAt: StartedAt = "client") {
           const { definition } = yield* registry.get(login.provider)
-          const flow = yield* flowOf(definition, login.flow ?? definition.flow)
+          const { kind } = yield* flows.of(definition, login.flow ?? definition.flow)
           const connection = login.connection ?? defaultConnectionName
           const force = login.force ?? false
           const baseUrl = yield* Result.match(resolveBaseUrl(definition, login.baseUrl), {
             onFailure: (message) => Effect.fail(InvalidRequestError.of([{ path: "/base_url", message }])),
             onSuccess: Effect.succeed
           })
-          if (flow.kind === "api_key" && login.scopes !== undefined && login.scopes.length > 0) {
-            return yield* InvalidRequestError.of([{ path: "/scopes", message: "an API key has no scopes to ask for" }])
+          if (kind === "api_key" && login.scopes !== undefined && login.scopes.length > 0) {
+            return yield* InvalidRequestError.of([{
+              path: "/scopes",
+              message: "an API key has no scopes to ask for"
+            }])
           }
           const scopes = login.scopes ?? (definition.authType === "oauth2" ? definition.oauth.scopes : [])
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
             return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
           }
-          const step = yield* flow.begin({ profile, definition, connection, baseUrl, scopes })
-          if (step._tag === "Granted") {
-            return yield* OperationNotAllowedError.of("This login has nothing to ask for.")
-          }
-          const id = yield* sessions.insert({
+          // Before the provider is asked for anything: a session is what limits how often that happens (A23).
+          const session = yield* sessions.insert({
             profile,
             provider: login.provider,
             connection,
-            flow: flow.kind,
-            status: "waiting_for_user",
-            expiresAt: DateTime.addDuration(yield* DateTime.now, lifetime),
+            flow: kind,
+            status: "pending",
+            expiresAt: DateTime.addDuration(yield* DateTime.now, stepTime),
             content: {
-              ...opened(step),
+              startedAt,
+              message: `The login to ${definition.displayName} is being prepared.`,
               error: null,
+              action: { type: "none" },
+              state: {},
               force,
               baseUrl,
               scopes,
@@ -405,117 +290,152 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               usedTokens: []
             }
           })
+          yield* progress.begin(session)
           return yield* Effect.catchTag(
-            read(id),
+            readAndWatch(session.content.sessionId),
             ["SessionNotFoundError", "SessionExpiredError"],
             // It was stored a moment ago.
             Effect.die
           )
+        }
+      )
+
+      const get = Effect.fn("FlowRunner.get")(
+        function*(id: SessionId, options: { readonly waitSeconds?: number } = {}) {
+          const session = yield* known(id)
+          const seconds = Math.min(options.waitSeconds ?? 0, longestWait)
+          if (seconds <= 0 || isFinal(session.status)) return toSession(id, session)
+          const left = DateTime.distance(yield* DateTime.now, session.expiresAt)
+          yield* sessions.awaitChange(session, Duration.min(Duration.seconds(seconds), left))
+          return yield* read(id)
+        }
+      )
+
+      const resume = Effect.fn("FlowRunner.resume")(function*(id: SessionId, data: FieldValues) {
+        const session = yield* open(id)
+        yield* expectInput(session)
+        yield* progress.advance(session, { _tag: "Input", data })
+        return yield* readAndWatch(id)
+      })
+
+      const cancel = Effect.fn("FlowRunner.cancel")(function*(id: SessionId) {
+        // Not behind whatever is under way: that finds the session changed, and stores nothing.
+        for (;;) {
+          const session = yield* known(id)
+          if (isFinal(session.status) || (yield* progress.close(session, "cancelled")) !== undefined) break
+        }
+        return yield* read(id)
+      })
+
+      /** Takes the callback for this session, if it is the first one. */
+      const receive = Effect.fnUntraced(function*(id: SessionId, query: URLSearchParams) {
+        const session = yield* known(id)
+        if (session.status !== "waiting_for_user" || session.content.action.type !== "open_url") return
+        // Durable before the code goes anywhere (B2): after a crash it is not known whether it was used.
+        const taken = yield* sessions.update(session, {
+          status: "processing",
+          content: { ...session.content, action: { type: "none" }, message: "The provider's answer is being checked." }
         })
+        if (taken === undefined) return
+        yield* Effect.ignore(progress.advance(taken, { _tag: "Callback", query }))
+        yield* polling.watch(yield* known(id))
+      }, Effect.uninterruptible)
 
-        const get = Effect.fn("FlowRunner.get")(
-          function*(id: SessionId, options: { readonly waitSeconds?: number } = {}) {
-            const session = yield* known(id)
-            const seconds = Math.min(options.waitSeconds ?? 0, longestWait)
-            if (seconds <= 0 || isFinal(session.status)) return toSession(id, session)
-            const left = DateTime.distance(yield* DateTime.now, session.expiresAt)
-            yield* sessions.awaitChange(session, Duration.min(Duration.seconds(seconds), left))
-            return yield* read(id)
-          }
+      const callback = Effect.fn("FlowRunner.callback")(function*(query: URLSearchParams) {
+        const states = query.getAll("state")
+        const [state] = states
+        const found = states.length === 1 && state !== undefined ? yield* sessions.findByState(state) : undefined
+        if (found === undefined) return yield* SessionNotFoundError.of()
+        const { sessionId, startedAt } = found.content
+        yield* exclusive(sessionId)(receive(sessionId, query))
+        return { session: yield* read(sessionId), startedAt }
+      })
+
+      const form = Effect.fn("FlowRunner.form")(function*(id: SessionId) {
+        const session = yield* open(id)
+        const { fields, redirectUri } = yield* expectInput(session)
+        const { definition } = yield* progress.requestOf(session)
+        const { overridesBundled, source } = yield* Effect.mapError(
+          registry.get(session.provider),
+          (error) => OperationNotAllowedError.of(error.message)
         )
+        return {
+          provider: session.provider,
+          displayName: definition.displayName,
+          source,
+          overridesBundled,
+          profile: session.profile,
+          connection: session.connection,
+          hosts: hostsOf(definition, session.content.baseUrl).map(({ host, pathPrefix }) =>
+            `${host}${pathPrefix ?? ""}`
+          ),
+          carriers: carriersOf(definition),
+          credentialsUrl: definition.credentialsUrl,
+          redirectUri,
+          fields,
+          token: issueToken(yield* keys.storeKey(tokenPurpose), session.idHash),
+          expiresAt: session.expiresAt
+        }
+      })
 
-        const resume = Effect.fn("FlowRunner.resume")(function*(id: SessionId, data: FieldValues) {
+      /** The session with the token spent. */
+      const spend = Effect.fnUntraced(function*(id: SessionId, session: StoredSession, token: string) {
+        const nonce = nonceOf(yield* keys.storeKey(tokenPurpose), session.idHash, token)
+        const { usedTokens } = session.content
+        if (nonce === undefined || usedTokens.includes(nonce)) return yield* new FormTokenError()
+        if (usedTokens.length >= maxSubmissions) {
+          const error = OperationNotAllowedError.of("There were too many attempts in this login.")
+          yield* progress.fail(session, error)
+          return yield* error
+        }
+        yield* sessions.update(session, {
+          content: { ...session.content, usedTokens: [...usedTokens, nonce] }
+        })
+        return yield* open(id)
+      })
+
+      const submitForm = Effect.fn("FlowRunner.submitForm")(
+        function*(id: SessionId, token: string, data: FieldValues) {
           const session = yield* open(id)
           yield* expectInput(session)
-          return yield* advance(id, session, { _tag: "Input", data })
-        })
+          const spent = yield* spend(id, session, token)
+          yield* progress.advance(spent, { _tag: "Input", data })
+          return yield* readAndWatch(id)
+        }
+      )
 
-        const cancel = Effect.fn("FlowRunner.cancel")(function*(id: SessionId) {
-          const session = yield* known(id)
-          if (!isFinal(session.status)) {
-            yield* end(session, "cancelled", { message: "The login was cancelled.", error: null })
-          }
-          return yield* read(id)
-        })
-
-        // A token needs no memory until it is used: it vouches for itself, and survives a restart.
-        const tokenMac = (key: KeyObject, session: StoredSession, nonce: string) =>
-          builtins.crypto.createHmac("sha256", key).update(`${session.idHash}\n${nonce}`).digest()
-
-        const form = Effect.fn("FlowRunner.form")(function*(id: SessionId) {
-          const session = yield* open(id)
-          const fields = yield* expectInput(session)
-          const { definition } = yield* requestOf(session)
-          const { overridesBundled, source } = yield* Effect.mapError(
-            registry.get(session.provider),
-            (error) => OperationNotAllowedError.of(error.message)
-          )
-          const nonce = builtins.crypto.randomBytes(16).toString("base64url")
-          const mac = tokenMac(yield* keys.storeKey(tokenPurpose), session, nonce)
-          return {
-            provider: session.provider,
-            displayName: definition.displayName,
-            source,
-            overridesBundled,
-            profile: session.profile,
-            connection: session.connection,
-            hosts: hostsOf(definition, session.content.baseUrl).map(({ host, pathPrefix }) =>
-              `${host}${pathPrefix ?? ""}`
-            ),
-            carriers: carriersOf(definition),
-            credentialsUrl: definition.credentialsUrl,
-            fields,
-            token: `${nonce}.${mac.toString("base64url")}`,
-            expiresAt: session.expiresAt
-          }
-        })
-
-        /** The session with the token spent. */
-        const spend = Effect.fnUntraced(function*(id: SessionId, session: StoredSession, token: string) {
-          const [nonce = "", mac = ""] = token.split(".")
-          const expected = tokenMac(yield* keys.storeKey(tokenPurpose), session, nonce)
-          const given = Buffer.from(mac, "base64url")
-          const { usedTokens } = session.content
-          if (
-            nonce.length !== 22 || given.length !== expected.length ||
-            !builtins.crypto.timingSafeEqual(given, expected) || usedTokens.includes(nonce)
-          ) {
-            return yield* new FormTokenError()
-          }
-          if (usedTokens.length >= maxSubmissions) {
-            const error = OperationNotAllowedError.of("There were too many attempts in this login.")
-            yield* fail(session, error)
-            return yield* error
-          }
-          yield* sessions.update(session, {
-            content: { ...session.content, usedTokens: [...usedTokens, nonce] }
-          })
-          return yield* open(id)
-        })
-
-        const submitForm = Effect.fn("FlowRunner.submitForm")(
-          function*(id: SessionId, token: string, data: FieldValues) {
-            const session = yield* open(id)
-            yield* expectInput(session)
-            const spent = yield* spend(id, session, token)
-            return yield* advance(id, spent, { _tag: "Input", data })
-          }
+      /** What the daemon before this one has left. */
+      const recover = Effect.flatMap(
+        sessions.unfinished,
+        Effect.forEach((session) =>
+          (session.status === "pending" && DateTime.isLessThan(session.createdAt, bootedAt)) ||
+            (session.status === "processing" && !locks.has(session.content.sessionId))
+            ? Effect.asVoid(progress.fail(session, interrupted(session.provider)))
+            : polling.watch(session)
         )
+      )
+      // A store that cannot be opened has no sessions to go on with; readiness says why.
+      yield* Effect.forkScoped(Effect.ignore(recover))
 
-        return FlowRunner.of({
-          start,
-          get,
-          resume: (id, data) => exclusive(id)(resume(id, data)),
-          cancel: (id) => exclusive(id)(cancel(id)),
-          form,
-          submitForm: (id, token, values) => exclusive(id)(submitForm(id, token, values))
-        })
+      return FlowRunner.of({
+        start,
+        get,
+        resume: (id, data) => exclusive(id)(resume(id, data)),
+        cancel,
+        form,
+        callback,
+        submitForm: (id, token, values) => exclusive(id)(submitForm(id, token, values))
       })
-    )
+    })
+  )
+
+  /** With what it needs of this room, and the flows of the caller's choosing. */
+  static readonly layerFlows = this.layerNoDeps.pipe(
+    Layer.provide(DevicePolling.layerNoDeps),
+    Layer.provide(LoginProgress.layerNoDeps),
+    Layer.provide(AuthSessions.layerNoDeps)
+  )
 
   /** With the flows of this version. */
-  static readonly layerNoDeps = this.layerFlows([ApiKeyFlow])
-
-  /** With its sessions. */
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(AuthSessions.layerNoDeps))
+  static readonly layer = this.layerFlows.pipe(Layer.provide(Flows.layerNoDeps))
 }

@@ -1,19 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { Connections } from "../../src/connections/Connections.ts"
-import type { AuthSession, SessionId, StartLogin } from "../../src/domain/AuthSession.ts"
+import type { SessionId, StartLogin } from "../../src/domain/AuthSession.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
-import { AuthSessions } from "../../src/flows/AuthSessions.ts"
 import { FlowRunner } from "../../src/flows/FlowRunner.ts"
-import { PublicUrl } from "../../src/flows/PublicUrl.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
-import { contentOf, dropIn, logins, origin, query, services, tamper, withHome } from "../support/Services.ts"
+import { contentOf, dropIn, logins, origin, tamper, withHome } from "../support/Services.ts"
 
 const acme = "acme" as ProviderName
 const main = "default" as ConnectionName
@@ -381,6 +378,7 @@ describe("FlowRunner.form", () => {
           hosts: ["api.acme.example"],
           carriers: ["X-Acme-Key: {api_key}"],
           credentialsUrl: "https://acme.example/keys",
+          redirectUri: null,
           fields: form.fields,
           expiresAt
         })
@@ -465,39 +463,4 @@ describe("FlowRunner.form", () => {
         assert.strictEqual(yield* tagOf(runner.form(sessionId)), "SessionExpiredError")
       })
     ))
-})
-
-describe("FlowRunner with another flow", () => {
-  /** Asks twice, as flows do that need a client id before they send the person away. */
-  const twoSteps = FlowRunner.layerFlows([{
-    kind: "api_key",
-    begin: () => Effect.succeed({ _tag: "AskInput", message: "First", fields: [], state: { step: 1 } }),
-    receive: (_, state) =>
-      state["step"] === 1
-        ? Effect.succeed({ _tag: "OpenUrl", message: "Second", url: "https://as.example/", state: { step: 2 } })
-        : Effect.succeed({ _tag: "Granted", grant: { values: key("ak-1") } })
-  }])
-
-  it.effect("keeps the flow's state between steps, and asks for what comes next", () =>
-    withHome((home) => {
-      dropIn(home, definition())
-      return Effect.gen(function*() {
-        const { runner, start } = yield* setUp
-        const { sessionId } = yield* start()
-        const second: AuthSession = yield* runner.resume(sessionId, {})
-        assert.deepInclude(second, {
-          status: "waiting_for_user",
-          message: "Second",
-          nextAction: { type: "open_url", url: "https://as.example/" }
-        })
-        assert.strictEqual(yield* tagOf(runner.resume(sessionId, {})), "OperationNotAllowedError")
-        assert.deepStrictEqual(query(home, "SELECT status FROM auth_sessions").map(({ status }) => status), [
-          "waiting_for_user"
-        ])
-      }).pipe(Effect.provide(twoSteps.pipe(
-        Layer.provide(AuthSessions.layerNoDeps),
-        Layer.provide(PublicUrl.layerOf(origin)),
-        Layer.provideMerge(services(home))
-      )))
-    }))
 })

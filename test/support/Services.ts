@@ -11,7 +11,9 @@ import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
 import { Connections } from "../../src/connections/Connections.ts"
+import type { Flow } from "../../src/flows/Flow.ts"
 import { FlowRunner } from "../../src/flows/FlowRunner.ts"
+import { Flows } from "../../src/flows/Flows.ts"
 import { PublicUrl } from "../../src/flows/PublicUrl.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
@@ -54,6 +56,14 @@ export const origin = "http://127.0.0.1:7998"
 /** Everything up to the logins. */
 export const logins = (home: string) =>
   FlowRunner.layer.pipe(Layer.provideMerge(PublicUrl.layerOf(origin)), Layer.provideMerge(services(home)))
+
+/** The same with flows of the test's own. */
+export const loginsWith = (home: string, flows: ReadonlyArray<Flow>) =>
+  FlowRunner.layerFlows.pipe(
+    Layer.provide(Flows.layerOf(flows)),
+    Layer.provideMerge(PublicUrl.layerOf(origin)),
+    Layer.provideMerge(services(home))
+  )
 
 /** A custom definition as a file that somebody dropped in. */
 export const dropIn = (home: string, definition: { readonly name: string }): void => {

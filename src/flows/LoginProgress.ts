@@ -1,0 +1,262 @@
+/**
+ * What a step of a flow means for its session: the next thing to do, the stored connection, or the end.
+ *
+ * Every change is a compare-and-swap on the session that was read, so a login that was cancelled or finished elsewhere
+ * meanwhile stores nothing, however late its answer from the provider comes.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { Connections } from "../connections/Connections.ts"
+import type { SessionStatus } from "../domain/AuthSession.ts"
+import {
+  type ConnectionAlreadyExistsError,
+  OperationNotAllowedError,
+  type SessionExpiredError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import { fingerprint } from "../providers/Fingerprint.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import {
+  AuthSessions,
+  type Content,
+  type SessionChange,
+  type StoredAction,
+  type StoredSession
+} from "./AuthSessions.ts"
+import type { Flow, FlowError, FlowEvent, FlowStep, Grant, LoginRequest } from "./Flow.ts"
+import { Flows } from "./Flows.ts"
+import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
+
+/** How long a person has for each step; a device flow has its own time. */
+export const stepTime = Duration.minutes(10)
+const longestDeviceTime = Duration.minutes(30)
+
+export type ProgressError = FlowError | ConnectionAlreadyExistsError | SessionExpiredError
+
+/** A step that leaves the session open, or undefined when the session has ended or was changed by somebody else. */
+export type Outcome = Exclude<FlowStep, { readonly _tag: "Granted" }> | undefined
+
+type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "failed">
+
+const noAction: StoredAction = { type: "none" }
+
+export class LoginProgress extends Context.Service<LoginProgress, {
+  /** What the session is for, unless the definition is another one than when it started (A35). */
+  readonly requestOf: (
+    session: StoredSession
+  ) => Effect.Effect<LoginRequest, OperationNotAllowedError>
+
+  /** Asks the flow for the first step. Every failure ends the session. */
+  readonly begin: (session: StoredSession) => Effect.Effect<Outcome, Exclude<ProgressError, SessionExpiredError>>
+
+  /** Gives an event to the flow and does what follows from it. */
+  readonly advance: (session: StoredSession, event: FlowEvent) => Effect.Effect<Outcome, ProgressError>
+
+  /** Ends a session with a failure, and records it. Undefined when the session has changed meanwhile. */
+  readonly fail: (
+    session: StoredSession,
+    error: { readonly _tag: string; readonly message: string }
+  ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
+
+  /** Ends a session that nothing came of. Undefined when it has changed meanwhile. */
+  readonly close: (
+    session: StoredSession,
+    status: "cancelled" | "expired"
+  ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
+}>()("credsvc/flows/LoginProgress") {
+  static readonly layerNoDeps: Layer.Layer<
+    LoginProgress,
+    never,
+    AuditLog | AuthSessions | Connections | Flows | ProviderRegistry | PublicUrl | StoreManifest
+  > = Layer.effect(
+    LoginProgress,
+    Effect.gen(function*() {
+      const audit = yield* AuditLog
+      const sessions = yield* AuthSessions
+      const connections = yield* Connections
+      const flows = yield* Flows
+      const registry = yield* ProviderRegistry
+      const manifest = yield* StoreManifest
+      const { origin } = yield* PublicUrl
+
+      const definitionOf = (session: StoredSession) =>
+        Effect.mapBoth(registry.get(session.provider), {
+          onFailure: (error) => OperationNotAllowedError.of(error.message),
+          onSuccess: ({ definition }) => definition
+        })
+
+      const requestOf = Effect.fnUntraced(function*(session: StoredSession) {
+        const definition = yield* definitionOf(session)
+        const { baseUrl, definitionFp, scopes } = session.content
+        if (fingerprint(definition, baseUrl) !== definitionFp) {
+          // What the person was shown is not where the credential would go (A35).
+          return yield* OperationNotAllowedError.of(
+            `The definition of ${session.provider} has changed during this login. Start again with: ` +
+              `credsvc login ${session.provider}`
+          )
+        }
+        const host = definition.authType === "oauth2" ? definition.oauth.redirectHost : "127.0.0.1"
+        const request: LoginRequest = {
+          profile: session.profile,
+          definition,
+          connection: session.connection,
+          baseUrl,
+          scopes,
+          redirectUri: redirectUriOf(origin, host)
+        }
+        return request
+      })
+
+      const end = (session: StoredSession, status: Final, content: Pick<Content, "error" | "message">) =>
+        sessions.update(session, {
+          status,
+          content: { ...session.content, ...content, action: noAction, state: {} }
+        })
+
+      const fail = (session: StoredSession, error: { readonly _tag: string; readonly message: string }) =>
+        manifest.protect(Effect.tap(
+          end(session, error._tag === "SessionExpiredError" ? "expired" : "failed", {
+            message: "The login did not succeed.",
+            error: { error: error._tag, message: error.message }
+          }),
+          (ended) =>
+            ended === undefined ? Effect.void : audit.append({
+              event: "login",
+              provider: session.provider,
+              connection: session.connection,
+              identity: session.profile,
+              status: error._tag === "AuthenticationFailedError" ? "denied" : "failed"
+            })
+        ))
+
+      const close = (session: StoredSession, status: "cancelled" | "expired") =>
+        end(session, status, {
+          message: status === "cancelled" ? "The login was cancelled." : "The login has expired.",
+          error: null
+        })
+
+      const store = Effect.fnUntraced(
+        function*(session: StoredSession, { definition }: LoginRequest, grant: Grant) {
+          const baseUrl = grant.baseUrl ?? session.content.baseUrl
+          yield* connections.save(session.profile, {
+            provider: session.provider,
+            connection: session.connection,
+            flow: session.flow,
+            baseUrl,
+            definitionFp: fingerprint(definition, baseUrl),
+            values: grant.values,
+            refreshToken: grant.refreshToken,
+            scopes: grant.scopes ?? session.content.scopes,
+            tokenType: grant.tokenType,
+            expiresAt: grant.expiresAt,
+            account: grant.account
+          }, {
+            force: session.content.force,
+            // In the same transaction: a session is used up exactly when its connection is there.
+            also: Effect.flatMap(
+              end(session, "completed", {
+                message: `${definition.displayName} is connected.${
+                  grant.warning === undefined ? "" : ` ${grant.warning}`
+                }`,
+                error: null
+              }),
+              (ended) =>
+                ended === undefined
+                  ? Effect.fail(VaultUnavailableError.of("The login has changed while it was being stored."))
+                  : Effect.void
+            )
+          }).pipe(
+            Effect.catchTags({
+              ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
+              VaultUnavailableError: (error) =>
+                Effect.flatMap(isOvertaken(session), (overtaken) => overtaken ? Effect.void : Effect.fail(error))
+            })
+          )
+        }
+      )
+
+      /** The login was cancelled, say, while the provider was answering: then it is over, and that is no failure. */
+      const isOvertaken = (session: StoredSession) =>
+        Effect.map(sessions.find(session.content.sessionId), (now) => now?.generation !== session.generation)
+
+      const apply = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, step: FlowStep) {
+        if (step._tag === "Granted") {
+          yield* store(session, request, step.grant)
+          return undefined
+        }
+        const change = changeOf(session, step, yield* DateTime.now)
+        return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
+      })
+
+      const take = <E extends ProgressError>(
+        session: StoredSession,
+        next: (flow: Flow, request: LoginRequest) => Effect.Effect<FlowStep, E>,
+        leavesOpen: (error: ProgressError) => boolean
+      ) =>
+        Effect.gen(function*() {
+          const request = yield* requestOf(session)
+          const flow = yield* flows.of(request.definition, session.flow)
+          return yield* apply(session, request, yield* next(flow, request))
+        }).pipe(
+          Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.asVoid(fail(session, error)))
+        )
+
+      return LoginProgress.of({
+        requestOf,
+        begin: (session) =>
+          take(session, (flow, request) => flow.begin(request), () => false).pipe(
+            Effect.onInterrupt(() => Effect.ignore(close(session, "cancelled")))
+          ),
+        advance: (session, event) =>
+          // A code is good once, and its answer must not be lost because whoever brought it went away.
+          Effect.uninterruptible(take(
+            session,
+            (flow, request) => flow.receive(request, session.content.state, event),
+            ({ _tag }) => _tag === "InvalidRequestError" || _tag === "VaultUnavailableError"
+          )),
+        fail,
+        close
+      })
+    })
+  )
+}
+
+/** What a step changes in the session; undefined for nothing. */
+const changeOf = (
+  { content }: StoredSession,
+  step: Exclude<FlowStep, { readonly _tag: "Granted" }>,
+  now: DateTime.Utc
+): SessionChange | undefined => {
+  const waiting = (action: StoredAction, message: string, time: Duration.Duration): SessionChange => ({
+    status: "waiting_for_user",
+    expiresAt: DateTime.addDuration(now, time),
+    content: { ...content, message, action, state: step.state }
+  })
+  switch (step._tag) {
+    case "AskInput": {
+      const { fields, message, redirectUri = null } = step
+      return waiting({ type: "enter_input", fields, redirectUri }, message, stepTime)
+    }
+    case "OpenUrl": {
+      const { callbackState, message, url } = step
+      return { ...waiting({ type: "open_url", url }, message, stepTime), callbackState }
+    }
+    case "ShowUserCode": {
+      const { expiresInSeconds, interval, message, userCode, verificationUri, verificationUriComplete } = step
+      return waiting(
+        { type: "show_user_code", userCode, verificationUri, verificationUriComplete, interval },
+        message,
+        Duration.min(Duration.seconds(expiresInSeconds), longestDeviceTime)
+      )
+    }
+    case "Wait":
+      return JSON.stringify(step.state) === JSON.stringify(content.state)
+        ? undefined
+        : { content: { ...content, state: step.state } }
+  }
+}

@@ -1,0 +1,498 @@
+/** What the runner guarantees to every flow that goes through a provider, with flows that only pretend to. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { Connections } from "../../src/connections/Connections.ts"
+import type { AuthSession, StartLogin } from "../../src/domain/AuthSession.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import { AuthenticationFailedError, SessionExpiredError } from "../../src/domain/Errors.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import type { Flow, FlowEvent, FlowStep, Grant, LoginRequest } from "../../src/flows/Flow.ts"
+import { FlowRunner } from "../../src/flows/FlowRunner.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { contentOf, dropIn, loginsWith, query, withHome } from "../support/Services.ts"
+
+const acme = "acme" as ProviderName
+const main = "default" as ConnectionName
+
+const definition = (oauth: object = {}, overrides: object = {}) => ({
+  schema_version: 1,
+  name: "acme",
+  auth_type: "oauth2",
+  flow: "pkce",
+  flows: ["pkce", "device_code"],
+  api_url: "https://api.acme.example",
+  oauth: {
+    authorization_url: "https://as.acme.example/authorize",
+    token_url: "https://as.acme.example/token",
+    device_authorization_url: "https://as.acme.example/device",
+    ...oauth
+  },
+  ...overrides
+})
+
+const grant = (token: string, more: Partial<Grant> = {}): FlowStep => ({
+  _tag: "Granted",
+  grant: { values: { access_token: Redacted.make(token) }, ...more }
+})
+
+const openUrl = (state: string): FlowStep => ({
+  _tag: "OpenUrl",
+  message: "Log in at as.acme.example.",
+  url: `https://as.acme.example/authorize?state=${state}`,
+  callbackState: state,
+  state: { verifier: "CANARY-VERIFIER" }
+})
+
+const userCode = (expiresInSeconds = 900): FlowStep => ({
+  _tag: "ShowUserCode",
+  message: "Enter the code at as.acme.example.",
+  userCode: "WDJB-MJHT",
+  verificationUri: "https://as.acme.example/device",
+  verificationUriComplete: null,
+  interval: 5,
+  expiresInSeconds,
+  state: { deviceCode: "CANARY-DEVICE-CODE" }
+})
+
+type Receive = (request: LoginRequest, state: unknown, event: FlowEvent) => ReturnType<Flow["receive"]>
+
+/** Flows of both kinds that begin with `step` and remember what they were given. */
+const scripted = (step: FlowStep, receive: Receive = () => Effect.succeed(grant("at-1"))) => {
+  const received: Array<FlowEvent> = []
+  const flow = (kind: "device_code" | "pkce"): Flow => ({
+    kind,
+    begin: () => Effect.succeed(step),
+    receive: (request, state, event) =>
+      Effect.suspend(() => {
+        received.push(event)
+        return receive(request, state, event)
+      })
+  })
+  return { received, flows: [flow("pkce"), flow("device_code")] }
+}
+
+const setUp = Effect.gen(function*() {
+  const runner = yield* FlowRunner
+  const connections = yield* Connections
+  const audit = yield* AuditLog
+  const profile = yield* (yield* Profiles).active
+  const start = (login: Partial<StartLogin> = {}) => runner.start(profile, { provider: acme, ...login })
+  const token = Effect.map(
+    connections.get(profile, acme, main, { reveal: true }),
+    ({ accessToken }) => accessToken && Redacted.value(accessToken)
+  )
+  const events = Effect.map(
+    audit.list({ limit: 999 }),
+    (entries) => entries.map(({ event, status }) => `${event} ${status}`)
+  )
+  return { runner, connections, profile, start, token, events }
+})
+
+type Context = Effect.Success<typeof setUp>
+
+const started = <A, E>(home: string, flows: ReadonlyArray<Flow>, body: (context: Context) => Effect.Effect<A, E>) =>
+  Effect.flatMap(setUp, body).pipe(Effect.provide(loginsWith(home, flows)))
+
+const inHome = <A, E>(
+  flows: ReadonlyArray<Flow>,
+  body: (context: Context, home: string) => Effect.Effect<A, E>,
+  document: { readonly name: string } = definition()
+) =>
+  withHome((home) =>
+    Effect.suspend(() => {
+      dropIn(home, document)
+      return started(home, flows, (context) => body(context, home))
+    })
+  )
+
+const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+
+const callbackOf = (state: string, more = "code=c-1") => new URLSearchParams(`state=${state}&${more}`)
+
+const settle = Effect.gen(function*() {
+  for (let turn = 0; turn < 100; turn++) yield* Effect.yieldNow
+})
+
+describe("FlowRunner.callback", () => {
+  it.effect("gives the callback to the session whose state it brings, and stores what the flow obtains (B2)", () => {
+    const { flows, received } = scripted(openUrl("s-1"))
+    return inHome(flows, ({ events, runner, start, token }) =>
+      Effect.gen(function*() {
+        const session = yield* start()
+        assert.deepStrictEqual(session.nextAction, {
+          type: "open_url",
+          url: "https://as.acme.example/authorize?state=s-1"
+        })
+        const done = yield* runner.callback(callbackOf("s-1"))
+        assert.deepInclude(done.session, { sessionId: session.sessionId, status: "completed", error: null })
+        assert.strictEqual(done.startedAt, "client")
+        assert.strictEqual(yield* token, "at-1")
+        assert.strictEqual((received[0] as Extract<FlowEvent, { _tag: "Callback" }>).query.get("code"), "c-1")
+        assert.deepStrictEqual(yield* events, ["login ok", "get ok"])
+      }))
+  })
+
+  it.effect("does nothing for a callback without the state, errors included (B2)", () => {
+    const { flows, received } = scripted(openUrl("s-1"))
+    return inHome(flows, ({ runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        for (
+          const text of ["error=access_denied", "code=c", "state=", "state=s-2&code=c", "state=s-1&state=s-1&code=c"]
+        ) {
+          assert.strictEqual(yield* tagOf(runner.callback(new URLSearchParams(text))), "SessionNotFoundError")
+        }
+        assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+        assert.lengthOf(received, 0)
+      }))
+  })
+
+  it.effect("asks the provider once for 50 identical callbacks at a time, and tells all of them how it went (B6)", () => {
+    const { flows, received } = scripted(openUrl("s-1"), () => Effect.as(settle, grant("at-1")))
+    return inHome(flows, ({ runner, start }) =>
+      Effect.gen(function*() {
+        yield* start()
+        const all = yield* Effect.all(
+          Array.from({ length: 50 }, () => runner.callback(callbackOf("s-1"))),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual([...new Set(all.map(({ session }) => session.status))], ["completed"])
+        assert.lengthOf(received, 1)
+        assert.strictEqual((yield* runner.callback(callbackOf("s-1"))).session.status, "completed")
+        assert.lengthOf(received, 1)
+      }))
+  })
+
+  it.effect("keeps state, verifier and id out of the files while it waits (B2, A40)", () => {
+    const { flows } = scripted(openUrl("CANARY-STATE"))
+    return inHome(flows, ({ start }, home) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        const content = contentOf(home)
+        for (const secret of ["CANARY-STATE", "CANARY-VERIFIER", sessionId]) assert.notInclude(content, secret)
+        assert.match(String(query(home, "SELECT state_hash FROM auth_sessions")[0]!["state_hash"]), /^[0-9a-f]{64}$/)
+      }))
+  })
+
+  it.effect("takes a callback after a restart (A40)", () => {
+    const { flows } = scripted(openUrl("s-1"))
+    return withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, definition())
+        yield* started(home, flows, ({ start }) => start())
+        yield* started(home, flows, ({ runner, token }) =>
+          Effect.gen(function*() {
+            assert.strictEqual((yield* runner.callback(callbackOf("s-1"))).session.status, "completed")
+            assert.strictEqual(yield* token, "at-1")
+          }))
+      })
+    )
+  })
+
+  it.effect("tells a failure of the flow in the session, and records it", () => {
+    const { flows } = scripted(
+      openUrl("s-1"),
+      () => Effect.fail(new AuthenticationFailedError({ provider: "acme", detail: "Acme refused." }))
+    )
+    return inHome(flows, ({ connections, events, profile, runner, start }) =>
+      Effect.gen(function*() {
+        yield* start()
+        const { session } = yield* runner.callback(callbackOf("s-1"))
+        assert.deepInclude(session, {
+          status: "failed",
+          error: { error: "AuthenticationFailedError", message: "Acme refused." },
+          nextAction: { type: "none" }
+        })
+        assert.isFalse(yield* connections.exists(profile, acme, main))
+        assert.deepStrictEqual(yield* events, ["login denied"])
+      }))
+  })
+
+  it.effect("may lead to another step, with a state of its own", () => {
+    let round = 1
+    const { flows } = scripted(openUrl("s-1"), () => Effect.succeed(round++ === 1 ? openUrl("s-2") : grant("at-2")))
+    return inHome(flows, ({ runner, start, token }) =>
+      Effect.gen(function*() {
+        yield* start()
+        assert.strictEqual((yield* runner.callback(callbackOf("s-1"))).session.status, "waiting_for_user")
+        assert.strictEqual(yield* tagOf(runner.callback(callbackOf("s-1"))), "SessionNotFoundError")
+        assert.strictEqual((yield* runner.callback(callbackOf("s-2"))).session.status, "completed")
+        assert.strictEqual(yield* token, "at-2")
+      }))
+  })
+
+  it.effect("stores nothing for a login that was cancelled while the provider answered (B31)", () =>
+    Effect.gen(function*() {
+      const asked = yield* Deferred.make<void>()
+      const answer = yield* Deferred.make<void>()
+      const { flows } = scripted(openUrl("s-1"), () =>
+        Deferred.succeed(asked, undefined).pipe(
+          Effect.andThen(Deferred.await(answer)),
+          Effect.as(grant("at-1"))
+        ))
+      yield* inHome(flows, ({ connections, events, profile, runner, start }) =>
+        Effect.gen(function*() {
+          const { sessionId } = yield* start()
+          const fiber = yield* Effect.forkChild(runner.callback(callbackOf("s-1")))
+          yield* Deferred.await(asked)
+          assert.strictEqual((yield* runner.get(sessionId)).status, "processing")
+          assert.strictEqual((yield* runner.cancel(sessionId)).status, "cancelled")
+          yield* Deferred.succeed(answer, undefined)
+          assert.strictEqual((yield* Fiber.join(fiber)).session.status, "cancelled")
+          assert.isFalse(yield* connections.exists(profile, acme, main))
+          assert.deepStrictEqual(yield* events, [])
+        }))
+    }))
+
+  it.effect("says that a login is lost which the last daemon did not finish, and sends its code no second time (B6)", () =>
+    Effect.gen(function*() {
+      const asked = yield* Deferred.make<void>()
+      const never = scripted(
+        openUrl("s-1"),
+        () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.interruptible(Effect.never))
+      )
+      const later = scripted(openUrl("s-2"))
+      yield* withHome((home) =>
+        Effect.gen(function*() {
+          dropIn(home, definition())
+          const id = yield* started(home, never.flows, ({ runner, start }) =>
+            Effect.gen(function*() {
+              const { sessionId } = yield* start()
+              const fiber = yield* Effect.forkChild(runner.callback(callbackOf("s-1")))
+              yield* Deferred.await(asked)
+              yield* Fiber.interrupt(fiber)
+              return sessionId
+            }))
+          yield* started(home, later.flows, ({ runner }) =>
+            Effect.gen(function*() {
+              yield* settle
+              const session = yield* runner.get(id)
+              assert.strictEqual(session.status, "failed")
+              assert.include(session.error?.message, "was stopped in the middle of this login")
+              assert.strictEqual((yield* runner.callback(callbackOf("s-1"))).session.status, "failed")
+              assert.lengthOf(later.received, 0)
+            }))
+        })
+      )
+    }))
+
+  it.effect("finishes although the browser goes away", () =>
+    Effect.gen(function*() {
+      const asked = yield* Deferred.make<void>()
+      const answer = yield* Deferred.make<void>()
+      const { flows } = scripted(openUrl("s-1"), () =>
+        Deferred.succeed(asked, undefined).pipe(Effect.andThen(Deferred.await(answer)), Effect.as(grant("at-1"))))
+      yield* inHome(flows, ({ runner, start, token }) =>
+        Effect.gen(function*() {
+          yield* start()
+          const fiber = yield* Effect.forkChild(runner.callback(callbackOf("s-1")))
+          yield* Deferred.await(asked)
+          const leaving = yield* Effect.forkChild(Fiber.interrupt(fiber))
+          yield* Deferred.succeed(answer, undefined)
+          yield* Fiber.join(leaving)
+          assert.strictEqual(yield* token, "at-1")
+        }))
+    }))
+
+  it.effect("lets each of two logins on one connection store its own result, without --force the first alone (B36)", () => {
+    let count = 0
+    const { flows } = scripted(
+      openUrl("unused"),
+      (_, state) => Effect.succeed(grant(`at-of-${(state as { own: number }).own}`))
+    )
+    const numbered = flows.map(({ kind, receive }): Flow => ({
+      kind,
+      receive,
+      begin: () => {
+        count++
+        return Effect.succeed({ ...openUrl(`s-${count}`), state: { own: count } } as FlowStep)
+      }
+    }))
+    return inHome(numbered, ({ runner, start, token }) =>
+      Effect.gen(function*() {
+        yield* start()
+        const second = yield* start()
+        yield* start()
+        yield* runner.callback(callbackOf("s-1"))
+        assert.strictEqual(
+          (yield* runner.callback(callbackOf("s-2"))).session.error?.error,
+          "ConnectionAlreadyExistsError"
+        )
+        assert.strictEqual((yield* runner.get(second.sessionId)).status, "failed")
+        assert.strictEqual(yield* token, "at-of-1")
+        yield* start({ force: true })
+        yield* runner.callback(callbackOf("s-4"))
+        assert.strictEqual(yield* token, "at-of-4")
+      }))
+  })
+
+  it.effect("adopts the tenant's address that the provider tells, and tells a warning (A37, B10)", () => {
+    const { flows } = scripted(
+      openUrl("s-1"),
+      () => Effect.succeed(grant("at-1", { baseUrl: "https://a.acme.example", warning: "Not granted: write." }))
+    )
+    const tenants = definition({
+      base_url: "https://{tenant}.acme.example",
+      token_response: { base_url: "/instance_url" }
+    }, { api_url: "{base_url}/api" })
+    return inHome(flows, ({ connections, profile, runner, start }) =>
+      Effect.gen(function*() {
+        yield* start()
+        const { session } = yield* runner.callback(callbackOf("s-1"))
+        assert.strictEqual(session.message, "acme is connected. Not granted: write.")
+        const connection = yield* connections.get(profile, acme, main, { reveal: false })
+        assert.deepInclude(connection, {
+          status: "connected",
+          baseUrl: "https://a.acme.example",
+          apiUrl: "https://a.acme.example/api"
+        })
+      }), tenants)
+  })
+
+  it.effect("has expired when its ten minutes are over (A40)", () => {
+    const { flows, received } = scripted(openUrl("s-1"))
+    return inHome(flows, ({ runner, start }) =>
+      Effect.gen(function*() {
+        yield* start()
+        yield* TestClock.adjust("10 minutes")
+        assert.strictEqual(yield* tagOf(runner.callback(callbackOf("s-1"))), "SessionExpiredError")
+        assert.lengthOf(received, 0)
+      }))
+  })
+})
+
+describe("FlowRunner with a device login", () => {
+  const pending: Receive = (_, state) => Effect.succeed({ _tag: "Wait", seconds: 5, state: state as never })
+  const device = { flow: "device_code" } as const
+
+  it.effect("polls after each interval until the provider grants, and wakes who waits (B18)", () => {
+    let polls = 0
+    const { flows, received } = scripted(
+      userCode(),
+      (request, state, event) => ++polls < 3 ? pending(request, state, event) : Effect.succeed(grant("at-1"))
+    )
+    return inHome(flows, ({ runner, start, token }) =>
+      Effect.gen(function*() {
+        const { nextAction, sessionId } = yield* start(device)
+        assert.strictEqual(nextAction.type, "show_user_code")
+        const waiter = yield* Effect.forkChild(runner.get(sessionId, { waitSeconds: 30 }))
+        yield* settle
+        assert.lengthOf(received, 0)
+        for (const count of [1, 2]) {
+          yield* TestClock.adjust("4 seconds")
+          yield* settle
+          assert.lengthOf(received, count - 1)
+          yield* TestClock.adjust("1 second")
+          yield* settle
+          assert.lengthOf(received, count)
+          assert.isUndefined(waiter.pollUnsafe())
+        }
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual((yield* Fiber.join(waiter)).status, "completed")
+        assert.strictEqual(yield* token, "at-1")
+        yield* TestClock.adjust("1 minute")
+        assert.lengthOf(received, 3)
+      }))
+  })
+
+  it.effect("waits as long as the flow says, poll by poll (B18)", () => {
+    const { flows, received } = scripted(
+      userCode(),
+      (_, state) => Effect.succeed({ _tag: "Wait", seconds: 30, state: state as never })
+    )
+    return inHome(flows, ({ start }) =>
+      Effect.gen(function*() {
+        yield* start(device)
+        yield* settle
+        yield* TestClock.adjust("5 seconds")
+        yield* settle
+        yield* TestClock.adjust("29 seconds")
+        yield* settle
+        assert.lengthOf(received, 1)
+        yield* TestClock.adjust("1 second")
+        yield* settle
+        assert.lengthOf(received, 2)
+      }))
+  })
+
+  it.effect("stops when the login is cancelled (B18)", () => {
+    const { flows, received } = scripted(userCode(), pending)
+    return inHome(flows, ({ runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start(device)
+        yield* runner.cancel(sessionId)
+        yield* TestClock.adjust("5 minutes")
+        yield* settle
+        assert.lengthOf(received, 0)
+      }))
+  })
+
+  it.effect("stops with the code's time, and with half an hour at the latest, and says expired (A40, B18)", () => {
+    const { flows } = scripted(userCode(12), pending)
+    return inHome(flows, ({ runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start(device)
+        yield* settle
+        yield* TestClock.adjust("12 seconds")
+        yield* settle
+        assert.strictEqual(yield* tagOf(runner.get(sessionId)), "SessionExpiredError")
+      })).pipe(Effect.andThen(() => {
+        const long = scripted(userCode(86_400), pending)
+        return inHome(long.flows, ({ start }) =>
+          Effect.gen(function*() {
+            const { createdAt, expiresAt } = yield* start(device)
+            assert.strictEqual(expiresAt.epochMilliseconds - createdAt.epochMilliseconds, 30 * 60_000)
+          }))
+      }))
+  })
+
+  it.effect("ends as expired when the provider says so, and as failed when it was denied (B18)", () => {
+    const denied = new AuthenticationFailedError({ provider: "acme", detail: "Denied." })
+    const { flows, received } = scripted(
+      userCode(),
+      ({ connection }) => Effect.fail(connection === main ? SessionExpiredError.of() : denied)
+    )
+    return inHome(flows, ({ runner, start }) =>
+      Effect.gen(function*() {
+        const expired = yield* start(device)
+        const failed = yield* start({ ...device, connection: "work" as ConnectionName })
+        yield* settle
+        yield* TestClock.adjust("1 minute")
+        yield* settle
+        assert.strictEqual(yield* tagOf(runner.get(expired.sessionId)), "SessionExpiredError")
+        assert.strictEqual((yield* runner.get(failed.sessionId)).error?.message, "Denied.")
+        assert.lengthOf(received, 2)
+      }))
+  })
+
+  it.effect("goes on after a restart, with one poller and the code still sealed (B18, B19)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, definition())
+        const first = scripted(userCode(), pending)
+        const session: AuthSession = yield* started(home, first.flows, ({ start }) => start(device))
+        assert.notInclude(JSON.stringify(session), "CANARY-DEVICE-CODE")
+        assert.notInclude(contentOf(home), "CANARY-DEVICE-CODE")
+        const second = scripted(userCode(), (_, state) => {
+          assert.deepStrictEqual(state, { deviceCode: "CANARY-DEVICE-CODE" })
+          return Effect.succeed(grant("at-2"))
+        })
+        yield* started(home, second.flows, ({ runner, token }) =>
+          Effect.gen(function*() {
+            yield* settle
+            assert.strictEqual((yield* runner.get(session.sessionId)).status, "waiting_for_user")
+            yield* TestClock.adjust("5 seconds")
+            yield* settle
+            assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
+            assert.strictEqual(yield* token, "at-2")
+            assert.lengthOf(second.received, 1)
+          }))
+      })
+    ))
+})
