@@ -1,0 +1,21 @@
+/** The addresses that a message may name: where a request is sent, and what a browser is pointed to (A14, A31, B33). */
+import type { Reach } from "./OAuthHttp.ts"
+
+const MAX_LENGTH = 8192
+
+/** `127.x.y.z` or `[::1]`, as the URL parser writes them. */
+const isLoopback = (hostname: string): boolean => /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === "[::1]"
+
+/**
+ * The address if it may be used, as the URL parser understood it: https, or http to literal loopback where that is
+ * allowed; without user part and fragment.
+ */
+export const safeUrl = (text: unknown, reach: Reach): URL | undefined => {
+  if (typeof text !== "string" || text.length > MAX_LENGTH || !/^[\u0021-\u007e]+$/.test(text)) return undefined
+  // The parser would take a backslash for a slash, and find a host where others see none.
+  if (!/^https?:\/\/[^/\\]/i.test(text) || text.includes("\\") || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  if (url.username !== "" || url.password !== "" || url.hash !== "" || text.includes("#")) return undefined
+  if (isLoopback(url.hostname)) return reach.allowLoopback && !reach.publicOnly ? url : undefined
+  return url.protocol === "https:" ? url : undefined
+}

@@ -1,0 +1,39 @@
+/**
+ * The identity token (OpenID Connect Core section 2), for display only: it decides nothing, and so its signature is not
+ * checked. It came straight from the token endpoint over verified TLS (section 3.1.3.7, step 6).
+ */
+import type { AuthorizationServer } from "./AuthorizationServer.ts"
+import { isObject } from "./Messages.ts"
+import { plainText } from "./ServerText.ts"
+
+export interface Identity {
+  readonly iss: string
+  readonly sub: string
+  /** A name for people. */
+  readonly label: string | null
+}
+
+const payloadOf = (token: string): unknown => {
+  const parts = token.split(".")
+  if (parts.length !== 3 || token.length > 16_384) return undefined
+  try {
+    const bytes = Uint8Array.from(atob(parts[1]!.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0))
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+/** `undefined` for what is no identity token, or one of another issuer or for another client (B28). */
+export const read = (token: unknown, server: AuthorizationServer, clientId: string): Identity | undefined => {
+  const claims = typeof token === "string" ? payloadOf(token) : undefined
+  if (!isObject(claims)) return undefined
+  const { aud, exp, iss, sub } = claims
+  const audience = Array.isArray(aud) ? aud : [aud]
+  if (typeof iss !== "string" || typeof sub !== "string" || typeof exp !== "number") return undefined
+  if (!audience.includes(clientId) || (server.issuerKnown && iss !== server.issuer)) return undefined
+  const id = plainText(sub)
+  if (id === undefined || plainText(iss) !== iss) return undefined
+  const label = [claims["email"], claims["preferred_username"], claims["name"]].map(plainText).find(Boolean)
+  return { iss, sub: id, label: label ?? null }
+}

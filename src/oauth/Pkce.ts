@@ -1,0 +1,30 @@
+/** Proof Key for Code Exchange (RFC 7636) with S256, and `state`: 32 random bytes each, in base64url (B1, B2). */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as oauth from "oauth4webapi"
+import type { AuthorizationServer } from "./AuthorizationServer.ts"
+import { type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+
+export const verifier: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
+  Redacted.make(oauth.generateRandomCodeVerifier())
+)
+
+export const challenge = (verifier: Redacted.Redacted<string>): Effect.Effect<string> =>
+  Effect.promise(() => oauth.calculatePKCECodeChallenge(Redacted.value(verifier)))
+
+export const state: Effect.Effect<Redacted.Redacted<string>> = Effect.sync(() =>
+  Redacted.make(oauth.generateRandomState())
+)
+
+/**
+ * Fails for a server that lists its methods without S256, which is the only one used. A server found by discovery has
+ * to list it (`listed`): what does not know of PKCE would ignore it in silence.
+ */
+export const requireS256 = (
+  server: AuthorizationServer,
+  options: { readonly listed: boolean }
+): Effect.Effect<void, OAuthUnsafe> => {
+  const methods = server.codeChallengeMethods
+  if (methods === undefined ? !options.listed : methods.includes("S256")) return Effect.void
+  return Effect.fail(unsafe(`${server.issuer} does not support PKCE with S256, without which a code could be stolen`))
+}

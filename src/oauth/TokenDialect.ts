@@ -1,0 +1,145 @@
+/**
+ * Token messages of servers that follow RFC 6749 in their own way, translated to and from the RFC's.
+ *
+ * A definition says where its server keeps what, and in which format it takes a request. What comes out of here has the
+ * names and types of section 5.1, so that nothing behind it knows of any provider.
+ */
+import * as Redacted from "effect/Redacted"
+import type { JsonObject } from "./Messages.ts"
+import type { OAuthRequest } from "./OAuthHttp.ts"
+import { isScope, plainText } from "./ServerText.ts"
+
+/** JSON pointers (RFC 6901) to what the RFC keeps at the top. */
+export interface TokenResponsePointers {
+  readonly accessToken?: string
+  readonly refreshToken?: string
+  readonly tokenType?: string
+  /** To a number of seconds, or to the time of expiry: ISO 8601 or seconds since 1970. */
+  readonly expiresIn?: string
+  readonly scope?: string
+  readonly accountId?: string
+  readonly accountLabel?: string
+  readonly baseUrl?: string
+  readonly error?: string
+}
+
+export interface TokenRequestStyle {
+  readonly format: "form" | "json"
+  /** Sent with each token request; what the grant itself sends wins. */
+  readonly params: Readonly<Record<string, string>>
+  readonly pointers: TokenResponsePointers
+  readonly scopeSeparator: string
+}
+
+/** A server that keeps to the RFC. */
+export const standardStyle: TokenRequestStyle = { format: "form", params: {}, pointers: {}, scopeSeparator: " " }
+
+/** Ten years, in seconds: what claims to live longer tells nothing (B9). */
+const LONGEST_LIFE = 315_360_000
+
+export const pointed = (document: unknown, pointer: string): unknown => {
+  let value = document
+  for (const part of pointer.split("/").slice(1)) {
+    const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<string, unknown>)[key]
+  }
+  return value
+}
+
+/** The request with its form written as JSON. */
+export const inFormat = (request: OAuthRequest, format: TokenRequestStyle["format"]): OAuthRequest => {
+  if (format === "form" || request.body === undefined) return request
+  const fields = Object.fromEntries(new URLSearchParams(Redacted.value(request.body)))
+  return {
+    ...request,
+    headers: { ...request.headers, "content-type": "application/json" },
+    body: Redacted.make(JSON.stringify(fields))
+  }
+}
+
+const seconds = (value: unknown, now: number, mayBeTime: boolean): number | undefined => {
+  const number = typeof value === "number" ? value : /^\d{1,15}(?:\.\d+)?$/.test(String(value)) ? Number(value) : NaN
+  const inside = (life: number) => life > 0 && life <= LONGEST_LIFE ? life : undefined
+  if (!mayBeTime) return inside(number)
+  if (Number.isNaN(number)) return inside((Date.parse(String(value)) - now) / 1000)
+  return number > LONGEST_LIFE ? inside(number - now / 1000) : inside(number)
+}
+
+/** Other names of servers for the errors that decide what becomes of a connection. */
+const errorNames: Readonly<Record<string, string>> = {
+  bad_refresh_token: "invalid_grant", // GitHub
+  bad_verification_code: "invalid_grant",
+  incorrect_client_credentials: "invalid_client",
+  invalid_refresh_token: "invalid_grant", // Slack
+  invalid_code: "invalid_grant",
+  bad_client_secret: "invalid_client",
+  invalid_client_id: "invalid_client"
+}
+
+/** The error that a body states, by the name that the RFC has for it. A server may state one with status 200. */
+export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {
+  const error = pointed(body, pointers.error ?? "/error")
+  return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error
+}
+
+const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | undefined => {
+  const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string")
+  if (texts.length === 0) return undefined
+  const parts = texts.flatMap((text) => text.split(/\s+/)).flatMap((part) => part.split(separator.trim() || " "))
+  // GitHub is asked with spaces and answers with commas.
+  const scopes = parts.length === 1 ? parts[0]!.split(",") : parts
+  return scopes.filter(isScope)
+}
+
+const textOf = (value: unknown): string | null => plainText(typeof value === "number" ? String(value) : value) ?? null
+
+/** The tenant's address; Wrike and others give the host alone. */
+const baseUrlOf = (value: unknown): string | undefined =>
+  typeof value !== "string" ? undefined : /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
+
+/** A token response, with section 5.1's names and our types. Nothing has been checked but what is converted. */
+export interface TokenFields {
+  readonly accessToken: unknown
+  readonly tokenType: unknown
+  readonly refreshToken: unknown
+  readonly expiresInSeconds: number | undefined
+  readonly scopes: ReadonlyArray<string> | undefined
+  readonly idToken: unknown
+  readonly account: { readonly id: string | null; readonly label: string | null }
+  readonly baseUrl: string | undefined
+}
+
+/**
+ * The fields of a token response. `elsewhere` looks at the top as well for what a pointer does not find: Slack nests the
+ * tokens of a login, and not those of a refresh.
+ */
+export const fieldsOf = (
+  body: JsonObject,
+  { pointers, scopeSeparator }: TokenRequestStyle,
+  options: { readonly now: number; readonly elsewhere: boolean }
+): TokenFields => {
+  const field = (pointer: string | undefined, name: string): unknown => {
+    const found = pointer === undefined ? undefined : pointed(body, pointer)
+    const value = found ?? (pointer === undefined || options.elsewhere ? body[name] : undefined)
+    return value === null || value === "" ? undefined : value
+  }
+  const optional = (pointer: string | undefined) => pointer === undefined ? undefined : pointed(body, pointer)
+  return {
+    accessToken: field(pointers.accessToken, "access_token"),
+    // The type at the top is that of the token at the top.
+    tokenType: pointers.tokenType === undefined && pointers.accessToken !== undefined
+      ? undefined
+      : field(pointers.tokenType, "token_type"),
+    refreshToken: field(pointers.refreshToken, "refresh_token"),
+    expiresInSeconds: seconds(
+      field(pointers.expiresIn, "expires_in"),
+      options.now,
+      pointers.expiresIn !== undefined
+    ),
+    scopes: scopesOf(field(pointers.scope, "scope"), scopeSeparator),
+    idToken: body["id_token"],
+    account: { id: textOf(optional(pointers.accountId)), label: textOf(optional(pointers.accountLabel)) },
+    baseUrl: baseUrlOf(optional(pointers.baseUrl))
+  }
+}

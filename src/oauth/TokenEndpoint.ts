@@ -1,0 +1,171 @@
+/** Grants exchanged for tokens at the token endpoint (RFC 6749 sections 4.1.3 and 6). */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as oauth from "oauth4webapi"
+import type { AuthorizationServer } from "./AuthorizationServer.ts"
+import { safeUrl } from "./Endpoint.ts"
+import * as IdToken from "./IdToken.ts"
+import * as Messages from "./Messages.ts"
+import { authenticate, type OAuthClient } from "./OAuthClient.ts"
+import { malformed, type OAuthError, type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import type { OAuthHttp, OAuthRequest } from "./OAuthHttp.ts"
+import * as TokenDialect from "./TokenDialect.ts"
+import type { TokenRequestStyle } from "./TokenDialect.ts"
+
+export { standardStyle, type TokenRequestStyle, type TokenResponsePointers } from "./TokenDialect.ts"
+
+export interface TokenResponse {
+  readonly accessToken: Redacted.Redacted<string>
+  /** Absent from a refresh: the one that was sent stays good (B14). */
+  readonly refreshToken?: Redacted.Redacted<string>
+  readonly tokenType: "Bearer"
+  /** Absent when the server does not tell, or tells something that cannot be. */
+  readonly expiresInSeconds?: number
+  /** Absent: as requested, and after a refresh as before (B10). */
+  readonly scopes?: ReadonlyArray<string>
+  /** For display: from the response, else from the identity token. */
+  readonly account: { readonly id: string | null; readonly label: string | null }
+  /** The tenant's address, where the server names it. Not checked against the definition. */
+  readonly baseUrl?: string
+  /** From the identity token: another one after a new login or a refresh is worth a warning (B28). */
+  readonly subject?: { readonly iss: string; readonly sub: string }
+}
+
+interface Grant {
+  readonly server: AuthorizationServer
+  readonly client: OAuthClient
+  readonly style: TokenRequestStyle
+  readonly resource?: string
+}
+
+export interface CodeGrant extends Grant {
+  readonly code: Redacted.Redacted<string>
+  readonly redirectUri: string
+  readonly codeVerifier?: Redacted.Redacted<string>
+  /** What the authorization request asked for: with `openid`, the identity token has to be right. */
+  readonly scopes?: ReadonlyArray<string>
+}
+
+export interface RefreshGrant extends Grant {
+  readonly refreshToken: Redacted.Redacted<string>
+  /** Asks for fewer scopes; absent for all that were granted. */
+  readonly scopes?: ReadonlyArray<string>
+}
+
+const MAX_TOKEN = 16_384
+
+/** Printable, without a space: what fits into a header and cannot end it (B9, RFC 6750 section 2.1). */
+const isToken = (text: string): boolean => text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text)
+
+const reveal = (values: Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>) => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined) parameters.set(name, Redacted.isRedacted(value) ? Redacted.value(value) : value)
+  }
+  return parameters
+}
+
+/** The token request of a grant, in the server's format. */
+export const tokenRequest = (
+  grant: Grant,
+  endpoint: string,
+  grantType: string,
+  parameters: Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>
+): Effect.Effect<OAuthRequest> => {
+  const { client, resource, server, style } = grant
+  return Effect.map(
+    Messages.record((recording) =>
+      oauth.genericTokenEndpointRequest(
+        { issuer: server.issuer, token_endpoint: endpoint },
+        { client_id: client.clientId },
+        authenticate(client),
+        grantType,
+        reveal({ ...style.params, resource, ...parameters }),
+        recording
+      )
+    ),
+    (request) => TokenDialect.inFormat(request, style.format)
+  )
+}
+
+/** What an answer must hold for its tokens to be used (B9). */
+export const tokenResponse = (
+  grant: Grant,
+  body: Messages.JsonObject,
+  options: { readonly openid: boolean; readonly refresh: boolean }
+): Effect.Effect<TokenResponse, OAuthUnavailable | OAuthUnsafe> =>
+  Effect.gen(function*() {
+    const { client, server } = grant
+    const now = yield* Clock.currentTimeMillis
+    const fields = TokenDialect.fieldsOf(body, grant.style, { now, elsewhere: options.refresh })
+    const type = String(fields.tokenType ?? "bearer").toLowerCase()
+    if (type !== "bearer") return yield* unsafe("the authorization server issues tokens of another type than Bearer")
+    const { access_token, refresh_token } = yield* Messages.check(
+      "token response",
+      200,
+      { access_token: fields.accessToken, token_type: type, refresh_token: fields.refreshToken },
+      (response) =>
+        oauth.processGenericTokenEndpointResponse({ issuer: server.issuer }, { client_id: client.clientId }, response)
+    )
+    if (!isToken(access_token) || (refresh_token !== undefined && !isToken(refresh_token))) {
+      return yield* malformed("the authorization server sent a token that is too long or not printable")
+    }
+    const identity = IdToken.read(fields.idToken, server, client.clientId)
+    if (options.openid && fields.idToken !== undefined && identity === undefined) {
+      return yield* unsafe("the identity token that came with the login is not for this client or not from this server")
+    }
+    return {
+      accessToken: Redacted.make(access_token),
+      ...(refresh_token === undefined ? {} : { refreshToken: Redacted.make(refresh_token) }),
+      tokenType: "Bearer",
+      ...(fields.expiresInSeconds === undefined ? {} : { expiresInSeconds: fields.expiresInSeconds }),
+      ...(fields.scopes === undefined ? {} : { scopes: fields.scopes }),
+      account: {
+        id: fields.account.id ?? identity?.sub ?? null,
+        label: fields.account.label ?? identity?.label ?? null
+      },
+      ...(safeUrl(fields.baseUrl, server.reach) === undefined ? {} : { baseUrl: fields.baseUrl! }),
+      ...(identity === undefined ? {} : { subject: { iss: identity.iss, sub: identity.sub } })
+    }
+  })
+
+const secretsOf = (client: OAuthClient, ...secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>) =>
+  [client.clientSecret, ...secrets].filter((secret) => secret !== undefined)
+
+/** Where an answer of this grant's server keeps its error, and what must not be repeated from it. */
+export const expectation = (
+  grant: Grant,
+  ...secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>
+): Messages.Expectation => ({
+  secrets: secretsOf(grant.client, ...secrets),
+  errorOf: (body) => TokenDialect.errorOf(body, grant.style.pointers)
+})
+
+/** The code is spent, whatever comes back: it is never sent twice (B6). */
+export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
+  Effect.gen(function*() {
+    const { code, codeVerifier, redirectUri, scopes, server } = grant
+    const endpoint = yield* Messages.endpoint("token endpoint", server.tokenEndpoint, server.reach)
+    const request = yield* tokenRequest(grant, endpoint, "authorization_code", {
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: codeVerifier
+    })
+    const { body } = yield* Messages.converse(server.reach, request, expectation(grant, code, codeVerifier))
+    return yield* tokenResponse(grant, body, { openid: scopes?.includes("openid") === true, refresh: false })
+  })
+
+/** A failure with `sent` may mean that a refresh token which rotates is spent (B16). */
+export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
+  Effect.gen(function*() {
+    const { refreshToken, scopes, server, style } = grant
+    const endpoint = yield* Messages.endpoint("token endpoint", server.tokenEndpoint, server.reach)
+    const request = yield* tokenRequest(grant, endpoint, "refresh_token", {
+      refresh_token: refreshToken,
+      scope: scopes === undefined || scopes.length === 0 ? undefined : scopes.join(style.scopeSeparator)
+    })
+    const { body } = yield* Messages.converse(server.reach, request, expectation(grant, refreshToken))
+    // A rotated refresh token must not be lost over an identity token, which nobody relies on.
+    return yield* tokenResponse(grant, body, { openid: false, refresh: true })
+  })

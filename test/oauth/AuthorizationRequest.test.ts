@@ -1,0 +1,127 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { type AuthorizationRequest, authorizationUrl } from "../../src/oauth/AuthorizationRequest.ts"
+import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { confidentialClient, publicClient, secret, server } from "./Fixtures.ts"
+
+const request: AuthorizationRequest = {
+  server,
+  client: publicClient,
+  redirectUri: "http://127.0.0.1:7998/auth/callback/oauth",
+  scopes: ["read", "write"],
+  scopeSeparator: " ",
+  state: Redacted.make("the-state"),
+  codeChallenge: "the-challenge",
+  resource: "https://mcp.example/mcp",
+  extraParams: { access_type: "offline", state: "not ours" }
+}
+
+const urlOf = (changes: Partial<AuthorizationRequest>, http = FakeOAuthHttp.always({ status: 500 })) =>
+  authorizationUrl({ ...request, ...changes }).pipe(Effect.provide(http.layer))
+
+const pushing = { ...server, pushedAuthorizationRequestEndpoint: "https://as.example/par" }
+
+describe("authorizationUrl", () => {
+  it.effect("carries the request of RFC 6749 with PKCE and the resource (B1, B5, B25)", () =>
+    Effect.gen(function*() {
+      const url = new URL(yield* urlOf({}))
+      assert.strictEqual(url.origin + url.pathname, "https://as.example/authorize")
+      assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+        access_type: "offline",
+        response_type: "code",
+        client_id: "client-1",
+        redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
+        scope: "read write",
+        state: "the-state",
+        code_challenge: "the-challenge",
+        code_challenge_method: "S256",
+        resource: "https://mcp.example/mcp"
+      })
+    }))
+
+  it.effect("keeps the query of the endpoint and sets its own parameters once (B32)", () =>
+    Effect.gen(function*() {
+      const endpoint = "https://as.example/authorize?tenant=a%20b&client_id=evil&client_id=worse"
+      const url = new URL(yield* urlOf({ server: { ...server, authorizationEndpoint: endpoint } }))
+      assert.strictEqual(url.searchParams.get("tenant"), "a b")
+      assert.deepStrictEqual(url.searchParams.getAll("client_id"), ["client-1"])
+      assert.deepStrictEqual(url.searchParams.getAll("state"), ["the-state"])
+    }))
+
+  it.effect("writes a space as %20 and a plus as %2B", () =>
+    Effect.gen(function*() {
+      const url = yield* urlOf({ extraParams: { note: "1 + 1" } })
+      assert.include(url, "note=1%20%2B%201")
+      assert.include(url, "scope=read%20write")
+    }))
+
+  it.effect("joins scopes as the definition says, and leaves the parameter out without any", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(new URL(yield* urlOf({ scopeSeparator: "," })).searchParams.get("scope"), "read,write")
+      assert.isFalse(new URL(yield* urlOf({ scopes: [] })).searchParams.has("scope"))
+    }))
+
+  for (const scope of ["a b", "a\"b", "a\\b", "a&b\n", "", "ä"]) {
+    it.effect(`refuses the scope ${JSON.stringify(scope)} (B32)`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* Effect.flip(urlOf({ scopes: [scope] })))._tag, "OAuthUnsafe")
+      }))
+  }
+
+  const bad = [
+    "http://as.example/authorize",
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "smb://as.example/x",
+    "https://user:pass@as.example/",
+    "https://as.example/#x",
+    "https://as.example\\@evil.test/",
+    "https://as.example/a b",
+    "https://127.0.0.1/authorize",
+    "http://localhost/authorize",
+    "https:as.example",
+    "//as.example/authorize",
+    ""
+  ]
+  for (const endpoint of bad) {
+    it.effect(`refuses the endpoint ${JSON.stringify(endpoint)} (A14, B33)`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(urlOf({ server: { ...server, authorizationEndpoint: endpoint } }))
+        assert.strictEqual(error._tag, "OAuthUnsafe")
+      }))
+  }
+
+  it.effect("takes literal loopback over http only where that is allowed, and never from a public server (A31, B33)", () =>
+    Effect.gen(function*() {
+      const at = (endpoint: string, reach: typeof server.reach) =>
+        Effect.isSuccess(urlOf({ server: { ...server, authorizationEndpoint: endpoint, reach } }))
+      assert.isTrue(yield* at("http://127.0.0.1:1234/a", { allowLoopback: true, publicOnly: false }))
+      assert.isTrue(yield* at("http://[::1]:1234/a", { allowLoopback: true, publicOnly: false }))
+      assert.isFalse(yield* at("http://127.0.0.1:1234/a", { allowLoopback: true, publicOnly: true }))
+      assert.isFalse(yield* at("http://localhost:1234/a", { allowLoopback: true, publicOnly: false }))
+      assert.isFalse(yield* at("http://192.168.1.1/a", { allowLoopback: true, publicOnly: false }))
+    }))
+
+  it.effect("pushes the parameters and shows the browser a reference only (B34)", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always({ status: 201, body: { request_uri: "urn:x:1", expires_in: 60 } })
+      const url = yield* urlOf({ server: pushing, client: confidentialClient }, http)
+      assert.strictEqual(url, "https://as.example/authorize?client_id=client-1&request_uri=urn%3Ax%3A1")
+      const [sent] = http.sent
+      assert.strictEqual(sent!.url, "https://as.example/par")
+      const form = new URLSearchParams(sent!.body)
+      assert.strictEqual(form.get("state"), "the-state")
+      assert.strictEqual(form.get("client_secret"), secret)
+    }))
+
+  it.effect("does without pushing when the server offers it and fails, but not when it requires it (B34)", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always({ status: 400, body: { error: "invalid_request" } })
+      assert.include(yield* urlOf({ server: pushing }, http), "code_challenge=the-challenge")
+      const required = { ...pushing, requirePushedAuthorizationRequests: true }
+      assert.strictEqual((yield* Effect.flip(urlOf({ server: required }, http)))._tag, "OAuthRejected")
+      const without = { ...server, requirePushedAuthorizationRequests: true }
+      assert.strictEqual((yield* Effect.flip(urlOf({ server: without }, http)))._tag, "OAuthUnsafe")
+    }))
+})

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { readCallback, stateOf } from "../../src/oauth/AuthorizationResponse.ts"
+import { server } from "./Fixtures.ts"
+
+const state = Redacted.make("the-state")
+
+const read = (query: string, changes: Partial<typeof server> = {}) => {
+  const result = readCallback({ server: { ...server, ...changes }, query, state })
+  if (Result.isSuccess(result)) return `code ${Redacted.value(result.success)}`
+  return result.failure._tag === "OAuthRejected" ? `rejected ${result.failure.error}` : "unsafe"
+}
+
+const iss = (value: string) => `state=the-state&code=c&iss=${encodeURIComponent(value)}`
+
+describe("readCallback", () => {
+  it("gives the code of a callback with our state, with or without a question mark", () => {
+    assert.strictEqual(read("?code=abc%2Bd&state=the-state"), "code abc+d")
+    assert.strictEqual(read("code=abc&state=the-state&session_state=x&scope=a"), "code abc")
+  })
+
+  it("takes nothing without our state, not even an error (B2)", () => {
+    assert.strictEqual(read("code=abc"), "unsafe")
+    assert.strictEqual(read("code=abc&state=other"), "unsafe")
+    assert.strictEqual(read("error=access_denied"), "unsafe")
+    assert.strictEqual(read("error=access_denied&state=other"), "unsafe")
+    assert.strictEqual(read("error=access_denied&state=the-state"), "rejected access_denied")
+  })
+
+  describe("compares the issuer as RFC 9207 says (B3)", () => {
+    const rows: ReadonlyArray<readonly [boolean, string | undefined, string]> = [
+      [true, "https://as.example", "code c"],
+      [true, undefined, "unsafe"],
+      [false, "https://as.example", "code c"],
+      [false, undefined, "code c"],
+      ...[true, false].flatMap((advertised) =>
+        [
+          "https://as.example/",
+          "https://AS.example",
+          "HTTPS://as.example",
+          "https://as.example:443",
+          "https://evil.example",
+          ""
+        ].map((value) => [advertised, value, "unsafe"] as const)
+      )
+    ]
+    for (const [advertised, value, expected] of rows) {
+      it(`iss ${value ?? "absent"}, ${advertised ? "" : "not "}advertised: ${expected}`, () => {
+        const query = value === undefined ? "state=the-state&code=c" : iss(value)
+        assert.strictEqual(read(query, { issParameterSupported: advertised }), expected)
+      })
+    }
+  })
+
+  it("does not tell the error of another issuer (B3)", () => {
+    assert.strictEqual(read("state=the-state&error=access_denied&iss=https://evil.example"), "unsafe")
+  })
+
+  it("has no issuer to compare with when the definition names none", () => {
+    assert.strictEqual(read(iss("https://accounts.example"), { issuerKnown: false }), "code c")
+  })
+
+  const refused = [
+    "state=the-state&state=the-state&code=c",
+    "state=the-state&code=c&code=d",
+    "state=the-state&code=c&iss=https%3A%2F%2Fas.example&iss=https%3A%2F%2Fevil.example",
+    "state=the-state&error=a&error=b",
+    "state=the-state&code=c&access_token=t",
+    "state=the-state&code=c&id_token=t",
+    "state=the-state&response=jarm",
+    "state=the-state",
+    "state=the-state&code=",
+    "state=the-state&code=a%0d%0ab",
+    `state=the-state&code=${"c".repeat(4097)}`,
+    `state=the-state&code=c&pad=${"x".repeat(8192)}`
+  ]
+  for (const query of refused) {
+    it(`refuses ${query.slice(0, 80)} (B7)`, () => assert.strictEqual(read(query), "unsafe"))
+  }
+
+  it("gives the error's text as one short line (B37)", () => {
+    const text = encodeURIComponent(`a\r\n\u001b]52;c;x\u0007\u202e<script>${"y".repeat(500)}`)
+    const result = readCallback({
+      server,
+      query: `state=the-state&error=server_error&error_description=${text}`,
+      state
+    })
+    assert.isTrue(Result.isFailure(result))
+    if (!Result.isFailure(result) || result.failure._tag !== "OAuthRejected") return assert.fail("not rejected")
+    assert.match(result.failure.description!, /^[^\p{Cc}\p{Cf}]{1,256}$/u)
+    assert.strictEqual(read("state=the-state&error=a%22b"), "unsafe")
+    assert.strictEqual(read(`state=the-state&error=${"a".repeat(129)}`), "unsafe")
+  })
+
+  it.prop("never throws, and never takes what does not hold our state", [Schema.String], ([text]) => {
+    assert.strictEqual(read(text), "unsafe")
+    assert.notInclude(read(`code=x&state=${encodeURIComponent(text.toWellFormed())}`), "code")
+  })
+})
+
+describe("stateOf", () => {
+  it("is the one state of a query, and nothing else", () => {
+    assert.strictEqual(stateOf("?code=c&state=Ab_-9"), "Ab_-9")
+    for (const query of ["", "code=c", "state=", "state=a&state=b", "state=a%00", `state=${"a".repeat(129)}`]) {
+      assert.isUndefined(stateOf(query), query)
+    }
+  })
+})

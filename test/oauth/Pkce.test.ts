@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Pkce from "../../src/oauth/Pkce.ts"
+import { server } from "./Fixtures.ts"
+
+describe("Pkce", () => {
+  it.effect("makes the challenge of RFC 7636, appendix B", () =>
+    Effect.gen(function*() {
+      const challenge = yield* Pkce.challenge(Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
+      assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
+    }))
+
+  it.effect("never makes the same verifier or state twice, and each is 32 bytes (B1, B2)", () =>
+    Effect.gen(function*() {
+      const values = yield* Effect.forEach(
+        Array.from({ length: 500 }, (_, index) => index % 2 === 0 ? Pkce.verifier : Pkce.state),
+        Effect.map(Redacted.value)
+      )
+      assert.strictEqual(new Set(values).size, values.length)
+      for (const value of values) assert.match(value, /^[A-Za-z0-9_-]{43}$/)
+    }))
+
+  it.effect("refuses a server that lists its methods without S256, and one that should list them and does not (B1)", () =>
+    Effect.gen(function*() {
+      const refused = (methods: ReadonlyArray<string> | undefined, listed: boolean) =>
+        Pkce.requireS256({ ...server, ...(methods === undefined ? {} : { codeChallengeMethods: methods }) }, { listed })
+          .pipe(Effect.isFailure)
+      assert.isTrue(yield* refused(["plain"], false))
+      assert.isTrue(yield* refused([], false))
+      assert.isTrue(yield* refused(undefined, true))
+      assert.isFalse(yield* refused(undefined, false))
+      assert.isFalse(yield* refused(["plain", "S256"], true))
+    }))
+})

@@ -1,0 +1,506 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { inspect } from "node:util"
+import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
+import {
+  type CodeGrant,
+  exchangeCode,
+  refresh,
+  type RefreshGrant,
+  standardStyle,
+  type TokenRequestStyle
+} from "../../src/oauth/TokenEndpoint.ts"
+import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { confidentialClient, idToken, publicClient, secret, server } from "./Fixtures.ts"
+
+const codeGrant: CodeGrant = {
+  server,
+  client: publicClient,
+  style: standardStyle,
+  code: Redacted.make("CANARY-code"),
+  redirectUri: "http://127.0.0.1:7998/auth/callback/oauth",
+  codeVerifier: Redacted.make("CANARY-verifier")
+}
+
+const refreshGrant: RefreshGrant = {
+  server,
+  client: publicClient,
+  style: standardStyle,
+  refreshToken: Redacted.make("CANARY-refresh")
+}
+
+const good = { access_token: "CANARY-access", token_type: "Bearer", expires_in: 3600, refresh_token: "CANARY-next" }
+
+const exchanged = (reply: FakeOAuthHttp.Reply, changes: Partial<CodeGrant> = {}) =>
+  exchangeCode({ ...codeGrant, ...changes }).pipe(Effect.provide(FakeOAuthHttp.always(reply).layer))
+
+const refreshed = (reply: ReturnType<FakeOAuthHttp.Script>, changes: Partial<RefreshGrant> = {}) =>
+  refresh({ ...refreshGrant, ...changes }).pipe(Effect.provide(FakeOAuthHttp.always(reply).layer))
+
+const style = (changes: Partial<TokenRequestStyle>): TokenRequestStyle => ({ ...standardStyle, ...changes })
+
+describe("the request", () => {
+  const sentBy = (changes: Partial<CodeGrant>) =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always({ body: good })
+      yield* exchangeCode({ ...codeGrant, ...changes }).pipe(Effect.provide(http.layer))
+      assert.strictEqual(http.sent.length, 1)
+      return http.sent[0]!
+    })
+
+  it.effect("is the one of RFC 6749 section 4.1.3, with verifier and resource (B5, B25)", () =>
+    Effect.gen(function*() {
+      const sent = yield* sentBy({ resource: "https://mcp.example/mcp" })
+      assert.strictEqual(sent.url, "https://as.example/token")
+      assert.strictEqual(sent.method, "POST")
+      assert.strictEqual(sent.headers["accept"], "application/json")
+      assert.strictEqual(sent.authorization, undefined)
+      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(sent.body)), {
+        grant_type: "authorization_code",
+        client_id: "client-1",
+        code: "CANARY-code",
+        code_verifier: "CANARY-verifier",
+        redirect_uri: "http://127.0.0.1:7998/auth/callback/oauth",
+        resource: "https://mcp.example/mcp"
+      })
+    }))
+
+  it.effect("carries the client's secret in the header or in the body, never in both (B27)", () =>
+    Effect.gen(function*() {
+      const post = yield* sentBy({ client: confidentialClient })
+      assert.strictEqual(new URLSearchParams(post.body).get("client_secret"), secret)
+      assert.strictEqual(post.authorization, undefined)
+
+      const basic = yield* sentBy({ client: { ...confidentialClient, authentication: "client_secret_basic" } })
+      const form = new URLSearchParams(basic.body)
+      assert.isFalse(form.has("client_secret"))
+      assert.isFalse(form.has("client_id"))
+      assert.strictEqual(basic.authorization, `Basic ${btoa(`client-1:${secret}`)}`)
+      assert.notInclude(inspect([basic.url, basic.headers]), secret)
+    }))
+
+  it.effect("form-encodes id and secret for Basic, and leaves the usual characters as they are", () =>
+    Effect.gen(function*() {
+      const client = {
+        clientId: "a b:c.d-e_f~g",
+        clientSecret: Redacted.make("p%q/r+s:ü"),
+        authentication: "client_secret_basic"
+      } as const
+      const { authorization } = yield* sentBy({ client })
+      assert.strictEqual(atob(authorization!.slice(6)), "a+b%3Ac.d-e_f~g:p%25q%2Fr%2Bs%3A%C3%BC")
+      const { clientSecret: _, ...without } = client
+      assert.strictEqual(atob((yield* sentBy({ client: without })).authorization!.slice(6)), "a+b%3Ac.d-e_f~g:")
+    }))
+
+  it.effect("takes the definition's parameters, but not in place of its own", () =>
+    Effect.gen(function*() {
+      const sent = yield* sentBy({ style: style({ params: { type: "web_server", grant_type: "evil" } }) })
+      const form = new URLSearchParams(sent.body)
+      assert.deepStrictEqual(form.getAll("grant_type"), ["authorization_code"])
+      assert.strictEqual(form.get("type"), "web_server")
+    }))
+
+  it.effect("is JSON for a server that wants that", () =>
+    Effect.gen(function*() {
+      const sent = yield* sentBy({ style: style({ format: "json" }), client: confidentialClient })
+      assert.strictEqual(sent.headers["content-type"], "application/json")
+      const body = JSON.parse(sent.body) as Record<string, string>
+      assert.strictEqual(body["grant_type"], "authorization_code")
+      assert.strictEqual(body["client_secret"], secret)
+    }))
+
+  it.effect("asks a refresh for the resource again, and for fewer scopes only when told (B25)", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always({ body: good })
+      yield* refresh({ ...refreshGrant, resource: "https://mcp.example/", scopes: ["a", "b"] })
+        .pipe(Effect.andThen(refresh(refreshGrant)), Effect.provide(http.layer))
+      const [first, second] = http.sent.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
+      assert.deepStrictEqual(first, {
+        grant_type: "refresh_token",
+        client_id: "client-1",
+        refresh_token: "CANARY-refresh",
+        resource: "https://mcp.example/",
+        scope: "a b"
+      })
+      assert.notProperty(second, "scope")
+    }))
+
+  it.effect("is not made to an endpoint that is missing or may not be used (B33)", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always({ body: good })
+      for (const tokenEndpoint of ["http://as.example/token", "https://127.0.0.1/token", undefined]) {
+        const { tokenEndpoint: _, ...bare } = server
+        const changed = tokenEndpoint === undefined ? bare : { ...server, tokenEndpoint }
+        const error = yield* exchangeCode({ ...codeGrant, server: changed }).pipe(
+          Effect.provide(http.layer),
+          Effect.flip
+        )
+        assert.strictEqual(error._tag, "OAuthUnsafe")
+      }
+      assert.strictEqual(http.sent.length, 0)
+    }))
+})
+
+describe("the response", () => {
+  it.effect("gives tokens, lifetime and scopes", () =>
+    Effect.gen(function*() {
+      const tokens = yield* exchanged({ body: { ...good, scope: "read write" } })
+      assert.strictEqual(Redacted.value(tokens.accessToken), "CANARY-access")
+      assert.strictEqual(Redacted.value(tokens.refreshToken!), "CANARY-next")
+      assert.strictEqual(tokens.expiresInSeconds, 3600)
+      assert.deepStrictEqual(tokens.scopes, ["read", "write"])
+      assert.notInclude(inspect(tokens, { depth: 10 }) + JSON.stringify(tokens), "CANARY")
+    }))
+
+  it.effect("leaves out what the server leaves out, or sends as null (B10, B14)", () =>
+    Effect.gen(function*() {
+      const tokens = yield* exchanged({
+        body: { access_token: "t", token_type: "bearer", refresh_token: null, scope: null, expires_in: null }
+      })
+      for (const key of ["refreshToken", "scopes", "expiresInSeconds", "subject"]) assert.notProperty(tokens, key)
+    }))
+
+  it.effect("takes a form as GitHub sends it, and scopes between commas", () =>
+    Effect.gen(function*() {
+      const tokens = yield* exchanged({
+        headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+        body: "access_token=gho_x&scope=repo%2Cgist&token_type=bearer"
+      })
+      assert.strictEqual(Redacted.value(tokens.accessToken), "gho_x")
+      assert.deepStrictEqual(tokens.scopes, ["repo", "gist"])
+    }))
+
+  const scopes: ReadonlyArray<readonly [unknown, string, ReadonlyArray<string>]> = [
+    [["a", "b"], " ", ["a", "b"]],
+    ["a,b", ",", ["a", "b"]],
+    ["a, b", ",", ["a", "b"]],
+    ["a  b ", " ", ["a", "b"]],
+    ["", " ", []],
+    ["ok \u001b[31m", " ", ["ok"]]
+  ]
+  for (const [scope, separator, expected] of scopes) {
+    it.effect(`reads the scopes ${JSON.stringify(scope)} as ${expected.join(" and ")}`, () =>
+      Effect.gen(function*() {
+        const tokens = yield* exchanged({ body: { ...good, scope } }, { style: style({ scopeSeparator: separator }) })
+        assert.deepStrictEqual(tokens.scopes ?? [], expected)
+      }))
+  }
+
+  const lives: ReadonlyArray<readonly [unknown, number | undefined]> = [
+    [1, 1],
+    ["3600", 3600],
+    ["3600.5", 3600.5],
+    [315_360_000, 315_360_000],
+    [315_360_001, undefined],
+    [1e300, undefined],
+    [0, undefined],
+    [-1, undefined],
+    ["abc", undefined],
+    ["12abc", undefined],
+    [true, undefined],
+    [{}, undefined]
+  ]
+  for (const [given, expected] of lives) {
+    it.effect(`understands expires_in ${JSON.stringify(given)} as ${expected ?? "unknown"} (B9)`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* exchanged({ body: { ...good, expires_in: given } })).expiresInSeconds, expected)
+      }))
+  }
+
+  it.effect("counts to the time of expiry where a definition points to one", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      const pointing = { style: style({ pointers: { expiresIn: "/expires_at" } }) }
+      const life = (expires_at: unknown) =>
+        Effect.map(exchanged({ body: { ...good, expires_at } }, pointing), (tokens) => tokens.expiresInSeconds)
+      assert.strictEqual(yield* life("2026-01-01T01:00:00Z"), 3600)
+      assert.strictEqual(yield* life(Date.UTC(2026, 0, 1) / 1000 + 7200), 7200)
+      assert.strictEqual(yield* life(600), 600)
+      assert.strictEqual(yield* life("2025-01-01T00:00:00Z"), undefined)
+    }))
+
+  it.effect("finds what a definition points to, and on a refresh also at the top", () =>
+    Effect.gen(function*() {
+      const slack = style({
+        pointers: {
+          accessToken: "/authed_user/access_token",
+          refreshToken: "/authed_user/refresh_token",
+          scope: "/authed_user/scope",
+          accountId: "/team/id",
+          accountLabel: "/team/name"
+        },
+        scopeSeparator: ","
+      })
+      const login = yield* exchanged({
+        body: {
+          ok: true,
+          access_token: "xoxb-of-the-bot",
+          token_type: "bot",
+          authed_user: { access_token: "xoxp-1", refresh_token: "xoxe-1", scope: "chat:write,users:read" },
+          team: { id: "T1", name: "A\u0007team" }
+        }
+      }, { style: slack })
+      assert.strictEqual(Redacted.value(login.accessToken), "xoxp-1")
+      assert.deepStrictEqual(login.scopes, ["chat:write", "users:read"])
+      assert.deepStrictEqual(login.account, { id: "T1", label: "A team" })
+      const again = yield* refreshed({
+        body: { ok: true, access_token: "xoxp-2", refresh_token: "xoxe-2", token_type: "user" }
+      }, { style: slack })
+      assert.strictEqual(Redacted.value(again.accessToken), "xoxp-2")
+      assert.strictEqual(Redacted.value(again.refreshToken!), "xoxe-2")
+      const nested = yield* Effect.flip(exchanged({ body: { access_token: "xoxb-of-the-bot" } }, { style: slack }))
+      assert.strictEqual(nested._tag, "OAuthUnavailable")
+    }))
+
+  it.effect("names the tenant's address where the definition points to it", () =>
+    Effect.gen(function*() {
+      const pointing = { style: style({ pointers: { baseUrl: "/instance_url" } }) }
+      const base = (instance_url: unknown) =>
+        Effect.map(exchanged({ body: { ...good, instance_url } }, pointing), (tokens) => tokens.baseUrl)
+      assert.strictEqual(yield* base("https://eu1.example.com"), "https://eu1.example.com")
+      assert.strictEqual(yield* base("www.wrike.com"), "https://www.wrike.com")
+      for (const bad of ["http://eu1.example.com", "javascript:x", "https://127.0.0.1", "https://a@b.example", 7]) {
+        assert.isUndefined(yield* base(bad))
+      }
+    }))
+
+  const malformed: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply]> = [
+    ["JSON under text/html", { body: JSON.stringify(good), headers: { "content-type": "text/html" } }],
+    ["JSON without a media type", { body: JSON.stringify(good) }],
+    ["a captive portal's page", { body: "<html>CANARY-html</html>", headers: { "content-type": "text/html" } }],
+    ["no JSON", { body: "{CANARY-half", headers: { "content-type": "application/json" } }],
+    ["an array", { body: [good] }],
+    ["no access token", { body: { ...good, access_token: undefined, id: "CANARY-other" } }],
+    ["an access token that is a number", { body: { ...good, access_token: 7 } }],
+    ["a token with CRLF", { body: { ...good, access_token: "CANARY\r\nx-evil: 1" } }],
+    ["a token with a space", { body: { ...good, access_token: "CANARY x" } }],
+    ["a token that is not ASCII", { body: { ...good, access_token: "CANARY-ü" } }],
+    ["a token of more than 16 KiB", { body: { ...good, access_token: "C".repeat(16_385) } }],
+    ["a refresh token with a line feed", { body: { ...good, refresh_token: "CANARY\n" } }],
+    ["a refresh token that is an object", { body: { ...good, refresh_token: { a: "CANARY" } } }],
+    ["status 400 without an error", { status: 400, body: { message: "CANARY" } }],
+    ["status 404 with a page", { status: 404, body: "CANARY", headers: { "content-type": "text/html" } }],
+    ["an error of other characters", { status: 400, body: { error: "a\"CANARY" } }],
+    ["an error that is an object", { status: 400, body: { error: { message: "CANARY" } } }]
+  ]
+  for (const [what, reply] of malformed) {
+    it.effect(`is malformed, and so no reason to give up a grant, with ${what} (B9, B15)`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(refreshed(reply))
+        assert.strictEqual(error._tag, "OAuthUnavailable")
+        if (error._tag !== "OAuthUnavailable") return
+        assert.strictEqual(error.reason, "malformed")
+        assert.isTrue(error.sent)
+        assert.notInclude(inspect(error, { depth: 20, showHidden: true }), "CANARY")
+      }))
+  }
+
+  for (const token_type of ["DPoP", "mac", "N_A", 7]) {
+    it.effect(`is refused with the token type ${token_type} (B9)`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* Effect.flip(exchanged({ body: { ...good, token_type } })))._tag, "OAuthUnsafe")
+      }))
+  }
+  for (const token_type of ["bearer", "BEARER", undefined, null]) {
+    it.effect(`is good with the token type ${token_type}`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* exchanged({ body: { ...good, token_type } })).tokenType, "Bearer")
+      }))
+  }
+})
+
+describe("a refusal (B15)", () => {
+  const rows: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply, string]> = [
+    ["status 400", { status: 400, body: { error: "invalid_grant" } }, "invalid_grant"],
+    ["status 401 and a body", { status: 401, body: { error: "invalid_client" } }, "invalid_client"],
+    [
+      "status 401 and WWW-Authenticate beside a body",
+      { status: 401, headers: { "www-authenticate": "Basic realm=x" }, body: { error: "invalid_grant" } },
+      "invalid_grant"
+    ],
+    [
+      "status 401 and WWW-Authenticate alone",
+      { status: 401, headers: { "www-authenticate": "Basic realm=x" } },
+      "invalid_client"
+    ],
+    ["status 403", { status: 403, body: { error: "unauthorized_client" } }, "unauthorized_client"],
+    ["status 200, as GitHub", { status: 200, body: { error: "bad_refresh_token" } }, "invalid_grant"],
+    ["status 200, as Slack", { status: 200, body: { ok: false, error: "invalid_refresh_token" } }, "invalid_grant"],
+    [
+      "a form",
+      {
+        body: "error=incorrect_client_credentials",
+        headers: { "content-type": "application/x-www-form-urlencoded" }
+      },
+      "invalid_client"
+    ]
+  ]
+  for (const [what, reply, expected] of rows) {
+    it.effect(`is ${expected} with ${what}`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(refreshed(reply))
+        assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, expected)
+      }))
+  }
+
+  it.effect("is found where the definition points", () =>
+    Effect.gen(function*() {
+      const reply = { status: 200, body: { data: { "a/b": { error_code: "invalid_grant" } } } }
+      const error = yield* Effect.flip(
+        refreshed(reply, { style: style({ pointers: { error: "/data/a~1b/error_code" } }) })
+      )
+      assert.strictEqual(error._tag, "OAuthRejected")
+    }))
+
+  it.effect("does not repeat the secrets of the request (A25)", () =>
+    Effect.gen(function*() {
+      const description = "the refresh token CANARY-refresh is not good"
+      const error = yield* Effect.flip(
+        refreshed({ status: 400, body: { error: "invalid_grant", error_description: description } })
+      )
+      assert.strictEqual(error.message, "the authorization server answered \"invalid_grant\"")
+      const worse = yield* Effect.flip(refreshed({ status: 400, body: { error: "CANARY-refresh" } }))
+      assert.strictEqual(worse._tag, "OAuthUnavailable")
+    }))
+
+  it.effect("has a description of one short line (B37)", () =>
+    Effect.gen(function*() {
+      const error_description = `expired\u001b[2J\nnow\u202e ${"x".repeat(999)}`
+      const error = yield* Effect.flip(refreshed({ status: 400, body: { error: "invalid_grant", error_description } }))
+      assert.strictEqual(error._tag, "OAuthRejected")
+      if (error._tag === "OAuthRejected") assert.match(error.description!, /^expired \[2J now x+…$/)
+    }))
+})
+
+describe("no answer to speak of (B15)", () => {
+  const failure = (reply: ReturnType<FakeOAuthHttp.Script>) =>
+    Effect.map(
+      Effect.flip(refreshed(reply)),
+      (error) => error._tag === "OAuthUnavailable" ? [error.reason, error.sent, error.retryAfterSeconds] : [error._tag]
+    )
+
+  it.effect("is a server error with 5xx, and the request may have been processed", () =>
+    Effect.gen(function*() {
+      for (const status of [500, 502, 503, 504, 599]) {
+        const reply = { status, body: { error: "invalid_grant" } }
+        assert.deepStrictEqual(yield* failure(reply), ["server_error", true, undefined])
+      }
+    }))
+
+  it.effect("is a rate limit with 429, and honours Retry-After as seconds or as a date", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      const limited = (value: string) => failure({ status: 429, headers: { "retry-after": value } })
+      assert.deepStrictEqual(yield* limited("120"), ["rate_limited", false, 120])
+      assert.deepStrictEqual(yield* limited("Thu, 01 Jan 2026 00:05:00 GMT"), ["rate_limited", false, 300])
+      assert.deepStrictEqual(yield* limited("Wed, 31 Dec 2025 00:05:00 GMT"), ["rate_limited", false, 0])
+      assert.deepStrictEqual(yield* limited("soon"), ["rate_limited", false, undefined])
+      assert.deepStrictEqual(yield* failure({ status: 503, headers: { "retry-after": "5" } }), [
+        "server_error",
+        true,
+        5
+      ])
+    }))
+
+  it.effect("is unsafe with a redirect, which is not followed (A34)", () =>
+    Effect.gen(function*() {
+      for (const status of [301, 302, 303, 307, 308]) {
+        assert.deepStrictEqual(
+          yield* failure({ status, headers: { location: "https://evil.example/token" } }),
+          ["OAuthUnsafe"]
+        )
+      }
+    }))
+
+  it.effect("is what the port says it is", () =>
+    Effect.gen(function*() {
+      const reply = new OAuthUnavailable({ reason: "timeout", detail: "as.example took too long", sent: true })
+      assert.deepStrictEqual(yield* failure(reply), ["timeout", true, undefined])
+    }))
+})
+
+describe("the identity token (B28)", () => {
+  const claims = { iss: "https://as.example", sub: "user-1", aud: "client-1", exp: 2_000_000_000, iat: 1 }
+
+  it.effect("gives account and subject", () =>
+    Effect.gen(function*() {
+      const tokens = yield* exchanged({ body: { ...good, id_token: idToken({ ...claims, email: "a@b.example" }) } })
+      assert.deepStrictEqual(tokens.account, { id: "user-1", label: "a@b.example" })
+      assert.deepStrictEqual(tokens.subject, { iss: "https://as.example", sub: "user-1" })
+    }))
+
+  const wrong: ReadonlyArray<readonly [string, unknown]> = [
+    ["not a token", "CANARY-garbage"],
+    ["not a string", { a: 1 }],
+    ["without claims", idToken({})],
+    ["for another client", idToken({ ...claims, aud: "other" })],
+    ["of another issuer", idToken({ ...claims, iss: "https://evil.example" })],
+    ["not JSON", `a.${btoa("CANARY{")}.c`],
+    ["not base64url", "a.***.c"]
+  ]
+  for (const [what, id_token] of wrong) {
+    it.effect(`is ignored when it is ${what}, unless openid was asked for`, () =>
+      Effect.gen(function*() {
+        const reply = { body: { ...good, id_token } }
+        const tokens = yield* exchanged(reply)
+        assert.deepStrictEqual(tokens.account, { id: null, label: null })
+        const error = yield* Effect.flip(exchanged(reply, { scopes: ["openid", "read"] }))
+        assert.strictEqual(error._tag, "OAuthUnsafe")
+        // A rotated token is not given up for it.
+        assert.strictEqual(
+          Redacted.value((yield* refreshed(reply, { scopes: ["openid"] })).refreshToken!),
+          "CANARY-next"
+        )
+      }))
+  }
+
+  it.effect("may be of any issuer where the definition names none, and for several clients", () =>
+    Effect.gen(function*() {
+      const id_token = idToken({ ...claims, iss: "https://login.example", aud: ["x", "client-1"] })
+      const tokens = yield* exchanged({ body: { ...good, id_token } }, { server: { ...server, issuerKnown: false } })
+      assert.strictEqual(tokens.subject?.iss, "https://login.example")
+    }))
+})
+
+describe("a failure", () => {
+  const replies: ReadonlyArray<FakeOAuthHttp.Reply> = [
+    { body: { ...good, expires_in: "CANARY", token_type: "CANARY" } },
+    { body: { ...good, access_token: { CANARY: 1 } } },
+    { body: { ...good, refresh_token: 7, scope: "CANARY" } },
+    { status: 400, body: { ...good, error: "invalid_grant", error_description: "CANARY-refresh and CANARY-code" } },
+    { status: 401, body: "CANARY", headers: { "www-authenticate": "Bearer error_description=\"CANARY\"" } },
+    { status: 500, body: good },
+    { status: 302, body: good, headers: { location: "https://evil.example/?CANARY" } },
+    { body: "CANARY{", headers: { "content-type": "application/json" } }
+  ]
+  for (const [index, reply] of replies.entries()) {
+    it.effect(`holds nothing of request or answer, however it is printed (A25, ${index + 1})`, () =>
+      Effect.gen(function*() {
+        const grant = {
+          ...refreshGrant,
+          client: { ...confidentialClient, clientSecret: Redacted.make("CANARY-secret") }
+        }
+        const run = <A, E>(effect: Effect.Effect<A, E>) =>
+          Effect.map(Effect.flip(Effect.sandbox(effect)), (cause) => cause)
+        const layer = FakeOAuthHttp.always(reply).layer
+        const causes = [
+          yield* run(refresh(grant).pipe(Effect.provide(layer))),
+          yield* run(exchangeCode({ ...codeGrant, client: grant.client }).pipe(Effect.provide(layer)))
+        ]
+        for (const cause of causes) {
+          const printed = [
+            Cause.pretty(cause),
+            inspect(cause, { depth: 30, showHidden: true }),
+            JSON.stringify(cause),
+            inspect(Cause.squash(cause), { depth: 30, showHidden: true }),
+            JSON.stringify(Cause.squash(cause)),
+            String(Cause.squash(cause))
+          ]
+          for (const text of printed) assert.notInclude(text, "CANARY")
+        }
+      }))
+  }
+})
