@@ -8,6 +8,7 @@ import {
   AmbiguousProviderError,
   ConnectionNotFoundError,
   CredentialMissingError,
+  InvalidRequestError,
   OperationNotAllowedError,
   ProviderNotFoundError,
   RefreshFailedError,
@@ -15,6 +16,7 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
+import { ScanReport, ScanRequest } from "../domain/Scan.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
@@ -112,6 +114,18 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       summary: "Resolve the credential for a host",
       description: "Refreshes when due. Only https is resolved. The first use of a connection by a run (header " +
         "`Credsvc-Run`), or any use without one, is in the audit log before the answer leaves."
+    })),
+    HttpApiEndpoint.post("scan", "/credentials/scan", {
+      payload: ScanRequest,
+      success: ScanReport,
+      error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "credentials.scan",
+      summary: "Compare values of the environment with the vault",
+      description:
+        "Says which providers the values belong to and whether the vault holds them. A comparison is in the audit log, " +
+        "once for each provider, before the answer leaves. With `import`, complete keys of providers without that " +
+        "connection are stored, each recorded as a login; nothing stored is replaced."
     }))
   )
   .middleware(ProfileSelection)

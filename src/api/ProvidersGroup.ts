@@ -15,7 +15,7 @@ import { ApiKeyProvider, AuthType, FlowKind, OAuthProvider, ProviderName, Provid
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
-/** One line of the list of providers. */
+/** One line of the list of providers. `variables` are the names of environment variables that its credential goes by. */
 export const ProviderSummary = wire({
   name: ProviderName,
   displayName: Schema.String,
@@ -24,7 +24,8 @@ export const ProviderSummary = wire({
   flows: Schema.Array(FlowKind),
   source: ProviderSource,
   overridesBundled: Schema.Boolean,
-  hosts: Schema.Array(Schema.String)
+  hosts: Schema.Array(Schema.String),
+  variables: Schema.Array(Schema.String)
 }, "ProviderSummary")
 export type ProviderSummary = typeof ProviderSummary.Type
 

@@ -197,6 +197,27 @@ const run = Command.make("run", {
   ])
 )
 
+const scan = Command.make("scan", {
+  import: toggle("import", "Store the keys that the vault does not have; nothing that is stored is replaced"),
+  connection: Flag.String("connection").pipe(
+    Flag.withSchema(ConnectionName),
+    Flag.optional,
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("Compare with this connection only, and import under its name")
+  )
+}, lazy(() => import("./commands/Scan.ts").then((m) => m.scan))).pipe(
+  Command.withDescription(
+    "Find keys of providers in .env files from here down and in the environment, and compare them with the vault. " +
+      "Values are not printed"
+  ),
+  Command.withShortDescription("Find keys in .env files and the environment"),
+  Command.withExamples([
+    { command: "credsvc scan" },
+    { command: "credsvc scan --import", description: "Store what only the environment has" },
+    { command: "credsvc scan --json" }
+  ])
+)
+
 const logout = Command.make(
   "logout",
   { provider, connection: connectionFlag },
@@ -388,7 +409,7 @@ export const cli = Command.make("credsvc").pipe(
   ]),
   Command.withGlobalFlags(declarations),
   Command.withSubcommands([
-    { group: "Credentials", commands: [login, run, list, get, exportCredential, logout, setDefault, revoke] },
+    { group: "Credentials", commands: [login, run, list, get, exportCredential, scan, logout, setDefault, revoke] },
     { group: "Providers", commands: [inspect, register, remove] },
     { group: "State", commands: [whoami, doctor, log, ui] },
     { group: "Setup", commands: [profile, daemon, completion, help] }

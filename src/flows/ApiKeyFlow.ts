@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { InputField } from "../domain/AuthSession.ts"
 import { InvalidRequestError, OperationNotAllowedError, type Problem } from "../domain/Errors.ts"
-import { type FieldValues, placements } from "../domain/Placement.ts"
+import type { FieldValues } from "../domain/Placement.ts"
 import { credentialFields, type ProviderDefinition } from "../domain/Provider.ts"
-import { checkKey } from "../providers/KeyCheck.ts"
+import { checkCredential } from "../providers/KeyCheck.ts"
 import type { Flow } from "./Flow.ts"
 
 /** The trimmed values, or every problem at `/data/<field>`. No message repeats a value (B35). */
@@ -13,18 +13,10 @@ export const readFields = (
   definition: ProviderDefinition,
   data: FieldValues
 ): Result.Result<FieldValues, ReadonlyArray<Problem>> =>
-  Result.gen(function*() {
-    const values = yield* Result.mapError(
-      checkKey(definition, data),
-      (problems) => problems.map(({ message, path }) => ({ path: `/data${path}`, message }))
-    )
-    // A value that no request could carry is refused now, not on its first use (D27).
-    const entries = definition.authType === "api_key" ? Object.keys(definition.apiKey.perHost) : []
-    for (const entry of [undefined, ...entries]) {
-      yield* Result.mapError(placements(definition, values, entry), (message) => [{ path: "/data", message }])
-    }
-    return values
-  })
+  Result.mapError(
+    checkCredential(definition, data),
+    (problems) => problems.map(({ message, path }) => ({ path: `/data${path}`, message }))
+  )
 
 const inputFields = (definition: ProviderDefinition): ReadonlyArray<InputField> =>
   credentialFields(definition).map((field) => ({

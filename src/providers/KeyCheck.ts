@@ -1,16 +1,36 @@
-/** Checking what a person entered for an API-key login. */
+/** Checking an API key: what a person entered, or what was found in the environment. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { Problem } from "../domain/Errors.ts"
-import type { FieldValues } from "../domain/Placement.ts"
-import { credentialFields, placeholderMarker, type ProviderDefinition } from "../domain/Provider.ts"
+import { type FieldValues, placements } from "../domain/Placement.ts"
+import { credentialFields, type LoginField, placeholderMarker, type ProviderDefinition } from "../domain/Provider.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
 const maxBytes = 4096
 
 /**
+ * What is wrong with a value, as words that do not repeat it; undefined when nothing is. A pattern that takes too long
+ * decides nothing: a person must be able to use the key.
+ */
+export const fieldProblem = (
+  definition: ProviderDefinition,
+  { hint, label, pattern }: LoginField,
+  value: Redacted.Redacted<string>
+): string | undefined => {
+  const given = Redacted.value(value).trim()
+  if (given === "") return `${label} is missing`
+  if (new TextEncoder().encode(given).length > maxBytes) return `${label} is longer than ${maxBytes} bytes`
+  // oxlint-disable-next-line no-control-regex -- what breaks a header or a variable is refused where it is entered
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) return `${label} holds a line break or another control character`
+  if (given.includes(placeholderMarker)) return `${label} is a placeholder, not a key`
+  return pattern !== undefined && matchesWhole(pattern, given) === "mismatch"
+    ? hint ?? `the ${label} for ${definition.displayName} does not have the expected form`
+    : undefined
+}
+
+/**
  * The trimmed values of every field, or what is wrong with them. Paths are those of a `data` object (`/api_key`), and no
- * message repeats a value. A pattern that takes too long decides nothing: a person must be able to use the key.
+ * message repeats a value.
  */
 export const checkKey = (
   definition: ProviderDefinition,
@@ -21,19 +41,28 @@ export const checkKey = (
     .filter((name) => !fields.some((field) => field.name === name))
     .map((name) => ({ path: `/${name}`, message: "is not a field of this provider" }))
   const values: Record<string, Redacted.Redacted<string>> = {}
-  for (const { hint, label, name, pattern } of fields) {
-    const tell = (message: string) => problems.push({ path: `/${name}`, message })
-    const given = Object.hasOwn(data, name) ? Redacted.value(data[name]!).trim() : ""
-    values[name] = Redacted.make(given)
-    if (given === "") tell(`${label} is missing`)
-    else if (new TextEncoder().encode(given).length > maxBytes) tell(`${label} is longer than ${maxBytes} bytes`)
-    // oxlint-disable-next-line no-control-regex -- what breaks a header or a variable is refused where it is entered
-    else if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) {
-      tell(`${label} holds a line break or another control character`)
-    } else if (given.includes(placeholderMarker)) tell(`${label} is a placeholder, not a key`)
-    else if (pattern !== undefined && matchesWhole(pattern, given) === "mismatch") {
-      tell(hint ?? `the ${label} for ${definition.displayName} does not have the expected form`)
-    }
+  for (const field of fields) {
+    const given = Object.hasOwn(data, field.name) ? data[field.name]! : Redacted.make("")
+    values[field.name] = Redacted.make(Redacted.value(given).trim())
+    const message = fieldProblem(definition, field, given)
+    if (message !== undefined) problems.push({ path: `/${field.name}`, message })
   }
   return problems.length === 0 ? Result.succeed(values) : Result.fail(problems)
 }
+
+/**
+ * As `checkKey`, and that every request can carry the values: one that none could is refused now, not on its first use
+ * (D27).
+ */
+export const checkCredential = (
+  definition: ProviderDefinition,
+  data: FieldValues
+): Result.Result<FieldValues, ReadonlyArray<Problem>> =>
+  Result.gen(function*() {
+    const values = yield* checkKey(definition, data)
+    const entries = definition.authType === "api_key" ? Object.keys(definition.apiKey.perHost) : []
+    for (const entry of [undefined, ...entries]) {
+      yield* Result.mapError(placements(definition, values, entry), (message) => [{ path: "", message }])
+    }
+    return values
+  })

@@ -3,6 +3,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Option from "effect/Option"
 import { Api } from "../api/Api.ts"
 import { Connections } from "../connections/Connections.ts"
+import { EnvironmentScan } from "../connections/EnvironmentScan.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
 import { ChildRefusal } from "./ChildRefusal.ts"
 
@@ -12,6 +13,7 @@ export const CredentialsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const connections = yield* Connections
     const children = yield* ChildRefusal
+    const scan = yield* EnvironmentScan
     return handlers.handleAll({
       export: ({ payload }) =>
         Effect.andThen(
@@ -29,6 +31,11 @@ export const CredentialsHandlers = HttpApiBuilder.group(
             CurrentProfile,
             (profile) => connections.resolve(profile, payload, { run: Option.fromUndefinedOr(headers["credsvc-run"]) })
           )
+        ),
+      scan: ({ payload }) =>
+        Effect.andThen(
+          children.showing({ event: "scan", provider: null, connection: payload.connection ?? null }),
+          Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
         )
     })
   })

@@ -5,6 +5,7 @@ import type { ProviderDetail, ProviderSummary } from "../api/ProvidersGroup.ts"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { Connections } from "../connections/Connections.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
+import { exportNames } from "../domain/Provider.ts"
 import { hostsOf } from "../domain/Route.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 
@@ -16,7 +17,8 @@ const summaryOf = ({ definition, overridesBundled, source }: Provider): Provider
   flows: definition.flows,
   source,
   overridesBundled,
-  hosts: hostsOf(definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
+  hosts: hostsOf(definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`),
+  variables: exportNames(definition).map(({ variable }) => variable)
 })
 
 const detailOf = ({ definition, ...origin }: Provider): ProviderDetail => ({ ...definition, ...origin })

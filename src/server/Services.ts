@@ -6,6 +6,7 @@ import { ConfigFile } from "../config/ConfigFile.ts"
 import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
 import { ConnectionRepo } from "../connections/ConnectionRepo.ts"
 import { Connections } from "../connections/Connections.ts"
+import { EnvironmentScan } from "../connections/EnvironmentScan.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import { Profiles } from "../profiles/Profiles.ts"
@@ -19,7 +20,7 @@ import { Instance } from "./Instance.ts"
 const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl.origin)))
 
 /** Over a `KeyResolver` of the caller's choosing. */
-export const layerResolver = FlowRunner.layer.pipe(
+export const layerResolver = Layer.mergeAll(FlowRunner.layer, EnvironmentScan.layerNoDeps).pipe(
   Layer.provideMerge(Connections.layerNoDeps),
   Layer.provideMerge(Layer.mergeAll(ConnectionRepo.layerNoDeps, ClientCredentialsRepo.layerNoDeps)),
   Layer.provideMerge(AuditLog.layerNoDeps),

@@ -10,7 +10,7 @@ describe("help", () => {
     Effect.gen(function*() {
       const paths = (yield* allHelp).map((help) => (help.commandPath ?? []).slice(1).join(" "))
       const commands = `
-        whoami, doctor, list, inspect, login, get, export, run, logout, revoke, remove, register, set-default, ui, log,
+        whoami, doctor, list, inspect, login, get, export, run, scan, logout, revoke, remove, register, set-default, ui, log,
         completion, profile create, profile use, profile list, daemon serve, daemon start, daemon stop, daemon restart,
         daemon status, daemon logs
       `.split(",").map((name) => name.trim())

@@ -20,6 +20,7 @@ const fields: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/auth/sessions": ["provider", "connection", "flow", "scopes", "base_url", "force"],
   "/credentials/export": ["provider", "connection", "format"],
   "/credentials/resolve": ["host", "port", "scheme", "method", "path", "provider", "connection"],
+  "/credentials/scan": ["values", "connection", "import"],
   "/profiles": ["handle"],
   "/providers": ["name", "display_name", "auth_type", "flow", "flows", "api_url", "hosts", "api_key", "oauth", "export"]
 }

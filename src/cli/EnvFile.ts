@@ -1,0 +1,55 @@
+/**
+ * The variables of a `.env` file, as its common readers take them. Pure.
+ *
+ * `export` before a name, `=` or `: ` after it, blanks around both; comments on lines of their own and after an unquoted
+ * value; single quotes and backticks as they are, double quotes with escapes, each over several lines. The last
+ * assignment of a name counts. Nothing is expanded: a reference to another variable stays what it is.
+ */
+
+const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:=|:[ \t])[ \t]*/
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
+
+const unescaped = (text: string): string =>
+  text.replace(
+    /\\([^])/g,
+    (sequence, character: string) => escapes[character] ?? (/["\\$`]/.test(character) ? character : sequence)
+  )
+
+/** Where the quote that opens at `start` is closed; -1 when it is not. */
+const closingQuote = (text: string, start: number): number => {
+  const quote = text[start]!
+  for (let at = start + 1; at < text.length; at++) {
+    if (quote === "\"" && text[at] === "\\") at++
+    else if (text[at] === quote) return at
+  }
+  return -1
+}
+
+export const parseEnvFile = (content: string): ReadonlyMap<string, string> => {
+  const text = content.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n")
+  const variables = new Map<string, string>()
+  let at = 0
+  while (at < text.length) {
+    const newline = text.indexOf("\n", at)
+    const lineEnd = newline === -1 ? text.length : newline
+    const line = text.slice(at, lineEnd)
+    const found = assignment.exec(line)
+    let next = lineEnd + 1
+    if (found !== null) {
+      const start = at + found[0].length
+      const quote = text[start] ?? ""
+      const end = /["'`]/.test(quote) ? closingQuote(text, start) : -1
+      if (end === -1) {
+        variables.set(found[1]!, line.slice(found[0].length).replace(/(?:^|[ \t])#.*$/, "").trim())
+      } else {
+        const inner = text.slice(start + 1, end)
+        variables.set(found[1]!, quote === "\"" ? unescaped(inner) : inner)
+        const after = text.indexOf("\n", end)
+        next = after === -1 ? text.length : after + 1
+      }
+    }
+    at = next
+  }
+  return variables
+}

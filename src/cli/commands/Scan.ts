@@ -1,0 +1,109 @@
+/**
+ * Finds keys of providers in `.env` files and the process environment, and has the daemon compare them with the vault.
+ *
+ * Only variables that some provider uses are sent. No value is printed.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { CredentialsGroup } from "../../api/CredentialsGroup.ts"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { type ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
+import { placeholderMarker } from "../../domain/Provider.ts"
+import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/Scan.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { parseEnvFile } from "../EnvFile.ts"
+import { findEnvFiles } from "../EnvTree.ts"
+import { Output } from "../Output.ts"
+import type { Style } from "../Text.ts"
+
+const styles: Readonly<Record<ScanState, Style>> = {
+  match: "green",
+  drift: "yellow",
+  env_only: "cyan",
+  vault_only: "dim"
+}
+
+const environment = "environment"
+
+/** Values of the known variables, in the order in which they are met: the process first, then the near files. */
+const findValues = (known: ReadonlySet<string>) => {
+  const tree = findEnvFiles(process.cwd())
+  const sources: ReadonlyArray<readonly [source: string, variables: Iterable<readonly [string, string | undefined]>]> =
+    [
+      [environment, Object.entries(process.env)],
+      ...tree.files.map(({ content, path }) => [path, parseEnvFile(content)] as const)
+    ]
+  const notes = [...tree.notes]
+  const values: Array<FoundValue> = []
+  for (const [source, variables] of sources) {
+    for (const [variable, value = ""] of variables) {
+      if (!known.has(variable) || value.trim() === "" || value.includes(placeholderMarker)) continue
+      if (value.length > maxFoundLength || source.length > 1024) {
+        notes.push(`${variable} in ${source} is too long for a key, and was left out.`)
+      } else values.push({ variable, source, value: Redacted.make(value) })
+    }
+  }
+  if (values.length > maxFoundValues) {
+    notes.push(`Only the first ${maxFoundValues} of ${values.length} values were compared; start further down.`)
+  }
+  return { values: values.slice(0, maxFoundValues), notes, fileCount: tree.files.length }
+}
+
+const files = (count: number): string => count === 1 ? "1 .env file" : `${count} .env files`
+
+const importHint = (connection: Option.Option<ConnectionName>): string =>
+  `credsvc scan --import${Option.isSome(connection) ? ` --connection ${connection.value}` : ""}`
+
+export const scan = Effect.fnUntraced(function*(input: {
+  readonly import: boolean
+  readonly connection: Option.Option<ConnectionName>
+}) {
+  const output = yield* Output
+  if (output.quiet) {
+    return yield* InvalidRequestError.of([{
+      path: "--quiet",
+      message: "scan does not support it: its report is all there is"
+    }])
+  }
+  const client = yield* DaemonClient
+  const { providers } = yield* client.of(ProvidersGroup).list()
+  const { fileCount, notes, values } = findValues(new Set(providers.flatMap(({ variables }) => variables)))
+  const report = yield* client.of(CredentialsGroup).scan({
+    payload: {
+      values,
+      import: input.import,
+      ...(Option.isSome(input.connection) ? { connection: input.connection.value } : {})
+    }
+  })
+  for (const note of notes) yield* output.warn(note)
+  if (output.json) return yield* output.document(Schema.encodeSync(ScanReport)(report))
+
+  yield* report.rows.length === 0
+    ? output.tell(`No key of a provider is in the environment or in ${files(fileCount)} below ${process.cwd()}.`)
+    : output.data(output.table(
+      ["PROVIDER", "VARIABLE", "SOURCE", "STATE"],
+      report.rows.map(({ provider, source, state, variable }) => [
+        { text: provider },
+        { text: variable },
+        { text: source },
+        { text: state, style: styles[state] }
+      ])
+    ))
+  for (const { connection, provider, variable } of report.imported) {
+    yield* output.tell(
+      `Imported ${variable} as ${provider}${connection === defaultConnectionName ? "" : ` (connection ${connection})`}.`
+    )
+  }
+  for (const { provider, reason } of report.skipped) {
+    yield* output.tell(`Skipped ${provider}: ${reason.replace(/\.$/, "")}.`)
+  }
+  if (report.imported.length > 0) {
+    yield* output.note("Programs under `credsvc run` need these values no longer: take them out of your files.")
+  } else if (!input.import && report.rows.some(({ state }) => state === "env_only")) {
+    yield* output.note(`Store what only the environment has with: ${importHint(input.connection)}`)
+  }
+}, provideDaemon())

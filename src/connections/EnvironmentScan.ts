@@ -1,0 +1,277 @@
+/**
+ * The keys of an environment, compared with the vault and imported into it.
+ *
+ * A comparison says whether a guess is right, so it is recorded as an export is: before the answer, once for each
+ * provider, and with a bound on how many values it tries. Whoever may ask for it may also ask for the key itself, which is
+ * recorded too; so it teaches nobody anything that they could not learn more easily, and nothing unseen.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { SqlError } from "effect/sql/SqlError"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import { InvalidRequestError, type VaultUnavailableError } from "../domain/Errors.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import { exportNames, type ProviderDefinition } from "../domain/Provider.ts"
+import { resolveBaseUrl } from "../domain/Route.ts"
+import {
+  type FoundValue,
+  maxDistinctValues,
+  type ScanImport,
+  type ScanReport,
+  type ScanRequest,
+  type ScanRow,
+  type ScanSkip
+} from "../domain/Scan.ts"
+import { fingerprint } from "../providers/Fingerprint.ts"
+import { checkCredential } from "../providers/KeyCheck.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { storeUnavailable } from "../vault/MasterKey.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { ConnectionRepo } from "./ConnectionRepo.ts"
+import { Connections } from "./Connections.ts"
+import { addressOf, type Digest, findKeys, type FoundKey, keyFields, makeDigest } from "./FoundKeys.ts"
+
+/** One connection of a provider, as digests of its fields. */
+interface StoredKey {
+  readonly connection: ConnectionName
+  readonly digests: Readonly<Record<string, string>>
+}
+
+type StoredKeys = ReadonlyMap<string, ReadonlyArray<StoredKey>>
+
+const vaultSource = "vault"
+
+const refuseGuessing = (values: ReadonlyArray<FoundValue>, digest: Digest) =>
+  Effect.suspend(() => {
+    const distinct = new Map<string, Set<string>>()
+    for (const { value, variable } of values) {
+      distinct.set(variable, (distinct.get(variable) ?? new Set()).add(digest(value)))
+    }
+    const guessed = [...distinct].find(([, digests]) => digests.size > maxDistinctValues)
+    return guessed === undefined ? Effect.void : Effect.fail(InvalidRequestError.of([{
+      path: "/values",
+      message: `there are more than ${maxDistinctValues} different values of ${guessed[0]}`
+    }]))
+  })
+
+const rowsOf = (
+  definitions: ReadonlyArray<ProviderDefinition>,
+  keys: ReadonlyArray<FoundKey>,
+  stored: StoredKeys
+): ReadonlyArray<ScanRow> =>
+  definitions.flatMap((definition): ReadonlyArray<ScanRow> => {
+    const provider = definition.name
+    const connections = stored.get(provider)
+    const own = keys.filter((key) => key.definition === definition)
+    const found = own.map(({ digest, field, source, variable }): ScanRow => ({
+      provider,
+      variable,
+      source,
+      state: connections === undefined
+        ? "env_only"
+        : connections.some(({ digests }) => digests[field] === digest)
+        ? "match"
+        : "drift"
+    }))
+    const missing = connections === undefined ?
+      [] :
+      exportNames(definition).filter(({ field, primary, secret }) =>
+        primary && secret && !own.some((key) => key.field === field)
+      )
+    return [
+      ...found,
+      ...missing.map(({ variable }): ScanRow => ({ provider, variable, source: vaultSource, state: "vault_only" }))
+    ]
+  })
+
+/** The key of one provider as one source has it. Parts from different places may not belong together. */
+const completeKeys = (definition: ProviderDefinition, keys: ReadonlyArray<FoundKey>) =>
+  [...Map.groupBy(keys, ({ source }) => source).values()].flatMap((own) => {
+    const parts = keyFields(definition).map(({ name }) => own.find(({ field }) => field === name))
+    return parts.every((part) => part !== undefined) ? [parts] : []
+  })
+
+const missingParts = (definition: ProviderDefinition, keys: ReadonlyArray<FoundKey>): string => {
+  const source = keys[0]!.source
+  const there = new Set(keys.filter((key) => key.source === source).map(({ field }) => field))
+  const absent = exportNames(definition).filter(({ field, primary }) =>
+    primary && !there.has(field) && keyFields(definition).some(({ name }) => name === field)
+  ).map(({ variable }) => variable)
+  return `${absent.join(" and ")} ${absent.length === 1 ? "is" : "are"} not in ${
+    source === "environment" ? "the environment" : source
+  }`
+}
+
+/** What to store for a provider, or why nothing. */
+const planImport = (
+  definition: ProviderDefinition,
+  keys: ReadonlyArray<FoundKey>,
+  values: ReadonlyArray<FoundValue>,
+  stored: ReadonlyArray<StoredKey> | undefined,
+  connection: ConnectionName
+): Result.Result<
+  {
+    readonly parts: ReadonlyArray<FoundKey>
+    readonly values: Readonly<Record<string, Redacted.Redacted<string>>>
+    readonly baseUrl: string | null
+  },
+  string
+> =>
+  Result.gen(function*() {
+    const login = `credsvc login ${definition.name}${
+      connection === defaultConnectionName ? "" : ` --connection ${connection}`
+    }`
+    if (definition.authType === "oauth2") {
+      return yield* Result.fail(`a token that was found cannot be refreshed; log in with: ${login}`)
+    }
+    const rivals = [...new Set(keys.flatMap(({ rivals }) => rivals))]
+    if (rivals.length > 0) {
+      return yield* Result.fail(`${keys[0]!.variable} may be of ${rivals.join(" or ")} too; log in with: ${login}`)
+    }
+    const complete = completeKeys(definition, keys)
+    const [parts] = complete
+    if (parts === undefined) return yield* Result.fail(missingParts(definition, keys))
+    const differing = complete.find((other) => other.some(({ digest }, index) => digest !== parts[index]!.digest))
+    if (differing !== undefined) {
+      return yield* Result.fail(
+        `${parts[0]!.variable} differs between ${parts[0]!.source} and ${differing[0]!.source}; log in with: ${login}`
+      )
+    }
+    const same = stored?.find(({ digests }) => parts.every(({ digest, field }) => digests[field] === digest))
+    if (same !== undefined) return yield* Result.fail(`is stored already, as "${same.connection}"`)
+    if (stored?.some((each) => each.connection === connection) === true) {
+      return yield* Result.fail(`"${connection}" holds another key; replace it with: ${login} --force`)
+    }
+    const checked = yield* Result.mapError(
+      checkCredential(definition, Object.fromEntries(parts.map(({ field, value }) => [field, value]))),
+      (problems) => problems.map(({ message }) => message).join("; ")
+    )
+    const baseUrl = yield* resolveBaseUrl(definition, addressOf(definition, parts[0]!.source, values))
+    return { parts, values: checked, baseUrl }
+  })
+
+export class EnvironmentScan extends Context.Service<EnvironmentScan, {
+  /**
+   * Compares the values with the connections of the profile. With `import`, a key that is complete in one place and in no
+   * doubt is stored; a connection that is there is never replaced.
+   */
+  readonly report: (
+    profile: ProfileHandle,
+    request: ScanRequest
+  ) => Effect.Effect<ScanReport, InvalidRequestError | VaultUnavailableError>
+}>()("credsvc/connections/EnvironmentScan") {
+  static readonly layerNoDeps: Layer.Layer<
+    EnvironmentScan,
+    never,
+    AuditLog | ConnectionRepo | Connections | ProviderRegistry | StoreManifest
+  > = Layer.effect(
+    EnvironmentScan,
+    Effect.gen(function*() {
+      const audit = yield* AuditLog
+      const repo = yield* ConnectionRepo
+      const connections = yield* Connections
+      const registry = yield* ProviderRegistry
+      const manifest = yield* StoreManifest
+
+      const storedKeys = Effect.fnUntraced(
+        function*(profile: ProfileHandle, connection: ConnectionName | undefined, digest: Digest) {
+          const rows = (yield* repo.list(profile)).filter(({ row }) =>
+            connection === undefined || row.name === connection
+          )
+          const stored = new Map<string, Array<StoredKey>>()
+          for (const row of rows) {
+            const { values } = yield* repo.openSecrets(row)
+            const key = {
+              connection: row.row.name,
+              digests: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, digest(value)]))
+            }
+            stored.set(row.row.provider, [...stored.get(row.row.provider) ?? [], key])
+          }
+          return stored
+        }
+      )
+
+      const importKeys = Effect.fnUntraced(
+        function*(
+          profile: ProfileHandle,
+          definitions: ReadonlyArray<ProviderDefinition>,
+          keys: ReadonlyArray<FoundKey>,
+          { connection = defaultConnectionName, values }: ScanRequest,
+          stored: StoredKeys
+        ) {
+          const imported: Array<ScanImport> = []
+          const skipped: Array<ScanSkip> = []
+          for (const definition of definitions) {
+            const provider = definition.name
+            const own = keys.filter((key) => key.definition === definition)
+            if (own.length === 0) continue
+            const plan = planImport(definition, own, values, stored.get(provider), connection)
+            if (Result.isFailure(plan)) {
+              skipped.push({ provider, reason: plan.failure })
+              continue
+            }
+            const { baseUrl, parts } = plan.success
+            yield* connections.save(profile, {
+              provider,
+              connection,
+              flow: "api_key",
+              baseUrl,
+              definitionFp: fingerprint(definition, baseUrl),
+              values: plan.success.values
+            }, { force: false }).pipe(
+              Effect.match({
+                onSuccess: () =>
+                  void imported.push(...parts.map(({ variable }) => ({ provider, connection, variable }))),
+                onFailure: (error) => error
+              }),
+              Effect.flatMap((error) => {
+                if (error === undefined) return Effect.void
+                if (error._tag === "VaultUnavailableError") return Effect.fail(error)
+                return Effect.sync(() => void skipped.push({ provider, reason: error.message }))
+              })
+            )
+          }
+          return { imported, skipped }
+        }
+      )
+
+      const report = Effect.fn("EnvironmentScan.report")(
+        function*(profile: ProfileHandle, request: ScanRequest) {
+          yield* manifest.ready
+          const digest = makeDigest()
+          yield* refuseGuessing(request.values, digest)
+          const definitions = (yield* registry.list).map(({ definition }) => definition)
+            .toSorted((a, b) => a.name < b.name ? -1 : 1)
+          const stored = yield* storedKeys(profile, request.connection, digest)
+          const { keys, misfits } = findKeys(
+            request.values,
+            definitions,
+            digest,
+            (provider, field, digest) => stored.get(provider)?.some(({ digests }) => digests[field] === digest) === true
+          )
+          for (const { name } of definitions) {
+            if (!stored.has(name) || !keys.some(({ definition }) => definition.name === name)) continue
+            yield* audit.append({
+              event: "scan",
+              provider: name,
+              connection: request.connection ?? null,
+              identity: profile,
+              status: "ok"
+            })
+          }
+          const rows = rowsOf(definitions, keys, stored)
+          if (request.import !== true) return { rows, imported: [], skipped: misfits }
+          const { imported, skipped } = yield* importKeys(profile, definitions, keys, request, stored)
+          return { rows, imported, skipped: [...misfits, ...skipped] }
+        },
+        Effect.mapError((error) => error instanceof SqlError ? storeUnavailable(error) : error)
+      )
+
+      return EnvironmentScan.of({ report })
+    })
+  )
+}

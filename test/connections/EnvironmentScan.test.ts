@@ -1,0 +1,253 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { ConnectionRepo } from "../../src/connections/ConnectionRepo.ts"
+import { Connections } from "../../src/connections/Connections.ts"
+import { EnvironmentScan } from "../../src/connections/EnvironmentScan.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import { maxDistinctValues, type ScanReport } from "../../src/domain/Scan.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { dropIn, services, withHome } from "../support/Services.ts"
+
+const layer = (home: string) =>
+  EnvironmentScan.layerNoDeps.pipe(
+    Layer.provideMerge(ConnectionRepo.layerNoDeps),
+    Layer.provideMerge(services(home))
+  )
+
+const definitions = [
+  {
+    name: "acme",
+    api_key: { env_var: "ACME_KEY", key_pattern: "ak-.+", key_pattern_hint: "An Acme key begins with ak-." }
+  },
+  { name: "acme-two", api_key: { env_var: "ACME_KEY", key_pattern: "a2-.+" } },
+  { name: "any-one", api_key: { env_var: "SHARED_KEY" } },
+  { name: "any-two", api_key: { env_var: "SHARED_KEY" } },
+  {
+    name: "parts",
+    api_key: {
+      fields: [{ name: "id", secret: false }, { name: "token" }],
+      basic: { username: "{id}", password: "{token}" }
+    },
+    export: { env: { id: "PARTS_ID", token: "PARTS_TOKEN" } }
+  },
+  {
+    name: "tenant",
+    api_url: "{base_url}/v1",
+    hosts: ["{base_url}"],
+    api_key: { base_url: "https://{tenant}.tenant.example.com" },
+    export: { env: { api_key: "TENANT_KEY", base_url: "TENANT_URL" } }
+  },
+  {
+    name: "oauthy",
+    auth_type: "oauth2",
+    flow: "pkce",
+    oauth: {
+      authorization_url: "https://login.oauthy.example.com/authorize",
+      token_url: "https://login.oauthy.example.com/token"
+    },
+    export: { env: { access_token: "OAUTHY_TOKEN" } }
+  }
+]
+
+type Found = Readonly<Record<string, string>>
+
+const values = (found: Found, source = "environment") =>
+  Object.entries(found).map(([variable, value]) => ({ variable, source, value: Redacted.make(value) }))
+
+const scanning = <A, E>(
+  body: (home: {
+    readonly scan: (
+      found: ReturnType<typeof values>,
+      options?: { readonly import?: boolean; readonly connection?: string }
+    ) => Effect.Effect<ScanReport, unknown>
+    readonly imported: (found: Found, source?: string) => Effect.Effect<ScanReport, unknown>
+    readonly events: Effect.Effect<ReadonlyArray<string>, unknown>
+    readonly reveal: (provider: string, connection?: string) => Effect.Effect<string, unknown>
+  }) => Effect.Effect<A, E>
+) =>
+  withHome((home) => {
+    for (const definition of definitions) {
+      const complete = {
+        schema_version: 1,
+        auth_type: "api_key",
+        flow: "api_key",
+        api_url: `https://api.${definition.name}.example.com`,
+        ...definition
+      }
+      dropIn(home, complete)
+    }
+    return Effect.gen(function*() {
+      const environment = yield* EnvironmentScan
+      const connections = yield* Connections
+      const audit = yield* AuditLog
+      const profile = yield* (yield* Profiles).active
+      const scan = (
+        found: ReturnType<typeof values>,
+        { connection, ...options }: { readonly import?: boolean; readonly connection?: string } = {}
+      ) =>
+        environment.report(profile, {
+          values: found,
+          ...options,
+          ...(connection === undefined ? {} : { connection: connection as ConnectionName })
+        })
+      return yield* body({
+        scan,
+        imported: (found, source) => scan(values(found, source), { import: true }),
+        events: Effect.map(
+          audit.list({ limit: 99 }),
+          (entries) => entries.map(({ connection, event, provider }) => `${event} ${provider}/${connection ?? "-"}`)
+        ),
+        reveal: (provider, connection = "default") =>
+          connections.get(profile, provider as ProviderName, connection as ConnectionName, { reveal: true }).pipe(
+            Effect.map(({ apiKey }) => Redacted.value(apiKey!))
+          )
+      })
+    }).pipe(Effect.provide(layer(home)))
+  })
+
+const states = ({ rows }: ScanReport) =>
+  rows.map(({ provider, source, state, variable }) => [provider, variable, source, state].join(" "))
+const reasons = ({ skipped }: ScanReport) => skipped.map(({ provider, reason }) => `${provider}: ${reason}`)
+
+describe("a scan of the environment", () => {
+  it.live("says of each key whether the vault has it, has another, or has none", () =>
+    scanning(({ imported, scan }) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(states(yield* scan([])), [])
+        yield* imported({ ACME_KEY: "ak-one" })
+        const report = yield* scan([
+          ...values({ ACME_KEY: " ak-one\n", OPENAI_API_KEY: "sk-x" }),
+          ...values({ ACME_KEY: "ak-two" }, ".env")
+        ])
+        assert.deepStrictEqual(states(report), [
+          "acme ACME_KEY environment match",
+          "acme ACME_KEY .env drift",
+          "openai OPENAI_API_KEY environment env_only"
+        ])
+        assert.deepStrictEqual(report.imported, [])
+        assert.deepStrictEqual(states(yield* scan([])), ["acme ACME_KEY vault vault_only"])
+      })
+    ))
+
+  it.live("compares with every connection of a provider, or with the one that is named", () =>
+    scanning(({ scan }) =>
+      Effect.gen(function*() {
+        yield* scan(values({ ACME_KEY: "ak-work" }), { import: true, connection: "work" })
+        const found = values({ ACME_KEY: "ak-work" })
+        assert.deepStrictEqual(states(yield* scan(found)), ["acme ACME_KEY environment match"])
+        assert.deepStrictEqual(states(yield* scan(found, { connection: "work" })), ["acme ACME_KEY environment match"])
+        assert.deepStrictEqual(states(yield* scan(found, { connection: "home" })), [
+          "acme ACME_KEY environment env_only"
+        ])
+      })
+    ))
+
+  it.live("tells providers of one variable apart by the shape of the key", () =>
+    scanning(({ imported, scan }) =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(states(yield* scan(values({ ACME_KEY: "a2-x" }))), [
+          "acme-two ACME_KEY environment env_only"
+        ])
+        const misfit = yield* scan(values({ ACME_KEY: "other" }, ".env"))
+        assert.deepStrictEqual(states(misfit), [])
+        assert.deepStrictEqual(reasons(misfit), [
+          "acme: ACME_KEY in .env: An Acme key begins with ak-.",
+          "acme-two: ACME_KEY in .env: the API key for acme-two does not have the expected form"
+        ])
+        const doubt = yield* imported({ SHARED_KEY: "whose" })
+        assert.deepStrictEqual(reasons(doubt), [
+          "any-one: SHARED_KEY may be of any-two too; log in with: credsvc login any-one"
+        ])
+      })
+    ))
+
+  it.live("imports complete keys and records each as a login", () =>
+    scanning(({ events, imported, reveal }) =>
+      Effect.gen(function*() {
+        const report = yield* imported({ ACME_KEY: "ak-one", PARTS_ID: "id-1", PARTS_TOKEN: "t-1" }, ".env")
+        assert.deepStrictEqual(
+          report.imported.map(({ connection, provider, variable }) => `${provider} ${connection} ${variable}`),
+          [
+            "acme default ACME_KEY",
+            "parts default PARTS_ID",
+            "parts default PARTS_TOKEN"
+          ]
+        )
+        assert.deepStrictEqual(report.skipped, [])
+        assert.deepStrictEqual(states(report).map((row) => row.split(" ")[3]), ["env_only", "env_only", "env_only"])
+        assert.deepStrictEqual((yield* events).slice(-2), ["login acme/default", "login parts/default"])
+        assert.strictEqual(yield* reveal("acme"), "ak-one")
+        assert.deepStrictEqual(JSON.parse(yield* reveal("parts")), { id: "id-1", token: "t-1" })
+      })
+    ))
+
+  it.live("imports all of a provider or nothing, and says why", () =>
+    scanning(({ imported, reveal, scan }) =>
+      Effect.gen(function*() {
+        yield* imported({ ACME_KEY: "ak-one" })
+        const report = yield* scan([
+          ...values({ ACME_KEY: "ak-two", PARTS_ID: "id-1", OAUTHY_TOKEN: "ot", GROQ_API_KEY: "your-key" }, ".env"),
+          ...values({ PARTS_TOKEN: "t-1" }, ".env.local"),
+          ...values({ OPENAI_API_KEY: "sk-a" }),
+          ...values({ OPENAI_API_KEY: "sk-b" }, ".env")
+        ], { import: true })
+        assert.deepStrictEqual(report.imported, [])
+        assert.deepStrictEqual(reasons(report), [
+          "groq: GROQ_API_KEY in .env is a sample, not a key",
+          "acme: \"default\" holds another key; replace it with: credsvc login acme --force",
+          "oauthy: a token that was found cannot be refreshed; log in with: credsvc login oauthy",
+          "openai: OPENAI_API_KEY differs between environment and .env; log in with: credsvc login openai",
+          "parts: PARTS_TOKEN is not in .env"
+        ])
+        assert.strictEqual(yield* reveal("acme"), "ak-one")
+        assert.deepStrictEqual(reasons(yield* imported({ ACME_KEY: "ak-one" })), [
+          "acme: is stored already, as \"default\""
+        ])
+      })
+    ))
+
+  it.live("takes the address of a tenant only from where the key is", () =>
+    scanning(({ scan }) =>
+      Effect.gen(function*() {
+        const apart = yield* scan([
+          ...values({ TENANT_KEY: "k" }),
+          ...values({ TENANT_URL: "https://evil.tenant.example.com" }, ".env")
+        ], { import: true })
+        assert.deepStrictEqual(apart.imported, [])
+        assert.match(reasons(apart)[0]!, /^tenant: tenant needs the address of your account/)
+        const together = yield* scan(
+          values({ TENANT_KEY: "k", TENANT_URL: "https://mine.tenant.example.com" }, ".env"),
+          { import: true }
+        )
+        assert.deepStrictEqual(together.imported.map(({ variable }) => variable), ["TENANT_KEY"])
+      })
+    ))
+
+  it.live("records each comparison before it answers, and does not let keys be tried out", () =>
+    scanning(({ events, imported, scan }) =>
+      Effect.gen(function*() {
+        yield* imported({ ACME_KEY: "ak-one" })
+        const before = (yield* events).length
+        yield* scan([
+          ...values({ ACME_KEY: "ak-1" }),
+          ...values({ ACME_KEY: "ak-2" }, ".env"),
+          ...values({ ELEVENLABS_API_KEY: "x" })
+        ])
+        assert.deepStrictEqual((yield* events).slice(before), ["scan acme/-"])
+        const guesses = Array.from({ length: maxDistinctValues + 1 }, (_, at) => values({ ACME_KEY: `ak-${at}` }))
+          .flat()
+        const error = yield* Effect.flip(scan(guesses)) as Effect.Effect<
+          { readonly _tag: string; readonly message: string }
+        >
+        assert.strictEqual(error._tag, "InvalidRequestError")
+        assert.strictEqual((yield* events).length, before + 1)
+        yield* scan(guesses.slice(1))
+        const same = Array.from({ length: 100 }, (_, at) => values({ ACME_KEY: "ak-one" }, `.env.${at}`)).flat()
+        assert.strictEqual((yield* scan(same)).rows.length, 100)
+      })
+    ))
+})
