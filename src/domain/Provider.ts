@@ -28,6 +28,10 @@ const texts = (maxLength: number, description: string) =>
     .check(Schema.isMaxLength(200)).annotate({ description })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 
+const names = (description: string) =>
+  Schema.Array(ProviderName).check(Schema.isMaxLength(20)).annotate({ description })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
+
 const parameters = (description: string) =>
   Schema.Record(Schema.String, Schema.String.check(Schema.isMaxLength(4096))).annotate({ description })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
@@ -113,6 +117,7 @@ export const TokenResponsePointers = wire({
 export const OAuthSection = wire({
   authorizationUrl: Schema.optionalKey(url("Authorization endpoint")),
   tokenUrl: Schema.optionalKey(url("Token endpoint")),
+  refreshUrl: Schema.optionalKey(url("Where refresh tokens are exchanged, when not at the token endpoint")),
   revocationUrl: Schema.optionalKey(url("Revocation endpoint, RFC 7009")),
   deviceAuthorizationUrl: Schema.optionalKey(url("Device authorization endpoint, RFC 8628")),
   deviceTokenUrl: Schema.optionalKey(url("Where a device flow polls, when not at the token endpoint")),
@@ -174,11 +179,16 @@ const head = {
   $schema: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))),
   schemaVersion: Schema.Literal(1).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1 as const))),
   name: ProviderName,
+  aliases: names("Names that people know the provider by elsewhere; an unknown name that is one of them suggests it"),
   displayName: text(100, "Name for people; the provider name when absent").pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(""))
   ),
   description: Schema.optionalKey(text(1000, "One sentence about the API")),
   categories: texts(64, "Groups that the provider is listed under"),
+  notes: texts(
+    500,
+    "Sentences about what is particular: what a login needs, what the API wants besides the credential"
+  ),
   docsUrl: Schema.optionalKey(url("Documentation of the API's authentication")),
   credentialsUrl: Schema.optionalKey(url("The page where a person makes the key or the OAuth app"))
 }
@@ -200,7 +210,11 @@ const tail = {
 const routing = {
   apiUrl: Schema.optionalKey(url("Address or host of the API; may begin with {base_url}")),
   hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
-  publicHosts: texts(512, "Entries of hosts that serve strangers too: without a connection they are left alone")
+  publicHosts: texts(512, "Entries of hosts that serve strangers too: without a connection they are left alone"),
+  alternatives: names(
+    "Providers of the same hosts with another credential. While several of them are connected, a request there has to " +
+      "say which one it means, and gets none when it does not"
+  )
 }
 
 export const OAuthProvider = wire({
@@ -357,7 +371,8 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
       oauth?.revocationUrl,
       oauth?.deviceAuthorizationUrl,
       oauth?.deviceTokenUrl,
-      oauth?.registrationUrl
+      oauth?.registrationUrl,
+      ...(oauth?.refreshUrl === undefined ? [] : [oauth.refreshUrl])
     ].map((endpoint) => endpoint ?? null),
     definition.apiUrl ?? null,
     definition.hosts.toSorted(),

@@ -36,6 +36,8 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkBaseUrl([section, "base_url"], baseUrl, options, tell)
   checkLink(["docs_url"], definition.docsUrl, options, tell)
   checkLink(["credentials_url"], definition.credentialsUrl, options, tell)
+  checkNames(["aliases"], definition.aliases, definition.name, tell)
+  checkNames(["alternatives"], definition.alternatives, definition.name, tell)
   checkApiUrl(definition, options, tell)
   checkHosts(definition, options, tell)
   if (definition.authType === "oauth2") checkOAuth(definition, options, tell)
@@ -81,6 +83,13 @@ const checkLink = (
   if (value === undefined) return
   const result = parseAddress(value, options)
   if (Result.isFailure(result)) tell(path, result.failure)
+}
+
+const checkNames = (path: ReadonlyArray<string>, names: ReadonlyArray<string>, own: string, tell: Tell): void => {
+  for (const [index, name] of names.entries()) {
+    if (name === own) tell([...path, index], "is the provider itself")
+    if (names.indexOf(name) !== index) tell([...path, index], "is listed twice")
+  }
 }
 
 const baseUrlPlace = "{base_url}"
@@ -145,6 +154,7 @@ const checkOAuth = (
   const endpoints: ReadonlyArray<[string, string | undefined]> = [
     ["authorization_url", oauth.authorizationUrl],
     ["token_url", oauth.tokenUrl],
+    ["refresh_url", oauth.refreshUrl],
     ["revocation_url", oauth.revocationUrl],
     ["device_authorization_url", oauth.deviceAuthorizationUrl],
     ["device_token_url", oauth.deviceTokenUrl],

@@ -157,7 +157,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
       const get = Effect.fnUntraced(function*(name: string) {
         const { providers } = yield* snapshot
         const provider = providers.get(name)
-        if (provider === undefined) return yield* ProviderNotFoundError.of(name, closeNames(name, providers.keys()))
+        if (provider === undefined) return yield* ProviderNotFoundError.of(name, closeNames(name, providers.values()))
         return provider
       })
 
@@ -197,7 +197,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         const isBundled = bundled.definitions.has(name)
         const exists = files.has(`${name}.json`)
         if (!isProviderName(name) || (!exists && !isBundled)) {
-          return yield* ProviderNotFoundError.of(name, closeNames(name, providers.keys()))
+          return yield* ProviderNotFoundError.of(name, closeNames(name, providers.values()))
         }
         if (exists) {
           yield* SecureFiles.removeFile(fileOf(directory, name)).pipe(Effect.mapError(unwritable))
@@ -285,13 +285,17 @@ const merge = (
   return new Map([...providers].toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** At most three names that begin alike or differ by a letter or two. */
-const closeNames = (name: string, names: Iterable<string>): ReadonlyArray<string> => {
+/** At most three names: of the provider that is called so elsewhere, else those that begin alike or differ by a letter. */
+const closeNames = (name: string, providers: Iterable<Provider>): ReadonlyArray<string> => {
   if (!isProviderName(name)) return []
-  return [...names]
-    .map((candidate) => ({ candidate, distance: nameDistance(name, candidate) }))
+  return [...providers]
+    .map(({ definition }) => ({
+      candidate: definition.name,
+      distance: definition.aliases.some((alias) => alias === name) ? 0 : nameDistance(name, definition.name)
+    }))
     .filter(({ distance }) => distance <= 2)
     .toSorted((left, right) => left.distance - right.distance)
+    .filter(({ distance }, _, [closest]) => closest!.distance > 0 || distance === 0)
     .slice(0, 3)
     .map(({ candidate }) => candidate)
 }

@@ -84,6 +84,9 @@ describe("binding", () => {
         ...base,
         display_name: "Acme",
         description: "An API",
+        aliases: ["acme-inc"],
+        notes: ["Needs an app."],
+        alternatives: ["acme-token"],
         hosts: ["b.acme.dev", "api.acme.dev"],
         extra_headers: { "api-version": "2" },
         export: { env: { access_token: "ACME" } },
@@ -98,6 +101,7 @@ describe("binding", () => {
     const endpoints = [
       "authorization_url",
       "token_url",
+      "refresh_url",
       "revocation_url",
       "device_authorization_url",
       "registration_url",

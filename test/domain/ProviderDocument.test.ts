@@ -49,6 +49,14 @@ describe("readDefinition", () => {
     })
   })
 
+  it("refuses an alias or an alternative that is the provider itself, or is listed twice", () => {
+    assert.deepStrictEqual(paths({ ...apiKey, aliases: ["acme"], alternatives: ["other", "other"] }), [
+      "/aliases/0",
+      "/alternatives/1"
+    ])
+    assert.deepStrictEqual(paths({ ...apiKey, aliases: ["../acme"] }), ["/aliases/0"])
+  })
+
   it("reads the smallest OAuth document and fills in every default", () => {
     const definition = readOAuth(oauth)
     assert.deepStrictEqual(definition.flows, ["pkce"])

@@ -148,6 +148,17 @@ describe("ProviderRegistry", () => {
       })
     ))
 
+  it.effect("suggests the provider that is called so elsewhere, and that one alone", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        drop(directory, "acme-mcp.json", document("acme-mcp", { aliases: ["acme"] }))
+        drop(directory, "acme-dc.json", document("acme-dc"))
+        assert.deepStrictEqual((yield* Effect.flip(registry.get("acme"))).suggestions, ["acme-mcp"])
+        drop(directory, "acme.json", document("acme"))
+        assert.strictEqual((yield* registry.get("acme")).definition.name, "acme")
+      })
+    ))
+
   it.effect("picks up files that are dropped in, edited and deleted, without a restart", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
