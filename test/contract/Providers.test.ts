@@ -3,9 +3,16 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
 import { parseAddress } from "../../src/domain/HostPattern.ts"
 import { placements } from "../../src/domain/Placement.ts"
-import { credentialFields, exportNames, placeholderMarker, type ProviderDefinition } from "../../src/domain/Provider.ts"
+import {
+  credentialFields,
+  definedBaseUrl,
+  exportNames,
+  placeholderMarker,
+  type ProviderDefinition
+} from "../../src/domain/Provider.ts"
 import { parseDefinition } from "../../src/domain/ProviderDocument.ts"
 import { compileRoutes, hostFor, hostsOf } from "../../src/domain/Route.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
@@ -29,9 +36,11 @@ const order = {
     "$schema",
     "schema_version",
     "name",
+    "aliases",
     "display_name",
     "description",
     "categories",
+    "notes",
     "docs_url",
     "credentials_url",
     "auth_type",
@@ -40,6 +49,7 @@ const order = {
     "api_url",
     "hosts",
     "public_hosts",
+    "alternatives",
     "oauth",
     "api_key",
     "extra_headers",
@@ -62,12 +72,15 @@ const order = {
   oauth: [
     "authorization_url",
     "token_url",
+    "refresh_url",
     "revocation_url",
     "device_authorization_url",
     "device_token_url",
     "issuer",
     "resource",
     "registration_url",
+    "client_id",
+    "redirect_host",
     "scopes",
     "scope_separator",
     "pkce",
@@ -85,14 +98,23 @@ const order = {
   test_request: ["method", "path", "expect", "body"]
 }
 
-const baseUrlOf = (definition: ProviderDefinition): string | null =>
-  definition.authType === "api_key"
-    ? definition.apiKey.baseUrl?.replaceAll(/\{\w+\}/g, "tenant") ?? null
-    : definition.oauth.baseUrl?.replaceAll(/\{\w+\}/g, "tenant") ?? null
+/** An address that a tenant of the provider may have; null for a provider without tenants. */
+const baseUrlOf = (definition: ProviderDefinition): string | null => {
+  const defined = definedBaseUrl(definition)?.replaceAll(/\{\w+\}/g, "tenant")
+  if (defined !== undefined) return defined
+  return definition.hosts.some((host) => host.startsWith("{base_url}"))
+    ? `https://${definition.name}.example.com`
+    : null
+}
+
+const placesOf = (definition: ProviderDefinition): ReadonlyArray<string> =>
+  hostsOf(definition, baseUrlOf(definition)).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
+
+const byName = new Map<string, ProviderDefinition>(definitions.map((definition) => [definition.name, definition]))
 
 describe("the bundled providers", () => {
   it("are there", () => {
-    assert.isAtLeast(files.length, 25)
+    assert.isAtLeast(files.length, 300)
   })
 
   for (const { document, file, text } of files) {
@@ -120,16 +142,21 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("describe themselves: name, sentence, category, documentation and the page where the key is made", () => {
-    for (const definition of definitions) {
-      const { categories, credentialsUrl, description, displayName, docsUrl, name } = definition
+  it("describe themselves: name, sentence, category and documentation", () => {
+    for (const { categories, description, displayName, docsUrl, name, notes } of definitions) {
       assert.match(description ?? "", /^[A-Z].*\.$/, name)
       assert.isAbove(categories.length, 0, name)
       assert.notStrictEqual(displayName, "", name)
-      for (const url of [docsUrl, credentialsUrl]) assert.isTrue(Result.isSuccess(parseAddress(url ?? "")), name)
+      assert.isTrue(Result.isSuccess(parseAddress(docsUrl ?? "")), name)
+      for (const note of notes) assert.match(note, /^[A-Z].*\.$/, name)
     }
     const displayNames = definitions.map(({ displayName }) => displayName)
-    assert.strictEqual(new Set(displayNames).size, displayNames.length)
+    assert.deepStrictEqual(displayNames.filter((name, index) => displayNames.indexOf(name) !== index), [])
+  })
+
+  it("have aliases that are no other provider's name or alias", () => {
+    const known = definitions.flatMap(({ aliases, name }) => [name, ...aliases])
+    assert.deepStrictEqual(known.filter((name, index) => known.indexOf(name) !== index), [])
   })
 
   it("have endpoints on https only, and no permission for loopback", () => {
@@ -139,50 +166,100 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("do not overlap on any host without path prefixes that tell them apart", () => {
-    const places = definitions.flatMap((definition) =>
-      hostsOf(definition, baseUrlOf(definition)).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
+  it("share a host with equal right only where each names the other as its alternative (A36)", () => {
+    const claims = Map.groupBy(
+      definitions.flatMap((definition) => placesOf(definition).map((place) => ({ place, name: definition.name }))),
+      ({ place }) => place
     )
-    assert.deepStrictEqual(places.filter((place, index) => places.indexOf(place) !== index), [])
+    const sharing = (name: string): ReadonlyArray<string> => {
+      const places = [...claims.values()].filter((claimants) => claimants.some((claimant) => claimant.name === name))
+      return [...new Set(places.flat().map((claimant) => claimant.name))].filter((other) => other !== name).toSorted()
+    }
+    for (const { alternatives, name } of definitions) {
+      assert.deepStrictEqual<ReadonlyArray<string>>(alternatives, sharing(name), name)
+    }
+  })
+
+  it("give every request to one connected provider, unless an alternative is connected too", () => {
+    const routes = buildRoutes(
+      definitions.map((definition) => ({ definition, source: "bundled" })),
+      definitions.map((definition) => ({
+        provider: definition.name,
+        connection: "default" as ConnectionName,
+        isDefault: true,
+        baseUrl: baseUrlOf(definition),
+        connected: true
+      }))
+    )
+    const matcher = compileRoutes(routes)
+    for (const { host, pathPrefix, provider } of routes) {
+      const [name = host, port] = host.replace("*", "tenant").split(":")
+      const match = matcher.match(name, Number(port ?? 443), `${pathPrefix ?? ""}/x`)
+      const found = match._tag === "Ambiguous" ? match.candidates.map((route) => route.provider) : []
+      if (match._tag === "Matched") assert.strictEqual(match.route.provider, provider, host)
+      else assert.deepStrictEqual(found.toSorted(), [provider, ...byName.get(provider)!.alternatives].toSorted(), host)
+    }
+  })
+
+  it("leave a host alone together with their alternatives", () => {
+    for (const { alternatives, hosts, name, publicHosts } of definitions) {
+      for (const entry of publicHosts) {
+        const others = alternatives.map((other) => byName.get(other)!).filter((other) => other.hosts.includes(entry))
+        for (const other of others) assert.include(other.publicHosts, entry, other.name)
+      }
+      assert.deepStrictEqual(publicHosts.filter((entry) => !hosts.includes(entry)), [], name)
+    }
   })
 
   it("claim the host of their API and of their test request", () => {
     for (const definition of definitions) {
+      if (definition.apiUrl === undefined) continue
       const base = baseUrlOf(definition)
-      const api = definition.apiUrl!.replace("{base_url}", base ?? "")
-      const { host } = Result.getOrThrow(parseAddress(api))
+      const api = definition.apiUrl.replace("{base_url}", base ?? "")
+      const { host, port } = Result.getOrThrow(parseAddress(api))
       const path = definition.testRequest?.path ?? (new URL(api).pathname || "/")
-      assert.isDefined(hostFor(definition, base, { host, port: 443, path }), definition.name)
+      assert.isDefined(hostFor(definition, base, { host, port, path }), definition.name)
     }
   })
 
   it("give a request exactly the fields that a login asks for", () => {
     for (const definition of definitions) {
-      const fields = credentialFields(definition)
-      const values = Object.fromEntries(fields.map(({ name }) => [name, Redacted.make(`value-of-${name}`)]))
+      const fields = definition.authType === "oauth2"
+        ? ["access_token", ...Object.values(definition.oauth.headers).includes("{client_id}") ? ["client_id"] : []]
+        : credentialFields(definition).map(({ name }) => name)
+      const values = Object.fromEntries(fields.map((name) => [name, Redacted.make(`value-of-${name}`)]))
       for (const { entry } of hostsOf(definition, baseUrlOf(definition))) {
         const injection = Result.getOrThrow(placements(definition, values, entry))
         const sent = [...Object.values(injection.headers), ...Object.values(injection.query)].map(Redacted.value)
         const plain = sent.map((value) => value.startsWith("Basic ") ? atob(value.slice(6)) : value).join()
-        for (const { name } of fields) assert.include(plain, `value-of-${name}`, definition.name)
+        for (const name of fields) assert.include(plain, `value-of-${name}`, definition.name)
       }
     }
   })
 
-  it("export under names that no other bundled provider uses", () => {
-    const names = definitions.flatMap((definition) => exportNames(definition).map(({ variable }) => variable))
-    assert.deepStrictEqual(names.filter((name, index) => names.indexOf(name) !== index), [])
+  it("export under names that no other bundled provider uses but an alternative of the other kind", () => {
+    const users = Map.groupBy(
+      definitions.flatMap((definition) => exportNames(definition).map(({ variable }) => ({ variable, definition }))),
+      ({ variable }) => variable
+    )
+    for (const [variable, [first, ...others]] of users) {
+      for (const { definition } of others) {
+        assert.include(first!.definition.alternatives, definition.name, variable)
+        assert.notStrictEqual(first!.definition.authType, definition.authType, variable)
+      }
+    }
   })
 
-  it("have placeholders that their own key pattern accepts", () => {
+  it("have placeholders that their own key patterns accept", () => {
     for (const definition of definitions) {
       assert.include(definition.placeholder, placeholderMarker)
-      if (definition.authType === "oauth2" || definition.apiKey.keyPattern === undefined) continue
-      const { keyPattern } = definition.apiKey
-      if (definition.placeholder !== placeholderMarker) {
-        assert.strictEqual(matchesWhole(keyPattern, definition.placeholder), "match", definition.name)
+      for (const { pattern, name, hint } of credentialFields(definition)) {
+        const placeholder = exportNames(definition).find(({ field }) => field === name)?.placeholder
+        if (pattern === undefined || placeholder === undefined) continue
+        assert.isDefined(hint, definition.name)
+        if (placeholder === placeholderMarker) continue
+        assert.strictEqual(matchesWhole(pattern, placeholder), "match", definition.name)
       }
-      assert.isDefined(definition.apiKey.keyPatternHint, definition.name)
     }
   })
 
