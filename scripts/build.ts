@@ -1,6 +1,6 @@
 /**
  * Builds dist/: the command line and the daemon as one self-contained bundle in lazily loaded pieces, the two library
- * entries, their declarations, and the bundled provider definitions as one file.
+ * entries, their declarations, the bundled provider definitions as one file, and the files that pages load.
  *
  * `node scripts/build.ts [--out <directory>] [--no-types]`. The same sources always
  * give the same JavaScript; in declarations, TypeScript 7 puts the members of unions in any order.
@@ -182,6 +182,10 @@ const buildProviders = (out: string): void => {
   fs.writeFileSync(path.join(out, "providers.json"), `${text}\n`)
 }
 
+/** The stylesheet and the script of the pages are served as they are written. */
+const copyAssets = (out: string): void =>
+  fs.cpSync(source("server/assets"), path.join(out, "assets"), { recursive: true })
+
 /** The licences of the packages whose code is in the bundles ask to be passed on with it. */
 const writeNotices = (out: string, bundles: ReadonlyArray<RolldownOutput>): void => {
   const modules = bundles.flatMap(({ output }) => output.flatMap((file) => file.type === "chunk" ? file.moduleIds : []))
@@ -238,6 +242,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
       types ? buildTypes(fresh) : undefined
     ])
     buildProviders(fresh)
+    copyAssets(fresh)
     writeNotices(fresh, [program, daemon, libraries])
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)

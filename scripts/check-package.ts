@@ -25,6 +25,8 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/httpApiSwagger\.js$/, "allowed"],
   [/^dist\/NOTICES\.txt$/, "required"],
   [/^dist\/providers\.json$/, "required"],
+  [/^dist\/assets\/pages\.css$/, "required"],
+  [/^dist\/assets\/pages\.js$/, "required"],
   [/^dist\/lib\/index\.js$/, "required"],
   [/^dist\/lib\/api\.js$/, "required"],
   [/^dist\/lib\/[\w-]+-[\w-]{8}\.js$/, "allowed"],

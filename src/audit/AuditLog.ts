@@ -40,11 +40,22 @@ export interface AuditQuery {
   readonly limit: number
   readonly provider?: ProviderName | undefined
   readonly event?: AuditEvent | undefined
+  readonly status?: AuditStatus | undefined
+  /** Only entries older than the one with this sequence number. */
+  readonly before?: number | undefined
+}
+
+/** When a connection was last used. */
+export interface LastUse {
+  readonly provider: string
+  readonly connection: string
+  readonly timestamp: DateTime.Utc
 }
 
 const purpose = "credsvc/audit/v1"
 const headKey = "audit_head"
 const verificationBatch = 1000
+const usesWindow = 2000
 
 const Head = Schema.fromJsonString(Schema.Struct({ seq: Schema.Int, hash: Schema.String }))
 const decodeHead = Schema.decodeUnknownExit(Head)
@@ -78,6 +89,9 @@ export class AuditLog extends Context.Service<AuditLog, {
 
   /** The newest entries that match, oldest of them first. */
   readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
+
+  /** The last use of every connection of the profile that the newest 2000 entries tell of. */
+  readonly lastUses: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<LastUse>, VaultUnavailableError>
 
   /** Recomputes the chain from its first entry, and compares its end with the head. */
   readonly verify: Effect.Effect<AuditVerification, VaultUnavailableError>
@@ -173,7 +187,9 @@ export class AuditLog extends Context.Service<AuditLog, {
       const list = Effect.fn("AuditLog.list")(function*(query: AuditQuery) {
         const conditions = [
           ...(query.provider === undefined ? [] : [sql`provider = ${query.provider}`]),
-          ...(query.event === undefined ? [] : [sql`event = ${query.event}`])
+          ...(query.event === undefined ? [] : [sql`event = ${query.event}`]),
+          ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
+          ...(query.before === undefined ? [] : [sql`seq < ${query.before}`])
         ]
         const rows = yield* sql<Chain.StoredEntry>`
           SELECT * FROM audit ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
@@ -187,6 +203,19 @@ export class AuditLog extends Context.Service<AuditLog, {
               VaultUnavailableError.of("The audit log was altered. Find the place with: credsvc log --verify")
             ))
         ))
+
+      const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
+        const rows = yield* sql<{ readonly provider: string; readonly connection: string; readonly timestamp: string }>`
+          SELECT provider, connection, max(timestamp) AS timestamp FROM audit
+          WHERE seq > (SELECT max(seq) FROM audit) - ${usesWindow} AND event IN ('resolve', 'export') AND status = 'ok'
+            AND identity = ${profile} AND provider IS NOT NULL AND connection IS NOT NULL
+          GROUP BY provider, connection`
+        return rows.map(({ connection, provider, timestamp }) => ({
+          provider,
+          connection,
+          timestamp: DateTime.makeUnsafe(timestamp)
+        }))
+      }, Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error))))
 
       const hasValidSignature = (entry: Chain.StoredEntry, hash: string) =>
         entry.signature === null
@@ -248,7 +277,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         }).pipe(Effect.ignore)
       )
 
-      return AuditLog.of({ append, list, verify })
+      return AuditLog.of({ append, lastUses, list, verify })
     })
   )
 }

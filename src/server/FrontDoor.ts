@@ -42,6 +42,9 @@ export const everyAnswer = {
   "x-content-type-options": "nosniff"
 }
 
+/** A file whose path changes with its content says itself how long it may be kept; nothing else does. */
+const { "cache-control": _, ...keptAnswer } = everyAnswer
+
 const notFound = refusalResponse({ status: 404, detail: "There is no such route. The routes are listed at /docs." })
 
 /** Finds the methods of a path, for the answer to a request whose method is not among them. */
@@ -140,5 +143,9 @@ export const guarded = <E>(
       })
     })
 
-    return Effect.map(door, HttpServerResponse.setHeaders(everyAnswer))
+    return Effect.map(door, (response) =>
+      HttpServerResponse.setHeaders(
+        response,
+        response.headers["cache-control"] === undefined ? everyAnswer : keptAnswer
+      ))
   })

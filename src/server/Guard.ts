@@ -66,11 +66,11 @@ export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefin
 
 /** Pages that another site may link to. Anything that is not exactly one of these gets no exception. */
 const page =
-  /^\/(?:auth\/callback\/oauth|auth\/sessions\/[A-Za-z0-9_-]{43}\/(?:input|device)|docs|ui\/(?:connections|apps\/[a-z0-9][a-z0-9._-]{0,63})?)(?:\?[^#]*)?$/
+  /^\/(?:auth\/callback\/oauth|auth\/sessions\/[A-Za-z0-9_-]{43}\/(?:input|device)|docs|ui\/(?:connections|audit|settings|apps(?:\/[a-z0-9][a-z0-9._-]{0,63})?)?)(?:\?[^#]*)?$/
 
 /** Routes that take a form. All others take JSON. */
 const form =
-  /^\/(?:auth\/sessions\/[A-Za-z0-9_-]{43}\/input|ui\/apps\/[a-z0-9][a-z0-9._-]{0,63}\/(?:[A-Za-z0-9._@-]{1,64}\/)?(?:connect|disconnect))$/
+  /^\/(?:auth\/sessions\/[A-Za-z0-9_-]{43}\/input|ui\/apps\/[a-z0-9][a-z0-9._-]{0,63}\/(?:[A-Za-z0-9._@-]{1,64}\/)?(?:connect|disconnect|default|revoke))$/
 
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 const formType = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i

@@ -1,9 +1,9 @@
 /** What all pages have in common: the frame, and the headers that keep a page to itself (A11). */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { script, stylesheet } from "./Assets.ts"
 import { type Html, html, type HtmlValue } from "./Html.ts"
-import { stylesheetPath } from "./Stylesheet.ts"
 
-/** Pages have no script. `form-action` also forbids a redirect of a form to another site, so none is made (A12). */
+/** Scripts are the one of ours. `form-action` also forbids a redirect of a form to another site, so none is made (A12). */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,20 +24,14 @@ export const pageHeaders = (contentSecurityPolicy = policy): Readonly<Record<str
   "permissions-policy": "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"
 })
 
-export interface Page {
-  readonly title: string
-  readonly content: HtmlValue
-  readonly wide?: boolean
-  /** Goes on to this address of ours by itself. */
-  readonly next?: string
-}
-
 export const iconPath = "/ui/icon.svg"
 
 const padlock =
   html`<rect x="4" y="10.5" width="16" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2"/>`
 
-const mark = html`<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">${padlock}</svg>`
+/** The way back to the dashboard's first page. */
+export const mark =
+  html`<a class="mark" href="/ui/"><svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">${padlock}</svg><span>credsvc</span></a>`
 
 /** The mark of the pages, for the browser's tab. */
 export const icon: HttpServerResponse.HttpServerResponse = HttpServerResponse.text(
@@ -46,8 +40,20 @@ export const icon: HttpServerResponse.HttpServerResponse = HttpServerResponse.te
   { contentType: "image/svg+xml", headers: { "content-security-policy": "default-src 'none'" } }
 )
 
-const document = ({ content, next, title, wide }: Page): Html =>
-  html`<!doctype html>
+export interface Document {
+  readonly title: string
+  readonly body: Html
+  /** Goes on to this address of ours by itself. */
+  readonly next?: string
+}
+
+/** `announcer` is where the script says what has changed, for those who don't see it. */
+export const documentResponse = (
+  status: number,
+  { body, next, title }: Document
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -56,23 +62,38 @@ const document = ({ content, next, title, wide }: Page): Html =>
 <meta name="robots" content="noindex">
 <title>${title} · credsvc</title>
 <link rel="icon" href="${iconPath}" type="image/svg+xml">
-<link rel="stylesheet" href="${stylesheetPath}">
-${next === undefined ? undefined : html`<meta http-equiv="refresh" content="0; url=${next}">`}
+<link rel="stylesheet" href="${stylesheet().path}">
+<script src="${script().path}" defer></script>
+${next !== undefined && html`<meta http-equiv="refresh" content="0; url=${next}">`}
 </head>
 <body>
-<main class="${wide === true ? "wide" : "narrow"}">
-<a class="mark" href="/ui/">${mark}<span>credsvc</span></a>
-${content}
-</main>
+${body}
+<p class="hidden" id="announcer" role="status"></p>
 </body>
 </html>
-`
+`.toString(),
+    { status, contentType: "text/html; charset=utf-8", headers: pageHeaders() }
+  )
 
-export const pageResponse = (status: number, page: Page): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(document(page).toString(), {
-    status,
-    contentType: "text/html; charset=utf-8",
-    headers: pageHeaders()
+/** A page with one thing on it: a step of a login, or something to be told. */
+export interface Page {
+  readonly title: string
+  readonly content: HtmlValue
+  /** Goes on to this address of ours by itself. */
+  readonly next?: string
+}
+
+export const pageResponse = (
+  status: number,
+  { content, next, title }: Page
+): HttpServerResponse.HttpServerResponse =>
+  documentResponse(status, {
+    title,
+    ...(next === undefined ? {} : { next }),
+    body: html`<main class="narrow">
+${mark}
+${content}
+</main>`
   })
 
 /** A page that only says something. */

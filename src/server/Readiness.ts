@@ -76,6 +76,8 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 
 export class Readiness extends Context.Service<Readiness, {
   readonly report: Effect.Effect<ReadinessReport>
+  /** The problems and warnings that are found without trying out the vault or reading the whole store. */
+  readonly concerns: Effect.Effect<ReadonlyArray<string>>
 }>()("credsvc/server/Readiness") {
   static readonly layerNoDeps: Layer.Layer<
     Readiness,
@@ -142,7 +144,18 @@ export class Readiness extends Context.Service<Readiness, {
         Effect.orElseSucceed((): ReadonlyArray<string> => [])
       )
 
+      const concerns = Effect.gen(function*() {
+        const findings = [yield* checks.identity, yield* checks.providers]
+        return unique([
+          ...findings.flatMap(({ problems = [] }) => problems),
+          ...instance.warnings,
+          ...yield* permissions,
+          ...findings.flatMap(({ warnings = [] }) => warnings)
+        ])
+      })
+
       return Readiness.of({
+        concerns,
         report: Effect.gen(function*() {
           const report = yield* runChecks(checks, [...instance.warnings, ...yield* permissions])
           const { description, mode, source } = yield* vault.masterKey

@@ -13,7 +13,7 @@ import { AuditHandlers } from "./AuditHandlers.ts"
 import { AuthHandlers } from "./AuthHandlers.ts"
 import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { CredentialsHandlers } from "./CredentialsHandlers.ts"
-import * as DashboardRoutes from "./DashboardRoutes.ts"
+import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
 import type { ServedPath } from "./FrontDoor.ts"
 import { Instance } from "./Instance.ts"
 import * as PageRoutes from "./PageRoutes.ts"
@@ -36,7 +36,7 @@ const operations = HttpApiBuilder.layer(Api).pipe(
     ProxyHandlers,
     SystemHandlers
   ]),
-  Layer.provide([ProfileSelection.layer, RequestProblems.layer, Readiness.layerNoDeps]),
+  Layer.provide([ProfileSelection.layer, RequestProblems.layer]),
   Layer.provide(HttpServer.layerServices)
 )
 
@@ -75,4 +75,4 @@ export const layer = Layer.mergeAll(
   PageRoutes.layer,
   DashboardRoutes.layer,
   descriptions
-)
+).pipe(Layer.provide(Readiness.layerNoDeps))

@@ -96,7 +96,16 @@ describe("pages", () => {
         [yield* daemon.request("/ui/"), 200],
         [yield* daemon.request("/ui/connections"), 200],
         [yield* daemon.request("/ui/apps/openai"), 200],
+        [yield* daemon.request("/ui/apps"), 200],
         [yield* daemon.request("/ui/apps/nobody"), 404],
+        [yield* daemon.request("/ui/apps/openai/revoke"), 303],
+        [yield* daemon.request("/ui/apps/openai/default/disconnect"), 404],
+        [yield* daemon.request("/ui/apps/openai/default/default"), 404],
+        [yield* daemon.request("/ui/audit"), 200],
+        [yield* daemon.request("/ui/audit/verify"), 200],
+        [yield* daemon.request("/ui/settings"), 200],
+        [yield* daemon.request("/ui/checks"), 200],
+        [yield* daemon.request("/ui/assets/pages-0000000000000000.js"), 404],
         [yield* daemon.request(unknown), 404],
         [yield* daemon.request("/auth/sessions/short/input"), 404],
         [yield* daemon.request(unknown.replace("input", "device")), 404],
@@ -104,11 +113,13 @@ describe("pages", () => {
         [yield* daemon.request("/auth/callback/oauth?state=x&code=y"), 400],
         [yield* form(daemon, input, { form_token: "x", api_key: "sk-1" }), 409],
         [yield* form(daemon, "/ui/apps/openai/connect", { form_token: "x" }), 403],
-        [yield* form(daemon, "/ui/apps/openai/default/disconnect", { form_token: "x" }), 403]
+        [yield* form(daemon, "/ui/apps/openai/default/disconnect", { form_token: "x" }), 403],
+        [yield* form(daemon, "/ui/apps/openai/default/default", { form_token: "x" }), 403],
+        [yield* form(daemon, "/ui/apps/openai/revoke", { form_token: "x" }), 403]
       ]
       for (const [{ body, headers, status }, expected] of pages) {
         assert.strictEqual(status, expected, body)
-        assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
+        if (status !== 303) assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
         const policy = String(headers["content-security-policy"])
         for (
           const rule of ["default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"]
@@ -124,7 +135,10 @@ describe("pages", () => {
           "referrer-policy": "same-origin",
           "cache-control": "no-store"
         })
-        assert.notMatch(body, /<script|<style| style=| on\w+=/)
+        assert.notMatch(
+          body,
+          /<script(?! src="\/ui\/assets\/pages-[0-9a-f]{16}\.js" defer><\/script>)|<style| style=| on\w+=/
+        )
       }
     }))
 

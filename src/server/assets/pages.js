@@ -1,0 +1,157 @@
+// What the pages do beyond working: they follow changes, filter while one types, and copy. All of it is optional.
+"use strict"
+
+const parse = (text) => new DOMParser().parseFromString(text, "text/html")
+
+/** A page of ours, or undefined when the daemon cannot be reached or shows something else. */
+const load = async (url) => {
+  try {
+    const response = await fetch(url, { headers: { accept: "text/html" } })
+    return response.ok ? parse(await response.text()) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Says something to a screen reader. */
+const announce = (text) => {
+  document.getElementById("announcer").textContent = text
+}
+
+/** Puts the element of a newer page in the place of the one with its id, and keeps the focus where it was. */
+const replace = (old, next) => {
+  if (next === null || old.outerHTML === next.outerHTML) return
+  const focused = old.contains(document.activeElement) ? document.activeElement : undefined
+  const within = (element) => [...element.querySelectorAll("a[href], button, input, select, summary")]
+  const place = focused === undefined ? -1 : within(old).indexOf(focused)
+  for (const details of old.querySelectorAll("details[id][open]")) {
+    next.querySelector(`#${CSS.escape(details.id)}`)?.setAttribute("open", "")
+  }
+  const said = old.dataset.says
+  old.replaceWith(next)
+  enhance(next)
+  if (place !== -1) within(next).at(place)?.focus({ preventScroll: true })
+  if (next.dataset.says !== undefined && next.dataset.says !== said) announce(next.dataset.says)
+}
+
+/** Shows the newest state of every part of the page that can change by itself. */
+const refresh = async () => {
+  const page = await load(location.href)
+  if (page === undefined) return
+  for (const part of document.querySelectorAll("[data-live]")) replace(part, page.getElementById(part.id))
+}
+
+// A stream takes one of the few connections that a browser opens to a site, so only a page in view has one.
+const follow = (liveness) => {
+  const { events, lost, on } = liveness.dataset
+  const asLoaded = liveness.innerHTML
+  let since = liveness.dataset.since
+  let stream
+  let ticking
+  const open = () => {
+    stream = new EventSource(`${events}?since=${encodeURIComponent(since)}`)
+    stream.addEventListener("open", () => {
+      liveness.textContent = on
+    })
+    stream.addEventListener("change", (event) => {
+      since = event.lastEventId
+      void refresh()
+    })
+    stream.addEventListener("error", () => {
+      if (liveness.textContent === on) liveness.textContent = lost
+      // The daemon has as many streams as it wants to have: the link to reload is all there is.
+      if (stream.readyState === EventSource.CLOSED) liveness.innerHTML = asLoaded
+    })
+    // Times are told as seen from now.
+    ticking = setInterval(refresh, 60_000)
+  }
+  const close = () => {
+    stream?.close()
+    clearInterval(ticking)
+  }
+  document.addEventListener("visibilitychange", () => {
+    close()
+    if (!document.hidden) open()
+  })
+  addEventListener("pagehide", close)
+  if (!document.hidden) open()
+}
+
+/** A form whose result is shown while one types. Sent as it is, it would lead to the same page. */
+const filterInstantly = (form) => {
+  const target = form.dataset.instant
+  let latest = 0
+  let timer
+  const apply = async () => {
+    const mine = ++latest
+    const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""))
+    const url = `${form.action}${query.size === 0 ? "" : `?${query}`}`
+    const page = await load(url)
+    if (mine !== latest || page === undefined) return
+    history.replaceState(null, "", url)
+    replace(document.getElementById(target), page.getElementById(target))
+  }
+  form.addEventListener("input", () => {
+    clearTimeout(timer)
+    timer = setTimeout(apply, 90)
+  })
+  form.addEventListener("submit", (event) => {
+    event.preventDefault()
+    clearTimeout(timer)
+    void apply()
+  })
+}
+
+/** A login that ends elsewhere, on another device or in another tab: the page follows it. */
+const followLogin = async ({ dataset: { login, status } }) => {
+  while (true) {
+    const response = await fetch(`${login}?wait=25`).catch(() => undefined)
+    if (response === undefined || response.status === 429) await new Promise((resolve) => setTimeout(resolve, 3000))
+    else if (!response.ok || (await response.json()).status !== status) return location.reload()
+  }
+}
+
+const copy = (button) => {
+  const label = button.textContent
+  button.hidden = false
+  button.addEventListener("click", async () => {
+    const source = document.getElementById(button.dataset.copy)
+    try {
+      await navigator.clipboard.writeText(source.textContent)
+      button.textContent = button.dataset.done
+      announce(button.dataset.done)
+      setTimeout(() => button.textContent = label, 2000)
+    } catch {
+      getSelection().selectAllChildren(source)
+    }
+  })
+}
+
+const enhance = (root) => {
+  for (const button of root.querySelectorAll("[data-copy]")) copy(button)
+  for (const element of root.querySelectorAll("[data-without-script]")) element.hidden = true
+}
+
+const isTyping = ({ target }) => target instanceof Element && target.matches("input, select, textarea")
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  const search = document.querySelector("input[type=search]")
+  if (event.key === "/" && search !== null && !isTyping(event)) {
+    event.preventDefault()
+    search.select()
+  }
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return
+  const links = [...document.querySelectorAll("[data-arrows] h2 a")]
+  const at = links.indexOf(document.activeElement)
+  if (at === -1 && (document.activeElement !== search || event.key === "ArrowUp")) return
+  const next = at + (event.key === "ArrowDown" ? 1 : -1)
+  event.preventDefault()
+  if (next < 0) search.select()
+  else links[next]?.focus()
+})
+
+enhance(document)
+for (const form of document.querySelectorAll("form[data-instant]")) filterInstantly(form)
+for (const liveness of document.querySelectorAll("#liveness")) follow(liveness)
+for (const login of document.querySelectorAll("[data-login]")) void followLogin(login)

@@ -1,0 +1,129 @@
+/** `/ui/audit`: the audit log, newest first. */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { AuditQuery } from "../../audit/AuditLog.ts"
+import { type AuditEntry, AuditEvent, AuditStatus, type AuditVerification } from "../../domain/AuditEntry.ts"
+import { isProviderName, type ProviderName } from "../../domain/ProviderName.ts"
+import { type Html, html } from "../Html.ts"
+import { texts } from "../Texts.ts"
+import type { View } from "./Dashboard.ts"
+import { crumb, select } from "./Elements.ts"
+import { dashboardPage, type Moment } from "./Frame.ts"
+import { activityPath, providerPath, verifyPath, withQuery } from "./Places.ts"
+import { absoluteTime, relativeTime } from "./Times.ts"
+
+const words = texts.activity
+const pageSize = 50
+
+/** What the query asks for; what it says that is no filter is left out of account. */
+export const readQuery = (query: URLSearchParams): AuditQuery => {
+  const provider = query.get("provider")?.trim().toLowerCase() ?? ""
+  const before = Number(query.get("before") ?? 0)
+  return {
+    limit: pageSize,
+    provider: isProviderName(provider) ? provider as ProviderName : undefined,
+    event: AuditEvent.literals.find((event) => event === query.get("event")),
+    status: AuditStatus.literals.find((status) => status === query.get("status")),
+    before: Number.isSafeInteger(before) && before > 0 ? before : undefined
+  }
+}
+
+const outcome = ({ status }: AuditEntry): Html | undefined =>
+  status === "ok" ? undefined : html`<span class="pill bad">${texts.outcomes[status]}</span>`
+
+const subject = ({ connection, provider }: AuditEntry, nameOf: View["nameOf"]): Html | undefined =>
+  provider === null
+    ? undefined
+    : html`<a href="${providerPath(provider)}">${nameOf(provider)}</a>${connection !== null && [" ", connection]}`
+
+/** The entry in a few words, for a list beside other things. */
+export const eventRow = (entry: AuditEntry, { moment, nameOf }: View): Html =>
+  html`<li><div class="what">${texts.events[entry.event]} ${outcome(entry)}<p class="small">${
+    subject(entry, nameOf)
+  }</p></div><span class="when">${relativeTime(entry.timestamp, moment.now)}</span></li>`
+
+const tableRow = (entry: AuditEntry, nameOf: View["nameOf"]): Html =>
+  html`<tr><th scope="row">${absoluteTime(entry.timestamp)}</th><td>${texts.events[entry.event]}</td><td>${
+    subject(entry, nameOf)
+  }</td><td>${entry.identity}</td><td>${outcome(entry) ?? texts.outcomes.ok}</td></tr>
+`
+
+const all = { value: "", label: words.all }
+
+const filterForm = ({ event, provider, status }: AuditQuery): Html =>
+  html`<form role="search" method="get" action="${activityPath}" class="filters" data-instant="entries">
+<div class="field"><label for="provider">${words.provider}</label><input id="provider" name="provider" type="search" value="${
+    provider ?? ""
+  }" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="64"></div>
+${
+    select(
+      "event",
+      words.event,
+      [all, ...AuditEvent.literals.map((value) => ({ value, label: texts.events[value] }))],
+      event ?? ""
+    )
+  }
+${
+    select(
+      "status",
+      words.status,
+      [all, ...AuditStatus.literals.map((value) => ({ value, label: texts.outcomes[value] }))],
+      status ?? ""
+    )
+  }
+<button class="outline" data-without-script>${words.apply}</button>
+</form>`
+
+const pager = (
+  { before, event, limit, provider, status }: AuditQuery,
+  entries: ReadonlyArray<AuditEntry>
+): Html | undefined => {
+  const filter = { provider, event, status }
+  const [oldest] = entries
+  const hasOlder = oldest !== undefined && entries.length === limit
+  if (before === undefined && !hasOlder) return undefined
+  return html`<nav class="pages" aria-label="${words.pages}"><span>${
+    before !== undefined && html`<a href="${withQuery(activityPath, filter)}">${words.newest}</a>`
+  }</span><span>${
+    hasOlder &&
+    html`<a rel="next" href="${withQuery(activityPath, { ...filter, before: oldest.seq })}">${words.older}</a>`
+  }</span></nav>`
+}
+
+/** `entries` as the log gives them: the newest of those that fit, oldest first. */
+export const activityPage = (view: View, query: AuditQuery, entries: ReadonlyArray<AuditEntry>): HttpServerResponse => {
+  return dashboardPage(200, {
+    title: words.title,
+    section: "activity",
+    moment: view.moment,
+    content:
+      html`<div class="head"><h1>${words.title}</h1><a class="button outline" href="${verifyPath}">${words.verify}</a></div>
+<p class="lead">${words.lead}</p>
+${filterForm(query)}
+<section class="card" id="entries" data-live>
+${
+        entries.length === 0
+          ? html`<p class="empty">${words.none}</p>`
+          : html`<div class="table" role="region" aria-label="${words.table}" tabindex="0"><table>
+<thead><tr><th scope="col">${words.when}</th><th scope="col">${words.event}</th><th scope="col">${words.connection}</th><th scope="col">${words.profile}</th><th scope="col">${words.status}</th></tr></thead>
+<tbody>${entries.toReversed().map((entry) => tableRow(entry, view.nameOf))}</tbody>
+</table></div>`
+      }
+${pager(query, entries)}
+</section>`
+  })
+}
+
+/** `/ui/audit/verify`. */
+export const verifiedPage = (moment: Moment, { brokenAt, entries, head, ok }: AuditVerification): HttpServerResponse =>
+  dashboardPage(200, {
+    title: words.verify,
+    section: "activity",
+    moment,
+    narrow: true,
+    content: html`${crumb(activityPath, words.back)}
+<section class="card"><h1>${words.verify}</h1>
+<div class="notice ${ok ? "good" : "bad"}" role="status"><p>${
+      ok ? words.intact(entries, head) : words.broken(brokenAt)
+    }</p></div>
+</section>`
+  })

@@ -1,0 +1,194 @@
+/** The forms of the dashboard, and the pages that ask before something is changed. */
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Connections } from "../../connections/Connections.ts"
+import { type NextAction, type SessionId, StartLogin } from "../../domain/AuthSession.ts"
+import { type Connection, type ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
+import { ConnectionNotFoundError, type Problem } from "../../domain/Errors.ts"
+import type { ProviderName } from "../../domain/Provider.ts"
+import { problemsOf } from "../../domain/SchemaProblems.ts"
+import { FlowRunner } from "../../flows/FlowRunner.ts"
+import { Profiles } from "../../profiles/Profiles.ts"
+import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import type { ServedPath } from "../FrontDoor.ts"
+import { type Html, html, linkable } from "../Html.ts"
+import { Instance } from "../Instance.ts"
+import type { Form } from "../PageRequests.ts"
+import { seeOther } from "../Pages.ts"
+import { texts } from "../Texts.ts"
+import { Dashboard } from "./Dashboard.ts"
+import { doneNotice } from "./Elements.ts"
+import { connectPath, defaultPath, disconnectPath, providerPath, revokePath, withQuery } from "./Places.ts"
+import { providerPage } from "./ProviderPage.ts"
+import { ofConnection, ofProvider, withForm } from "./Requests.ts"
+import { alreadyConnectedPage, disconnectPage, leavePage, makeDefaultPage, revokePage } from "./StepPages.ts"
+
+const decodeLogin = Schema.decodeUnknownResult(StartLogin)
+
+/** The form as the login that it asks for. Fields left empty are not asked for. */
+const readLogin = (provider: ProviderName, form: Form): Result.Result<StartLogin, ReadonlyArray<Problem>> => {
+  const given = (name: string): string | undefined => form.get(name)?.trim() || undefined
+  const scopes = given("scopes")?.split(/\s+/)
+  const fields = {
+    provider,
+    connection: given("connection") ?? defaultConnectionName,
+    flow: given("flow"),
+    scopes,
+    base_url: given("base_url"),
+    force: form.get("force") === "true"
+  }
+  const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  return Result.mapError(decodeLogin(present), problemsOf)
+}
+
+const routes = Effect.gen(function*() {
+  const { baseUrl } = yield* Instance
+  const connections = yield* Connections
+  const dashboard = yield* Dashboard
+  const flows = yield* FlowRunner
+  const profiles = yield* Profiles
+  const registry = yield* ProviderRegistry
+  const token = dashboard.tokens.issue
+
+  const stepOf = Effect.fnUntraced(function*(name: ProviderName) {
+    const { definition } = yield* registry.get(name)
+    return { moment: yield* dashboard.moment, definition, token }
+  })
+
+  const listOf = (name: ProviderName) => Effect.flatMap(profiles.active, (profile) => connections.list(profile, name))
+
+  const others = (list: ReadonlyArray<Connection>, name: ConnectionName) =>
+    list.filter(({ connectionName }) => connectionName !== name)
+
+  const found = (list: ReadonlyArray<Connection>, provider: ProviderName, name: ConnectionName) => {
+    const connection = list.find(({ connectionName }) => connectionName === name)
+    return connection === undefined
+      ? Effect.fail(ConnectionNotFoundError.of(provider, name))
+      : Effect.succeed(connection)
+  }
+
+  /** Back to the page of the provider, which says what has been done. */
+  const done = (provider: ProviderName, notice: Html) =>
+    seeOther(withQuery(providerPath(provider), { notice: dashboard.notices.put(notice) }))
+
+  const onwards = Effect.fnUntraced(function*(name: ProviderName, id: SessionId, action: NextAction) {
+    const target = action.type === "none" ? undefined : linkable(action.url)
+    if (target !== undefined && target.origin !== baseUrl.origin) return leavePage(yield* stepOf(name), target)
+    // By its path: the browser may know this daemon by another of its names.
+    return seeOther(target === undefined ? `/auth/sessions/${id}/input` : `${target.pathname}${target.search}`)
+  })
+
+  const refused = Effect.fnUntraced(function*(name: ProviderName, values: Form, problems: ReadonlyArray<Problem>) {
+    const provider = yield* registry.get(name)
+    return providerPage({
+      view: yield* dashboard.view(name),
+      provider,
+      origin: baseUrl.origin,
+      token,
+      refused: { values, problems }
+    })
+  })
+
+  const connect = ofProvider((name) =>
+    withForm(dashboard, connectPath(name), (form) =>
+      Effect.gen(function*() {
+        const login = readLogin(name, form)
+        if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
+        return yield* flows.start(yield* profiles.active, login.success).pipe(
+          Effect.flatMap(({ nextAction, sessionId }) => onwards(name, sessionId, nextAction)),
+          Effect.catchTags({
+            ConnectionAlreadyExistsError: ({ connection }) =>
+              Effect.map(stepOf(name), (step) => alreadyConnectedPage(step, connection, form)),
+            InvalidRequestError: ({ problems }) => refused(name, form, problems)
+          })
+        )
+      }))
+  )
+
+  const askDisconnect = ofConnection((provider, name) =>
+    Effect.gen(function*() {
+      const step = yield* stepOf(provider)
+      const list = yield* listOf(provider)
+      const connection = yield* found(list, provider, name)
+      const [next] = others(list, name)
+      return disconnectPage(step, connection, connection.isDefault ? next?.connectionName : undefined)
+    })
+  )
+
+  const disconnect = ofConnection((provider, name) =>
+    withForm(dashboard, disconnectPath(provider, name), () =>
+      Effect.gen(function*() {
+        const { newDefault } = yield* connections.logout(yield* profiles.active, provider, name)
+        const words = texts.disconnect
+        const text = newDefault === null ? words.done(name) : words.doneDefault(name, newDefault)
+        return done(provider, doneNotice("good", html`<p>${text}</p>`))
+      }))
+  )
+
+  const askDefault = ofConnection((provider, name) =>
+    Effect.gen(function*() {
+      const step = yield* stepOf(provider)
+      const list = yield* listOf(provider)
+      yield* found(list, provider, name)
+      return makeDefaultPage(step, name, others(list, name).find(({ isDefault }) => isDefault)?.connectionName)
+    })
+  )
+
+  const makeDefault = ofConnection((provider, name) =>
+    withForm(dashboard, defaultPath(provider, name), () =>
+      Effect.gen(function*() {
+        yield* connections.setDefault(yield* profiles.active, provider, name)
+        return done(provider, doneNotice("good", html`<p>${texts.makeDefault.done(name)}</p>`))
+      }))
+  )
+
+  const askRevoke = ofProvider((provider) =>
+    Effect.gen(function*() {
+      const step = yield* stepOf(provider)
+      const list = yield* listOf(provider)
+      if (list.length === 0) return seeOther(providerPath(provider))
+      return revokePage(step, list)
+    })
+  )
+
+  const revoke = ofProvider((provider) =>
+    withForm(dashboard, revokePath(provider), () =>
+      Effect.gen(function*() {
+        const revoked = yield* connections.revoke(yield* profiles.active, provider)
+        const words = texts.revoke
+        const text = words.done(revoked.connections.length, revoked.providerContacted)
+        return done(
+          provider,
+          revoked.failures.length === 0
+            ? doneNotice("good", html`<p>${text}</p>`)
+            : doneNotice(
+              "warn",
+              html`<p>${text} ${words.failed}</p>${revoked.failures.map((failure) => html`<p>${failure}</p>`)}`
+            )
+        )
+      }))
+  )
+
+  return [
+    HttpRouter.route("POST", "/ui/apps/:provider/connect", connect),
+    HttpRouter.route("GET", "/ui/apps/:provider/revoke", askRevoke),
+    HttpRouter.route("POST", "/ui/apps/:provider/revoke", revoke),
+    HttpRouter.route("GET", "/ui/apps/:provider/:connection/disconnect", askDisconnect),
+    HttpRouter.route("POST", "/ui/apps/:provider/:connection/disconnect", disconnect),
+    HttpRouter.route("GET", "/ui/apps/:provider/:connection/default", askDefault),
+    HttpRouter.route("POST", "/ui/apps/:provider/:connection/default", makeDefault)
+  ] as const
+})
+
+export const servedPaths: ReadonlyArray<ServedPath> = [
+  { method: "POST", path: "/ui/apps/:provider/connect" },
+  ...["GET", "POST"].flatMap((method) => [
+    { method, path: "/ui/apps/:provider/revoke" },
+    { method, path: "/ui/apps/:provider/:connection/disconnect" },
+    { method, path: "/ui/apps/:provider/:connection/default" }
+  ])
+]
+
+export const layer = HttpRouter.addAll(routes)

@@ -1,0 +1,156 @@
+/** The form that starts a login: under which name, by which flow, for which account, with which scopes. */
+import * as Result from "effect/Result"
+import type { Problem } from "../../domain/Errors.ts"
+import { definedBaseUrl, type FlowKind, type ProviderDefinition } from "../../domain/Provider.ts"
+import { resolveBaseUrl } from "../../domain/Route.ts"
+import { type Html, html, type HtmlValue } from "../Html.ts"
+import { sentence, texts } from "../Texts.ts"
+import { hidden, type IssueToken, postForm } from "./Elements.ts"
+import { connectPath } from "./Places.ts"
+
+const words = texts.provider
+
+/** What was sent and refused: shown again, each problem beside its field. */
+export interface Refused {
+  readonly problems: ReadonlyArray<Problem>
+  readonly values: ReadonlyMap<string, string>
+}
+
+export const nothingRefused: Refused = { problems: [], values: new Map() }
+
+/** The names of the form's fields; a problem's path begins with one of them. */
+const fields = ["connection", "flow", "base_url", "scopes"] as const
+type Field = (typeof fields)[number]
+
+const errorsOf = (refused: Refused, field: Field): ReadonlyArray<string> =>
+  refused.problems.filter(({ path }) => path === `/${field}` || path.startsWith(`/${field}/`)).map(({ message }) =>
+    message
+  )
+
+const generalErrors = ({ problems }: Refused): ReadonlyArray<string> =>
+  problems.filter(({ path }) => !fields.some((field) => path === `/${field}` || path.startsWith(`/${field}/`)))
+    .map(({ message }) => message)
+
+interface Control {
+  readonly field: Field
+  readonly label: string
+  readonly hint: string | undefined
+  readonly errors: ReadonlyArray<string>
+  /** The element, given the attributes that tie it to its label, hint and errors. */
+  readonly element: (attributes: Html) => Html
+}
+
+const control = ({ element, errors, field, hint, label }: Control): Html => {
+  const described = [
+    ...(errors.length > 0 ? [`${field}-error`] : []),
+    ...(hint === undefined ? [] : [`${field}-hint`])
+  ].join(" ")
+  const attributes = html`id="${field}" name="${field}" autocomplete="off" autocapitalize="none" spellcheck="false"${
+    described !== "" && html` aria-describedby="${described}"`
+  }${errors.length > 0 && html` aria-invalid="true" autofocus`}`
+  return html`<div class="field"><label for="${field}">${label}</label>
+${element(attributes)}
+${
+    errors.length > 0 &&
+    html`<p class="error" id="${field}-error">${errors.map((error) => sentence(`${label} ${error}`)).join(" ")}</p>`
+  }
+${hint !== undefined && html`<p class="hint" id="${field}-hint">${hint}</p>`}
+</div>`
+}
+
+const flowChoice = ({ flow, flows }: ProviderDefinition, refused: Refused): Html | undefined => {
+  if (flows.length < 2) return undefined
+  const chosen = refused.values.get("flow") ?? flow
+  return html`<fieldset class="field"><legend>${words.flow}</legend>
+${
+    flows.map((kind: FlowKind) =>
+      html`<label class="choice"><input type="radio" name="flow" value="${kind}"${
+        kind === chosen && html` checked`
+      }><span>${texts.flows[kind].name}<br><small>${texts.flows[kind].hint}</small></span></label>`
+    )
+  }
+</fieldset>`
+}
+
+/** The tenant's address, for a provider that has one for each account. */
+const tenant = (definition: ProviderDefinition, refused: Refused): Html | undefined => {
+  const resolved = resolveBaseUrl(definition)
+  if (Result.isSuccess(resolved) && resolved.success === null) return undefined
+  const form = definedBaseUrl(definition)
+  const value = refused.values.get("base_url") ?? (Result.isSuccess(resolved) ? resolved.success ?? "" : "")
+  return control({
+    field: "base_url",
+    label: words.tenant,
+    hint: form === undefined ? undefined : words.tenantHint(form),
+    errors: errorsOf(refused, "base_url"),
+    element: (attributes) =>
+      html`<input ${attributes} type="url" value="${value}" required maxlength="2048" placeholder="https://">`
+  })
+}
+
+const scopes = (definition: ProviderDefinition, refused: Refused): Html | undefined => {
+  if (definition.authType !== "oauth2") return undefined
+  const errors = errorsOf(refused, "scopes")
+  const value = refused.values.get("scopes") ?? ""
+  const field = control({
+    field: "scopes",
+    label: words.scopes,
+    hint: words.scopesHint,
+    errors,
+    element: (attributes) =>
+      html`<textarea ${attributes} rows="3" placeholder="${definition.oauth.scopes.join(" ")}">${value}</textarea>`
+  })
+  return html`<details id="more"${
+    (errors.length > 0 || value !== "") && html` open`
+  }><summary>${words.more}</summary>${field}</details>`
+}
+
+export const connectForm = (
+  definition: ProviderDefinition,
+  token: IssueToken,
+  options: { readonly another: boolean; readonly refused: Refused }
+): Html => {
+  const { another, refused } = options
+  const general = generalErrors(refused)
+  return postForm(
+    connectPath(definition.name),
+    token,
+    html`${
+      general.length > 0 &&
+      html`<div class="notice bad" role="alert">${general.map((message) => html`<p>${sentence(message)}</p>`)}</div>`
+    }
+${
+      control({
+        field: "connection",
+        label: words.name,
+        hint: words.nameHint,
+        errors: errorsOf(refused, "connection"),
+        element: (attributes) =>
+          html`<input ${attributes} type="text" value="${
+            refused.values.get("connection") ?? (another ? "" : "default")
+          }" required maxlength="64">`
+      })
+    }
+${flowChoice(definition, refused)}
+${tenant(definition, refused)}
+${scopes(definition, refused)}
+<div class="actions"><button>${words.button}</button></div>`
+  )
+}
+
+/** The same login again with other words on the button, its choices sent along unseen. */
+export const repeatForm = (
+  provider: string,
+  token: IssueToken,
+  values: ReadonlyMap<string, string>,
+  button: HtmlValue
+): Html =>
+  postForm(
+    connectPath(provider),
+    token,
+    html`${
+      [...values].filter(([name]) => name !== "form_token" && name !== "force").map(([name, value]) =>
+        hidden(name, value)
+      )
+    }${hidden("force", "true")}${button}`
+  )

@@ -1,0 +1,109 @@
+/** How a connection stands, in words, and its row in a list. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import type { Connection } from "../../domain/Connection.ts"
+import { type Html, html, type HtmlValue } from "../Html.ts"
+import { sentence, texts } from "../Texts.ts"
+import { anchorOf } from "./Places.ts"
+import { relative, relativeTime } from "./Times.ts"
+
+/** `bad` cannot be used; `soon` can, but not for long without a person. */
+export type Tone = "ok" | "soon" | "bad"
+
+export interface Standing {
+  readonly tone: Tone
+  readonly word: string
+  /** What is the matter and what to do; absent when all is well. */
+  readonly reason?: string
+}
+
+const soon = Duration.hours(24)
+const { word } = texts.connection
+
+export const standingOf = (connection: Connection, now: DateTime.Utc): Standing => {
+  const { expiresAt, hasRefreshToken, lastRefreshError, status } = connection
+  switch (status) {
+    case "expired":
+      return { tone: "bad", word: word.expired, reason: sentence(lastRefreshError ?? texts.connection.expiredText) }
+    case "invalid":
+      return { tone: "bad", word: word.invalid, reason: sentence(lastRefreshError ?? texts.connection.invalidText) }
+    case "not_connected":
+      return { tone: "bad", word: word.not_connected, reason: texts.connection.invalidText }
+    case "connected":
+      if (lastRefreshError !== null) {
+        return {
+          tone: "soon",
+          word: word.failing,
+          reason: sentence(texts.connection.refreshFails(lastRefreshError))
+        }
+      }
+      if (expiresAt === null || hasRefreshToken) return { tone: "ok", word: word.ok }
+      if (DateTime.isLessThanOrEqualTo(expiresAt, now)) {
+        return { tone: "bad", word: word.expired, reason: texts.connection.expiredText }
+      }
+      return DateTime.isLessThan(expiresAt, DateTime.addDuration(now, soon))
+        ? { tone: "soon", word: word.soon, reason: texts.connection.expiresSoon(relative(expiresAt, now)) }
+        : { tone: "ok", word: word.ok }
+  }
+}
+
+/** When each connection was last used, by {@link useKey}. */
+export type LastUses = ReadonlyMap<string, DateTime.Utc>
+
+export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
+
+/** Beside the name: account, expiry, last use, scopes. */
+const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Html => {
+  const { account, connectionName, expiresAt, hasRefreshToken, obtainedAt, provider, scopes } = connection
+  const used = uses.get(useKey(provider, connectionName))
+  const label = account.label ?? account.id
+  const parts: ReadonlyArray<HtmlValue> = [
+    label,
+    used === undefined
+      ? texts.connection.notUsed
+      : html`${texts.connection.used} ${relativeTime(used, now)}`,
+    hasRefreshToken
+      ? texts.connection.renewed
+      : expiresAt === null
+      ? null
+      : html`${DateTime.isLessThan(expiresAt, now) ? texts.connection.expiredSince : texts.connection.expires} ${
+        relativeTime(expiresAt, now)
+      }`,
+    html`${texts.connection.since} ${relativeTime(obtainedAt, now)}`,
+    scopes.length === 0 ? null : scopes.join(" ")
+  ]
+  return html`<p class="small">${
+    parts.filter((part) => part !== null).map((part, index) => [index > 0 && " · ", part])
+  }</p>`
+}
+
+export const pill = ({ tone, word }: Pick<Standing, "tone" | "word">): Html =>
+  html`<span class="pill ${tone}">${word}</span>`
+
+export interface RowOptions {
+  readonly uses: LastUses
+  readonly now: DateTime.Utc
+  /** What the row is called: a link to the provider's page, or the name of the connection. */
+  readonly name: HtmlValue
+  /** Whether links lead to this row: on the page of its provider alone, where names are unique. */
+  readonly id: boolean
+  readonly actions: HtmlValue
+  /** Without the reason of its standing, which another part of the page tells. */
+  readonly brief?: boolean
+}
+
+export const connectionRow = (connection: Connection, { actions, brief, id, name, now, uses }: RowOptions): Html => {
+  const standing = standingOf(connection, now)
+  return html`<li${id && html` id="${anchorOf(connection.connectionName)}"`}>
+<div class="what"><strong>${name}</strong> ${pill(standing)}${
+    connection.isDefault && html` <span class="pill">${texts.connection.default}</span>`
+  }
+${details(connection, uses, now)}
+${
+    brief !== true && standing.reason !== undefined &&
+    html`<p class="small${standing.tone === "bad" && " bad-text"}">${standing.reason}</p>`
+  }
+</div>
+${actions !== undefined && html`<div class="acts">${actions}</div>`}
+</li>`
+}

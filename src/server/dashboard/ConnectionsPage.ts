@@ -1,0 +1,50 @@
+/** `/ui/connections`: every connection of the profile, by provider. */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { Connection } from "../../domain/Connection.ts"
+import { type Html, html } from "../Html.ts"
+import { texts } from "../Texts.ts"
+import { connectionRow, standingOf } from "./ConnectionRow.ts"
+import type { View } from "./Dashboard.ts"
+import { about } from "./Elements.ts"
+import { dashboardPage } from "./Frame.ts"
+import { disconnectPath, providerPath, providersPath } from "./Places.ts"
+
+const group = (view: View, provider: string, connections: ReadonlyArray<Connection>): Html => {
+  const known = view.providers.find(({ definition }) => definition.name === provider)
+  const name = view.nameOf(provider)
+  return html`<section class="card">
+<div class="head"><h2><a href="${providerPath(provider)}">${name}</a></h2>${
+    known?.source === "custom" && html`<span class="pill">${texts.connections.custom}</span>`
+  }</div>
+<ul class="rows">${
+    connections.map((connection) =>
+      connectionRow(connection, {
+        now: view.moment.now,
+        uses: view.uses,
+        id: false,
+        name: connection.connectionName,
+        actions: html`<a class="button plain compact" href="${
+          disconnectPath(provider, connection.connectionName)
+        }">${texts.connection.disconnect}${about(texts.connection.of(name, connection.connectionName))}</a>`
+      })
+    )
+  }</ul>
+</section>`
+}
+
+export const connectionsPage = (view: View, notice: Html | undefined): HttpServerResponse => {
+  const { connections, moment } = view
+  const groups = [...Map.groupBy(connections, ({ provider }) => provider)]
+  const attention = connections.filter((connection) => standingOf(connection, moment.now).reason !== undefined).length
+  return dashboardPage(200, {
+    title: texts.connections.title,
+    section: "connections",
+    moment,
+    notice,
+    content: html`<div id="connections" data-live data-says="${texts.overview.says(connections.length, attention)}">
+<div class="head"><h1>${texts.connections.title}</h1><a class="button outline" href="${providersPath}">${texts.connections.add}</a></div>
+<p class="lead">${texts.connections.lead(connections.length, groups.length)}</p>
+${groups.map(([provider, list]) => group(view, provider, list))}
+</div>`
+  })
+}

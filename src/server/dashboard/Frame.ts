@@ -1,0 +1,65 @@
+/** The frame of the dashboard's pages: the way to the others, and how the page keeps up with changes. */
+import type * as DateTime from "effect/DateTime"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import { type Html, html, type HtmlValue } from "../Html.ts"
+import { documentResponse, mark } from "../Pages.ts"
+import { texts } from "../Texts.ts"
+import { activityPath, connectionsPath, eventsPath, overviewPath, providersPath, settingsPath } from "./Places.ts"
+import { clock } from "./Times.ts"
+
+export type Section = keyof typeof texts.frame.sections
+
+const sections: ReadonlyArray<readonly [Section, string]> = [
+  ["overview", overviewPath],
+  ["connections", connectionsPath],
+  ["providers", providersPath],
+  ["activity", activityPath],
+  ["settings", settingsPath]
+]
+
+/** What the page was made from: the script asks for what has changed since. */
+export interface Moment {
+  readonly now: DateTime.Utc
+  readonly revision: string
+}
+
+export interface DashboardPage {
+  readonly title: string
+  readonly section: Section
+  readonly moment: Moment
+  /** Told once, after something was done. */
+  readonly notice?: Html | undefined
+  readonly content: HtmlValue
+  readonly narrow?: boolean
+}
+
+const navigation = (current: Section): Html =>
+  html`<nav aria-label="${texts.frame.pages}"><ul>${
+    sections.map(([section, path]) =>
+      html`<li><a href="${path}"${section === current && html` aria-current="page"`}>${
+        texts.frame.sections[section]
+      }</a></li>`
+    )
+  }</ul></nav>`
+
+/** `data-since` and the rest are for the script, which puts its own words here while it follows changes. */
+const liveness = ({ now, revision }: Moment): Html =>
+  html`<p id="liveness" data-events="${eventsPath}" data-since="${revision}" data-on="${texts.frame.live}" data-lost="${texts.frame.lost}">${
+    texts.frame.asOf(clock(now))
+  } <a href="">${texts.frame.reload}</a></p>`
+
+export const dashboardPage = (
+  status: number,
+  { content, moment, narrow, notice, section, title }: DashboardPage
+): HttpServerResponse =>
+  documentResponse(status, {
+    title,
+    body: html`<a class="skip" href="#main">${texts.frame.skip}</a>
+<header class="top">${mark}
+${navigation(section)}</header>
+<main id="main" tabindex="-1"${narrow === true && html` class="narrow"`}>
+${notice}
+${content}
+</main>
+<footer>${liveness(moment)}<p><a href="/docs">${texts.frame.interface}</a></p></footer>`
+  })

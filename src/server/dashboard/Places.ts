@@ -1,0 +1,36 @@
+/** The addresses of the dashboard's pages and forms. */
+
+const segment = encodeURIComponent
+
+export const overviewPath = "/ui/"
+export const connectionsPath = "/ui/connections"
+export const providersPath = "/ui/apps"
+export const activityPath = "/ui/audit"
+export const verifyPath = "/ui/audit/verify"
+export const settingsPath = "/ui/settings"
+export const checksPath = "/ui/checks"
+export const eventsPath = "/ui/events"
+
+export const providerPath = (provider: string): string => `/ui/apps/${segment(provider)}`
+
+export const connectPath = (provider: string): string => `${providerPath(provider)}/connect`
+
+export const revokePath = (provider: string): string => `${providerPath(provider)}/revoke`
+
+export const disconnectPath = (provider: string, connection: string): string =>
+  `${providerPath(provider)}/${segment(connection)}/disconnect`
+
+export const defaultPath = (provider: string, connection: string): string =>
+  `${providerPath(provider)}/${segment(connection)}/default`
+
+/** The row of a connection on the page of its provider. */
+export const anchorOf = (connection: string): string => `connection-${connection}`
+
+/** A path with those parameters that have a value. */
+export const withQuery = (path: string, parameters: Readonly<Record<string, string | number | undefined>>): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined && value !== "") query.set(name, String(value))
+  }
+  return query.size === 0 ? path : `${path}?${query}`
+}

@@ -1,0 +1,107 @@
+/** The search of the provider list. Pure; what a query says that is no filter is left out of account. */
+import type { ProviderDefinition } from "../../domain/Provider.ts"
+import type { Tone } from "./ConnectionRow.ts"
+
+export const states = ["all", "connected", "attention", "not_connected"] as const
+export type StateFilter = (typeof states)[number]
+
+export const types = ["all", "oauth2", "api_key"] as const
+export type TypeFilter = (typeof types)[number]
+
+export interface ProviderFilter {
+  readonly text: string
+  readonly state: StateFilter
+  readonly type: TypeFilter
+  /** Empty for all. */
+  readonly category: string
+  /** From 1. */
+  readonly page: number
+}
+
+const oneOf = <A extends string>(values: ReadonlyArray<A>, text: string | null, otherwise: A): A =>
+  values.find((value) => value === text) ?? otherwise
+
+export const readFilter = (query: URLSearchParams): ProviderFilter => {
+  const page = Number(query.get("page") ?? 1)
+  return {
+    text: (query.get("q") ?? "").trim().slice(0, 100),
+    state: oneOf(states, query.get("state"), "all"),
+    type: oneOf(types, query.get("type"), "all"),
+    category: (query.get("category") ?? "").slice(0, 64),
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1
+  }
+}
+
+/** The parameters of the filter, without those that say nothing. */
+export const parametersOf = (filter: ProviderFilter): Readonly<Record<string, string | number | undefined>> => ({
+  q: filter.text,
+  state: filter.state === "all" ? undefined : filter.state,
+  type: filter.type === "all" ? undefined : filter.type,
+  category: filter.category,
+  page: filter.page === 1 ? undefined : filter.page
+})
+
+/** Without case and accents: `Zürich` is found as `zurich`. */
+const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
+
+/** How well a provider fits one word; 0 when it doesn't. Names before descriptions, beginnings before the middle. */
+const fit = (definition: ProviderDefinition, word: string): number => {
+  const names = [definition.name, plain(definition.displayName)]
+  if (names.some((name) => name === word)) return 5
+  if (names.some((name) => name.startsWith(word))) return 4
+  if (names.some((name) => name.includes(word))) return 3
+  const subjects = [...definition.categories, ...definition.hosts].map(plain)
+  if (subjects.some((subject) => subject.includes(word))) return 2
+  return plain(definition.description ?? "").includes(word) ? 1 : 0
+}
+
+/** A provider of the list, with the worst that can be said of its connections; no tone without any. */
+export interface Listed {
+  readonly definition: ProviderDefinition
+  readonly tone: Tone | undefined
+}
+
+const hasState = (tone: Tone | undefined, state: StateFilter): boolean => {
+  switch (state) {
+    case "all":
+      return true
+    case "connected":
+      return tone !== undefined
+    case "attention":
+      return tone === "bad" || tone === "soon"
+    case "not_connected":
+      return tone === undefined
+  }
+}
+
+/** Those that fit every word and choice: the best first, else connected ones first, else as they came. */
+export const applyFilter = <A extends Listed>(listed: ReadonlyArray<A>, filter: ProviderFilter): ReadonlyArray<A> => {
+  const words = plain(filter.text).split(/\s+/).filter((word) => word !== "")
+  const ranked: Array<{ readonly item: A; readonly rank: number }> = []
+  for (const item of listed) {
+    const { definition, tone } = item
+    if (!hasState(tone, filter.state)) continue
+    if (filter.type !== "all" && definition.authType !== filter.type) continue
+    if (filter.category !== "" && !definition.categories.includes(filter.category)) continue
+    const fits = words.map((word) => fit(definition, word))
+    if (fits.includes(0)) continue
+    ranked.push({ item, rank: fits.reduce((sum, one) => sum + one, 0) * 2 + (tone === undefined ? 0 : 1) })
+  }
+  return ranked.toSorted((left, right) => right.rank - left.rank).map(({ item }) => item)
+}
+
+export const pageSize = 48
+
+export interface Slice<A> {
+  readonly items: ReadonlyArray<A>
+  readonly total: number
+  /** The page that is shown: the last one, when the filter names one behind it. */
+  readonly page: number
+  readonly pages: number
+}
+
+export const slice = <A>(items: ReadonlyArray<A>, page: number): Slice<A> => {
+  const pages = Math.max(1, Math.ceil(items.length / pageSize))
+  const shown = Math.min(page, pages)
+  return { items: items.slice((shown - 1) * pageSize, shown * pageSize), total: items.length, page: shown, pages }
+}

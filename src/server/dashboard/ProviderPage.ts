@@ -1,0 +1,172 @@
+/** `/ui/apps/{provider}`: what it is, where its credential goes, its connections, and the way to another one. */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { Connection } from "../../domain/Connection.ts"
+import { exportNames, type ProviderDefinition } from "../../domain/Provider.ts"
+import { hostsOf } from "../../domain/Route.ts"
+import { carriersOf } from "../../flows/Carriers.ts"
+import { redirectUriOf } from "../../flows/PublicUrl.ts"
+import type { Provider } from "../../providers/ProviderRegistry.ts"
+import { externalLink, type Html, html } from "../Html.ts"
+import { list, texts } from "../Texts.ts"
+import { connectForm, nothingRefused, type Refused, repeatForm } from "./ConnectForm.ts"
+import { connectionRow, standingOf } from "./ConnectionRow.ts"
+import type { View } from "./Dashboard.ts"
+import { about, copyable, crumb, type IssueToken } from "./Elements.ts"
+import { dashboardPage } from "./Frame.ts"
+import { defaultPath, disconnectPath, providersPath, revokePath } from "./Places.ts"
+
+const words = texts.provider
+
+export interface ProviderPage {
+  /** With the connections of this provider alone. */
+  readonly view: View
+  readonly provider: Provider
+  /** Of this daemon, as providers know it. */
+  readonly origin: string
+  readonly token: IssueToken
+  readonly notice?: Html | undefined
+  readonly refused?: Refused
+}
+
+const customNotice = ({ overridesBundled, source }: Provider): Html | undefined =>
+  source === "bundled"
+    ? undefined
+    : html`<div class="notice warn" role="note"><p><strong>${words.custom}</strong> ${
+      overridesBundled ? words.replaces : words.added
+    }</p></div>`
+
+const loginAgain = (connection: Connection, displayName: string, token: IssueToken, urgent: boolean): Html => {
+  const { baseUrl, connectionName, flow, provider, scopes } = connection
+  const values = new Map<string, string>([["connection", connectionName], ["flow", flow]])
+  if (baseUrl !== null) values.set("base_url", baseUrl)
+  if (flow !== "api_key" && scopes.length > 0) values.set("scopes", scopes.join(" "))
+  return repeatForm(
+    provider,
+    token,
+    values,
+    html`<button class="${urgent ? "outline" : "plain"} compact">${texts.connection.loginAgain}${
+      about(texts.connection.of(displayName, connectionName))
+    }</button>`
+  )
+}
+
+const connections = ({ provider: { definition }, token, view }: ProviderPage): Html => {
+  const { moment: { now }, uses } = view
+  const name = definition.displayName
+  const attention = view.connections.filter((connection) => standingOf(connection, now).reason !== undefined).length
+  const action = (href: string, label: string, connection: Connection) =>
+    html`<a class="button plain compact" href="${href}">${label}${
+      about(texts.connection.of(name, connection.connectionName))
+    }</a>`
+  return html`<section class="card" id="connections" data-live data-says="${
+    words.says(view.connections.length, attention)
+  }" aria-labelledby="connections-title">
+<h2 id="connections-title">${words.connections}</h2>
+${
+    view.connections.length === 0
+      ? html`<p class="small">${words.none}</p>`
+      : html`<ul class="rows">${
+        view.connections.map((connection) =>
+          connectionRow(connection, {
+            now,
+            uses,
+            id: true,
+            name: connection.connectionName,
+            actions: html`${loginAgain(connection, name, token, standingOf(connection, now).reason !== undefined)}${
+              !connection.isDefault &&
+              action(
+                defaultPath(connection.provider, connection.connectionName),
+                texts.connection.makeDefault,
+                connection
+              )
+            }${
+              action(
+                disconnectPath(connection.provider, connection.connectionName),
+                texts.connection.disconnect,
+                connection
+              )
+            }`
+          })
+        )
+      }</ul>`
+  }
+</section>`
+}
+
+const loginWords = ({ authType, flows }: ProviderDefinition): string =>
+  authType === "api_key"
+    ? texts.flows.api_key.name
+    : `OAuth: ${flows.map((flow) => texts.flows[flow].name.toLowerCase()).join(", ")}`
+
+const whereItGoes = ({ origin, provider: { definition } }: ProviderPage): Html => {
+  const hosts = hostsOf(definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
+  const variables = exportNames(definition).filter(({ primary }) => primary).map(({ variable }) => variable)
+  return html`<section class="card" aria-labelledby="where-title">
+<h2 id="where-title">${words.where}</h2>
+<dl>
+<dt>${words.hosts}</dt><dd>${hosts.length === 0 ? words.noHosts : list(hosts)}</dd>
+<dt>${words.carriers}</dt><dd>${list(carriersOf(definition))}</dd>
+<dt>${words.variables}</dt><dd>${list(variables)}<p class="hint">${words.variablesHint}</p></dd>
+${
+    definition.authType === "oauth2" &&
+    html`<dt>${words.redirect}</dt><dd>${
+      copyable("redirect-uri", redirectUriOf(origin, definition.oauth.redirectHost))
+    }<p class="hint">${words.redirectHint}</p></dd>`
+  }
+</dl>
+</section>`
+}
+
+const link = (term: string, url: string | undefined): Html | undefined =>
+  url === undefined ? undefined : html`<dt>${term}</dt><dd>${externalLink(url, url.replace(/^https:\/\//, ""))}</dd>`
+
+const facts = (definition: ProviderDefinition): Html =>
+  html`<section class="card" aria-labelledby="about-title">
+<h2 id="about-title">${words.about}</h2>
+<dl>
+<dt>${words.nameInCommands}</dt><dd>${copyable("provider-name", definition.name)}</dd>
+<dt>${words.login}</dt><dd>${loginWords(definition)}</dd>
+${
+    definition.authType === "oauth2" && definition.oauth.scopes.length > 0 &&
+    html`<dt>${words.scopes}</dt><dd>${list(definition.oauth.scopes)}</dd>`
+  }
+${definition.categories.length > 0 && html`<dt>${words.categories}</dt><dd>${definition.categories.join(", ")}</dd>`}
+${link(words.credentials[definition.authType], definition.credentialsUrl)}
+${link(words.documentation, definition.docsUrl)}
+</dl>
+</section>`
+
+const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefined =>
+  view.connections.length === 0
+    ? undefined
+    : html`<section class="card" aria-labelledby="end-title"><div class="head"><div><h2 id="end-title">${words.end}</h2>
+<p class="small">${words.endText(view.connections.length)}</p></div>
+<a class="button outline compact" href="${revokePath(definition.name)}">${words.revoke}</a></div></section>`
+
+export const providerPage = (page: ProviderPage): HttpServerResponse => {
+  const { notice, provider, refused = nothingRefused, token, view } = page
+  const { definition } = provider
+  const another = view.connections.length > 0
+  return dashboardPage(refused.problems.length > 0 ? 400 : 200, {
+    title: definition.displayName,
+    section: "providers",
+    moment: view.moment,
+    notice,
+    content: html`${crumb(providersPath, words.crumb)}
+<h1>${definition.displayName}</h1>
+<p class="lead">${definition.description ?? words.fallback(definition.name)}</p>
+${customNotice(provider)}
+<div class="columns"><div class="stack">
+${connections(page)}
+<section class="card" aria-labelledby="connect-title"><h2 id="connect-title">${
+      another ? words.connectAnother : words.connect(definition.displayName)
+    }</h2>
+${connectForm(definition, token, { another, refused })}</section>
+</div>
+<div class="stack">
+${whereItGoes(page)}
+${facts(definition)}
+${ending(page)}
+</div></div>`
+  })
+}

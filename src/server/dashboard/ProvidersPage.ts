@@ -1,0 +1,120 @@
+/** `/ui/apps`: every provider, with a search. The form works as it is; the script shows its result while one types. */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { ProviderDefinition } from "../../domain/Provider.ts"
+import { type Html, html } from "../Html.ts"
+import { texts } from "../Texts.ts"
+import { pill, standingOf, type Tone } from "./ConnectionRow.ts"
+import type { View } from "./Dashboard.ts"
+import { select } from "./Elements.ts"
+import { dashboardPage } from "./Frame.ts"
+import { providerPath, providersPath, withQuery } from "./Places.ts"
+import {
+  applyFilter,
+  pageSize,
+  parametersOf,
+  type ProviderFilter,
+  type Slice,
+  slice,
+  states,
+  types
+} from "./ProviderFilter.ts"
+
+interface Listed {
+  readonly definition: ProviderDefinition
+  readonly custom: boolean
+  readonly tone: Tone | undefined
+}
+
+const words = texts.providers
+
+const listedOf = ({ connections, moment, providers }: View): ReadonlyArray<Listed> => {
+  const tones = new Map<string, Tone>()
+  for (const connection of connections) {
+    const { tone } = standingOf(connection, moment.now)
+    const known = tones.get(connection.provider)
+    if (known === undefined || known === "ok" || tone === "bad") tones.set(connection.provider, tone)
+  }
+  return providers.map(({ definition, source }) => ({
+    definition,
+    custom: source === "custom",
+    tone: tones.get(definition.name)
+  }))
+}
+
+const tile = ({ custom, definition, tone }: Listed): Html =>
+  html`<li><h2><a href="${providerPath(definition.name)}">${definition.displayName}</a>${
+    tone !== undefined && pill({ tone, word: tone === "ok" ? texts.connection.word.ok : words.states.attention })
+  }${custom && html`<span class="pill">${words.custom}</span>`}</h2>
+<p>${definition.description ?? definition.name}</p></li>
+`
+
+const pager = (filter: ProviderFilter, { page, pages }: Slice<Listed>): Html => {
+  const link = (to: number, label: string, rel: string): Html =>
+    html`<a rel="${rel}" href="${withQuery(providersPath, parametersOf({ ...filter, page: to }))}">${label}</a>`
+  return html`<nav class="pages" aria-label="${words.pages}"><span>${
+    page > 1 && link(page - 1, words.previous, "prev")
+  }</span><span>${page < pages && link(page + 1, words.next, "next")}</span></nav>`
+}
+
+const results = (filter: ProviderFilter, found: Slice<Listed>): Html => {
+  const { items, page, pages, total } = found
+  const from = (page - 1) * pageSize + 1
+  const says = pages === 1 ? words.found(total) : words.range(from, from + items.length - 1, total)
+  return html`<div id="results" data-live data-arrows data-says="${says}">
+<p class="small">${says}</p>
+${total === 0 ? html`<p class="card empty">${words.none}</p>` : html`<ul class="card-list">${items.map(tile)}</ul>`}
+${pages > 1 && pager(filter, found)}
+</div>`
+}
+
+const categoryLabel = (category: string): string =>
+  category === "ai" ? "AI" : `${category.charAt(0).toUpperCase()}${category.slice(1)}`
+
+const categoriesOf = (listed: ReadonlyArray<Listed>): ReadonlyArray<string> =>
+  [...new Set(listed.flatMap(({ definition }) => definition.categories))].toSorted()
+
+const filterForm = (filter: ProviderFilter, categories: ReadonlyArray<string>): Html =>
+  html`<form role="search" method="get" action="${providersPath}" class="filters" data-instant="results" aria-label="${words.filter}">
+<div class="field wide"><label for="q">${words.search}</label><input id="q" name="q" type="search" value="${filter.text}" placeholder="${words.searchHint}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="100" aria-keyshortcuts="/"></div>
+${
+    select(
+      "state",
+      words.state,
+      states.map((value) => ({ value: value === "all" ? "" : value, label: words.states[value] })),
+      filter.state === "all" ? "" : filter.state
+    )
+  }
+${
+    select(
+      "type",
+      words.type,
+      types.map((value) => ({ value: value === "all" ? "" : value, label: words.types[value] })),
+      filter.type === "all" ? "" : filter.type
+    )
+  }
+${
+    select(
+      "category",
+      words.category,
+      [
+        { value: "", label: words.allCategories },
+        ...categories.map((value) => ({ value, label: categoryLabel(value) }))
+      ],
+      filter.category
+    )
+  }
+<button class="outline" data-without-script>${words.apply}</button>
+</form>`
+
+export const providersPage = (view: View, filter: ProviderFilter): HttpServerResponse => {
+  const listed = listedOf(view)
+  return dashboardPage(200, {
+    title: words.title,
+    section: "providers",
+    moment: view.moment,
+    content: html`<h1>${words.title}</h1>
+<p class="lead">${words.lead(listed.length)}</p>
+${filterForm(filter, categoriesOf(listed))}
+${results(filter, slice(applyFilter(listed, filter), filter.page))}`
+  })
+}

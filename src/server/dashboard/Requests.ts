@@ -1,0 +1,55 @@
+/** What the dashboard's routes read from a request. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Schema from "effect/Schema"
+import { ConnectionName } from "../../domain/Connection.ts"
+import { ProviderName } from "../../domain/Provider.ts"
+import { failurePage, type Form, type FormRefused, param, readForm, type Response } from "../PageRequests.ts"
+import type { Dashboard } from "./Dashboard.ts"
+import { noConnectionPage, noProviderPage, staleFormPage } from "./StepPages.ts"
+
+type RequestContext = HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
+
+type Page<E> = Effect.Effect<Response, E, RequestContext>
+
+const decodeProvider = Schema.decodeUnknownExit(ProviderName)
+const decodeConnection = Schema.decodeUnknownExit(ConnectionName)
+
+/** The parameters behind the `?`. */
+export const query: Effect.Effect<URLSearchParams, never, HttpServerRequest.HttpServerRequest> = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ url }) => new URLSearchParams(url.includes("?") ? url.slice(url.indexOf("?")) : "")
+)
+
+export const answering = <E>(page: Page<E>): Page<never> => Effect.catch(page, failurePage)
+
+/** A page about the provider of the path. */
+export const ofProvider = <E>(page: (provider: ProviderName) => Page<E>): Page<never> =>
+  answering(Effect.flatMap(param("provider"), (text) => {
+    const name = decodeProvider(text)
+    return Exit.isSuccess(name) ? page(name.value) : Effect.succeed(noProviderPage())
+  }))
+
+/** A page about the connection of the path. */
+export const ofConnection = <E>(
+  page: (provider: ProviderName, connection: ConnectionName) => Page<E>
+): Page<never> =>
+  ofProvider((provider) =>
+    Effect.flatMap(param("connection"), (text) => {
+      const name = decodeConnection(text)
+      return Exit.isSuccess(name) ? page(provider, name.value) : Effect.succeed(noConnectionPage())
+    })
+  )
+
+/** Does something only if a page of ours sent the form. */
+export const withForm = <E>(
+  { tokens }: Pick<Dashboard["Service"], "tokens">,
+  action: string,
+  page: (form: Form) => Page<E>
+): Page<E | FormRefused> =>
+  Effect.flatMap(
+    readForm,
+    (form) => tokens.accepts(action, form.get("form_token") ?? "") ? page(form) : Effect.succeed(staleFormPage())
+  )

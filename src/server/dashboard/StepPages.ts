@@ -1,0 +1,164 @@
+/** Pages between a click and its effect: what will happen, and the way back. */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { Connection } from "../../domain/Connection.ts"
+import type { ProviderDefinition } from "../../domain/Provider.ts"
+import { externalLink, type Html, html, type HtmlValue } from "../Html.ts"
+import { messagePage } from "../Pages.ts"
+import { texts } from "../Texts.ts"
+import { repeatForm } from "./ConnectForm.ts"
+import { type IssueToken, postForm } from "./Elements.ts"
+import { dashboardPage, type Moment } from "./Frame.ts"
+import { defaultPath, disconnectPath, overviewPath, providerPath, revokePath } from "./Places.ts"
+
+export interface Step {
+  readonly moment: Moment
+  readonly definition: ProviderDefinition
+  readonly token: IssueToken
+}
+
+interface Question extends Step {
+  readonly status?: number
+  readonly title: string
+  readonly content: HtmlValue
+  readonly button: string
+  readonly dangerous: boolean
+  readonly back: string
+  readonly form: (button: Html) => Html
+}
+
+const question = (
+  { back, button, content, dangerous, definition, form, moment, status = 200, title }: Question
+): HttpServerResponse =>
+  dashboardPage(status, {
+    title,
+    section: "providers",
+    moment,
+    narrow: true,
+    content: html`<section class="card">
+<h1>${title}</h1>
+${content}
+${
+      form(
+        html`<div class="actions"><button${
+          dangerous && html` class="danger"`
+        }>${button}</button> <a class="button plain" href="${providerPath(definition.name)}">${back}</a></div>`
+      )
+    }
+</section>`
+  })
+
+const points = (items: ReadonlyArray<HtmlValue>): Html =>
+  html`<ul>${items.filter((item) => item !== undefined).map((item) => html`<li>${item}</li>`)}</ul>`
+
+const keysAt = ({ credentialsUrl }: ProviderDefinition): Html | undefined =>
+  credentialsUrl === undefined
+    ? undefined
+    : html`${texts.disconnect.keysAt} ${externalLink(credentialsUrl, credentialsUrl.replace(/^https:\/\//, ""))}`
+
+/** `nextDefault` is the connection that takes over, if this one is the default and another remains. */
+export const disconnectPage = (step: Step, connection: Connection, nextDefault: string | undefined) => {
+  const { definition, token } = step
+  const words = texts.disconnect
+  return question({
+    ...step,
+    title: words.title(definition.displayName, connection.connectionName),
+    content: points([
+      words.erased,
+      words.programs,
+      nextDefault === undefined ? undefined : words.nextDefault(nextDefault),
+      html`${words.stays(definition.displayName)} ${
+        definition.authType === "oauth2"
+          ? html`<a href="${revokePath(definition.name)}">${words.instead}</a>`
+          : keysAt(definition)
+      }`
+    ]),
+    button: words.button,
+    dangerous: true,
+    back: words.back,
+    form: (button) => postForm(disconnectPath(definition.name, connection.connectionName), token, button)
+  })
+}
+
+export const makeDefaultPage = (step: Step, connection: string, instead: string | undefined) => {
+  const { definition, token } = step
+  const words = texts.makeDefault
+  return question({
+    ...step,
+    title: words.title(connection),
+    content: html`<p>${words.text} ${instead !== undefined && words.instead(instead)}</p>`,
+    button: words.button,
+    dangerous: false,
+    back: words.back,
+    form: (button) => postForm(defaultPath(definition.name, connection), token, button)
+  })
+}
+
+export const revokePage = (step: Step, connections: ReadonlyArray<Connection>) => {
+  const { definition, token } = step
+  const words = texts.revoke
+  return question({
+    ...step,
+    title: words.title(definition.displayName),
+    content: html`<p>${words.connections(connections.length)} ${
+      connections.map(({ connectionName }, index) => html`${index > 0 && ", "}<code>${connectionName}</code>`)
+    }</p>
+${
+      points([
+        definition.authType === "oauth2"
+          ? words.atProvider(definition.displayName)
+          : html`${words.noEndpoint(definition.displayName)} ${keysAt(definition)}`,
+        words.erased,
+        words.cannotUndo
+      ])
+    }`,
+    button: words.button,
+    dangerous: true,
+    back: words.back,
+    form: (button) => postForm(revokePath(definition.name), token, button)
+  })
+}
+
+/** `values` are the fields of the form that was sent. */
+export const alreadyConnectedPage = (step: Step, connection: string, values: ReadonlyMap<string, string>) => {
+  const { definition, token } = step
+  const words = texts.already
+  return question({
+    ...step,
+    status: 409,
+    title: words.title(definition.displayName),
+    content: html`<p>${words.text(connection)}</p>`,
+    button: words.replace,
+    dangerous: false,
+    back: words.back,
+    form: (button) => repeatForm(definition.name, token, values, button)
+  })
+}
+
+/** On the way to the provider: a form of ours must not redirect to another site, and a person sees where they go (A12). */
+export const leavePage = ({ definition, moment }: Step, target: URL): HttpServerResponse => {
+  const words = texts.leave
+  return dashboardPage(200, {
+    title: words.title(definition.displayName),
+    section: "providers",
+    moment,
+    narrow: true,
+    content: html`<section class="card">
+<h1>${words.title(definition.displayName)}</h1>
+<p>${words.text(target.host)}</p>
+<div class="actions"><a class="button" href="${target.href}" rel="noreferrer" autofocus>${
+      words.button(target.host)
+    }</a> <a class="button plain" href="${providerPath(definition.name)}">${words.back}</a></div>
+</section>`
+  })
+}
+
+const wayBack = html`<p><a href="${overviewPath}">${texts.failure.open}</a></p>`
+
+export const staleFormPage = (): HttpServerResponse =>
+  messagePage(403, texts.failure.stale.title, texts.failure.stale.text, wayBack)
+
+export const noProviderPage = (): HttpServerResponse =>
+  messagePage(404, texts.failure.noProvider.title, texts.failure.noProvider.text, wayBack)
+
+export const noConnectionPage = (): HttpServerResponse =>
+  messagePage(404, texts.failure.noConnection.title, texts.failure.noConnection.text, wayBack)

@@ -1,0 +1,43 @@
+/** Points in time as pages tell them: how long ago, with the date for whoever points at it. */
+import * as DateTime from "effect/DateTime"
+import { type Html, html } from "../Html.ts"
+import { texts } from "../Texts.ts"
+
+const units = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000]
+] as const
+
+/** `3 minutes ago`, `in 2 days`, `just now`. */
+export const relative = (time: DateTime.Utc, now: DateTime.Utc): string => {
+  const distance = DateTime.toEpochMillis(time) - DateTime.toEpochMillis(now)
+  const size = Math.abs(distance)
+  for (const [unit, millis] of units) {
+    if (size < millis) continue
+    const count = Math.floor(size / millis)
+    const text = `${count} ${unit}${count === 1 ? "" : "s"}`
+    return distance < 0 ? texts.time.ago(text) : texts.time.ahead(text)
+  }
+  return texts.time.now
+}
+
+let formats: { readonly date: Intl.DateTimeFormat; readonly clock: Intl.DateTimeFormat } | undefined
+
+/** Made on the first page: it takes as long as a page does. */
+const formatsOf = () =>
+  formats ??= {
+    date: new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" }),
+    clock: new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" })
+  }
+
+/** In the time zone of this computer: `21 Nov 2026, 20:31:05`. */
+export const absolute = (time: DateTime.Utc): string => formatsOf().date.format(DateTime.toEpochMillis(time))
+
+export const clock = (time: DateTime.Utc): string => formatsOf().clock.format(DateTime.toEpochMillis(time))
+
+export const relativeTime = (time: DateTime.Utc, now: DateTime.Utc): Html =>
+  html`<time datetime="${DateTime.formatIso(time)}" title="${absolute(time)}">${relative(time, now)}</time>`
+
+export const absoluteTime = (time: DateTime.Utc): Html =>
+  html`<time datetime="${DateTime.formatIso(time)}">${absolute(time)}</time>`

@@ -1,0 +1,136 @@
+/** The pages of the dashboard that show something. None of them changes anything (A6). */
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import { Paths } from "../../config/Paths.ts"
+import { version } from "../../platform/Version.ts"
+import { Profiles } from "../../profiles/Profiles.ts"
+import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { Vault } from "../../vault/Vault.ts"
+import type { ServedPath } from "../FrontDoor.ts"
+import { Instance } from "../Instance.ts"
+import { Readiness } from "../Readiness.ts"
+import { refusalResponse } from "../Refusals.ts"
+import { activityPage, readQuery, verifiedPage } from "./ActivityPage.ts"
+import { connectionsPage } from "./ConnectionsPage.ts"
+import { Dashboard } from "./Dashboard.ts"
+import { LiveUpdates } from "./LiveUpdates.ts"
+import { overviewPage } from "./OverviewPage.ts"
+import {
+  activityPath,
+  checksPath,
+  connectionsPath,
+  eventsPath,
+  overviewPath,
+  providersPath,
+  settingsPath,
+  verifyPath
+} from "./Places.ts"
+import { readFilter } from "./ProviderFilter.ts"
+import { providerPage } from "./ProviderPage.ts"
+import { providersPage } from "./ProvidersPage.ts"
+import { answering, ofProvider, query } from "./Requests.ts"
+import { checksPage, settingsPage } from "./SettingsPages.ts"
+
+const recentEntries = 8
+
+const routes = Effect.gen(function*() {
+  const audit = yield* AuditLog
+  const dashboard = yield* Dashboard
+  const instance = yield* Instance
+  const live = yield* LiveUpdates
+  const paths = yield* Paths
+  const profiles = yield* Profiles
+  const readiness = yield* Readiness
+  const registry = yield* ProviderRegistry
+  const vault = yield* Vault
+
+  const noticeOf = Effect.map(query, (parameters) => dashboard.notices.take(parameters.get("notice") ?? ""))
+
+  const overview = Effect.gen(function*() {
+    const view = yield* dashboard.view()
+    const recent = yield* audit.list({ limit: recentEntries })
+    return overviewPage({ view, recent: recent.toReversed(), concerns: yield* readiness.concerns })
+  })
+
+  const connections = Effect.zipWith(dashboard.view(), noticeOf, connectionsPage)
+
+  const providers = Effect.zipWith(
+    dashboard.view(),
+    query,
+    (view, parameters) => providersPage(view, readFilter(parameters))
+  )
+
+  const provider = ofProvider((name) =>
+    Effect.gen(function*() {
+      const found = yield* registry.get(name)
+      return providerPage({
+        view: yield* dashboard.view(name),
+        provider: found,
+        origin: instance.baseUrl.origin,
+        token: dashboard.tokens.issue,
+        notice: yield* noticeOf
+      })
+    })
+  )
+
+  const activity = Effect.gen(function*() {
+    const view = yield* dashboard.view()
+    const wanted = readQuery(yield* query)
+    return activityPage(view, wanted, yield* audit.list(wanted))
+  })
+
+  const verify = Effect.zipWith(dashboard.moment, audit.verify, verifiedPage)
+
+  const settings = Effect.gen(function*() {
+    return settingsPage({
+      moment: yield* dashboard.moment,
+      profiles: yield* profiles.list,
+      version,
+      address: instance.baseUrl.origin,
+      redirectUri: `${instance.baseUrl.origin}/auth/callback/oauth`,
+      home: paths.home,
+      key: yield* vault.masterKey
+    })
+  })
+
+  const checks = Effect.zipWith(dashboard.moment, readiness.report, checksPage)
+
+  const events = Effect.gen(function*() {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    // The browser's own word when it comes back to a stream that has ended.
+    const since = headers["last-event-id"] ?? (yield* query).get("since") ?? ""
+    return yield* Effect.match(live.events(since), {
+      onSuccess: (stream) => HttpServerResponse.stream(stream, { contentType: "text/event-stream" }),
+      onFailure: ({ detail = "" }) => refusalResponse({ status: 429, detail })
+    })
+  })
+
+  return [
+    HttpRouter.route("GET", overviewPath, answering(overview)),
+    HttpRouter.route("GET", connectionsPath, answering(connections)),
+    HttpRouter.route("GET", providersPath, answering(providers)),
+    HttpRouter.route("GET", "/ui/apps/:provider", provider),
+    HttpRouter.route("GET", activityPath, answering(activity)),
+    HttpRouter.route("GET", verifyPath, answering(verify)),
+    HttpRouter.route("GET", settingsPath, answering(settings)),
+    HttpRouter.route("GET", checksPath, answering(checks)),
+    HttpRouter.route("GET", eventsPath, events)
+  ] as const
+})
+
+export const servedPaths: ReadonlyArray<ServedPath> = [
+  { method: "GET", path: overviewPath },
+  { method: "GET", path: connectionsPath },
+  { method: "GET", path: providersPath },
+  { method: "GET", path: "/ui/apps/:provider" },
+  { method: "GET", path: activityPath },
+  { method: "GET", path: verifyPath },
+  { method: "GET", path: settingsPath },
+  { method: "GET", path: checksPath },
+  { method: "GET", path: eventsPath }
+]
+
+export const layer = HttpRouter.addAll(routes)

@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type * as Http from "node:http"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+
+interface Stream {
+  readonly status: number
+  readonly headers: Http.IncomingHttpHeaders
+  /** Everything received once it contains the text; fails when the stream ends before. */
+  readonly until: (text: string) => Promise<string>
+  readonly ended: Promise<void>
+  readonly close: () => void
+}
+
+const open = (daemon: TestDaemonShape, since: string, headers: Http.OutgoingHttpHeaders = {}): Promise<Stream> =>
+  new Promise((resolve, reject) => {
+    const request = builtins.http.get({
+      host: "127.0.0.1",
+      port: daemon.port,
+      path: `/ui/events?since=${since}`,
+      agent: false,
+      headers: { host: `127.0.0.1:${daemon.port}`, ...headers }
+    }, (response) => {
+      let received = ""
+      let over = false
+      const wake = new Set<() => void>()
+      response.on("data", (chunk: Buffer) => {
+        received += chunk.toString("utf8")
+        for (const look of wake) look()
+      })
+      const ended = new Promise<void>((resolve) =>
+        response.on("close", () => {
+          over = true
+          for (const look of wake) look()
+          resolve()
+        })
+      )
+      response.on("error", () => {})
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        ended,
+        close: () => request.destroy(),
+        until: (text) =>
+          new Promise((resolve, reject) => {
+            const look = () => {
+              if (received.includes(text)) resolve(received)
+              else if (over) reject(new Error(`the stream ended with: ${received}`))
+            }
+            wake.add(look)
+            look()
+          })
+      })
+    })
+    request.on("error", reject)
+  })
+
+const revisionIn = (page: string): string => /data-since="([^"]+)"/.exec(page)?.[1] ?? ""
+
+const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
+
+const connect = (daemon: TestDaemonShape) =>
+  Effect.gen(function*() {
+    const { json } = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+    yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, {
+      method: "POST",
+      body: { data: { api_key: "sk-0123456789" } }
+    })
+  })
+
+describe("live updates", () => {
+  live(
+    "tell a page that something has changed since it was made, and nothing else",
+    (daemon) =>
+      Effect.gen(function*() {
+        const before = revisionIn((yield* daemon.request("/ui/")).body)
+        assert.notStrictEqual(before, "")
+        const stream = yield* Effect.promise(() => open(daemon, before))
+        assert.strictEqual(stream.status, 200)
+        assert.deepInclude(stream.headers, { "content-type": "text/event-stream", "cache-control": "no-store" })
+        const beat = yield* Effect.promise(() => stream.until(":\n\n"))
+        assert.notInclude(beat, "change")
+        yield* connect(daemon)
+        const told = yield* Effect.promise(() => stream.until("data: changed\n\n"))
+        const id = /^id: (.+)$/m.exec(told)?.[1] ?? ""
+        assert.notStrictEqual(id, before)
+        assert.notInclude(told, "openai")
+        stream.close()
+        // What changed while nobody looked is told at once, and to a browser that comes back by what it says itself.
+        const late = yield* Effect.promise(() => open(daemon, before))
+        yield* Effect.promise(() => late.until("data: changed\n\n"))
+        late.close()
+        const back = yield* Effect.promise(() => open(daemon, before, { "last-event-id": id }))
+        assert.notInclude(yield* Effect.promise(() => back.until(":\n\n")), "change")
+        back.close()
+      })
+  )
+
+  live("are not given to other sites, nor to more than sixteen pages (A3, A23)", (daemon) =>
+    Effect.gen(function*() {
+      const foreign = yield* daemon.request("/ui/events", { headers: { "sec-fetch-site": "cross-site" } })
+      assert.strictEqual(foreign.status, 403)
+      const streams = yield* Effect.promise(() => Promise.all(Array.from({ length: 16 }, () => open(daemon, "x"))))
+      yield* Effect.promise(() => Promise.all(streams.map((stream) => stream.until("data: changed\n\n"))))
+      const refused = yield* daemon.request("/ui/events")
+      assert.strictEqual(refused.status, 429)
+      for (const stream of streams) stream.close()
+      const again = Effect.promise(() => open(daemon, "x")).pipe(
+        Effect.flatMap((stream) =>
+          stream.status === 200 ? Effect.sync(stream.close) : Effect.fail(new Error("still refused"))
+        ),
+        Effect.retry({ times: 100 })
+      )
+      yield* again
+    }))
+
+  it.live("end with the daemon", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const daemon = yield* Scope.provide(startTestDaemon(), scope)
+      const stream = yield* Effect.promise(() => open(daemon, "x"))
+      yield* Effect.promise(() => stream.until("changed"))
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.promise(() => stream.ended)
+    }))
+})

@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as fc from "fast-check"
+import { parseDefinition } from "../../../src/domain/ProviderDocument.ts"
+import type { Tone } from "../../../src/server/dashboard/ConnectionRow.ts"
+import {
+  applyFilter,
+  pageSize,
+  parametersOf,
+  type ProviderFilter,
+  readFilter,
+  slice
+} from "../../../src/server/dashboard/ProviderFilter.ts"
+
+const provider = (name: string, more: Record<string, unknown> = {}, tone?: Tone) => {
+  const definition = parseDefinition(JSON.stringify({
+    name,
+    auth_type: "api_key",
+    flow: "api_key",
+    hosts: [`api.${name}.example`],
+    ...more
+  }))
+  return { definition: Result.getOrThrow(definition), tone }
+}
+
+const listed = [
+  provider("airmail", { description: "Delivers letters.", categories: ["email"] }),
+  provider("mail", { display_name: "Mail" }, "ok"),
+  provider("mailbox", { display_name: "Mailbox" }),
+  provider("zuerich", { display_name: "Zürich Versand", categories: ["logistics"] }, "bad")
+]
+
+const found = (query: string): ReadonlyArray<string> =>
+  applyFilter(listed, readFilter(new URLSearchParams(query))).map(({ definition }) => definition.name)
+
+describe("the search of providers", () => {
+  it("shows all without a query, those with a connection first", () => {
+    assert.deepStrictEqual(found(""), ["mail", "zuerich", "airmail", "mailbox"])
+  })
+
+  it("puts the whole name before its beginning, and that before its middle", () => {
+    assert.deepStrictEqual(found("q=mail"), ["mail", "mailbox", "airmail"])
+  })
+
+  it("looks at hosts, categories and descriptions, without case or accents", () => {
+    assert.deepStrictEqual(found("q=API.MAILBOX"), ["mailbox"])
+    assert.deepStrictEqual(found("q=logistics"), ["zuerich"])
+    assert.deepStrictEqual(found("q=letters"), ["airmail"])
+    assert.deepStrictEqual(found("q=zurich"), ["zuerich"])
+  })
+
+  it("wants every word", () => {
+    assert.deepStrictEqual(found("q=mail+letters"), ["airmail"])
+    assert.deepStrictEqual(found("q=mail+logistics"), [])
+  })
+
+  it("filters by state, login and category", () => {
+    assert.deepStrictEqual(found("state=connected"), ["mail", "zuerich"])
+    assert.deepStrictEqual(found("state=attention"), ["zuerich"])
+    assert.deepStrictEqual(found("state=not_connected"), ["airmail", "mailbox"])
+    assert.deepStrictEqual(found("type=oauth2"), [])
+    assert.deepStrictEqual(found("category=email"), ["airmail"])
+  })
+
+  it("leaves out of account what is no filter, and finds nothing that is not there", () => {
+    assert.strictEqual(found("state=x&type=y&page=-1&other=z").length, listed.length)
+    fc.assert(fc.property(fc.string(), fc.string(), (text, page) => {
+      const filter = readFilter(new URLSearchParams({ q: text, page, category: text }))
+      const items = applyFilter(listed, filter)
+      assert.isTrue(items.every((item) => listed.includes(item)))
+      assert.isAtLeast(filter.page, 1)
+    }))
+  })
+
+  it("has addresses that lead to the same filter", () => {
+    const filter: ProviderFilter = { text: "a b", state: "attention", type: "oauth2", category: "ai", page: 3 }
+    const entries = Object.entries(parametersOf(filter)).map(([name, value]): [string, string] => [name, String(value)])
+    assert.deepStrictEqual(readFilter(new URLSearchParams(entries)), filter)
+    assert.deepStrictEqual(Object.values(parametersOf(readFilter(new URLSearchParams()))).filter(Boolean), [])
+  })
+
+  it("shows the last page for one behind it", () => {
+    const items = Array.from({ length: pageSize + 1 }, (_, index) => index)
+    assert.deepStrictEqual(slice(items, 99), { items: [pageSize], total: pageSize + 1, page: 2, pages: 2 })
+    assert.deepStrictEqual(slice([], 1), { items: [], total: 0, page: 1, pages: 1 })
+  })
+})

@@ -1,0 +1,128 @@
+/** A home in which every state of a connection occurs, for pages that show them. Secrets in it are of no use to anyone. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { Connections, type NewConnection } from "../../src/connections/Connections.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { fingerprint } from "../../src/providers/Fingerprint.ts"
+import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
+import { services } from "./Services.ts"
+
+/** Found on a page, it has leaked. */
+export const sampleSecret = "sk-CANARY-sample-0123456789"
+
+const oauthDefinition = {
+  name: "acme-tasks",
+  display_name: "Acme Tasks",
+  description: "Tasks and boards of Acme, a provider of this test.",
+  categories: ["productivity"],
+  docs_url: "https://docs.acme.example/auth",
+  credentials_url: "https://console.acme.example/apps",
+  auth_type: "oauth2",
+  flow: "pkce",
+  flows: ["pkce", "device_code"],
+  hosts: ["api.acme.example", "*.files.acme.example"],
+  oauth: {
+    authorization_url: "https://login.acme.example/authorize",
+    token_url: "https://login.acme.example/token",
+    device_authorization_url: "https://login.acme.example/device",
+    scopes: ["tasks:read", "tasks:write", "profile"]
+  }
+}
+
+const tenantDefinition = {
+  name: "own-desk",
+  display_name: "Own Desk",
+  description: "A help desk with an address for each account.",
+  categories: ["support"],
+  auth_type: "api_key",
+  flow: "api_key",
+  api_url: "{base_url}/api",
+  hosts: ["{base_url}"],
+  api_key: { base_url: "https://{tenant}.desk.example" }
+}
+
+/** Fills the home and lets go of it; a daemon may start on it afterwards. */
+export const fillSampleHome = (home: string) =>
+  Effect.gen(function*() {
+    const audit = yield* AuditLog
+    const connections = yield* Connections
+    const registry = yield* ProviderRegistry
+    const profile = yield* (yield* Profiles).active
+    const now = yield* DateTime.now
+
+    const connect = (
+      provider: string,
+      connection: string,
+      more: Partial<NewConnection> & { readonly values?: NewConnection["values"] } = {}
+    ) =>
+      Effect.gen(function*() {
+        const { definition } = yield* registry.get(provider)
+        const field = definition.authType === "oauth2" ? "access_token" : "api_key"
+        yield* connections.save(profile, {
+          provider: provider as ProviderName,
+          connection: connection as ConnectionName,
+          flow: definition.flow,
+          baseUrl: null,
+          definitionFp: fingerprint(definition, null),
+          values: { [field]: Redacted.make(sampleSecret) },
+          ...more
+        }, { force: false })
+      })
+
+    const use = (provider: string, connection: string) =>
+      audit.append({
+        event: "resolve",
+        provider: provider as ProviderName,
+        connection: connection as ConnectionName,
+        identity: profile,
+        status: "ok"
+      })
+
+    yield* registry.register(oauthDefinition)
+    yield* registry.register(tenantDefinition)
+    yield* connect("openai", "default")
+    yield* connect("openai", "work@example.com")
+    yield* connect("anthropic", "default")
+    yield* connect("github-token", "default")
+    const account = { id: "42", label: "ada@example.com" }
+    yield* connect("acme-tasks", "default", {
+      scopes: ["tasks:read", "profile"],
+      refreshToken: Redacted.make(sampleSecret),
+      expiresAt: DateTime.addDuration(now, Duration.minutes(40)),
+      account
+    })
+    yield* connect("acme-tasks", "short", { expiresAt: DateTime.addDuration(now, Duration.hours(3)) })
+    yield* connect("acme-tasks", "old", { expiresAt: DateTime.subtractDuration(now, Duration.days(2)) })
+    // Another definition than the one that the connection was made with: it is not used any more.
+    yield* registry.register({
+      ...tenantDefinition,
+      name: "stripe",
+      api_key: {},
+      api_url: "https://api.one.example",
+      hosts: ["api.one.example"]
+    }, { force: true })
+    yield* connect("stripe", "default")
+    yield* registry.register({
+      ...tenantDefinition,
+      name: "stripe",
+      display_name: "Stripe of our own",
+      api_key: {},
+      api_url: "https://api.two.example",
+      hosts: ["api.two.example"]
+    }, { force: true })
+    yield* use("openai", "default")
+    yield* use("anthropic", "default")
+    yield* audit.append({
+      event: "get",
+      provider: "openai" as ProviderName,
+      connection: null,
+      identity: profile,
+      status: "denied"
+    })
+    yield* use("openai", "default")
+  }).pipe(Effect.provide(services(home)), Effect.scoped)
