@@ -1,0 +1,144 @@
+/** Dynamic client registration (RFC 7591), and its end (RFC 7592). */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as oauth from "oauth4webapi"
+import type { AuthorizationServer } from "./AuthorizationServer.ts"
+import { safeUrl } from "./Endpoint.ts"
+import * as Messages from "./Messages.ts"
+import type { ClientAuthentication, OAuthClient } from "./OAuthClient.ts"
+import {
+  malformed,
+  type OAuthError,
+  OAuthRejected,
+  type OAuthUnavailable,
+  type OAuthUnsafe,
+  unsafe
+} from "./OAuthErrors.ts"
+import type { OAuthHttp } from "./OAuthHttp.ts"
+
+export interface RegistrationRequest {
+  readonly server: AuthorizationServer
+  /** What people see on the consent page. */
+  readonly clientName: string
+  readonly clientUri?: string
+  readonly redirectUri: string
+  readonly scopes: ReadonlyArray<string>
+}
+
+export interface Registration extends OAuthClient {
+  readonly secretExpiresAtMillis: number | null
+  /** For the deletion; only at the registration endpoint's own host (B22). */
+  readonly management: { readonly uri: string; readonly accessToken: Redacted.Redacted<string> } | null
+}
+
+const methods: ReadonlyArray<ClientAuthentication> = ["none", "client_secret_post", "client_secret_basic"]
+
+const isMethod = (value: unknown): value is ClientAuthentication => methods.some((method) => method === value)
+
+/** `none`, which is right for a program on a person's machine, unless the server does not have it (B21). */
+const preferred = (server: AuthorizationServer): ClientAuthentication => {
+  const offered = server.tokenEndpointAuthMethods
+  return methods.find((method) => offered === undefined || offered.includes(method)) ?? "none"
+}
+
+/** The default of section 2, unless the server says that it does not have it. */
+const withSecret = ({ tokenEndpointAuthMethods }: AuthorizationServer): ClientAuthentication =>
+  tokenEndpointAuthMethods?.includes("client_secret_basic") === false ? "client_secret_post" : "client_secret_basic"
+
+/** How servers say that registration is not for everybody, when they do not say it as section 3.2.2 has it. */
+const closed = new Set([401, 403, 404, 405])
+
+/** Grant types that the server does not list are a reason for some to refuse. */
+const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
+  ["authorization_code", "refresh_token"].filter((type) =>
+    type === "authorization_code" || grantTypes === undefined || grantTypes.includes(type)
+  )
+
+const printable = (value: unknown, max: number): value is string =>
+  typeof value === "string" && value.length <= max && /^[\u0020-\u007e]+$/.test(value)
+
+const expiry = (seconds: unknown): number | null =>
+  typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null
+
+/** Registers a client for the code grant. What comes back is checked before it is worth keeping (B20). */
+export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
+  Effect.gen(function*() {
+    const { clientName, clientUri, redirectUri, scopes, server } = request
+    const endpoint = yield* Messages.endpoint("registration endpoint", server.registrationEndpoint, server.reach)
+    const asked = preferred(server)
+    const outgoing = yield* Messages.record((recording) =>
+      oauth.dynamicClientRegistrationRequest(
+        { issuer: server.issuer, registration_endpoint: endpoint },
+        {
+          client_name: clientName,
+          ...(clientUri === undefined ? {} : { client_uri: clientUri }),
+          application_type: "native",
+          redirect_uris: [redirectUri],
+          grant_types: grantTypes(server),
+          response_types: ["code"],
+          token_endpoint_auth_method: asked,
+          ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") })
+        },
+        recording
+      )
+    )
+    const response = yield* Effect.flatMap(Messages.send(server.reach, outgoing), Messages.settled)
+    if (closed.has(response.status) && Messages.bodyOf(response)?.["error"] === undefined) {
+      return yield* new OAuthRejected({ error: "access_denied", status: response.status })
+    }
+    const { body } = yield* Messages.understood(response, { secrets: [] })
+    const answer = yield* Messages.check(
+      "registration response",
+      201,
+      // Required beside a secret, and forgotten by some: then it does not expire.
+      { ...body, client_secret_expires_at: body["client_secret_expires_at"] ?? 0 },
+      oauth.processDynamicClientRegistrationResponse
+    )
+    const { client_id, client_secret, redirect_uris } = answer
+    const method = answer.token_endpoint_auth_method ?? (client_secret === undefined ? "none" : withSecret(server))
+    if (!printable(client_id, 2048) || (client_secret !== undefined && !printable(client_secret, 16_384))) {
+      return yield* malformed("the registration response of the authorization server is not well-formed")
+    }
+    if (redirect_uris !== undefined && !(Array.isArray(redirect_uris) && redirect_uris.includes(redirectUri))) {
+      return yield* unsafe("the authorization server registered another redirect URI than the one that was asked for")
+    }
+    if (!isMethod(method) || (method !== "none" && client_secret === undefined)) {
+      return yield* unsafe("the authorization server registered a way of client authentication that cannot be used")
+    }
+    const expiresAt = expiry(answer.client_secret_expires_at)
+    if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {
+      return yield* unsafe("the authorization server registered a client whose secret has expired already")
+    }
+    const management = safeUrl(answer.registration_client_uri, server.reach)
+    const accessToken = answer.registration_access_token
+    return {
+      clientId: client_id,
+      ...(method === "none" || client_secret === undefined ? {} : { clientSecret: Redacted.make(client_secret) }),
+      authentication: method,
+      secretExpiresAtMillis: method === "none" ? null : expiresAt,
+      management:
+        management !== undefined && management.host === new URL(endpoint).host && printable(accessToken, 16_384)
+          ? { uri: management.href, accessToken: Redacted.make(accessToken) }
+          : null
+    }
+  })
+
+/** Deletes a registration (RFC 7592 section 2.3). One that is gone already is deleted as well. */
+export const deregister = (
+  server: AuthorizationServer,
+  management: NonNullable<Registration["management"]>
+): Effect.Effect<void, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
+  Effect.gen(function*() {
+    const url = yield* Messages.endpoint("client configuration endpoint", management.uri, server.reach)
+    const value = Redacted.value(management.accessToken)
+    const response = yield* Messages.send(server.reach, {
+      method: "DELETE",
+      url,
+      headers: { accept: "application/json" },
+      authorization: Redacted.make(`Bearer ${value}`)
+    })
+    const { status } = yield* Messages.settled(response)
+    if (status < 300 || status === 401 || status === 404) return
+    return yield* malformed(`the authorization server did not delete the registration (${status})`)
+  })

@@ -1,0 +1,153 @@
+/** The device authorization grant (RFC 8628): a code that a person enters in a browser elsewhere. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as oauth from "oauth4webapi"
+import type { AuthorizationServer } from "./AuthorizationServer.ts"
+import { safeLink } from "./Endpoint.ts"
+import * as Messages from "./Messages.ts"
+import { authenticate, type OAuthClient } from "./OAuthClient.ts"
+import { malformed, type OAuthError, OAuthRejected, unsafe } from "./OAuthErrors.ts"
+import type { OAuthHttp, OAuthResponse } from "./OAuthHttp.ts"
+import { inFormat, type TokenRequestStyle } from "./TokenDialect.ts"
+import * as TokenEndpoint from "./TokenEndpoint.ts"
+
+export interface DeviceRequest {
+  readonly server: AuthorizationServer
+  readonly client: OAuthClient
+  readonly scopes: ReadonlyArray<string>
+  readonly resource?: string
+  /** Its format is that of all requests of this grant. */
+  readonly style: TokenRequestStyle
+}
+
+export interface DeviceAuthorization {
+  /** A secret, unlike the user code (B19). */
+  readonly deviceCode: Redacted.Redacted<string>
+  readonly userCode: string
+  /** https, or http to literal loopback where that is allowed (A14). */
+  readonly verificationUri: string
+  readonly verificationUriComplete: string | null
+  readonly expiresInSeconds: number
+  readonly intervalSeconds: number
+}
+
+const DEFAULT_INTERVAL = 5
+const LONGEST_INTERVAL = 300
+const LONGEST_LIFE = 1800
+
+const number = (value: unknown): number => typeof value === "number" ? value : Number.parseFloat(String(value))
+
+/** Asks for a device code and a user code. Some servers want the client's secret here as well. */
+export const request = (
+  options: DeviceRequest
+): Effect.Effect<DeviceAuthorization, OAuthError, OAuthHttp> =>
+  Effect.gen(function*() {
+    const { client, resource, scopes, server, style } = options
+    const endpoint = yield* Messages.endpoint(
+      "device authorization endpoint",
+      server.deviceAuthorizationEndpoint,
+      server.reach
+    )
+    const metadata = { issuer: server.issuer, device_authorization_endpoint: endpoint }
+    const identity = { client_id: client.clientId }
+    const parameters = {
+      ...(scopes.length === 0 ? {} : { scope: scopes.join(style.scopeSeparator) }),
+      ...(resource === undefined ? {} : { resource })
+    }
+    const outgoing = yield* Messages.record((recording) =>
+      oauth.deviceAuthorizationRequest(metadata, identity, authenticate(client), parameters, recording)
+    )
+    const { body } = yield* Messages.converse(
+      server.reach,
+      inFormat(outgoing, style.format),
+      TokenEndpoint.expectation(options)
+    )
+    const answer = yield* Messages.check(
+      "device authorization response",
+      200,
+      // Google called it so before the RFC, and some still do.
+      { ...body, verification_uri: body["verification_uri"] ?? body["verification_url"], interval: undefined },
+      (response) => oauth.processDeviceAuthorizationResponse(metadata, identity, response)
+    )
+    if (!/^[\u0021-\u007e]{1,4096}$/.test(answer.device_code) || !/^[\u0020-\u007e]{1,64}$/.test(answer.user_code)) {
+      return yield* malformed("the device authorization response of the authorization server is not well-formed")
+    }
+    const verificationUri = safeLink(answer.verification_uri, server.reach)?.href
+    if (verificationUri === undefined) {
+      return yield* unsafe("the address for entering the code is not an https address that may be opened")
+    }
+    const interval = number(body["interval"])
+    const complete = answer.verification_uri_complete
+    return {
+      deviceCode: Redacted.make(answer.device_code),
+      userCode: answer.user_code,
+      verificationUri,
+      verificationUriComplete: complete === undefined ? null : safeLink(complete, server.reach)?.href ?? null,
+      expiresInSeconds: Math.min(Math.max(answer.expires_in, 1), LONGEST_LIFE),
+      intervalSeconds: interval > 0 ? Math.min(Math.max(interval, 1), LONGEST_INTERVAL) : DEFAULT_INTERVAL
+    }
+  })
+
+/** `SlowDown`: five seconds more between polls from now on. */
+export type PollResult =
+  | { readonly _tag: "Granted"; readonly tokens: TokenEndpoint.TokenResponse }
+  | { readonly _tag: "Pending" }
+  | { readonly _tag: "SlowDown" }
+
+export interface PollRequest extends DeviceRequest {
+  readonly deviceCode: Redacted.Redacted<string>
+}
+
+/** Trakt answers with a status and nothing else. */
+const statusErrors: Readonly<Record<number, string>> = {
+  400: "authorization_pending",
+  404: "invalid_grant",
+  409: "invalid_grant",
+  410: "expired_token",
+  418: "access_denied"
+}
+
+const bareStatus = ({ body, status }: OAuthResponse): OAuthRejected | undefined => {
+  const error = Redacted.value(body).trim() === "" ? statusErrors[status] : undefined
+  return error === undefined ? undefined : new OAuthRejected({ error, status })
+}
+
+/**
+ * One poll. `OAuthUnavailable` is a reason to poll less often; every other failure ends the grant: `access_denied` and
+ * `expired_token` of section 3.5 are `OAuthRejected` like any other refusal.
+ */
+export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError, OAuthHttp> =>
+  Effect.gen(function*() {
+    const { deviceCode, scopes, server } = options
+    const endpoint = yield* Messages.endpoint(
+      "token endpoint",
+      server.deviceTokenEndpoint ?? server.tokenEndpoint,
+      server.reach
+    )
+    const outgoing = yield* TokenEndpoint.tokenRequest(
+      options,
+      endpoint,
+      "urn:ietf:params:oauth:grant-type:device_code",
+      { device_code: deviceCode }
+    )
+    const response = yield* Messages.send(server.reach, outgoing)
+    if (response.status === 429) return { _tag: "SlowDown" } as const
+    const rejected = bareStatus(response)
+    if (rejected !== undefined) return yield* rejected
+    const { body } = yield* Effect.flatMap(
+      Messages.settled(response),
+      (answer) => Messages.understood(answer, TokenEndpoint.expectation(options, deviceCode))
+    )
+    const openid = scopes.includes("openid")
+    const tokens = yield* TokenEndpoint.tokenResponse(options, body, { openid, refresh: false })
+    return { _tag: "Granted", tokens } as const
+  }).pipe(Effect.catchTag("OAuthRejected", (rejected): Effect.Effect<PollResult, OAuthRejected> => {
+    switch (rejected.error) {
+      case "authorization_pending":
+        return Effect.succeed({ _tag: "Pending" })
+      case "slow_down":
+        return Effect.succeed({ _tag: "SlowDown" })
+      default:
+        return Effect.fail(rejected)
+    }
+  }))

@@ -1,0 +1,110 @@
+/** Discovery of an authorization server by its issuer (RFC 8414, OpenID Connect Discovery 1.0). */
+import * as Effect from "effect/Effect"
+import type { AuthorizationServer } from "./AuthorizationServer.ts"
+import { safeUrl } from "./Endpoint.ts"
+import * as Metadata from "./Metadata.ts"
+import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
+
+/** Every endpoint that the document names has to be usable: one that is not says enough about the others. */
+const serverOf = (
+  issuer: string,
+  { body, reach }: Metadata.Document
+): Effect.Effect<AuthorizationServer, OAuthUnsafe> =>
+  Effect.gen(function*() {
+    const optional = Effect.fnUntraced(function*<K extends string>(key: K, name: string) {
+      const address = yield* Metadata.address(body[name], name.replaceAll("_", " "), reach)
+      return (address === undefined ? {} : { [key]: address }) as { readonly [_ in K]?: string }
+    })
+    const list = <K extends string>(key: K, name: string) => {
+      const found = Metadata.names(body[name])
+      return (found === undefined ? {} : { [key]: found }) as { readonly [_ in K]?: ReadonlyArray<string> }
+    }
+    return {
+      issuer,
+      issuerKnown: true,
+      ...(yield* optional("authorizationEndpoint", "authorization_endpoint")),
+      ...(yield* optional("tokenEndpoint", "token_endpoint")),
+      ...(yield* optional("deviceAuthorizationEndpoint", "device_authorization_endpoint")),
+      ...(yield* optional("revocationEndpoint", "revocation_endpoint")),
+      ...(yield* optional("registrationEndpoint", "registration_endpoint")),
+      ...(yield* optional("pushedAuthorizationRequestEndpoint", "pushed_authorization_request_endpoint")),
+      requirePushedAuthorizationRequests: body["require_pushed_authorization_requests"] === true,
+      issParameterSupported: body["authorization_response_iss_parameter_supported"] === true,
+      ...list("codeChallengeMethods", "code_challenge_methods_supported"),
+      ...list("tokenEndpointAuthMethods", "token_endpoint_auth_methods_supported"),
+      ...list("grantTypes", "grant_types_supported"),
+      ...list("scopesSupported", "scopes_supported"),
+      clientIdMetadataDocumentSupported: body["client_id_metadata_document_supported"] === true,
+      reach
+    }
+  })
+
+/** In the order of the MCP authorization specification of 2026-07-28. */
+const addressesOf = (issuer: URL): ReadonlyArray<string> => {
+  const base = new URL(issuer.href.replace(/\/$/, ""))
+  const early = ["oauth-authorization-server", "openid-configuration"].map((name) => Metadata.inserted(base, name))
+  return base.pathname === "/" ? early : [...early, `${base.href}/.well-known/openid-configuration`]
+}
+
+const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsafe> => {
+  const url = safeUrl(issuer, reach)
+  return url === undefined || url.search !== ""
+    ? Effect.fail(unsafe("the issuer of the authorization server is not an https address that may be used"))
+    : Effect.succeed(url)
+}
+
+/**
+ * The server that its issuer describes. The issuer in the document has to be the very same text: nothing is normalised,
+ * so that no server speaks for another (B26, RFC 8414 section 3.3).
+ */
+export const discover = (
+  issuer: string,
+  reach: Reach
+): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
+  Effect.gen(function*() {
+    const url = yield* parseIssuer(issuer, reach)
+    let other = false
+    const found = yield* Metadata.first(addressesOf(url), reach, (document) => {
+      if (document.body["issuer"] === issuer) return serverOf(issuer, document)
+      other = true
+      return Effect.undefined
+    })
+    if (found !== undefined) return found
+    return yield* unsafe(
+      other
+        ? `the metadata at ${url.host} is of another issuer than the one that was asked for`
+        : `${url.host} publishes no metadata of an authorization server`
+    )
+  })
+
+/**
+ * The server of a resource that names none: the origin itself, as the MCP authorization specification of 2025-03-26 had
+ * it. Metadata of any issuer at that origin counts, and without metadata the endpoints are where that version put them.
+ */
+export const discoverAtOrigin = (
+  origin: string,
+  reach: Reach
+): Effect.Effect<AuthorizationServer, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
+  Effect.gen(function*() {
+    const url = yield* parseIssuer(origin, reach)
+    const found = yield* Metadata.first(addressesOf(new URL(url.origin)), reach, (document) => {
+      const issuer = document.body["issuer"]
+      return typeof issuer === "string" && safeUrl(issuer, reach)?.origin === url.origin
+        ? serverOf(issuer, document)
+        : Effect.undefined
+    })
+    return found ?? {
+      issuer: url.origin,
+      issuerKnown: true,
+      authorizationEndpoint: `${url.origin}/authorize`,
+      tokenEndpoint: `${url.origin}/token`,
+      registrationEndpoint: `${url.origin}/register`,
+      requirePushedAuthorizationRequests: false,
+      issParameterSupported: false,
+      // Which that version requires of every server.
+      codeChallengeMethods: ["S256"],
+      clientIdMetadataDocumentSupported: false,
+      reach
+    }
+  })

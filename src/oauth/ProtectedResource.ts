@@ -1,0 +1,121 @@
+/** Discovery of the authorization servers of a protected resource (RFC 9728), as MCP clients do it. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { safeUrl } from "./Endpoint.ts"
+import * as Messages from "./Messages.ts"
+import * as Metadata from "./Metadata.ts"
+import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
+import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
+import { isScope } from "./ServerText.ts"
+import * as WwwAuthenticate from "./WwwAuthenticate.ts"
+
+export interface ProtectedResource {
+  /** For the `resource` parameter (RFC 8707), in the very spelling of the metadata. */
+  readonly resource: string
+  /**
+   * Issuers, at least one, for `discover`. Empty when the resource has no metadata: then `discoverAtOrigin` knows where
+   * servers of before RFC 9728 are.
+   */
+  readonly authorizationServers: ReadonlyArray<string>
+  readonly scopesSupported?: ReadonlyArray<string>
+  /** The scopes that the resource asked for when it turned us away; they come before `scopesSupported`. */
+  readonly scopesChallenged?: ReadonlyArray<string>
+  /** For requests to those authorization servers. */
+  readonly reach: Reach
+}
+
+/** Asks for something that needs a token and changes nothing. */
+const probe = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }))
+
+const noAnswer = { challenge: undefined, reach: undefined }
+
+/** How the resource turns away a request without a token. That it does not answer in time tells nothing. */
+const challengeOf = (url: string, reach: Reach) =>
+  Messages.send(reach, {
+    method: "POST",
+    url,
+    headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
+    body: probe
+  }).pipe(
+    Effect.map((response) => ({
+      challenge: response.status === 401
+        ? WwwAuthenticate.parse(response.headers["www-authenticate"] ?? "").find(({ scheme }) => scheme === "bearer")
+        : undefined,
+      reach: Metadata.reachFrom(reach, response)
+    })),
+    Effect.catchTag("OAuthUnavailable", (error) =>
+      error.reason === "timeout" || error.reason === "malformed" ? Effect.succeed(noAnswer) : Effect.fail(error))
+  )
+
+const isParent = (parent: string, path: string): boolean => {
+  const base = parent.replace(/\/$/, "")
+  return path === base || path.startsWith(`${base}/`)
+}
+
+/**
+ * Whether metadata of `resource` speaks for the server that was asked: the same origin, and the same path or one above
+ * it. Otherwise a server could have us fetch a token for another one, and then be given it (B24).
+ */
+const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is string => {
+  const url = safeUrl(resource, reach)
+  return url !== undefined && url.origin === server.origin && isParent(url.pathname, server.pathname) &&
+    (url.search === "" || url.search === server.search)
+}
+
+const described = (server: URL, scopesChallenged: ReadonlyArray<string> | undefined) => (document: Metadata.Document) =>
+  Effect.gen(function*() {
+    const { body, reach, url } = document
+    const { resource } = body
+    if (!speaksFor(resource, server, { allowLoopback: true, publicOnly: false })) {
+      return yield* unsafe(
+        `the metadata at ${new URL(url).host} is of another resource than ${server.host}${server.pathname}`
+      )
+    }
+    const authorizationServers = Metadata.names(body["authorization_servers"])?.filter((issuer) =>
+      safeUrl(issuer, reach) !== undefined
+    ) ?? []
+    if (authorizationServers.length === 0) {
+      return yield* unsafe(`the metadata of ${server.host} names no authorization server that may be used`)
+    }
+    const scopesSupported = Metadata.names(body["scopes_supported"])
+    return {
+      resource,
+      authorizationServers,
+      ...(scopesSupported === undefined ? {} : { scopesSupported }),
+      ...(scopesChallenged === undefined ? {} : { scopesChallenged }),
+      reach
+    } as ProtectedResource
+  })
+
+/**
+ * What the resource says about itself: where its challenge points, else at the well-known address for its path, else
+ * at that of its root. Metadata of another resource ends the search.
+ */
+export const discoverResource = (
+  resourceUrl: string,
+  reach: Reach
+): Effect.Effect<ProtectedResource, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
+  Effect.gen(function*() {
+    const server = safeUrl(resourceUrl, reach)
+    if (server === undefined) return yield* unsafe("the resource is not an https address that may be used")
+    const answer = yield* challengeOf(server.href, reach)
+    const scope = answer.challenge?.parameters.get("scope")
+    const scopesChallenged = scope?.split(" ").filter(isScope)
+    const wanted = described(server, scopesChallenged)
+    const pointer = answer.challenge?.parameters.get("resource_metadata")
+    if (pointer !== undefined) {
+      const named = answer.reach ?? reach
+      const address = yield* Metadata.address(pointer, "resource metadata", named)
+      const found = yield* Metadata.first(address === undefined ? [] : [address], named, wanted)
+      if (found !== undefined) return found
+    }
+    const name = "oauth-protected-resource"
+    const places = [Metadata.inserted(server, name), Metadata.inserted(new URL(server.origin), name)]
+    const found = yield* Metadata.first([...new Set(places)], reach, wanted)
+    return found ?? {
+      resource: resourceUrl,
+      authorizationServers: [],
+      ...(scopesChallenged === undefined ? {} : { scopesChallenged }),
+      reach: answer.reach ?? reach
+    }
+  })

@@ -1,0 +1,173 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { inspect } from "node:util"
+import { deregister, register, type RegistrationRequest } from "../../src/oauth/ClientRegistration.ts"
+import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { server } from "./Fixtures.ts"
+
+const redirectUri = "http://127.0.0.1:7998/auth/callback/oauth"
+const registration: RegistrationRequest = { server, clientName: "credsvc", redirectUri, scopes: ["a", "b"] }
+
+const registered = (reply: FakeOAuthHttp.Reply, changes: Partial<typeof server> = {}) =>
+  register({ ...registration, server: { ...server, ...changes } }).pipe(
+    Effect.provide(FakeOAuthHttp.always(reply).layer)
+  )
+
+const answer = (body: object, status = 201): FakeOAuthHttp.Reply => ({ status, body: { client_id: "dyn-1", ...body } })
+
+describe("register (RFC 7591)", () => {
+  it.effect("registers a native public client with the one redirect URI (B5, B21)", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always(answer({}))
+      yield* register(registration).pipe(Effect.provide(http.layer))
+      const [sent] = http.sent
+      assert.strictEqual(sent!.headers["content-type"], "application/json")
+      assert.deepStrictEqual(JSON.parse(sent!.body), {
+        client_name: "credsvc",
+        application_type: "native",
+        redirect_uris: [redirectUri],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        token_endpoint_auth_method: "none",
+        scope: "a b"
+      })
+    }))
+
+  it.effect("asks for nothing that the server does not list", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always(
+        answer({ client_secret: "s", token_endpoint_auth_method: "client_secret_basic" })
+      )
+      const listed = {
+        ...server,
+        grantTypes: ["authorization_code"],
+        tokenEndpointAuthMethods: ["client_secret_basic"]
+      }
+      yield* register({ ...registration, server: listed }).pipe(Effect.provide(http.layer))
+      const sent = JSON.parse(http.sent[0]!.body) as Record<string, unknown>
+      assert.deepStrictEqual(sent["grant_types"], ["authorization_code"])
+      assert.strictEqual(sent["token_endpoint_auth_method"], "client_secret_basic")
+    }))
+
+  for (const status of [200, 201]) {
+    it.effect(`takes ${status} (B20)`, () =>
+      Effect.gen(function*() {
+        const client = yield* registered(answer({ redirect_uris: [redirectUri] }, status))
+        assert.deepStrictEqual(client, {
+          clientId: "dyn-1",
+          authentication: "none",
+          secretExpiresAtMillis: null,
+          management: null
+        })
+      }))
+  }
+
+  const withSecret: ReadonlyArray<readonly [object, ReadonlyArray<string> | undefined, string]> = [
+    [{ token_endpoint_auth_method: "client_secret_post" }, undefined, "client_secret_post"],
+    [{ token_endpoint_auth_method: "client_secret_basic" }, undefined, "client_secret_basic"],
+    [{}, undefined, "client_secret_basic"],
+    [{}, ["client_secret_post"], "client_secret_post"]
+  ]
+  for (const [body, methods, expected] of withSecret) {
+    it.effect(`uses ${expected} after ${JSON.stringify(body)} from a server with ${methods ?? "no list"} (B27)`, () =>
+      Effect.gen(function*() {
+        const client = yield* registered(
+          answer({ client_secret: "CANARY", ...body }),
+          methods === undefined ? {} : { tokenEndpointAuthMethods: methods }
+        )
+        assert.strictEqual(client.authentication, expected)
+        assert.strictEqual(Redacted.value(client.clientSecret!), "CANARY")
+        assert.notInclude(inspect(client, { depth: 9, showHidden: true }) + JSON.stringify(client), "CANARY")
+      }))
+  }
+
+  it.effect("keeps no secret of a public client", () =>
+    Effect.gen(function*() {
+      const client = yield* registered(answer({ client_secret: "s", token_endpoint_auth_method: "none" }))
+      assert.notProperty(client, "clientSecret")
+    }))
+
+  it.effect("honours the expiry of the secret (B20)", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_000_000)
+      const expires = (client_secret_expires_at: unknown) =>
+        registered(answer({ client_secret: "s", client_secret_expires_at }))
+      assert.strictEqual((yield* expires(2000)).secretExpiresAtMillis, 2_000_000)
+      assert.strictEqual((yield* expires(0)).secretExpiresAtMillis, null)
+      assert.strictEqual((yield* expires(undefined)).secretExpiresAtMillis, null)
+      assert.strictEqual((yield* Effect.flip(expires(999)))._tag, "OAuthUnsafe")
+    }))
+
+  const refused: ReadonlyArray<readonly [string, object, string]> = [
+    ["another redirect URI", { redirect_uris: ["https://evil.example/"] }, "OAuthUnsafe"],
+    ["redirect URIs that are no list", { redirect_uris: redirectUri }, "OAuthUnsafe"],
+    ["a method that needs a key", { token_endpoint_auth_method: "private_key_jwt" }, "OAuthUnsafe"],
+    ["a method with a secret and none", { token_endpoint_auth_method: "client_secret_post" }, "OAuthUnsafe"],
+    ["an empty id", { client_id: "" }, "OAuthUnavailable"],
+    ["an id with a line feed", { client_id: "a\nb" }, "OAuthUnavailable"],
+    ["a secret with a line feed", { client_secret: "CANARY\n" }, "OAuthUnavailable"],
+    ["a secret that is a number", { client_secret: 7 }, "OAuthUnavailable"]
+  ]
+  for (const [what, body, expected] of refused) {
+    it.effect(`refuses ${what} (B20)`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(registered(answer(body)))
+        assert.strictEqual(error._tag, expected)
+        assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
+      }))
+  }
+
+  it.effect("says plainly when registration is closed", () =>
+    Effect.gen(function*() {
+      for (const status of [401, 403, 404, 405]) {
+        const error = yield* Effect.flip(registered({ status, body: "no", headers: { "www-authenticate": "Bearer" } }))
+        assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "access_denied")
+      }
+      const named = yield* Effect.flip(registered({ status: 400, body: { error: "invalid_redirect_uri" } }))
+      assert.strictEqual(named._tag === "OAuthRejected" ? named.error : named._tag, "invalid_redirect_uri")
+    }))
+
+  const managed = (registration_client_uri: unknown) =>
+    Effect.map(
+      registered(answer({ registration_client_uri, registration_access_token: "CANARY-rat" })),
+      ({ management }) => management
+    )
+
+  it.effect("remembers how to delete the registration, at the same host only (B22)", () =>
+    Effect.gen(function*() {
+      const kept = yield* managed("https://as.example/register/dyn-1")
+      assert.strictEqual(kept?.uri, "https://as.example/register/dyn-1")
+      assert.strictEqual(Redacted.value(kept!.accessToken), "CANARY-rat")
+      for (
+        const uri of ["https://evil.example/x", "https://as.example:8443/x", "http://as.example/x", "x", 7, undefined]
+      ) {
+        assert.isNull(yield* managed(uri))
+      }
+    }))
+})
+
+describe("deregister (RFC 7592, B22)", () => {
+  const management = { uri: "https://as.example/register/dyn-1", accessToken: Redacted.make("CANARY-rat") }
+
+  it.effect("deletes with the registration access token", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always({ status: 204 })
+      yield* deregister(server, management).pipe(Effect.provide(http.layer))
+      assert.deepStrictEqual(http.sent.map(({ authorization, method, url }) => [method, url, authorization]), [
+        ["DELETE", "https://as.example/register/dyn-1", "Bearer CANARY-rat"]
+      ])
+    }))
+
+  it.effect("is done when the registration is gone, and fails otherwise", () =>
+    Effect.gen(function*() {
+      const after = (status: number) =>
+        deregister(server, management).pipe(Effect.provide(FakeOAuthHttp.always({ status }).layer))
+      for (const status of [200, 204, 401, 404]) yield* after(status)
+      for (const status of [400, 403, 405, 500, 429, 302]) {
+        const error = yield* Effect.flip(after(status))
+        assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
+      }
+    }))
+})

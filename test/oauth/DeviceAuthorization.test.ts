@@ -1,0 +1,185 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { inspect } from "node:util"
+import { type DeviceRequest, poll, request } from "../../src/oauth/DeviceAuthorization.ts"
+import { standardStyle } from "../../src/oauth/TokenEndpoint.ts"
+import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { confidentialClient, publicClient, secret, server } from "./Fixtures.ts"
+
+const device: DeviceRequest = { server, client: publicClient, scopes: ["a", "b"], style: standardStyle }
+
+const good = {
+  device_code: "CANARY-device",
+  user_code: "ABCD-EFGH",
+  verification_uri: "https://as.example/device",
+  expires_in: 900
+}
+
+const requested = (body: object, changes: Partial<DeviceRequest> = {}) =>
+  request({ ...device, ...changes }).pipe(Effect.provide(FakeOAuthHttp.always({ body }).layer))
+
+const polled = (reply: FakeOAuthHttp.Reply, changes: Partial<DeviceRequest> = {}) =>
+  poll({ ...device, ...changes, deviceCode: Redacted.make("CANARY-device") }).pipe(
+    Effect.provide(FakeOAuthHttp.always(reply).layer)
+  )
+
+describe("the device authorization request (B18)", () => {
+  it.effect("sends client and scopes, and the secret of a confidential client", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always({ body: good })
+      yield* request({ ...device, resource: "https://mcp.example/" }).pipe(Effect.provide(http.layer))
+      yield* request({ ...device, client: confidentialClient, scopes: [] }).pipe(Effect.provide(http.layer))
+      yield* request({ ...device, style: { ...standardStyle, format: "json" } }).pipe(Effect.provide(http.layer))
+      const [first, second, third] = http.sent
+      assert.strictEqual(first!.url, "https://as.example/device")
+      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(first!.body)), {
+        client_id: "client-1",
+        scope: "a b",
+        resource: "https://mcp.example/"
+      })
+      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(second!.body)), {
+        client_id: "client-1",
+        client_secret: secret
+      })
+      assert.deepStrictEqual(JSON.parse(third!.body), { client_id: "client-1", scope: "a b" })
+    }))
+
+  it.effect("gives the codes, with five seconds where the server leaves the interval open", () =>
+    Effect.gen(function*() {
+      const given = yield* requested({ ...good, verification_uri_complete: "https://as.example/device?c=ABCD" })
+      assert.strictEqual(Redacted.value(given.deviceCode), "CANARY-device")
+      assert.deepStrictEqual({ ...given, deviceCode: 0 }, {
+        deviceCode: 0,
+        userCode: "ABCD-EFGH",
+        verificationUri: "https://as.example/device",
+        verificationUriComplete: "https://as.example/device?c=ABCD",
+        expiresInSeconds: 900,
+        intervalSeconds: 5
+      } as never)
+    }))
+
+  it.effect("does not show the device code (B19)", () =>
+    Effect.gen(function*() {
+      const given = yield* requested(good)
+      assert.notInclude(inspect(given, { depth: 9, showHidden: true }) + JSON.stringify(given), "CANARY")
+    }))
+
+  const intervals: ReadonlyArray<readonly [unknown, number]> = [
+    [10, 10],
+    ["7", 7],
+    [0, 5],
+    [-1, 5],
+    [0.01, 1],
+    [1e9, 300],
+    ["x", 5],
+    [null, 5]
+  ]
+  for (const [interval, expected] of intervals) {
+    it.effect(`waits ${expected} seconds between polls for the interval ${JSON.stringify(interval)}`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* requested({ ...good, interval })).intervalSeconds, expected)
+      }))
+  }
+
+  it.effect("lasts half an hour at most", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* requested({ ...good, expires_in: 1e9 })).expiresInSeconds, 1800)
+      assert.strictEqual((yield* requested({ ...good, expires_in: "60" })).expiresInSeconds, 60)
+    }))
+
+  it.effect("takes Google's older name of the address", () =>
+    Effect.gen(function*() {
+      const { verification_uri, ...rest } = good
+      assert.strictEqual(
+        (yield* requested({ ...rest, verification_url: verification_uri })).verificationUri,
+        verification_uri
+      )
+    }))
+
+  for (
+    const verification_uri of ["javascript:alert(1)", "http://as.example/", "file:///x", "https://u@as.example/", "x"]
+  ) {
+    it.effect(`shows nobody the address ${verification_uri} (A14)`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* Effect.flip(requested({ ...good, verification_uri })))._tag, "OAuthUnsafe")
+        const complete = yield* requested({ ...good, verification_uri_complete: verification_uri })
+        assert.isNull(complete.verificationUriComplete)
+      }))
+  }
+
+  const malformed = [
+    { ...good, user_code: undefined },
+    { ...good, user_code: "A\u001b[2J" },
+    { ...good, user_code: "A".repeat(65) },
+    { ...good, device_code: "CANARY\n" },
+    { ...good, device_code: 7 },
+    { ...good, expires_in: undefined }
+  ]
+  for (const [index, body] of malformed.entries()) {
+    it.effect(`does not take a malformed answer (${index + 1})`, () =>
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(requested(body))
+        assert.strictEqual(error._tag, "OAuthUnavailable")
+        assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
+      }))
+  }
+})
+
+describe("a poll (B18, RFC 8628 section 3.5)", () => {
+  const outcome = (reply: FakeOAuthHttp.Reply) =>
+    polled(reply).pipe(
+      Effect.map(({ _tag }) => _tag as string),
+      Effect.catch((error) => Effect.succeed(error._tag === "OAuthRejected" ? error.error : error._tag))
+    )
+  const refusal = (error: string, status = 400): FakeOAuthHttp.Reply => ({ status, body: { error } })
+
+  const rows: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply, string]> = [
+    ["tokens", { body: { access_token: "t", token_type: "bearer" } }, "Granted"],
+    ["authorization_pending", refusal("authorization_pending"), "Pending"],
+    ["authorization_pending with status 428, as Google", refusal("authorization_pending", 428), "Pending"],
+    ["authorization_pending with status 200, as GitHub", refusal("authorization_pending", 200), "Pending"],
+    ["slow_down", refusal("slow_down"), "SlowDown"],
+    ["429", { status: 429 }, "SlowDown"],
+    ["access_denied", refusal("access_denied"), "access_denied"],
+    ["expired_token", refusal("expired_token"), "expired_token"],
+    ["invalid_grant", refusal("invalid_grant"), "invalid_grant"],
+    ["500", { status: 500, body: { error: "authorization_pending" } }, "OAuthUnavailable"],
+    ["a page", { status: 200, body: "<html>", headers: { "content-type": "text/html" } }, "OAuthUnavailable"],
+    ["a redirect", { status: 302 }, "OAuthUnsafe"],
+    ["400 alone, as Trakt", { status: 400 }, "Pending"],
+    ["404 alone", { status: 404 }, "invalid_grant"],
+    ["409 alone", { status: 409 }, "invalid_grant"],
+    ["410 alone", { status: 410 }, "expired_token"],
+    ["418 alone", { status: 418 }, "access_denied"]
+  ]
+  for (const [what, reply, expected] of rows) {
+    it.effect(`is ${expected} after ${what}`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* outcome(reply), expected)
+      }))
+  }
+
+  it.effect("goes to the endpoint of its own where there is one", () =>
+    Effect.gen(function*() {
+      const http = FakeOAuthHttp.always({ status: 400 })
+      const options = { ...device, deviceCode: Redacted.make("d") }
+      yield* poll(options).pipe(Effect.provide(http.layer))
+      yield* poll({ ...options, server: { ...server, deviceTokenEndpoint: "https://as.example/poll" } }).pipe(
+        Effect.provide(http.layer)
+      )
+      assert.deepStrictEqual(http.sent.map(({ url }) => url), ["https://as.example/token", "https://as.example/poll"])
+      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(http.sent[0]!.body)), {
+        grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+        device_code: "d",
+        client_id: "client-1"
+      })
+    }))
+
+  it.effect("never repeats the device code in a failure (A25, B19)", () =>
+    Effect.gen(function*() {
+      const body = { error: "invalid_grant", error_description: "device code CANARY-device is unknown" }
+      const error = yield* Effect.flip(polled({ status: 400, body }))
+      assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
+    }))
+})

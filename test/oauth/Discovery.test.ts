@@ -1,0 +1,214 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { discover, discoverAtOrigin } from "../../src/oauth/Discovery.ts"
+import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
+import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+
+const reach = { allowLoopback: false, publicOnly: false }
+
+const metadata = (issuer: string, more: object = {}) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  ...more
+})
+
+const at = (documents: Readonly<Record<string, FakeOAuthHttp.Reply>>) =>
+  FakeOAuthHttp.make(({ url }) => documents[url] ?? { status: 404 })
+
+const found = (issuer: string, http: FakeOAuthHttp.FakeOAuthHttp, within = reach) =>
+  discover(issuer, within).pipe(Effect.provide(http.layer))
+
+describe("discover", () => {
+  it.effect("asks the addresses of an issuer with a path in the order of the MCP specification (B26)", () =>
+    Effect.gen(function*() {
+      const http = at({})
+      assert.strictEqual((yield* Effect.flip(found("https://as.example/tenant/1", http)))._tag, "OAuthUnsafe")
+      assert.deepStrictEqual(http.sent.map(({ url }) => url), [
+        "https://as.example/.well-known/oauth-authorization-server/tenant/1",
+        "https://as.example/.well-known/openid-configuration/tenant/1",
+        "https://as.example/tenant/1/.well-known/openid-configuration"
+      ])
+    }))
+
+  it.effect("asks two addresses of an issuer without a path (B26)", () =>
+    Effect.gen(function*() {
+      const http = at({})
+      yield* Effect.flip(found("https://as.example", http))
+      assert.deepStrictEqual(http.sent.map(({ url }) => url), [
+        "https://as.example/.well-known/oauth-authorization-server",
+        "https://as.example/.well-known/openid-configuration"
+      ])
+    }))
+
+  it.effect("goes on after a page for every address, a redirect, a refusal and a failing address", () =>
+    Effect.gen(function*() {
+      const replies: ReadonlyArray<FakeOAuthHttp.Reply> = [
+        { body: "<html>", headers: { "content-type": "text/html" } },
+        { status: 302, headers: { location: "https://evil.example/" } },
+        { status: 403, body: {} },
+        { status: 500 },
+        { body: [] }
+      ]
+      for (const reply of replies) {
+        const http = at({
+          "https://as.example/.well-known/oauth-authorization-server": reply,
+          "https://as.example/.well-known/openid-configuration": { body: metadata("https://as.example") }
+        })
+        assert.strictEqual((yield* found("https://as.example", http)).tokenEndpoint, "https://as.example/token")
+      }
+    }))
+
+  it.effect("is unavailable, not undone, when an address fails and none has a document (B15)", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(found("https://as.example", FakeOAuthHttp.always({ status: 503 })))
+      assert.strictEqual(error._tag, "OAuthUnavailable")
+      const down = new OAuthUnavailable({ reason: "unreachable", detail: "down", sent: false })
+      const http = FakeOAuthHttp.always(down)
+      assert.strictEqual(yield* Effect.flip(found("https://as.example", http)), down)
+      assert.strictEqual(http.sent.length, 1)
+    }))
+
+  const others = [
+    "https://as.example/",
+    "HTTPS://as.example",
+    "https://AS.example",
+    "https://as.example:443",
+    "https://as.example/.",
+    "https://evil.example",
+    " https://as.example",
+    undefined,
+    7
+  ]
+  for (const issuer of others) {
+    it.effect(`refuses metadata of the issuer ${JSON.stringify(issuer)} for https://as.example (B26)`, () =>
+      Effect.gen(function*() {
+        const http = FakeOAuthHttp.always({ body: { ...metadata("https://as.example"), issuer } })
+        const error = yield* Effect.flip(found("https://as.example", http))
+        assert.strictEqual(error._tag, "OAuthUnsafe")
+        assert.include(error.message, "another issuer")
+      }))
+  }
+
+  it.effect("takes an issuer with its slash when that is how it is called", () =>
+    Effect.gen(function*() {
+      const http = at({
+        "https://as.example/.well-known/openid-configuration": {
+          body: { ...metadata("https://as.example"), issuer: "https://as.example/" }
+        }
+      })
+      assert.strictEqual((yield* found("https://as.example/", http)).issuer, "https://as.example/")
+    }))
+
+  for (
+    const issuer of ["http://as.example", "https://as.example?x=1", "https://as.example#x", "https://u@as.example", "x"]
+  ) {
+    it.effect(`asks nobody about the issuer ${issuer} (B26, RFC 8414 section 2)`, () =>
+      Effect.gen(function*() {
+        const http = at({})
+        assert.strictEqual((yield* Effect.flip(found(issuer, http)))._tag, "OAuthUnsafe")
+        assert.strictEqual(http.sent.length, 0)
+      }))
+  }
+
+  const endpoints = [
+    "authorization_endpoint",
+    "token_endpoint",
+    "device_authorization_endpoint",
+    "revocation_endpoint",
+    "registration_endpoint",
+    "pushed_authorization_request_endpoint"
+  ]
+  for (const endpoint of endpoints) {
+    it.effect(`refuses metadata whose ${endpoint} may not be used (A14, A31, B33)`, () =>
+      Effect.gen(function*() {
+        const bad = [
+          "http://as.example/x",
+          "https://127.0.0.1:7998/x",
+          "http://[::1]/x",
+          "javascript:alert(1)",
+          "file:///etc/passwd",
+          "https://x@as.example/",
+          "/relative",
+          7,
+          {}
+        ]
+        for (const value of bad) {
+          const http = FakeOAuthHttp.always({ body: metadata("https://as.example", { [endpoint]: value }) })
+          const error = yield* Effect.flip(found("https://as.example", http))
+          assert.strictEqual(error._tag, "OAuthUnsafe", String(value))
+          assert.include(error.message, endpoint.replaceAll("_", " "))
+        }
+      }))
+  }
+
+  it.effect("reads what the flows need to know", () =>
+    Effect.gen(function*() {
+      const server = yield* found(
+        "https://as.example",
+        FakeOAuthHttp.always({
+          body: metadata("https://as.example", {
+            code_challenge_methods_supported: ["S256", 7],
+            token_endpoint_auth_methods_supported: ["none"],
+            grant_types_supported: ["authorization_code"],
+            scopes_supported: ["a", "b c", "d\u0007"],
+            authorization_response_iss_parameter_supported: true,
+            require_pushed_authorization_requests: true,
+            client_id_metadata_document_supported: true,
+            pushed_authorization_request_endpoint: "https://as.example/par"
+          })
+        })
+      )
+      assert.deepStrictEqual(server, {
+        issuer: "https://as.example",
+        issuerKnown: true,
+        authorizationEndpoint: "https://as.example/authorize",
+        tokenEndpoint: "https://as.example/token",
+        pushedAuthorizationRequestEndpoint: "https://as.example/par",
+        requirePushedAuthorizationRequests: true,
+        issParameterSupported: true,
+        codeChallengeMethods: ["S256"],
+        tokenEndpointAuthMethods: ["none"],
+        grantTypes: ["authorization_code"],
+        scopesSupported: ["a"],
+        clientIdMetadataDocumentSupported: true,
+        reach
+      })
+    }))
+
+  it.effect("lets what a public server names lead nowhere but to public addresses (A31)", () =>
+    Effect.gen(function*() {
+      const loopback = { allowLoopback: true, publicOnly: false }
+      const reply = (endpoint: string, publicPeer: boolean) =>
+        FakeOAuthHttp.always({ body: metadata("https://as.example", { revocation_endpoint: endpoint }), publicPeer })
+      const strict = yield* found("https://as.example", reply("https://other.example/r", true), loopback)
+      assert.deepStrictEqual(strict.reach, { allowLoopback: false, publicOnly: true })
+      const local = "http://127.0.0.1:9/r"
+      assert.strictEqual(
+        (yield* Effect.flip(found("https://as.example", reply(local, true), loopback)))._tag,
+        "OAuthUnsafe"
+      )
+      assert.strictEqual((yield* found("https://as.example", reply(local, false), loopback)).revocationEndpoint, local)
+    }))
+})
+
+describe("discoverAtOrigin", () => {
+  const legacy = (http: FakeOAuthHttp.FakeOAuthHttp) =>
+    discoverAtOrigin("https://mcp.example", reach).pipe(Effect.provide(http.layer))
+
+  it.effect("takes metadata of any issuer at the origin, and of none elsewhere", () =>
+    Effect.gen(function*() {
+      const mine = FakeOAuthHttp.always({ body: metadata("https://mcp.example/oauth") })
+      assert.strictEqual((yield* legacy(mine)).issuer, "https://mcp.example/oauth")
+      const foreign = FakeOAuthHttp.always({ body: metadata("https://evil.example") })
+      assert.strictEqual((yield* legacy(foreign)).tokenEndpoint, "https://mcp.example/token")
+    }))
+
+  it.effect("knows where the endpoints are without metadata", () =>
+    Effect.gen(function*() {
+      const server = yield* legacy(at({}))
+      assert.strictEqual(server.authorizationEndpoint, "https://mcp.example/authorize")
+      assert.strictEqual(server.registrationEndpoint, "https://mcp.example/register")
+      assert.deepStrictEqual(server.codeChallengeMethods, ["S256"])
+    }))
+})

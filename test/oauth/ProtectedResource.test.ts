@@ -1,0 +1,170 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
+import { discoverResource } from "../../src/oauth/ProtectedResource.ts"
+import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+
+const reach = { allowLoopback: false, publicOnly: false }
+const url = "https://mcp.example/team/mcp"
+const byPath = "https://mcp.example/.well-known/oauth-protected-resource/team/mcp"
+const byRoot = "https://mcp.example/.well-known/oauth-protected-resource"
+
+const document = (resource: unknown, more: object = {}): FakeOAuthHttp.Reply => ({
+  body: { resource, authorization_servers: ["https://as.example"], ...more }
+})
+
+const challenge = (parameters: string): FakeOAuthHttp.Reply => ({
+  status: 401,
+  headers: { "www-authenticate": `Bearer ${parameters}` }
+})
+
+const at = (documents: Readonly<Record<string, FakeOAuthHttp.Reply>>) =>
+  FakeOAuthHttp.make((request) => documents[request.url] ?? { status: 404 })
+
+const found = (http: FakeOAuthHttp.FakeOAuthHttp, of = url) =>
+  discoverResource(of, reach).pipe(Effect.provide(http.layer))
+
+describe("discoverResource (B24)", () => {
+  it.effect("goes where the challenge points, and takes the scopes that it asks for", () =>
+    Effect.gen(function*() {
+      const http = at({
+        [url]: challenge("resource_metadata=\"https://mcp.example/meta\", scope=\"read write\""),
+        "https://mcp.example/meta": document(url, { scopes_supported: ["read", "write", "admin"] })
+      })
+      assert.deepStrictEqual(yield* found(http), {
+        resource: url,
+        authorizationServers: ["https://as.example"],
+        scopesSupported: ["read", "write", "admin"],
+        scopesChallenged: ["read", "write"],
+        reach
+      })
+      assert.deepStrictEqual(http.sent.map(({ method, url }) => `${method} ${url}`), [
+        `POST ${url}`,
+        "GET https://mcp.example/meta"
+      ])
+    }))
+
+  it.effect("looks at the path's well-known address, then at the root's", () =>
+    Effect.gen(function*() {
+      const http = at({ [byRoot]: document("https://mcp.example") })
+      assert.strictEqual((yield* found(http)).resource, "https://mcp.example")
+      assert.deepStrictEqual(http.sent.slice(1).map(({ url }) => url), [byPath, byRoot])
+      const first = at({ [byPath]: document(url), [byRoot]: document("https://evil.example") })
+      assert.strictEqual((yield* found(first)).resource, url)
+    }))
+
+  const speaking = [
+    "https://mcp.example/team/mcp",
+    "https://mcp.example/team/mcp/",
+    "https://mcp.example/team",
+    "https://mcp.example/team/",
+    "https://mcp.example/",
+    "https://mcp.example",
+    "https://MCP.example"
+  ]
+  for (const resource of speaking) {
+    it.effect(`accepts metadata of ${resource} and keeps its spelling`, () =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* found(at({ [byPath]: document(resource) }))).resource, resource)
+      }))
+  }
+
+  const foreign = [
+    "https://evil.example/team/mcp",
+    "https://api.mcp.example/team/mcp",
+    "https://mcp.example.evil.example/team/mcp",
+    "https://mcp.example:8443/team/mcp",
+    "http://mcp.example/team/mcp",
+    "https://mcp.example/team/mcp/deeper",
+    "https://mcp.example/tea",
+    "https://mcp.example/team/mc",
+    "https://mcp.example/other",
+    "https://mcp.example/team/mcp?tenant=2",
+    "https://mcp.example/team/mcp#x",
+    "https://u@mcp.example/team/mcp",
+    "https://mcp.example/team/../other/mcp",
+    "",
+    7,
+    undefined
+  ]
+  for (const resource of foreign) {
+    it.effect(`refuses metadata of ${JSON.stringify(resource)}, wherever it lies`, () =>
+      Effect.gen(function*() {
+        const pointing = at({
+          [url]: challenge("resource_metadata=\"https://real.example/meta\""),
+          "https://real.example/meta": document(resource)
+        })
+        assert.strictEqual((yield* Effect.flip(found(pointing)))._tag, "OAuthUnsafe")
+        for (const place of [byPath, byRoot]) {
+          assert.strictEqual((yield* Effect.flip(found(at({ [place]: document(resource) }))))._tag, "OAuthUnsafe")
+        }
+      }))
+  }
+
+  it.effect("keeps the query of a resource", () =>
+    Effect.gen(function*() {
+      const of = `${url}?tenant=1`
+      const http = at({ [`${byPath}?tenant=1`]: document(of) })
+      assert.strictEqual((yield* found(http, of)).resource, of)
+    }))
+
+  it.effect("refuses metadata without an authorization server that may be used (A31, B33)", () =>
+    Effect.gen(function*() {
+      const lists = [undefined, [], "https://as.example", ["http://as.example"], ["https://127.0.0.1"], [
+        "javascript:x"
+      ], [7]]
+      for (const authorization_servers of lists) {
+        const error = yield* Effect.flip(found(at({ [byPath]: document(url, { authorization_servers }) })))
+        assert.strictEqual(error._tag, "OAuthUnsafe")
+      }
+      const some = yield* found(
+        at({ [byPath]: document(url, { authorization_servers: ["http://as.example", "https://b.example"] }) })
+      )
+      assert.deepStrictEqual(some.authorizationServers, ["https://b.example"])
+    }))
+
+  it.effect("names no server when there is no metadata at all, whatever the resource answers", () =>
+    Effect.gen(function*() {
+      for (const answer of [{ status: 404 }, { status: 200, body: {} }, { status: 401 }, challenge("scope=a")]) {
+        const { authorizationServers, resource } = yield* found(at({ [url]: answer }))
+        assert.deepStrictEqual(authorizationServers, [])
+        assert.strictEqual(resource, url)
+      }
+    }))
+
+  it.effect("does not wait for a resource that answers and does not end", () =>
+    Effect.gen(function*() {
+      const endless = new OAuthUnavailable({ reason: "timeout", detail: "took too long", sent: true })
+      const http = FakeOAuthHttp.make((request) => request.method === "POST" ? endless : document(url))
+      assert.strictEqual((yield* found(http)).resource, url)
+      const down = new OAuthUnavailable({ reason: "unreachable", detail: "down", sent: false })
+      assert.strictEqual((yield* Effect.flip(found(FakeOAuthHttp.always(down))))._tag, "OAuthUnavailable")
+    }))
+
+  it.effect("refuses a challenge that points to an address which may not be used (A31)", () =>
+    Effect.gen(function*() {
+      for (const pointer of ["http://mcp.example/meta", "http://127.0.0.1:7998/", "file:///etc/passwd"]) {
+        const http = at({ [url]: challenge(`resource_metadata="${pointer}"`), [byPath]: document(url) })
+        assert.strictEqual((yield* Effect.flip(found(http)))._tag, "OAuthUnsafe")
+        assert.strictEqual(http.sent.length, 1)
+      }
+    }))
+
+  it.effect("does not let a public resource lead to addresses that are not public (A31)", () =>
+    Effect.gen(function*() {
+      const http = at({
+        [url]: { ...challenge("resource_metadata=\"https://mcp.example/meta\""), publicPeer: true },
+        "https://mcp.example/meta": document(url)
+      })
+      assert.deepStrictEqual((yield* found(http)).reach, { allowLoopback: false, publicOnly: true })
+      assert.isTrue(http.sent[1]!.reach.publicOnly)
+    }))
+
+  it.effect("sends no credential, and a body that changes nothing", () =>
+    Effect.gen(function*() {
+      const http = at({})
+      yield* found(http)
+      for (const sent of http.sent) assert.isUndefined(sent.authorization)
+      assert.strictEqual((JSON.parse(http.sent[0]!.body) as { method: string }).method, "tools/list")
+    }))
+})
