@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { cli } from "./generate/cli.ts"
 import { errors } from "./generate/errors.ts"
 import { openapi } from "./generate/openapi.ts"
+import { providers } from "./generate/providers.ts"
 import { providerSchema } from "./generate/providerSchema.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
@@ -16,7 +17,8 @@ const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/cli.md": cli,
   "docs/errors.md": errors,
   "docs/openapi.json": openapi,
-  "docs/provider.schema.json": providerSchema
+  "docs/provider.schema.json": providerSchema,
+  "docs/providers.md": providers
 }
 
 const checks = process.argv.includes("--check")

@@ -114,7 +114,7 @@ const byName = new Map<string, ProviderDefinition>(definitions.map((definition) 
 
 describe("the bundled providers", () => {
   it("are there", () => {
-    assert.isAtLeast(files.length, 300)
+    assert.isAtLeast(files.length, 350)
   })
 
   for (const { document, file, text } of files) {
@@ -269,6 +269,16 @@ describe("the bundled providers", () => {
       assert.isFalse(matcher.claims(host, 443), host)
     }
     assert.isTrue(matcher.claims("api.openai.com", 443))
+  })
+})
+
+describe("docs/providers-left-out.md", () => {
+  it("lists no provider that is bundled", () => {
+    const text = fs.readFileSync(new URL("../../docs/providers-left-out.md", import.meta.url), "utf8")
+    const lists = text.slice(text.indexOf("## What a definition")).replaceAll(/^#.*$/gm, "")
+    const listed = lists.match(/(?<=^\| )[a-z0-9-]+(?= \|)|^[a-z0-9-]+(?=,)|(?<=, )[a-z0-9-]+/gm) ?? []
+    assert.isAbove(listed.length, 200)
+    assert.deepStrictEqual(listed.filter((name) => byName.has(name)), [])
   })
 })
 

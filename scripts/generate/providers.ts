@@ -1,0 +1,80 @@
+/** docs/providers.md: every bundled provider with its flows, what a login needs and where the credential may go. */
+import { pathToFileURL } from "node:url"
+import {
+  credentialFields,
+  definedBaseUrl,
+  type FlowKind,
+  type OAuthProvider,
+  type ProviderDefinition
+} from "../../src/domain/Provider.ts"
+import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
+import { decodeFiles } from "../../src/providers/BundledProviders.ts"
+
+const head = `# Bundled providers
+
+Written by \`npm run generate\` from \`providers/*.json\`. A credential goes to the hosts below and nowhere else; \`*\` is exactly one
+label, and what follows a slash is a path below which alone it is sent. \`credsvc inspect <provider>\` shows a definition in full.
+
+An *OAuth app* is made once at the provider, on the page that is linked; a login asks for its client id, and for its secret
+where there is one. MCP servers need none: credsvc registers itself there. \`--base-url\` names the address of your account where each
+customer has one.
+
+Providers that share a host are alternatives: connect the one that you use. What is known about but not among these is in
+[providers-left-out.md](providers-left-out.md).
+`
+
+const linked = (text: string, url: string | undefined): string => url === undefined ? text : `[${text}](${url})`
+
+const oauthNeeds = ({ credentialsUrl, flows, oauth }: OAuthProvider): string => {
+  const app = linked(
+    oauth.clientAuthentication === "none" ? "OAuth app, without a secret" : "OAuth app",
+    credentialsUrl
+  )
+  if (oauth.clientId !== undefined || flows.every((flow) => flow === "dcr_pkce")) return "nothing"
+  return (flows as ReadonlyArray<FlowKind>).includes("dcr_pkce") ? `${app}, or nothing with --flow dcr_pkce` : app
+}
+
+const needs = (definition: ProviderDefinition): string => {
+  const base = definedBaseUrl(definition)
+  const isTenant = base?.includes("{") ?? definition.hosts.some((host) => host.startsWith("{base_url}"))
+  const credential = definition.authType === "oauth2"
+    ? oauthNeeds(definition)
+    : linked(credentialFields(definition).map(({ label }) => label).join(", "), definition.credentialsUrl)
+  return isTenant ? `${credential}; \`--base-url ${base ?? "https://…"}\`` : credential
+}
+
+const hosts = (definition: ProviderDefinition): string => {
+  const base = definedBaseUrl(definition)?.replace("https://", "")
+  return definition.hosts.map((host) => `\`${host.replace("{base_url}", base ?? "your server")}\``).join(", ")
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|")
+
+const row = (definition: ProviderDefinition): string => {
+  const { alternatives, displayName, docsUrl, flows, name, notes } = definition
+  const others = alternatives.length > 0
+    ? [`Alternative: ${alternatives.map((other) => `\`${other}\``).join(", ")}.`]
+    : []
+  const cells = [
+    `\`${name}\``,
+    linked(displayName, docsUrl),
+    flows.join(", "),
+    [needs(definition), ...notes, ...others].join("<br>"),
+    hosts(definition)
+  ]
+  return `| ${cells.map(cell).join(" | ")} |`
+}
+
+export const providers = (): string => {
+  const { definitions } = decodeFiles(readJsonFiles(pathToFileURL(`${import.meta.dirname}/../../providers/`)))
+  const all = [...definitions.values()].toSorted((left, right) => left.name < right.name ? -1 : 1)
+  return [
+    head,
+    "| Name | Provider | Flows | What you need | Hosts |",
+    "|---|---|---|---|---|",
+    ...all.map(row),
+    "",
+    `${all.length} providers.`,
+    ""
+  ].join("\n")
+}
