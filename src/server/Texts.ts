@@ -49,6 +49,18 @@ const checks: Readonly<Record<(typeof componentNames)[number], string>> = {
   integrity: "Integrity"
 }
 
+/** Categories that are not written as they are. */
+const categories: Readonly<Record<string, string>> = {
+  ai: "AI",
+  cms: "CMS",
+  crm: "CRM",
+  google: "Google",
+  hr: "HR",
+  mcp: "MCP",
+  microsoft: "Microsoft",
+  seo: "SEO"
+}
+
 export const texts = {
   noSuchAsset: {
     title: "There is no such file",
@@ -168,7 +180,9 @@ export const texts = {
     custom: "custom",
     previous: "Previous",
     next: "Next",
-    pages: "More providers"
+    pages: "More providers",
+    categoryName: (category: string) =>
+      categories[category] ?? `${category.charAt(0).toUpperCase()}${category.slice(1)}`
   },
 
   provider: {
@@ -208,6 +222,8 @@ export const texts = {
     nameInCommands: "Name in commands",
     login: "Login",
     categories: "Categories",
+    alternatives: "Other ways in",
+    notes: "Good to know",
     end: "End all access",
     endText: (count: number) =>
       count === 1 ? "Revokes and removes the connection." : `Revokes and removes all ${count} connections.`,

@@ -136,7 +136,11 @@ describe("decide", () => {
       `/auth/sessions/${sessionId}/device`,
       "/ui/",
       "/ui/connections",
+      "/ui/apps",
+      "/ui/apps?q=a&state=connected",
       "/ui/apps/openai",
+      "/ui/audit?provider=openai",
+      "/ui/settings",
       "/docs"
     ]
     for (const target of pages) {
@@ -154,6 +158,11 @@ describe("decide", () => {
       "/ui/../connections",
       "/ui/%2e%2e/connections",
       "/ui/apps/openai/default/disconnect",
+      "/ui/apps/openai/default/default",
+      "/ui/apps/openai/revoke",
+      "/ui/audit/verify",
+      "/ui/checks",
+      "/ui/events",
       "/ui",
       `/auth/sessions/${sessionId}`,
       "/docs/",
@@ -203,7 +212,10 @@ describe("decide", () => {
     const forms = [
       `/auth/sessions/${sessionId}/input`,
       "/ui/apps/openai/connect",
-      "/ui/apps/openai/default/disconnect"
+      "/ui/apps/openai/default/disconnect",
+      "/ui/apps/openai/work@example.com/disconnect",
+      "/ui/apps/openai/work@example.com/default",
+      "/ui/apps/openai/revoke"
     ]
     for (const target of forms) {
       assert.strictEqual(post(target, "application/x-www-form-urlencoded"), 200, target)

@@ -1,6 +1,7 @@
 /** The addresses of the dashboard's pages and forms. */
 
-const segment = encodeURIComponent
+/** A name as browsers send it in a path: `@`, which names of connections may hold, stays as it is there. */
+const segment = (name: string): string => encodeURIComponent(name).replaceAll("%40", "@")
 
 export const overviewPath = "/ui/"
 export const connectionsPath = "/ui/connections"

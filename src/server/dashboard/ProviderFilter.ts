@@ -46,7 +46,7 @@ const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu,
 
 /** How well a provider fits one word; 0 when it doesn't. Names before descriptions, beginnings before the middle. */
 const fit = (definition: ProviderDefinition, word: string): number => {
-  const names = [definition.name, plain(definition.displayName)]
+  const names = [definition.name, plain(definition.displayName), ...definition.aliases]
   if (names.some((name) => name === word)) return 5
   if (names.some((name) => name.startsWith(word))) return 4
   if (names.some((name) => name.includes(word))) return 3

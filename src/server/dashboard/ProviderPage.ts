@@ -13,7 +13,7 @@ import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { View } from "./Dashboard.ts"
 import { about, copyable, crumb, type IssueToken } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { defaultPath, disconnectPath, providersPath, revokePath } from "./Places.ts"
+import { defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
 
 const words = texts.provider
 
@@ -120,7 +120,7 @@ ${
 const link = (term: string, url: string | undefined): Html | undefined =>
   url === undefined ? undefined : html`<dt>${term}</dt><dd>${externalLink(url, url.replace(/^https:\/\//, ""))}</dd>`
 
-const facts = (definition: ProviderDefinition): Html =>
+const facts = ({ provider: { definition }, view }: ProviderPage): Html =>
   html`<section class="card" aria-labelledby="about-title">
 <h2 id="about-title">${words.about}</h2>
 <dl>
@@ -130,11 +130,27 @@ ${
     definition.authType === "oauth2" && definition.oauth.scopes.length > 0 &&
     html`<dt>${words.scopes}</dt><dd>${list(definition.oauth.scopes)}</dd>`
   }
-${definition.categories.length > 0 && html`<dt>${words.categories}</dt><dd>${definition.categories.join(", ")}</dd>`}
+${
+    definition.categories.length > 0 &&
+    html`<dt>${words.categories}</dt><dd>${definition.categories.map(texts.providers.categoryName).join(", ")}</dd>`
+  }
+${
+    definition.alternatives.length > 0 &&
+    html`<dt>${words.alternatives}</dt><dd><ul>${
+      definition.alternatives.map((name) => html`<li><a href="${providerPath(name)}">${view.nameOf(name)}</a></li>`)
+    }</ul></dd>`
+  }
 ${link(words.credentials[definition.authType], definition.credentialsUrl)}
 ${link(words.documentation, definition.docsUrl)}
 </dl>
 </section>`
+
+const notes = (definition: ProviderDefinition): Html | undefined =>
+  definition.notes.length === 0
+    ? undefined
+    : html`<section class="card" aria-labelledby="notes-title"><h2 id="notes-title">${words.notes}</h2>${
+      definition.notes.map((note) => html`<p class="small">${note}</p>`)
+    }</section>`
 
 const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefined =>
   view.connections.length === 0
@@ -162,10 +178,11 @@ ${connections(page)}
       another ? words.connectAnother : words.connect(definition.displayName)
     }</h2>
 ${connectForm(definition, token, { another, refused })}</section>
+${notes(definition)}
 </div>
 <div class="stack">
 ${whereItGoes(page)}
-${facts(definition)}
+${facts(page)}
 ${ending(page)}
 </div></div>`
   })

@@ -67,9 +67,6 @@ ${pages > 1 && pager(filter, found)}
 </div>`
 }
 
-const categoryLabel = (category: string): string =>
-  category === "ai" ? "AI" : `${category.charAt(0).toUpperCase()}${category.slice(1)}`
-
 const categoriesOf = (listed: ReadonlyArray<Listed>): ReadonlyArray<string> =>
   [...new Set(listed.flatMap(({ definition }) => definition.categories))].toSorted()
 
@@ -98,7 +95,7 @@ ${
       words.category,
       [
         { value: "", label: words.allCategories },
-        ...categories.map((value) => ({ value, label: categoryLabel(value) }))
+        ...categories.map((value) => ({ value, label: words.categoryName(value) }))
       ],
       filter.category
     )

@@ -1,0 +1,254 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import { createRequire } from "node:module"
+import * as os from "node:os"
+import * as path from "node:path"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { hasChromium, launchBrowser } from "../../support/Browser.ts"
+import { fillSampleHome } from "../../support/SampleHome.ts"
+import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+
+const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+const temporaryHome = Effect.acquireRelease(
+  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-browser-")))),
+  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+)
+
+interface World {
+  readonly daemon: TestDaemonShape
+  readonly open: (options?: BrowserContextOptions) => Effect.Effect<Page, Error>
+  /** What a browser complains about, and requests of other sites; must stay empty. */
+  readonly complaints: ReadonlyArray<string>
+}
+
+const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
+  Effect.tryPromise({ try: run, catch: (cause) => cause as Error })
+
+const live = (
+  title: string,
+  body: (world: World) => Effect.Effect<void, unknown, Scope.Scope>,
+  options: { readonly filled?: boolean } = {}
+) =>
+  it.live(title, () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      if (options.filled !== false) yield* fillSampleHome(home)
+      const daemon = yield* startTestDaemon({ home })
+      const browser = yield* launchBrowser()
+      const complaints: Array<string> = []
+      const open = (context: BrowserContextOptions = {}) =>
+        promise(async () => {
+          const page = await browser.newPage(context)
+          page.on("console", (message) => {
+            // A refused form is an answer too.
+            if (message.type() === "error" && !/status of (400|409|404)/.test(message.text())) {
+              complaints.push(message.text())
+            }
+          })
+          page.on("pageerror", (error) => complaints.push(String(error)))
+          page.on("request", (request) => {
+            if (!request.url().startsWith(daemon.url)) complaints.push(request.url())
+          })
+          return page
+        })
+      yield* body({ daemon, open, complaints })
+      assert.deepStrictEqual(complaints, [])
+    }).pipe(Effect.scoped))
+
+/** What axe-core finds on the page as it is, as sentences. */
+const violationsOn = async (page: Page): Promise<ReadonlyArray<string>> => {
+  // By the browser's own means: the policy of the pages lets no script in that is not theirs.
+  await page.evaluate(axe)
+  return await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { readonly axe: { readonly run: () => Promise<any> } }
+    const { passes, violations } = await axe.run()
+    if (passes.length < 10) throw new Error("axe-core has hardly looked at the page")
+    return violations.flatMap((violation: any) =>
+      violation.nodes.map((node: any) => `${violation.id}: ${node.target.join(" ")}: ${node.failureSummary}`)
+    )
+  })
+}
+
+const places = [
+  "/ui/",
+  "/ui/connections",
+  "/ui/apps",
+  "/ui/apps?q=zzz",
+  "/ui/apps?state=attention",
+  "/ui/apps/openai",
+  "/ui/apps/acme-tasks",
+  "/ui/apps/own-desk",
+  "/ui/apps/atlassian",
+  "/ui/apps/nobody",
+  "/ui/apps/openai/default/disconnect",
+  "/ui/apps/acme-tasks/old/disconnect",
+  "/ui/apps/openai/work@example.com/default",
+  "/ui/apps/openai/revoke",
+  "/ui/audit",
+  "/ui/audit?provider=nobody",
+  "/ui/audit/verify",
+  "/ui/settings",
+  "/ui/checks"
+]
+
+describe.runIf(hasChromium)("the pages of the dashboard", () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    live(
+      `have no fault that axe-core finds, and fit 320 pixels, in ${colorScheme} colours`,
+      ({ daemon, open }) =>
+        Effect.gen(function*() {
+          const page = yield* open({ colorScheme, reducedMotion: "reduce" })
+          const found: Array<string> = []
+          yield* promise(async () => {
+            for (const place of places) {
+              await page.setViewportSize({ width: 1100, height: 800 })
+              await page.goto(daemon.url + place)
+              found.push(...(await violationsOn(page)).map((fault) => `${place}: ${fault}`))
+              await page.setViewportSize({ width: 320, height: 640 })
+              const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
+              if (overflow !== 0) found.push(`${place}: ${String(overflow)} pixels too wide`)
+            }
+            // Refused, with an error beside its field.
+            await page.goto(`${daemon.url}/ui/apps/acme-tasks`)
+            await page.getByText("More choices").click()
+            await page.getByLabel("Name of the connection").fill("a b")
+            await page.getByRole("button", { name: "Connect" }).click()
+            await page.waitForSelector("[aria-invalid=true]")
+            found.push(...await violationsOn(page))
+          })
+          assert.deepStrictEqual(found, [])
+        })
+    )
+  }
+
+  live(
+    "are without fault before anything is connected",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        for (const place of ["/ui/", "/ui/connections", "/ui/audit", "/ui/checks"]) {
+          yield* promise(() => page.goto(daemon.url + place))
+          assert.deepStrictEqual(yield* promise(() => violationsOn(page)), [], place)
+        }
+      }),
+    { filled: false }
+  )
+
+  live(
+    "search while one types, and lead to the same list by their address",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps`)
+          assert.isFalse(await page.getByRole("button", { name: "Show" }).isVisible())
+          await page.keyboard.press("/")
+          await page.keyboard.type("claude anth")
+          await page.locator("#results[data-says='1 provider.']").waitFor()
+          assert.match(page.url(), /\/ui\/apps\?q=claude\+anth$/)
+          assert.strictEqual(await page.textContent("#announcer"), "1 provider.")
+          await page.keyboard.press("ArrowDown")
+          await page.keyboard.press("ArrowUp")
+          await page.keyboard.press("ArrowDown")
+          assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Anthropic")
+          await page.reload()
+          assert.strictEqual(await page.getByLabel("Search").inputValue(), "claude anth")
+          assert.strictEqual(await page.locator("#results li").count(), 1)
+          await page.keyboard.press("/")
+          await page.keyboard.press("ArrowDown")
+          await page.keyboard.press("Enter")
+          await page.getByRole("heading", { name: "Anthropic", exact: true }).waitFor()
+        })
+      })
+  )
+
+  live("search without a script too", ({ daemon, open }) =>
+    Effect.gen(function*() {
+      const page = yield* open({ javaScriptEnabled: false })
+      yield* promise(async () => {
+        await page.goto(`${daemon.url}/ui/apps`)
+        await page.getByLabel("Search").fill("claude")
+        await page.getByLabel("Login").selectOption("API key")
+        await page.getByRole("button", { name: "Show" }).click()
+        await page.waitForURL(/q=claude/)
+        assert.include(await page.innerText("#results"), "Anthropic")
+        assert.strictEqual(await page.getByLabel("Login").inputValue(), "api_key")
+        await page.goto(`${daemon.url}/ui/`)
+        await page.getByRole("link", { name: "Load again" }).click()
+        await page.getByRole("heading", { name: "Overview" }).waitFor()
+      })
+    }))
+
+  live(
+    "show a change without being asked, say it, and keep the focus (A23)",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps/openai`)
+          await page.getByText("This page follows changes by itself.").waitFor()
+          await page.getByRole("link", { name: "Disconnect OpenAI, default" }).focus()
+        })
+        const { json } = yield* daemon.request("/auth/sessions", {
+          method: "POST",
+          body: { provider: "openai", connection: "third" }
+        })
+        yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, {
+          method: "POST",
+          body: { data: { api_key: "sk-0123456789" } }
+        })
+        yield* promise(async () => {
+          await page.locator("#connections li", { hasText: "third" }).waitFor()
+          await page.locator("#announcer", { hasText: /^3 connections\.$/ }).waitFor({ state: "attached" })
+          assert.strictEqual(
+            await page.evaluate("document.activeElement.textContent.trim()"),
+            "Disconnect OpenAI, default"
+          )
+        })
+      })
+  )
+
+  live(
+    "can be used with the keyboard alone: disconnect, with a word of what was done",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open({ reducedMotion: "reduce" })
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps/anthropic`)
+          await page.keyboard.press("Tab")
+          assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Skip to the content")
+          await page.keyboard.press("Enter")
+          for (let count = 0; count < 30; count++) {
+            await page.keyboard.press("Tab")
+            const text = await page.evaluate("document.activeElement.textContent.trim()")
+            if (String(text).startsWith("Disconnect")) break
+          }
+          await page.keyboard.press("Enter")
+          await page.getByRole("heading", { name: "Disconnect Anthropic, default?" }).waitFor()
+          await page.getByRole("button", { name: "Disconnect" }).focus()
+          const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+          assert.strictEqual(outline, "solid")
+          await page.keyboard.press("Enter")
+          await page.getByText("default is disconnected.").waitFor()
+          assert.include(String(await page.evaluate("document.activeElement.textContent")), "default is disconnected.")
+        })
+      })
+  )
+
+  live("copy the redirect URI", ({ daemon, open }) =>
+    Effect.gen(function*() {
+      const page = yield* open({ permissions: ["clipboard-read", "clipboard-write"] })
+      yield* promise(async () => {
+        await page.goto(`${daemon.url}/ui/settings`)
+        await page.locator("[data-copy=redirect-uri]").click()
+        await page.getByRole("button", { name: "Copied" }).waitFor()
+        assert.strictEqual(
+          await page.evaluate("navigator.clipboard.readText()"),
+          `${daemon.url}/auth/callback/oauth`
+        )
+      })
+    }))
+})

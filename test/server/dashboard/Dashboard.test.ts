@@ -1,0 +1,296 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { pageSize } from "../../../src/server/dashboard/ProviderFilter.ts"
+import { fillSampleHome, sampleSecret } from "../../support/SampleHome.ts"
+import { dropIn } from "../../support/Services.ts"
+import { type Answer, startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+
+const temporaryHome = Effect.acquireRelease(
+  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-dashboard-")))),
+  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+)
+
+/** Over a home in which every state of a connection occurs. */
+const sample = (
+  title: string,
+  body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown, Scope.Scope>,
+  prepare: (home: string) => void = () => {}
+) =>
+  it.live(title, () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      prepare(home)
+      yield* fillSampleHome(home)
+      yield* body(yield* startTestDaemon({ home }))
+    }).pipe(Effect.scoped))
+
+/** The text of a page as a person reads it, its gaps made one space. */
+const textOf = ({ body }: Answer): string =>
+  body.replace(/<(head|script)[\s\S]*?<\/\1>/g, "").replace(/<[^>]+>/g, " ").replaceAll("&#39;", "'").replace(
+    /\s+/g,
+    " "
+  )
+
+const send = (daemon: TestDaemonShape, page: Answer, action: string, fields: Readonly<Record<string, string>> = {}) => {
+  const form = new RegExp(
+    `action="${action.replaceAll(".", "\\.")}"><input type="hidden" name="form_token" value="([^"]+)"`
+  )
+  const token = form.exec(page.body)?.[1]
+  assert.isDefined(token, `${action} in ${page.body}`)
+  return daemon.request(action, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ form_token: token ?? "", ...fields }).toString()
+  })
+}
+
+/** Follows the answer to a form, as a browser does. */
+const follow = (daemon: TestDaemonShape, answer: Answer) => {
+  assert.strictEqual(answer.status, 303, answer.body)
+  return daemon.request(String(answer.headers.location))
+}
+
+const allPages = [
+  "/ui/",
+  "/ui/connections",
+  "/ui/apps",
+  "/ui/apps?q=zzz",
+  "/ui/apps/openai",
+  "/ui/apps/acme-tasks",
+  "/ui/apps/own-desk",
+  "/ui/apps/stripe",
+  "/ui/apps/openai/default/disconnect",
+  "/ui/apps/openai/work@example.com/default",
+  "/ui/apps/acme-tasks/revoke",
+  "/ui/audit",
+  "/ui/audit/verify",
+  "/ui/settings",
+  "/ui/checks"
+]
+
+describe("the dashboard", () => {
+  sample("puts first what needs a person, and says why", (daemon) =>
+    Effect.gen(function*() {
+      const overview = textOf(yield* daemon.request("/ui/"))
+      assert.match(overview, /8 connections 4 need attention 2 used in the last 24 hours/)
+      const attention = overview.slice(overview.indexOf("Needs attention"))
+      const places = [
+        /Acme Tasks old expired It cannot be renewed any more\./,
+        /Stripe of our own not usable The definition of stripe has changed since this login/,
+        /Acme Tasks short expires soon It expires in 2 hours/,
+        /overrides the bundled one/,
+        /Connections All 8/
+      ].map((pattern) => attention.search(pattern))
+      assert.notInclude(places, -1, attention)
+      assert.deepStrictEqual(places, places.toSorted((left, right) => left - right))
+    }))
+
+  sample(
+    "has no secret on any page, and weighs less than 60 KB with all that belongs to it",
+    (daemon) =>
+      Effect.gen(function*() {
+        for (const target of allPages) {
+          const page = yield* daemon.request(target)
+          assert.strictEqual(page.status, 200, target)
+          assert.notInclude(page.body, sampleSecret)
+          const files = [...page.body.matchAll(/(?:href|src)="(\/ui\/(?:assets\/[^"]+|icon\.svg))"/g)].map((match) =>
+            match[1]!
+          )
+          assert.strictEqual(new Set(files).size, 3)
+          let weight = Buffer.byteLength(page.body)
+          for (const file of files) weight += Buffer.byteLength((yield* daemon.request(file)).body)
+          assert.isBelow(weight, 60_000, target)
+        }
+      })
+  )
+
+  sample(
+    "shows 600 providers in pages of less than 60 KB, and finds each of them",
+    (daemon) =>
+      Effect.gen(function*() {
+        const { json: { providers } } = yield* daemon.request("/providers")
+        assert.isAtLeast(providers.length, 600)
+        const seen = new Set<string>()
+        let next: string | undefined = "/ui/apps"
+        while (next !== undefined) {
+          const page: Answer = yield* daemon.request(next)
+          assert.isBelow(Buffer.byteLength(page.body), 38_000)
+          const names = [...page.body.matchAll(/<h2><a href="\/ui\/apps\/([^"]+)"/g)].map((match) => match[1]!)
+          assert.isAtMost(names.length, pageSize)
+          for (const name of names) seen.add(name)
+          next = /<a rel="next" href="([^"]+)"/.exec(page.body)?.[1]?.replaceAll("&amp;", "&")
+        }
+        assert.deepStrictEqual([...seen].toSorted(), providers.map(({ name }: { name: string }) => name).toSorted())
+        const found = yield* daemon.request("/ui/apps?q=many-599")
+        assert.match(textOf(found), /1 provider\. many-599/)
+      }),
+    (home) => {
+      for (let index = 0; index < 600; index++) {
+        dropIn(home, {
+          name: `many-${index}`,
+          description: "One of many, with a description that is about as long as such descriptions are. ".repeat(2),
+          categories: ["many"],
+          auth_type: "api_key",
+          flow: "api_key",
+          hosts: [`api.many-${index}.example`]
+        } as { readonly name: string })
+      }
+    }
+  )
+
+  sample("keeps styles and script for good, under names that change with them", (daemon) =>
+    Effect.gen(function*() {
+      const { body } = yield* daemon.request("/ui/")
+      for (const [, file = ""] of body.matchAll(/"(\/ui\/assets\/[^"]+)"/g)) {
+        const asset = yield* daemon.request(file)
+        assert.strictEqual(asset.status, 200)
+        assert.strictEqual(asset.headers["cache-control"], "private, max-age=31536000, immutable")
+        assert.match(String(asset.headers["content-type"]), file.endsWith(".js") ? /^text\/javascript/ : /^text\/css/)
+        assert.strictEqual(asset.headers["x-content-type-options"], "nosniff")
+        assert.notMatch(asset.body, /@import|https?:\/\/|url\(/)
+      }
+      assert.strictEqual((yield* daemon.request("/ui/assets/..%2fserver%2fmaster.key")).status, 404)
+    }))
+
+  sample(
+    "disconnects after saying what will happen, and says once what has happened",
+    (daemon) =>
+      Effect.gen(function*() {
+        const action = "/ui/apps/openai/default/disconnect"
+        const question = yield* daemon.request(action)
+        assert.include(textOf(question), "Disconnect OpenAI, default?")
+        assert.include(textOf(question), "erased on this computer")
+        assert.include(textOf(question), "work@example.com becomes the default")
+        assert.include(textOf(question), "At OpenAI the credential stays valid")
+        const answer = yield* send(daemon, question, action)
+        const page = yield* follow(daemon, answer)
+        assert.include(textOf(page), "default is disconnected. work@example.com is the default now.")
+        const again = yield* daemon.request(String(answer.headers.location))
+        assert.notInclude(textOf(again), "is disconnected")
+        const { json } = yield* daemon.request("/connections?provider=openai")
+        assert.deepStrictEqual(json.connections.map((one: any) => [one.connection_name, one.is_default]), [
+          ["work@example.com", true]
+        ])
+        assert.strictEqual((yield* daemon.request(action)).status, 404)
+      })
+  )
+
+  sample("makes another connection the default", (daemon) =>
+    Effect.gen(function*() {
+      const action = "/ui/apps/openai/work@example.com/default"
+      const question = yield* daemon.request(action)
+      assert.match(textOf(question), /So far they use default , which stays connected/)
+      const page = yield* follow(daemon, yield* send(daemon, question, action))
+      assert.include(textOf(page), "work@example.com is the default now.")
+      const { json } = yield* daemon.request("/connections?provider=openai")
+      assert.deepStrictEqual(json.connections.map((one: any) => one.is_default), [false, true])
+    }))
+
+  sample(
+    "revokes all connections of a provider, and tells apart what it can and cannot do",
+    (daemon) =>
+      Effect.gen(function*() {
+        assert.include(textOf(yield* daemon.request("/ui/apps/openai/revoke")), "cannot make a key of OpenAI invalid")
+        const question = yield* daemon.request("/ui/apps/openai/revoke")
+        assert.match(textOf(question), /These 2 connections end: default , work@example.com/)
+        const page = yield* follow(daemon, yield* send(daemon, question, "/ui/apps/openai/revoke"))
+        assert.include(textOf(page), "2 connections are removed.")
+        const { json } = yield* daemon.request("/connections?provider=openai")
+        assert.deepStrictEqual(json.connections, [])
+        assert.strictEqual((yield* daemon.request("/ui/apps/openai/revoke")).headers.location, "/ui/apps/openai")
+      })
+  )
+
+  sample("accepts no form with the token of another (A3)", (daemon) =>
+    Effect.gen(function*() {
+      const page = yield* daemon.request("/ui/apps/openai/default/disconnect")
+      const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ""
+      for (
+        const target of [
+          "/ui/apps/openai/revoke",
+          "/ui/apps/openai/work@example.com/disconnect",
+          "/ui/apps/openai/work@example.com/default",
+          "/ui/apps/anthropic/default/disconnect"
+        ]
+      ) {
+        const answer = yield* daemon.request(target, {
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: new URLSearchParams({ form_token: token }).toString()
+        })
+        assert.strictEqual(answer.status, 403, target)
+      }
+      const { json } = yield* daemon.request("/connections")
+      assert.strictEqual(json.connections.length, 8)
+    }))
+
+  sample("shows a refused login again, each problem beside its field", (daemon) =>
+    Effect.gen(function*() {
+      const action = "/ui/apps/own-desk/connect"
+      const page = yield* daemon.request("/ui/apps/own-desk")
+      assert.include(textOf(page), "In the form https://{tenant}.desk.example")
+      const bad = yield* send(daemon, page, action, { connection: "a b", base_url: "https://acme.desk.example" })
+      assert.strictEqual(bad.status, 400)
+      assert.match(bad.body, /id="connection"[^>]* aria-invalid="true"/)
+      assert.match(bad.body, /id="connection-error">[^<]*Name of the connection must be a connection name/)
+      assert.include(bad.body, "value=\"https://acme.desk.example\"")
+      const tenant = yield* send(daemon, page, action, { connection: "acme", base_url: "https://evil.example" })
+      assert.strictEqual(tenant.status, 400)
+      assert.match(tenant.body, /id="base_url"[^>]* aria-invalid="true"/)
+      const good = yield* send(daemon, page, action, { connection: "acme", base_url: "https://acme.desk.example" })
+      assert.include(textOf(yield* follow(daemon, good)), "acme.desk.example")
+    }))
+
+  sample(
+    "asks before it replaces a connection, and keeps the choices that were made",
+    (daemon) =>
+      Effect.gen(function*() {
+        const action = "/ui/apps/anthropic/connect"
+        const page = yield* daemon.request("/ui/apps/anthropic")
+        const there = yield* send(daemon, page, action, { connection: "default" })
+        assert.strictEqual(there.status, 409)
+        assert.include(textOf(there), "Anthropic is connected already")
+        assert.include(there.body, "name=\"connection\" value=\"default\"")
+        const form = yield* follow(daemon, yield* send(daemon, there, action, { connection: "default", force: "true" }))
+        assert.include(textOf(form), "Connect Anthropic")
+      })
+  )
+
+  sample("filters the log, and goes back in it page by page", (daemon) =>
+    Effect.gen(function*() {
+      const denied = yield* daemon.request("/ui/audit?status=denied")
+      assert.strictEqual([...denied.body.matchAll(/<th scope="row">/g)].length, 1)
+      assert.include(textOf(denied), "Secret shown")
+      const used = yield* daemon.request("/ui/audit?provider=OpenAI&event=resolve")
+      assert.strictEqual([...used.body.matchAll(/<th scope="row">/g)].length, 2)
+      for (let count = 0; count < 60; count++) {
+        yield* daemon.request("/providers?force=true", {
+          method: "POST",
+          body: { name: "again", auth_type: "api_key", flow: "api_key", hosts: ["api.again.example"] }
+        })
+      }
+      const first = yield* daemon.request("/ui/audit?event=register")
+      assert.strictEqual([...first.body.matchAll(/<th scope="row">/g)].length, 50)
+      const older = /<a rel="next" href="([^"]+)"/.exec(first.body)?.[1]?.replaceAll("&amp;", "&") ?? ""
+      const second = yield* daemon.request(older)
+      assert.strictEqual([...second.body.matchAll(/<th scope="row">/g)].length, 10)
+      assert.include(second.body, ">Newest</a>")
+      assert.include(textOf(yield* daemon.request("/ui/audit?event=x&status=y&before=z")), "Provider added")
+      assert.match(textOf(yield* daemon.request("/ui/audit/verify")), /The log is intact\. \d+ entries/)
+    }))
+
+  sample("shows how it is set up, and nothing that is a key", (daemon) =>
+    Effect.gen(function*() {
+      const page = yield* daemon.request("/ui/settings")
+      assert.include(textOf(page), `${daemon.url}/auth/callback/oauth`)
+      assert.include(textOf(page), daemon.home)
+      assert.include(textOf(page), "local_key")
+      const key = fs.readFileSync(path.join(daemon.home, "server", "master.key"), "utf8").split(":")[1]!.trim()
+      assert.notInclude(page.body, key)
+      assert.include(textOf(yield* daemon.request("/ui/checks")), "It works, with warnings.")
+    }))
+})
