@@ -29,6 +29,8 @@ export const ProviderSummary = wire({
 }, "ProviderSummary")
 export type ProviderSummary = typeof ProviderSummary.Type
 
+export const ProviderList = Schema.Struct({ providers: Schema.Array(ProviderSummary) })
+
 const origin = { source: ProviderSource, overridesBundled: Schema.Boolean }
 
 /** A definition, with where it comes from beside its own fields. */
@@ -49,7 +51,7 @@ const flag = Schema.optionalKey(Schema.Literals(["true", "false"]))
 export class ProvidersGroup extends HttpApiGroup.make("providers")
   .add(
     HttpApiEndpoint.get("list", "/providers", {
-      success: Schema.Struct({ providers: Schema.Array(ProviderSummary) })
+      success: ProviderList
     }).annotateMerge(OpenApi.annotations({ identifier: "providers.list", summary: "List providers" })),
     HttpApiEndpoint.get("get", "/providers/:provider", {
       params: { provider: ProviderName },

@@ -35,11 +35,14 @@ export interface Cell {
   readonly style?: Style | undefined
 }
 
+/** Columns that a text takes. Nearly every one is ASCII, and segmenting a long table is slower than all the rest of it. */
+const columns = (text: string): number => /^[ -~]*$/.test(text) ? text.length : displayWidth(text)
+
 const cut = (text: string, width: number): string => {
-  if (displayWidth(text) <= width) return text
+  if (columns(text) <= width) return text
   let kept = ""
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (displayWidth(kept + segment) > width - 1) break
+    if (columns(kept + segment) > width - 1) break
     kept += segment
   }
   return `${kept}…`
@@ -71,12 +74,12 @@ export const table = (
     header.map((text): Cell => ({ text, style: "bold" })),
     ...rows.map((row) => row.map((cell) => ({ ...cell, text: sanitizeLine(cell.text) })))
   ]
-  const natural = header.map((_, column) => Math.max(...lines.map((line) => displayWidth(line[column]?.text ?? ""))))
+  const natural = header.map((_, column) => Math.max(...lines.map((line) => columns(line[column]?.text ?? ""))))
   const widths = options.width === undefined ? natural : fit(natural, options.width)
   return lines.map((line) =>
     line.map((cell, column) => {
       const text = cut(cell.text, widths[column]!)
-      const padding = column === line.length - 1 ? "" : " ".repeat(widths[column]! - displayWidth(text) + gap)
+      const padding = column === line.length - 1 ? "" : " ".repeat(widths[column]! - columns(text) + gap)
       return options.paint(cell.style, text) + padding
     }).join("").trimEnd()
   ).join("\n")

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
 import { Api } from "../api/Api.ts"
-import type { ProviderDetail, ProviderSummary } from "../api/ProvidersGroup.ts"
+import { type ProviderDetail, ProviderList, type ProviderSummary } from "../api/ProvidersGroup.ts"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { Connections } from "../connections/Connections.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
@@ -21,6 +23,8 @@ const summaryOf = ({ definition, overridesBundled, source }: Provider): Provider
   variables: exportNames(definition).map(({ variable }) => variable)
 })
 
+const encodeList = Schema.encodeSync(Schema.fromJsonString(ProviderList))
+
 const detailOf = ({ definition, ...origin }: Provider): ProviderDetail => ({ ...definition, ...origin })
 
 export const ProvidersHandlers = HttpApiBuilder.group(
@@ -30,8 +34,19 @@ export const ProvidersHandlers = HttpApiBuilder.group(
     const registry = yield* ProviderRegistry
     const connections = yield* Connections
     const audit = yield* AuditLog
+    // Of hundreds of providers the encoding costs more than all the rest of the answer.
+    const lists = new WeakMap<object, string>()
+    const list = Effect.gen(function*() {
+      const revision = yield* registry.revision
+      let body = lists.get(revision)
+      if (body === undefined) {
+        body = encodeList({ providers: (yield* registry.list).map(summaryOf) })
+        lists.set(revision, body)
+      }
+      return HttpServerResponse.text(body, { contentType: "application/json" })
+    })
     return handlers.handleAll({
-      list: () => Effect.map(registry.list, (providers) => ({ providers: providers.map(summaryOf) })),
+      list: () => list,
       get: ({ params }) => Effect.map(registry.get(params.provider), detailOf),
       register: ({ payload, query }) =>
         Effect.gen(function*() {
