@@ -153,6 +153,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/oauth/TokenDialect.ts": "writes a form as JSON",
   "src/oauth/TokenEndpoint.ts": "sends grants",
   "src/connections/FoundKeys.ts": "tells keys from samples, and makes digests to compare by",
+  "src/outbound/ProviderHttp.ts": "writes the request",
   "src/proxy/HeaderInjection.ts": "puts the secret into the request",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Export.ts": "an export is the secret",

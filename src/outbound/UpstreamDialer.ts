@@ -51,14 +51,18 @@ export interface DialerOptions {
 
 /**
  * `tunnel`: bytes that the proxy does not look at, so private addresses are the client's business.
- * `provider`: requests of a routed host, whose address has to be public unless the configuration says otherwise.
+ * `provider`: requests that may carry a credential; the address has to be public unless the configuration says otherwise.
+ * `public`: what a public server named: no configuration lets it be private.
+ * `loopback`: as `provider`, and literal loopback besides, which a person allowed for one provider.
  */
-export type Purpose = "tunnel" | "provider"
+export type Purpose = "tunnel" | "provider" | "public" | "loopback"
 
 export interface UpstreamDialer {
   readonly tcp: (target: Authority, purpose: Purpose) => Promise<Net.Socket>
   /** TLS 1.2 or later, the name verified against the system's roots, Node's and the configured ones (D13). */
   readonly tls: (target: Authority, purpose: Purpose) => Promise<Tls.TLSSocket>
+  /** Whether the other end of a socket of this dialer is public, or behind a proxy that does not tell. */
+  readonly isPublic: (socket: Net.Socket) => boolean
   readonly close: () => void
 }
 
@@ -79,6 +83,9 @@ const matchesBypass = (entries: ReadonlyArray<string>, target: Authority): boole
 const isLocalName = (target: Authority): boolean =>
   target.host === "localhost" || target.host.endsWith(".localhost") ||
   (target.kind !== "name" && isOwnMachine(target.host))
+
+const isLoopbackLiteral = ({ host, kind }: Authority): boolean =>
+  kind === "ipv4" ? host.startsWith("127.") : kind === "ipv6" && host === "::1"
 
 const describe = (error: unknown): string => {
   const code = (error as { code?: unknown } | undefined)?.code
@@ -101,6 +108,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
   const timeout = options.connectTimeout ?? 30_000
   const sessions = new Map<string, Buffer>()
   const open = new Set<Net.Socket>()
+  const hops = new WeakSet<Net.Socket>()
   let context: { readonly key: string; readonly value: Tls.SecureContext } | undefined
 
   const remember = (key: string, ticket: Buffer): void => {
@@ -132,8 +140,11 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     addresses: ReadonlyArray<Dns.LookupAddress>,
     target: Authority,
     port: number,
-    mayBePrivate: boolean
+    purpose: Purpose,
+    configured: boolean
   ) => {
+    const mayBePrivate = purpose === "tunnel" || (configured && purpose !== "public") ||
+      (purpose === "loopback" && isLoopbackLiteral(target))
     for (const { address } of addresses) {
       const kind = classify(address)
       if (kind === "metadata") {
@@ -145,7 +156,9 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       if (kind === "private" && !mayBePrivate) {
         throw new DialError(
           "private_address",
-          `${target.host} resolves to the private address ${address}; if that is right, add it to upstream.private_hosts in config.json`
+          purpose === "public"
+            ? `${target.host} is at the private address ${address}, which a public server may not name`
+            : `${target.host} resolves to the private address ${address}; if that is right, add it to upstream.private_hosts in config.json`
         )
       }
     }
@@ -226,6 +239,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         }
         socket.setTimeout(0)
         if (head.length > 0) socket.unshift(head)
+        hops.add(socket)
         resolve(track(socket))
       })
       request.end()
@@ -242,19 +256,19 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       const addresses = to.kind === "name"
         ? await lookup(to.host)
         : [{ address: to.host, family: to.kind === "ipv6" ? 6 : 4 }]
-      check(addresses, target, to.port, true)
+      check(addresses, target, to.port, purpose, true)
       return connect(addresses, to.host, to.port, purpose === "tunnel")
     }
     const literal = target.kind === "name"
       ? undefined
       : [{ address: target.host, family: target.kind === "ipv6" ? 6 : 4 }]
-    const mayBePrivate = purpose === "tunnel" || upstream.privateHosts.includes(target.host)
-    if (literal !== undefined) check(literal, target, target.port, mayBePrivate)
+    const configured = upstream.privateHosts.includes(target.host)
+    if (literal !== undefined) check(literal, target, target.port, purpose, configured)
     const proxy = upstream.proxy ?? options.parentProxy?.url
     const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy
     if (proxy !== undefined && !isLocalName(target) && !matchesBypass(bypass, target)) return through(proxy, target)
     const addresses = literal ?? await lookup(target.host)
-    check(addresses, target, target.port, mayBePrivate)
+    check(addresses, target, target.port, purpose, configured)
     return connect(addresses, target.host, target.port, purpose === "tunnel")
   }
 
@@ -276,6 +290,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         ALPNProtocols: ["http/1.1"],
         ...(session === undefined ? {} : { session })
       }))
+      if (hops.has(socket)) hops.add(secured)
       // Node 24 crashes when a TCP socket is destroyed just before the TLS socket on it: from here on, TLS alone is.
       open.delete(socket)
       const timer = setTimeout(() => {
@@ -316,6 +331,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
   return {
     tcp,
     tls,
+    isPublic: (socket) => hops.has(socket) || classify(socket.remoteAddress ?? "") === "public",
     close: () => {
       for (const socket of open) socket.destroy()
     }

@@ -9,6 +9,7 @@ import { Connections } from "../connections/Connections.ts"
 import { EnvironmentScan } from "../connections/EnvironmentScan.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
+import * as ProviderHttp from "../outbound/ProviderHttp.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Sqlite } from "../store/Sqlite.ts"
@@ -19,12 +20,17 @@ import { Instance } from "./Instance.ts"
 
 const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl.origin)))
 
+const providerHttp = Layer.unwrap(
+  Effect.map(Instance, ({ port }) => ProviderHttp.layerNoDeps({ ownPorts: new Set([port]) }))
+)
+
 /** Over a `KeyResolver` of the caller's choosing. */
 export const layerResolver = Layer.mergeAll(FlowRunner.layer, EnvironmentScan.layerNoDeps).pipe(
   Layer.provideMerge(Connections.layerNoDeps),
   Layer.provideMerge(Layer.mergeAll(ConnectionRepo.layerNoDeps, ClientCredentialsRepo.layerNoDeps)),
   Layer.provideMerge(AuditLog.layerNoDeps),
   Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layer, Profiles.layerNoDeps)),
+  Layer.provideMerge(providerHttp),
   Layer.provideMerge(Layer.mergeAll(Sqlite.layerNoDeps, ConfigFile.layerNoDeps, publicUrl))
 )
 

@@ -98,6 +98,37 @@ describe("UpstreamDialer", () => {
       assert.strictEqual(yield* problemOf(() => fixed.tcp(target(), "provider")), "connected")
     }).pipe(Effect.scoped))
 
+  it.live("connects to no private address that a public server named, whatever the settings say (A31)", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make()
+      const made = yield* dialer({
+        privateHosts: [HOST],
+        resolve: { "fixed.example.com:443": `127.0.0.1:${upstream.port}` }
+      }, { lookup: answers(["127.0.0.1"]) })
+      const fixed: Authority = { host: "fixed.example.com", port: 443, kind: "name" }
+      assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "public")), "private_address")
+      assert.strictEqual(yield* problemOf(() => made.tcp(fixed, "public")), "private_address")
+      assert.strictEqual(upstream.connections(), 0)
+    }).pipe(Effect.scoped))
+
+  it.live("connects to literal loopback for a provider that may be there, and to nothing else that is private (A31)", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make()
+      const made = yield* dialer({}, { lookup: answers(["127.0.0.1"]) })
+      const literal: Authority = { host: "127.0.0.1", port: upstream.port, kind: "ipv4" }
+      assert.strictEqual(yield* problemOf(() => made.tcp(literal, "loopback")), "connected")
+      assert.strictEqual(yield* problemOf(() => made.tcp(literal, "provider")), "private_address")
+      assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "loopback")), "private_address")
+      const others: ReadonlyArray<Authority> = [
+        { host: "10.0.0.1", port: 443, kind: "ipv4" },
+        { host: "fd00::1", port: 443, kind: "ipv6" },
+        { host: "::ffff:7f00:1", port: 443, kind: "ipv6" }
+      ]
+      for (const other of others) {
+        assert.strictEqual(yield* problemOf(() => made.tcp(other, "loopback")), "private_address")
+      }
+    }).pipe(Effect.scoped))
+
   it.live("refuses a name that leads back to one of its own ports (D14)", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make()

@@ -1,0 +1,207 @@
+/**
+ * HTTP to authorization servers: the live layer of `OAuthHttp`.
+ *
+ * One connection per request, dialled under the rules of `UpstreamDialer`, with settings that are read each time. No
+ * redirect is followed, nothing is taken from the environment, and nobody can make us wait or store without end (A31-A34).
+ * Failures name the host and what went wrong with it, never what was sent or received (A25).
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import { ConfigFile } from "../config/ConfigFile.ts"
+import type { Upstream } from "../config/ConfigFile.ts"
+import { safeUrl } from "../oauth/Endpoint.ts"
+import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/OAuthErrors.ts"
+import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
+import { builtins } from "../platform/builtins.ts"
+import { version } from "../platform/Version.ts"
+import { formatAuthority, parseAbsoluteTarget } from "./Authority.ts"
+import type { AbsoluteTarget } from "./Authority.ts"
+import {
+  type DialerOptions,
+  DialError,
+  make as makeDialer,
+  type Purpose,
+  type UpstreamDialer
+} from "./UpstreamDialer.ts"
+
+const MAX_BODY = 1024 * 1024
+const TOTAL_MILLISECONDS = 10_000
+
+export interface Options {
+  /** The daemon's own port, which no provider may lead to. */
+  readonly ownPorts: ReadonlySet<number>
+  /** In place of the system's resolver. */
+  readonly lookup?: DialerOptions["lookup"]
+  /** For the whole of a request, from look-up to the last byte. */
+  readonly totalMilliseconds?: number
+}
+
+const reasons: Readonly<Record<DialError["problem"], UnavailableReason | "unsafe">> = {
+  forbidden: "unsafe",
+  private_address: "unsafe",
+  unresolved: "unreachable",
+  unreachable: "unreachable",
+  hop: "unreachable",
+  timeout: "timeout",
+  untrusted: "untrusted"
+}
+
+const dialFailure = (error: unknown, host: string): OAuthUnavailable | OAuthUnsafe => {
+  const { message, problem } = error instanceof DialError
+    ? error
+    : new DialError("unreachable", `${host} could not be reached`)
+  const reason = reasons[problem]
+  return reason === "unsafe"
+    ? new OAuthUnsafe({ detail: message })
+    : new OAuthUnavailable({ reason, detail: message, sent: false })
+}
+
+/** Hands the socket to `hold` also when nobody waits for it any more. */
+const dial = (
+  dialer: UpstreamDialer,
+  { authority, scheme }: AbsoluteTarget,
+  purpose: Purpose,
+  hold: (socket: Net.Socket) => void
+) =>
+  Effect.callback<Net.Socket, OAuthUnavailable | OAuthUnsafe>((resume) => {
+    const dialled: Promise<Net.Socket> = dialer[scheme === "https" ? "tls" : "tcp"](authority, purpose)
+    dialled.then(
+      (socket) => {
+        hold(socket)
+        resume(Effect.succeed(socket))
+      },
+      (error: unknown) => resume(Effect.fail(dialFailure(error, authority.host)))
+    )
+  })
+
+const codeOf = (error: unknown): string => {
+  const code = (error as { readonly code?: unknown } | undefined)?.code
+  return typeof code === "string" && /^[A-Z0-9_]{1,64}$/.test(code) ? code : "broken connection"
+}
+
+const unusable = (detail: string) => new OAuthUnavailable({ reason: "malformed", detail, sent: true })
+
+/** Writes the request and reads the answer. */
+const exchange = (socket: Net.Socket, { authority, path, scheme }: AbsoluteTarget, request: OAuthRequest) =>
+  Effect.callback<Omit<OAuthResponse, "publicPeer">, OAuthUnavailable>((resume) => {
+    const { host } = authority
+    const fail = (error: OAuthUnavailable) => resume(Effect.fail(error))
+    const broken = (error: unknown) =>
+      codeOf(error).startsWith("HPE_")
+        ? fail(unusable(`${host} did not answer in HTTP/1.1 (${codeOf(error)})`))
+        : fail(
+          new OAuthUnavailable({
+            reason: "unreachable",
+            detail: `the connection to ${host} broke before it had answered (${codeOf(error)})`,
+            sent: true
+          })
+        )
+    const receive = (response: Http.IncomingMessage) => {
+      const encoding = response.headers["content-encoding"] ?? "identity"
+      if (encoding !== "identity") return fail(unusable(`${host} answered in an encoding that it was not asked for`))
+      const chunks: Array<Buffer> = []
+      let size = 0
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length
+        if (size > MAX_BODY) fail(unusable(`the answer of ${host} is longer than a mebibyte`))
+        else chunks.push(chunk)
+      })
+      response.once("error", broken)
+      response.once("end", () => {
+        resume(Effect.succeed({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(
+            Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(", ")])
+          ),
+          body: Redacted.make(new TextDecoder().decode(Buffer.concat(chunks)))
+        }))
+      })
+    }
+    const { authorization, body, headers, method, url: _ } = request
+    const outgoing = builtins.http.request({
+      createConnection: () => socket,
+      insecureHTTPParser: false,
+      setHost: false,
+      method,
+      path,
+      headers: {
+        host: formatAuthority(authority, scheme === "https" ? 443 : 80),
+        "user-agent": `credsvc/${version}`,
+        "accept-encoding": "identity",
+        connection: "close",
+        ...headers,
+        ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) })
+      }
+    })
+    outgoing.once("response", receive)
+    outgoing.once("error", broken)
+    // Whatever else ends it, such as a switch of protocols.
+    outgoing.once("close", () => broken(undefined))
+    outgoing.end(body === undefined ? undefined : Redacted.value(body))
+  })
+
+const purposeOf = (reach: Reach): Purpose => reach.publicOnly ? "public" : reach.allowLoopback ? "loopback" : "provider"
+
+const make = (options: Options) =>
+  Effect.gen(function*() {
+    const config = yield* ConfigFile
+    const total = options.totalMilliseconds ?? TOTAL_MILLISECONDS
+    const settings = Effect.mapBoth(config.read, {
+      onSuccess: ({ upstream }) => upstream,
+      onFailure: (error) => new OAuthUnavailable({ reason: "unreachable", detail: error.message, sent: false })
+    })
+    let upstream: Upstream
+    const dialer = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        makeDialer({
+          upstream: () => upstream,
+          ownPorts: () => options.ownPorts,
+          connectTimeout: total,
+          lookup: options.lookup
+        })
+      ),
+      ({ close }) => Effect.sync(close)
+    )
+
+    const request = Effect.fn("OAuthHttp.request")(function*(reach: Reach, message: OAuthRequest) {
+      const url = safeUrl(message.url, reach)
+      const target = url === undefined ? undefined : parseAbsoluteTarget(url.href)
+      if (target === undefined) return yield* new OAuthUnsafe({ detail: "an address is not one that may be used" })
+      upstream = yield* settings
+      let held: Net.Socket | undefined
+      let over = false
+      return yield* dial(dialer, target, purposeOf(reach), (socket) => {
+        held = socket
+        if (over) socket.destroy()
+      }).pipe(
+        Effect.flatMap((socket) => {
+          const publicPeer = dialer.isPublic(socket)
+          return Effect.map(exchange(socket, target, message), (response) => ({ ...response, publicPeer }))
+        }),
+        Effect.timeoutOrElse({
+          duration: total,
+          orElse: () =>
+            Effect.fail(
+              new OAuthUnavailable({
+                reason: "timeout",
+                detail: `${target.authority.host} did not answer in ${total / 1000} seconds`,
+                sent: held !== undefined
+              })
+            )
+        }),
+        Effect.ensuring(Effect.sync(() => {
+          over = true
+          held?.destroy()
+        }))
+      )
+    })
+
+    return OAuthHttp.of({ request })
+  })
+
+/** Connections under way end with the layer. */
+export const layerNoDeps = (options: Options): Layer.Layer<OAuthHttp, never, ConfigFile> =>
+  Layer.effect(OAuthHttp, make(options))

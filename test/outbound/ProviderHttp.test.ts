@@ -1,0 +1,417 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import type * as Net from "node:net"
+import * as path from "node:path"
+import { inspect } from "node:util"
+import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Paths } from "../../src/config/Paths.ts"
+import { Settings } from "../../src/config/Settings.ts"
+import { OAuthHttp, type OAuthRequest, type Reach } from "../../src/oauth/OAuthHttp.ts"
+import * as ProviderHttp from "../../src/outbound/ProviderHttp.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { openScriptedSite, type ScriptedSite, type Step } from "../support/ScriptedSite.ts"
+import { withHome } from "../support/Services.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+import { scoped, writeConfig } from "../support/TestSites.ts"
+
+const HOST = "as.example.com"
+const open: Reach = { allowLoopback: false, publicOnly: false }
+const loopback: Reach = { allowLoopback: true, publicOnly: false }
+const authority = makeAuthority()
+
+const httpOf = (home: string, options: Partial<ProviderHttp.Options> = {}) =>
+  ProviderHttp.layerNoDeps({ ownPorts: new Set(), ...options }).pipe(
+    Layer.provide(ConfigFile.layerNoDeps),
+    Layer.provide(Paths.layerNoDeps),
+    Layer.provide(Settings.layerOf({ home }))
+  )
+
+const get = (url: string): OAuthRequest => ({ method: "GET", url, headers: { accept: "application/json" } })
+
+const token = (url = `https://${HOST}/token`): OAuthRequest => ({
+  method: "POST",
+  url,
+  headers: { "content-type": "application/x-www-form-urlencoded" },
+  authorization: Redacted.make("Basic CANARY-client"),
+  body: Redacted.make("refresh_token=CANARY-refresh")
+})
+
+const send = (request: OAuthRequest, reach = open) => Effect.flatMap(OAuthHttp, (http) => http.request(reach, request))
+
+const outcome = (request: OAuthRequest, reach = open) =>
+  send(request, reach).pipe(
+    Effect.map(({ status }) => `status ${status}`),
+    Effect.catch((error) => Effect.succeed(error._tag === "OAuthUnsafe" ? "unsafe" : `${error.reason} ${error.sent}`))
+  )
+
+/** A site at `as.example.com`, and the port's layer in a home that knows it. */
+const withSite = <A, E>(
+  script: Readonly<Record<string, Step>>,
+  body: (site: ScriptedSite, home: string) => Effect.Effect<A, E, OAuthHttp>,
+  options: Partial<ProviderHttp.Options> = {}
+) =>
+  withHome((home) =>
+    Effect.gen(function*() {
+      const site = yield* scoped(() => openScriptedSite(authority, [HOST], script))
+      writeConfig(home, [site])
+      return yield* body(site, home).pipe(Effect.provide(httpOf(home, options)))
+    }).pipe(Effect.scoped)
+  )
+
+const withEnvironment = <A, E, R>(
+  variables: Readonly<Record<string, string>>,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const before = Object.keys(variables).map((name) => [name, process.env[name]] as const)
+      Object.assign(process.env, variables)
+      return before
+    }),
+    () => effect,
+    (before) =>
+      Effect.sync(() => {
+        for (const [name, value] of before) {
+          if (value === undefined) delete process.env[name]
+          else process.env[name] = value
+        }
+      })
+  )
+
+describe("ProviderHttp", () => {
+  it.live("carries a message over verified TLS, and nothing that was not given to it", () =>
+    withSite(
+      { "/token": { status: 400, headers: { "x-one": ["a", "b"] }, body: { error: "invalid_grant" } } },
+      (site) =>
+        Effect.gen(function*() {
+          const response = yield* send(token())
+          assert.strictEqual(response.status, 400)
+          assert.strictEqual(response.headers["content-type"], "application/json")
+          assert.strictEqual(response.headers["x-one"], "a, b")
+          assert.strictEqual(Redacted.value(response.body), "{\"error\":\"invalid_grant\"}")
+          const [received] = site.received
+          assert.strictEqual(received!.method, "POST")
+          assert.strictEqual(received!.body, "refresh_token=CANARY-refresh")
+          const { "user-agent": agent, ...headers } = received!.headers
+          assert.match(agent!, /^credsvc\//)
+          assert.deepStrictEqual(headers, {
+            host: HOST,
+            "accept-encoding": "identity",
+            connection: "close",
+            "content-type": "application/x-www-form-urlencoded",
+            authorization: "Basic CANARY-client",
+            "content-length": "28"
+          })
+          assert.notInclude(inspect(response, { depth: 9, showHidden: true }), "invalid_grant")
+        })
+    ))
+
+  it.live("follows no redirect, and sends nothing to where one points (A34)", () =>
+    Effect.gen(function*() {
+      const elsewhere = yield* FakeUpstream.make()
+      yield* withSite({}, (site) =>
+        Effect.gen(function*() {
+          for (const status of [301, 302, 303, 307, 308]) {
+            site.answer("/token", { status, headers: { location: `http://127.0.0.1:${elsewhere.port}/` } })
+            assert.strictEqual(yield* outcome(token()), `status ${status}`)
+          }
+        }))
+      assert.strictEqual(elsewhere.connections(), 0)
+    }).pipe(Effect.scoped))
+
+  it.live("reads a mebibyte and no more (A33)", () =>
+    withSite(
+      { "/exact": { body: "x".repeat(1024 * 1024) }, "/more": { body: "x".repeat(1024 * 1024 + 1) } },
+      () =>
+        Effect.gen(function*() {
+          assert.strictEqual(yield* outcome(get(`https://${HOST}/exact`)), "status 200")
+          assert.strictEqual(yield* outcome(get(`https://${HOST}/more`)), "malformed true")
+        })
+    ))
+
+  it.live("gives up on an answer that never ends (A33)", () =>
+    withSite(
+      { "/token": { act: "stream", body: "x".repeat(65_536) } },
+      () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "malformed true"))
+    ))
+
+  it.live("refuses an encoding that it did not ask for, however small it is on the wire (A33)", () =>
+    withSite({
+      "/token": {
+        headers: { "content-encoding": "gzip" },
+        body: builtins.zlib.gzipSync(Buffer.alloc(50 * 1024 * 1024))
+      }
+    }, () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "malformed true"))))
+
+  it.live("waits so long in total, and tells whether the request was sent (A33, B16)", () =>
+    withSite({ "/token": { act: "hang" }, "/drip": () => new Promise(() => {}) }, () =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* outcome(token()), "timeout true")
+        assert.strictEqual(yield* outcome(get(`https://${HOST}/drip`)), "timeout true")
+      }), { totalMilliseconds: 400 }))
+
+  it.live("waits no longer for a name or for a handshake than for an answer (A33)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        const silent = builtins.net.createServer()
+        yield* Effect.acquireRelease(
+          Effect.callback<void>((resume) => void silent.listen(0, "127.0.0.1", () => resume(Effect.void))),
+          () => Effect.sync(() => silent.close())
+        )
+        silent.on("connection", (socket) => socket.on("error", () => {}).resume())
+        const { port } = silent.address() as Net.AddressInfo
+        const config = { version: 1, upstream: { resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } } }
+        fs.writeFileSync(path.join(home, "config.json"), JSON.stringify(config), { mode: 0o600 })
+        const lookup = () => new Promise<never>(() => {})
+        yield* Effect.gen(function*() {
+          assert.strictEqual(yield* outcome(token()), "timeout false")
+          assert.strictEqual(yield* outcome(token("https://slow.example.com/token")), "timeout false")
+        }).pipe(Effect.provide(httpOf(home, { totalMilliseconds: 300, lookup })))
+      }).pipe(Effect.scoped)
+    ))
+
+  it.live("says that a request may have been processed when the answer breaks off (B16)", () =>
+    withSite(
+      { "/token": { act: "drop" } },
+      () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "unreachable true"))
+    ))
+
+  for (
+    const [what, answer] of [
+      ["no HTTP", "hello\r\n\r\n"],
+      ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok"],
+      ["a length and chunks", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
+      ["a bare line feed", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
+      ["headers without end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`]
+    ] as const
+  ) {
+    it.live(`does not take ${what} for an answer`, () =>
+      withHome((home) =>
+        Effect.gen(function*() {
+          const recorder = yield* FakeUpstream.makeRecorder(authority.issue([HOST]), answer)
+          writeConfig(home, [{ hosts: [HOST], port: recorder.port, caPem: authority.caPem, close: async () => {} }])
+          const found = yield* outcome(token()).pipe(Effect.provide(httpOf(home)))
+          assert.strictEqual(found, "malformed true")
+        }).pipe(Effect.scoped)
+      ))
+  }
+
+  it.live("does not take half an answer for a whole one", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        const certificate = authority.issue([HOST])
+        const server = builtins.tls.createServer(certificate, (socket) => {
+          socket.on("error", () => {})
+          socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"access_token\":"))
+        })
+        yield* Effect.acquireRelease(
+          Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+          () => Effect.sync(() => server.close())
+        )
+        const { port } = server.address() as Net.AddressInfo
+        writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem, close: async () => {} }])
+        assert.strictEqual(yield* outcome(token()).pipe(Effect.provide(httpOf(home))), "unreachable true")
+      }).pipe(Effect.scoped)
+    ))
+
+  it.live("trusts no certificate but a verified one, whatever the environment says (A44)", () =>
+    withEnvironment(
+      { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+      withHome((home) =>
+        Effect.gen(function*() {
+          const stranger = makeAuthority("a stranger")
+          const site = yield* scoped(() => openScriptedSite(stranger, [HOST, "other.example.com"], {}))
+          writeConfig(home, [{ ...site, caPem: authority.caPem }])
+          assert.strictEqual(yield* outcome(token()).pipe(Effect.provide(httpOf(home))), "untrusted false")
+          assert.strictEqual(site.received.length, 0)
+        }).pipe(Effect.scoped)
+      )
+    ))
+
+  it.live("uses no proxy of the environment (A44)", () =>
+    Effect.gen(function*() {
+      const proxy = yield* FakeUpstream.make()
+      const address = `http://127.0.0.1:${proxy.port}`
+      yield* withEnvironment(
+        {
+          HTTPS_PROXY: address,
+          https_proxy: address,
+          HTTP_PROXY: address,
+          ALL_PROXY: address,
+          NODE_USE_ENV_PROXY: "1"
+        },
+        withSite(
+          { "/token": { body: {} } },
+          () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "status 200"))
+        )
+      )
+      assert.strictEqual(proxy.connections(), 0)
+    }).pipe(Effect.scoped))
+
+  const addresses: ReadonlyArray<readonly [string, Reach]> = [
+    ["http://as.example.com/token", open],
+    ["http://as.example.com/token", loopback],
+    ["http://127.0.0.1:9/token", open],
+    ["https://127.0.0.1:9/token", open],
+    ["http://127.0.0.1:9/token", { allowLoopback: true, publicOnly: true }],
+    ["http://localhost:9/token", loopback],
+    ["https://user:pass@as.example.com/", open],
+    ["https://as.example.com/#x", open],
+    ["https://as.example.com\\@evil.test/", open],
+    ["file:///etc/passwd", open],
+    ["ftp://as.example.com/", open],
+    ["https://0x7f.1/", open],
+    ["https://2130706433/", open],
+    ["https://[::ffff:127.0.0.1]/", open],
+    ["https://0.0.0.0/", open],
+    ["https://169.254.169.254/", loopback],
+    ["https://10.0.0.1/", loopback],
+    ["https://[fd00::1]/", loopback],
+    ["https://100.64.0.1/", open],
+    ["not a url", open]
+  ]
+  for (const [url, reach] of addresses) {
+    it.live(`opens no connection to ${url}${reach === open ? "" : ", loopback allowed or not"} (A31, B33)`, () =>
+      withHome((home) =>
+        Effect.map(
+          outcome(token(url), reach).pipe(Effect.provide(httpOf(home))),
+          (what) => assert.strictEqual(what, "unsafe")
+        )
+      ))
+  }
+
+  const resolved = [
+    "127.0.0.1",
+    "10.1.2.3",
+    "169.254.169.254",
+    "192.168.0.1",
+    "100.64.0.1",
+    "0.0.0.0",
+    "::1",
+    "fd00::1",
+    "fe80::1",
+    "::ffff:127.0.0.1",
+    "64:ff9b::7f00:1"
+  ]
+  for (const address of resolved) {
+    it.live(`opens no connection to a name that resolves to ${address} (A31, A32)`, () =>
+      withHome((home) => {
+        const lookup = async () => [{ address, family: address.includes(":") ? 6 : 4 }]
+        return Effect.map(
+          outcome(token("https://rebound.example.com/")).pipe(Effect.provide(httpOf(home, { lookup }))),
+          (what) => assert.strictEqual(what, "unsafe")
+        )
+      }))
+  }
+
+  it.live("reaches literal loopback over http where a person allowed it, and never the daemon itself (A31)", () =>
+    Effect.gen(function*() {
+      const local = yield* FakeUpstream.make()
+      yield* withHome((home) =>
+        Effect.gen(function*() {
+          const request = get(`http://127.0.0.1:${local.port}/x?y=z`)
+          const response = yield* send(request, loopback).pipe(Effect.provide(httpOf(home)))
+          assert.strictEqual(response.status, 200)
+          assert.isFalse(response.publicPeer)
+          assert.strictEqual(local.seen[0]!.url, "/x?y=z")
+          assert.strictEqual(local.seen[0]!.headers.host, `127.0.0.1:${local.port}`)
+          const own = httpOf(home, { ownPorts: new Set([local.port]) })
+          assert.strictEqual(yield* outcome(request, loopback).pipe(Effect.provide(own)), "unsafe")
+          assert.strictEqual(local.connections(), 1)
+        })
+      )
+    }).pipe(Effect.scoped))
+
+  it.live("lets the settings name a private address, but not for what a public server named (A31)", () =>
+    withSite({ "/token": { body: {} } }, (site) =>
+      Effect.gen(function*() {
+        assert.isFalse((yield* send(token())).publicPeer)
+        assert.strictEqual(yield* outcome(token(), { allowLoopback: false, publicOnly: true }), "unsafe")
+        assert.strictEqual(site.received.length, 1)
+      })))
+
+  it.live("takes what is behind a configured proxy for public", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        const site = yield* scoped(() => openScriptedSite(authority, [HOST], { "/token": { body: {} } }))
+        const proxy = yield* FakeUpstream.make()
+        proxy.server.on("connect", (_request, socket: Net.Socket) => {
+          const onward = builtins.net.connect(site.port, "127.0.0.1", () => {
+            socket.write("HTTP/1.1 200 OK\r\n\r\n")
+            onward.pipe(socket).pipe(onward)
+          })
+          for (const end of [socket, onward]) end.on("error", () => {})
+        })
+        writeConfig(home, [site])
+        const file = path.join(home, "config.json")
+        const { upstream } = JSON.parse(fs.readFileSync(file, "utf8")) as { upstream: object }
+        const changed = { version: 1, upstream: { ...upstream, resolve: {}, proxy: `http://127.0.0.1:${proxy.port}` } }
+        fs.writeFileSync(file, JSON.stringify(changed), { mode: 0o600 })
+        assert.isTrue((yield* send(token()).pipe(Effect.provide(httpOf(home)))).publicPeer)
+      }).pipe(Effect.scoped)
+    ))
+
+  it.live("reads the settings at each request", () =>
+    withSite({ "/token": { body: {} } }, (site, home) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* outcome(token()), "status 200")
+        fs.writeFileSync(path.join(home, "config.json"), "{\"version\":1,\"upstream\":{\"resolve\":7}}", {
+          mode: 0o600
+        })
+        assert.strictEqual(yield* outcome(token()), "unreachable false")
+        writeConfig(home, [site])
+        assert.strictEqual(yield* outcome(token()), "status 200")
+      })))
+
+  it.live("closes the connection of a request that is interrupted, and of one that is answered", () =>
+    Effect.gen(function*() {
+      const closed: Array<Promise<unknown>> = []
+      const arrived = Promise.withResolvers<void>()
+      const upstream = yield* FakeUpstream.make({
+        handler: (request, response) => {
+          closed.push(new Promise((resolve) => request.socket.once("close", resolve)))
+          if (request.url === "/hang") arrived.resolve()
+          else response.end("ok")
+        }
+      })
+      const url = `http://127.0.0.1:${upstream.port}`
+      yield* withHome((home) =>
+        Effect.gen(function*() {
+          yield* send(get(`${url}/answered`), loopback)
+          const fiber = yield* Effect.forkChild(send(get(`${url}/hang`), loopback))
+          yield* Effect.promise(() => arrived.promise)
+          yield* Fiber.interrupt(fiber)
+          assert.strictEqual(closed.length, 2)
+          yield* Effect.promise(() => Promise.all(closed))
+        }).pipe(Effect.provide(httpOf(home)))
+      )
+    }).pipe(Effect.scoped))
+
+  it.live("prints nothing of a request that failed (A25)", () =>
+    withSite({ "/token": { act: "drop" }, "/big": { body: "CANARY".repeat(1_000_000) } }, () =>
+      Effect.gen(function*() {
+        const requests = [
+          token(`https://${HOST}/token?code=CANARY`),
+          token(`https://${HOST}/big`),
+          token("https://unknown.invalid/CANARY"),
+          token("http://127.0.0.1:9/CANARY")
+        ]
+        for (const request of requests) {
+          const cause = yield* Effect.flip(Effect.sandbox(send(request)))
+          const printed = [
+            Cause.pretty(cause),
+            inspect(cause, { depth: 30, showHidden: true }),
+            JSON.stringify(cause),
+            inspect(Cause.squash(cause), { depth: 30, showHidden: true }),
+            String(Cause.squash(cause))
+          ]
+          for (const text of printed) assert.notInclude(text, "CANARY")
+        }
+      })))
+})
