@@ -13,6 +13,8 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util"
 import type { OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
+import { cli } from "../src/cli/Cli.ts"
+import { completionModel } from "../src/cli/CommandModel.ts"
 import { readJsonFiles } from "../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../src/providers/BundledProviders.ts"
 
@@ -186,6 +188,11 @@ const buildProviders = (out: string): void => {
 const copyAssets = (out: string): void =>
   fs.cpSync(source("server/assets"), path.join(out, "assets"), { recursive: true })
 
+/** The command tree as shell completion reads it, which must not take the time to make it. */
+const buildCommands = (out: string): void => {
+  fs.writeFileSync(path.join(out, "commands.json"), `${JSON.stringify(completionModel(cli))}\n`)
+}
+
 /** The licences of the packages whose code is in the bundles ask to be passed on with it. */
 const writeNotices = (out: string, bundles: ReadonlyArray<RolldownOutput>): void => {
   const modules = bundles.flatMap(({ output }) => output.flatMap((file) => file.type === "chunk" ? file.moduleIds : []))
@@ -234,16 +241,18 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
   fs.rmSync(fresh, { recursive: true, force: true })
   fs.mkdirSync(fresh, { recursive: true })
   try {
-    const [, program, daemon, libraries] = await Promise.all([
+    const [, program, daemon, completion, libraries] = await Promise.all([
       buildStub(fresh),
       buildProgram(fresh, { main: source("cli/main.ts") }),
       buildProgram(fresh, { daemon: source("server/Daemon.ts"), serve: source("serve.ts") }),
+      buildProgram(fresh, { complete: source("cli/complete.ts") }),
       buildLibrary(fresh, { index: source("index.ts"), api: source("api/index.ts") }),
       types ? buildTypes(fresh) : undefined
     ])
     buildProviders(fresh)
     copyAssets(fresh)
-    writeNotices(fresh, [program, daemon, libraries])
+    buildCommands(fresh)
+    writeNotices(fresh, [program, daemon, completion, libraries])
     fs.rmSync(out, { recursive: true, force: true })
     fs.renameSync(fresh, out)
 

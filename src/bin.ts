@@ -15,6 +15,7 @@ declare const CREDSVC_VERSION: string
 const needed = [22, 19] as const
 const program = "./main.js"
 const daemon = "./serve.js"
+const completion = "./complete.js"
 
 const isNewEnough = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
@@ -72,7 +73,7 @@ const load = (): void => {
   }
   // A client that starts the daemon holds a channel to it.
   const inBackground = process.send !== undefined && process.argv[2] === "daemon" && process.argv[3] === "serve"
-  void import(inBackground ? daemon : program)
+  void import(inBackground ? daemon : process.argv[2] === "__complete" ? completion : program)
 }
 
 /** Ends as the other process did, by the same signal if there was one. */

@@ -382,12 +382,18 @@ const completion = Command.make(
   {
     shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish"))
   },
-  bare(() => import("./commands/Completion.ts").then((m) => m.completion(tree)))
+  bare(() => import("./commands/Completion.ts").then((m) => m.completion))
 ).pipe(
-  Command.withDescription("Print the completion script for a shell"),
+  Command.withDescription(
+    "Print the completion script for a shell. It completes commands and flags, and the names of providers, connections " +
+      "and profiles while the daemon runs"
+  ),
+  Command.withShortDescription("Print the completion script for a shell"),
   Command.withExamples([
     { command: "credsvc completion bash > ~/.local/share/bash-completion/completions/credsvc" },
-    { command: "credsvc completion fish | source" }
+    { command: "credsvc completion zsh > ~/.zfunc/_credsvc", description: "With ~/.zfunc in your fpath" },
+    { command: "credsvc completion fish > ~/.config/fish/completions/credsvc.fish" },
+    { command: "eval \"$(credsvc completion bash)\"", description: "For this shell only" }
   ])
 )
 

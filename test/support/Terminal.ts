@@ -8,7 +8,7 @@ export interface Terminal {
   /** What the terminal has shown so far. */
   readonly shown: () => string
   /** Waits until the pattern has been shown; fails when the command ends before. */
-  readonly until: (pattern: RegExp) => Promise<void>
+  readonly until: (pattern: Pick<RegExp, "test">) => Promise<void>
   readonly type: (keys: string) => void
   readonly ended: Promise<{ readonly shown: string; readonly exitCode: number }>
 }

@@ -1,0 +1,45 @@
+/**
+ * `credsvc __complete <words…>`: the completions of a command line whose last word is at the cursor, one a line, each with
+ * its description after a tab.
+ *
+ * An entry of its own, apart from the command tree, because a person waits for it with every press of the key. The first
+ * line may instead be `:files`, or `:command <at>` for the command line of another program.
+ */
+import * as fs from "node:fs"
+import { fileURLToPath } from "node:url"
+import { type Candidate, wantedAt } from "./CommandLine.ts"
+import type { CompletionModel } from "./CommandModel.ts"
+import { sanitizeLine } from "./Text.ts"
+
+const words = process.argv.slice(3)
+
+const readModel = (): CompletionModel =>
+  JSON.parse(fs.readFileSync(fileURLToPath(new URL("commands.json", import.meta.url)), "utf8"))
+
+const beginning = (prefix: string, candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> =>
+  candidates.map(({ description, value }) => ({ description: sanitizeLine(description), value: `${prefix}${value}` }))
+    .filter(({ value }) => value.startsWith(words.at(-1) ?? ""))
+    .map(({ description, value }) => description === "" ? value : `${value}\t${description}`)
+
+const answer = async (): Promise<ReadonlyArray<string>> => {
+  const wanted = wantedAt(readModel(), words)
+  switch (wanted._tag) {
+    case "Files":
+      return [":files"]
+    case "Command":
+      return [`:command ${wanted.at}`]
+    case "Candidates":
+      return beginning(wanted.prefix, wanted.candidates)
+    case "Names": {
+      const { findNames } = await import("./CompletionNames.ts")
+      return beginning(wanted.prefix, await findNames(wanted))
+    }
+  }
+}
+
+try {
+  fs.writeSync(1, (await answer()).map((line) => `${line}\n`).join(""))
+} catch {
+  // Nobody reads it any more.
+}
+process.exit(0)

@@ -1,0 +1,66 @@
+import { assert, describe, it } from "vitest"
+import { cli } from "../../src/cli/Cli.ts"
+import { wantedAt } from "../../src/cli/CommandLine.ts"
+import { completionModel } from "../../src/cli/CommandModel.ts"
+
+const model = completionModel(cli)
+
+/** `|` stands for the cursor. */
+const wanted = (line: string) => wantedAt(model, line.replace(/\|$/, "").split(" "))
+
+const candidates = (line: string): ReadonlyArray<string> => {
+  const found = wanted(line)
+  assert.strictEqual(found._tag, "Candidates", line)
+  return found._tag === "Candidates" ? found.candidates.map(({ value }) => `${found.prefix}${value}`) : []
+}
+
+const names = (line: string) => {
+  const found = wanted(line)
+  return found._tag === "Names" ? [found.names, found.prefix, found.provider] : found._tag
+}
+
+describe("completion", () => {
+  it("knows commands and their subcommands", () => {
+    assert.includeMembers([...candidates("|")], ["login", "run", "daemon", "help"])
+    assert.deepStrictEqual(candidates("daemon |"), ["serve", "start", "stop", "restart", "status", "logs"])
+    assert.includeMembers([...candidates("--json --log-file x |")], ["login"])
+  })
+
+  it("knows which name an argument or a flag takes, and of which provider", () => {
+    assert.deepStrictEqual(names("login |"), ["provider", "", undefined])
+    assert.deepStrictEqual(names("get |"), ["connected", "", undefined])
+    assert.deepStrictEqual(names("get openai --connection |"), ["connection", "", "openai"])
+    assert.deepStrictEqual(names("get --json openai --connection=|"), ["connection", "--connection=", "openai"])
+    assert.deepStrictEqual(names("set-default openai |"), ["connection", "", "openai"])
+    assert.deepStrictEqual(names("run --connection |"), ["assignment", "", undefined])
+    assert.deepStrictEqual(names("run --profile |"), ["profile", "", undefined])
+    assert.deepStrictEqual(names("profile use |"), ["profile", "", undefined])
+    assert.deepStrictEqual(candidates("profile create |"), [])
+  })
+
+  it("offers each flag once, and the values of those that have a choice", () => {
+    assert.includeMembers([...candidates("get openai --|")], ["--field", "--json", "--help"])
+    assert.notInclude(candidates("get openai --field status --|"), "--field")
+    assert.include(candidates("run --connection a=b --|"), "--connection")
+    assert.notInclude(candidates("log -n 5 --|"), "--lines")
+    assert.deepStrictEqual(candidates("export openai --format |"), ["env", "shell", "json"])
+    assert.deepStrictEqual(candidates("run --unmatched=|"), ["--unmatched=allow", "--unmatched=deny"])
+    assert.deepStrictEqual(candidates("get openai --field |"), [])
+    assert.deepStrictEqual(candidates("completion |"), ["bash", "zsh", "fish"])
+  })
+
+  it("takes help's argument for a command", () => {
+    assert.include(candidates("help |"), "run")
+    assert.include(candidates("help daemon |"), "serve")
+    assert.deepStrictEqual(candidates("help nonsense |"), [])
+  })
+
+  it("leaves files to the shell, and a command line that is not ours", () => {
+    assert.deepStrictEqual(wanted("register |"), { _tag: "Files" })
+    assert.deepStrictEqual(wanted("list --log-file |"), { _tag: "Files" })
+    assert.deepStrictEqual(wanted("run -- |"), { _tag: "Command", at: 2 })
+    assert.deepStrictEqual(wanted("run --provider openai -- git --json |"), { _tag: "Command", at: 4 })
+    assert.deepStrictEqual(wanted("run git st|"), { _tag: "Command", at: 1 })
+    assert.deepStrictEqual(wanted("run gi|"), { _tag: "Command", at: 1 })
+  })
+})
