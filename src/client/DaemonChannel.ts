@@ -1,13 +1,12 @@
 /**
- * Small requests to the daemon at the rate of the proxy's.
+ * Questions to the daemon at the rate of the proxy's requests, over the connections that `domain/ResolveChannel`
+ * describes.
  *
- * `node:http` spends more on a request object than the daemon does on the answer, so this writes and reads HTTP/1.1
- * itself: a keep-alive connection carries one request at a time, and only an answer with a `Content-Length` is
- * understood. For everything else, and for every failure, it answers `undefined` and drops the connection; the caller
- * then asks in the ordinary way, which knows how to explain and to start a daemon. So a request must be one that may be
- * sent twice.
+ * For every answer that is not understood, and for every failure, it answers `undefined` and drops the connection; the
+ * caller then asks in the ordinary way, which knows how to explain and to start a daemon.
  */
 import type * as Net from "node:net"
+import { resolvePath, resolveProtocol } from "../domain/ResolveChannel.ts"
 
 export interface ChannelAnswer {
   readonly status: number
@@ -15,40 +14,56 @@ export interface ChannelAnswer {
 }
 
 export interface DaemonChannel {
-  /** `head` is the request line and the headers but for the length, each line ending in CR LF. */
-  readonly exchange: (head: string, body: string, done: (answer: ChannelAnswer | undefined) => void) => void
+  /** `head` is what the connection is opened with: header lines, each ending in CR LF. `question` is one line. */
+  readonly ask: (head: string, question: string, done: (answer: ChannelAnswer | undefined) => void) => void
   readonly close: () => void
 }
 
 const maxHead = 16 * 1024
-const maxBody = 1024 * 1024
+const maxAnswer = 1024 * 1024
 const maxIdle = 4
 
+const lineFeed = 10
+const switched = /^HTTP\/1\.1 101 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n$/
+const answered = /^([2-5]\d\d) (.*)\n$/s
+
 class Line {
-  readonly socket: Net.Socket
+  readonly head: string
+  readonly #socket: Net.Socket
   readonly #idle: Array<Line>
+  #question: string | undefined
   #done: ((answer: ChannelAnswer | undefined) => void) | undefined
   #received: Buffer | undefined
 
-  constructor(socket: Net.Socket, idle: Array<Line>, timeout: number) {
-    this.socket = socket
+  constructor(socket: Net.Socket, head: string, idle: Array<Line>, timeout: number) {
+    this.head = head
+    this.#socket = socket
     this.#idle = idle
-    const lost = () => this.#fail()
+    const lost = () => this.drop()
     socket.on("error", lost).on("close", lost).on("end", lost)
     socket.setTimeout(timeout, lost)
     socket.on("data", (chunk: Buffer) => this.#read(chunk))
     socket.resume()
   }
 
-  send(text: string, done: (answer: ChannelAnswer | undefined) => void): void {
+  /** The first question waits for the daemon to agree, so that what it refuses is never taken for a request. */
+  open(question: string, done: (answer: ChannelAnswer | undefined) => void): void {
+    this.#question = question
     this.#done = done
-    this.socket.write(text, "utf8")
+    this.#socket.write(
+      `GET ${resolvePath} HTTP/1.1\r\n${this.head}Connection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
+    )
   }
 
-  #fail(): void {
+  ask(question: string, done: (answer: ChannelAnswer | undefined) => void): void {
+    this.#done = done
+    this.#socket.write(`${question}\n`, "utf8")
+  }
+
+  drop(): void {
     const at = this.#idle.indexOf(this)
     if (at !== -1) this.#idle.splice(at, 1)
-    this.socket.destroy()
+    this.#socket.destroy()
     const done = this.#done
     this.#done = undefined
     done?.(undefined)
@@ -56,61 +71,59 @@ class Line {
 
   #read(chunk: Buffer): void {
     const received = this.#received === undefined ? chunk : Buffer.concat([this.#received, chunk])
+    this.#received = undefined
+    if (this.#question === undefined) this.#readAnswer(received)
+    else this.#readHead(received, this.#question)
+  }
+
+  #readHead(received: Buffer, question: string): void {
+    if (!received.includes("\r\n\r\n") && received.length <= maxHead) {
+      this.#received = received
+      return
+    }
+    if (!switched.test(received.toString("latin1"))) return this.drop()
+    this.#question = undefined
+    this.#socket.write(`${question}\n`, "utf8")
+  }
+
+  #readAnswer(received: Buffer): void {
     const done = this.#done
-    const end = received.indexOf("\r\n\r\n")
-    if (done === undefined || (end === -1 && received.length > maxHead)) return this.#fail()
+    const end = received.indexOf(lineFeed)
+    if (done === undefined || received.length > maxAnswer) return this.drop()
     if (end === -1) {
       this.#received = received
       return
     }
-    const head = received.toString("latin1", 0, end)
-    const status = /^HTTP\/1\.1 ([2-5]\d\d)(?: |$)/.exec(head.slice(0, 13))?.[1]
-    const lengths = head.match(/\r\ncontent-length: *\d{1,7}(?=\r\n|$)/gi)
-    const length = lengths?.length === 1 ? Number(lengths[0].slice(17)) : -1
-    if (status === undefined || length < 0 || length > maxBody || /\r\ntransfer-encoding:/i.test(head)) {
-      return this.#fail()
-    }
-    const total = end + 4 + length
-    if (received.length < total) {
-      this.#received = received
-      return
-    }
-    if (received.length > total) return this.#fail()
-    this.#received = undefined
+    const [, status, body] = answered.exec(received.toString("utf8")) ?? []
+    if (status === undefined || body === undefined || end !== received.length - 1) return this.drop()
     this.#done = undefined
-    if (/\r\nconnection: *close/i.test(head) || this.#idle.length >= maxIdle) this.socket.destroy()
+    if (this.#idle.length >= maxIdle) this.#socket.destroy()
     else this.#idle.push(this)
-    done({ status: Number(status), body: received.toString("utf8", end + 4) })
+    done({ status: Number(status), body })
   }
 }
 
 export const openDaemonChannel = (options: {
-  /** A connection whose far end is known to be our daemon. */
+  /** A connection whose far end is known to be our daemon, and that has proved to it what we are. */
   readonly connect: () => Promise<Net.Socket>
   readonly timeout: number
 }): DaemonChannel => {
   const idle: Array<Line> = []
   const all = new Set<Net.Socket>()
 
-  const withLine = (use: (line: Line | undefined) => void): void => {
-    const line = idle.pop()
-    if (line !== undefined) return use(line)
-    options.connect().then(
-      (socket) => {
-        all.add(socket)
-        socket.once("close", () => all.delete(socket))
-        use(new Line(socket, idle, options.timeout))
-      },
-      () => use(undefined)
-    )
-  }
-
   return {
-    exchange: (head, body, done) => {
-      withLine((line) => {
-        if (line === undefined) done(undefined)
-        else line.send(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, done)
-      })
+    ask: (head, question, done) => {
+      const line = idle.pop()
+      if (line !== undefined && line.head === head) return line.ask(question, done)
+      line?.drop()
+      options.connect().then(
+        (socket) => {
+          all.add(socket)
+          socket.once("close", () => all.delete(socket))
+          new Line(socket, head, idle, options.timeout).open(question, done)
+        },
+        () => done(undefined)
+      )
     },
     close: () => {
       for (const socket of all) socket.destroy()

@@ -292,6 +292,9 @@ export class Connections extends Context.Service<Connections, {
    */
   readonly stamp: Effect.Effect<Stamp>
 
+  /** `stamp`, where it can be told for certain without reading definitions again. */
+  readonly knownStamp: () => Stamp | undefined
+
   /**
    * What to put on one request. The provider and connection of the request are those of the routing table unless it
    * names them, and whoever names them: the host must be theirs. Every call reads the store.
@@ -716,14 +719,20 @@ export class Connections extends Context.Service<Connections, {
         return { count: records.length, warnings }
       }, Effect.catchTag("ProviderNotFoundError", Effect.die))
 
-      const stamp = Effect.map(registry.revision, (definitions): Stamp => ({
+      const stampOf = (definitions: object): Stamp => ({
         definitions,
         connections: repo.revision(),
         foreign: repo.foreignVersion()
-      }))
+      })
+      const stamp = Effect.map(registry.revision, stampOf)
+      const knownStamp = (): Stamp | undefined => {
+        const definitions = registry.knownRevision()
+        return definitions === undefined ? undefined : stampOf(definitions)
+      }
 
       return Connections.of({
         stamp,
+        knownStamp,
         list,
         get,
         exists: (profile, provider, name) =>

@@ -103,6 +103,9 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
   /** The same object for as long as no definition changes, for what is derived from them. */
   readonly revision: Effect.Effect<object>
+
+  /** `revision`, where nothing has to be read for it. */
+  readonly knownRevision: () => object | undefined
 }>()("credsvc/providers/ProviderRegistry") {
   static readonly layerNoDeps: Layer.Layer<ProviderRegistry, never, Paths | BundledProviders> = Layer.effect(
     ProviderRegistry,
@@ -145,11 +148,13 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         return snapshot
       })
 
-      const snapshot: Effect.Effect<Snapshot> = Effect.suspend(() =>
-        current !== undefined && DirectoryState.isCurrent(current.state)
-          ? Effect.succeed(current)
-          : lock.withPermit(refresh)
-      )
+      const known = (): Snapshot | undefined =>
+        current !== undefined && DirectoryState.isCurrent(current.state) ? current : undefined
+
+      const snapshot: Effect.Effect<Snapshot> = Effect.suspend(() => {
+        const found = known()
+        return found === undefined ? lock.withPermit(refresh) : Effect.succeed(found)
+      })
 
       const find = (name: string) =>
         Effect.map(snapshot, ({ providers }) => Option.fromUndefinedOr(providers.get(name)))
@@ -242,7 +247,8 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         remove,
         routes,
         status,
-        revision: snapshot
+        revision: snapshot,
+        knownRevision: known
       })
     })
   )

@@ -31,8 +31,9 @@ import { DaemonLog, describeCause } from "./DaemonLog.ts"
 import { guarded } from "./FrontDoor.ts"
 import { authoritiesOf, maxJsonBytes } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
-import { listen, type RequestHandler } from "./Listener.ts"
+import { listen, type RequestHandler, type UpgradeHandler } from "./Listener.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
+import * as ResolveChannel from "./ResolveChannel.ts"
 import * as ResolveRoute from "./ResolveRoute.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
@@ -106,6 +107,11 @@ export class RequestListener extends Context.Service<RequestListener, RequestHan
   "credsvc/server/RequestListener"
 ) {}
 
+/** Takes over the connections on which proxies ask for credentials; without it they ask by single requests. */
+export class UpgradeListener extends Context.Service<UpgradeListener, UpgradeHandler>()(
+  "credsvc/server/UpgradeListener"
+) {}
+
 /** Framework messages go to the daemon's log, without the causes they come with. */
 const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
   Logger.layer([
@@ -162,8 +168,7 @@ export const layer = (options: LayerOptions) => {
     Layer.provideMerge(Services.layerResolver),
     Layer.provideMerge(options.keyResolver ?? Services.keyResolverLayer)
   )
-  return Layer.effect(
-    RequestListener,
+  return Layer.effectContext(
     Effect.gen(function*() {
       const scope = yield* Effect.scope
       const built = yield* Layer.buildWithScope(services, scope)
@@ -172,8 +177,8 @@ export const layer = (options: LayerOptions) => {
       const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
       )
-      const resolves = yield* Effect.provideContext(ResolveRoute.make, built)
-      return ResolveRoute.before(resolves, handler)
+      const upgrade = yield* Effect.flatMap(ResolveRoute.make, ResolveChannel.make).pipe(Effect.provideContext(built))
+      return Context.make(RequestListener, handler).pipe(Context.add(UpgradeListener, upgrade))
     })
   ).pipe(
     Layer.provideMerge(loggerLayer),
@@ -217,7 +222,7 @@ export const start = (options: StartOptions) =>
     const log = Context.get(context, DaemonLog)
     // Runs before the requests under way are interrupted: they get the grace period.
     yield* Effect.addFinalizer(() => listener.close)
-    listener.serve(Context.get(context, RequestListener))
+    listener.serve(Context.get(context, RequestListener), Context.get(context, UpgradeListener))
 
     const running: Running = { url: urlOf(options.host, listener.port).origin, port: listener.port, instance: id }
     yield* writeState(running, options.host, startedAt)

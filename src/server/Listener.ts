@@ -34,11 +34,20 @@ export class ListenError extends Schema.TaggedError<ListenError>()("ListenError"
 
 export type RequestHandler = (request: Http.IncomingMessage, response: Http.ServerResponse) => void
 
+/** A connection that has left HTTP. */
+export interface Channel {
+  /** Ends it once what is under way has been answered. */
+  readonly finish: () => void
+}
+
+/** Takes a connection over; undefined for one that it does not want, which is refused and closed. */
+export type UpgradeHandler = (request: Http.IncomingMessage, socket: Net.Socket, head: Buffer) => Channel | undefined
+
 export interface Listener {
   /** The port in fact bound. */
   readonly port: number
   /** Hands over all requests, those that are waiting first. */
-  readonly serve: (handler: RequestHandler) => void
+  readonly serve: (handler: RequestHandler, upgrade?: UpgradeHandler) => void
   /** No new connections; requests under way may finish within the grace period, then their connections are closed. */
   readonly close: Effect.Effect<void>
 }
@@ -74,10 +83,13 @@ const refusals: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: problem(408, "Request Timeout", "The request did not arrive in time.")
 }
 const malformed = problem(400, "Bad Request", "The request is not well-formed HTTP/1.1.")
-const noTunnel = problem(405, "Method Not Allowed", "This daemon is not a proxy.").replace(
-  "Connection: close",
-  "Allow: GET, HEAD, POST, DELETE\r\nConnection: close"
-)
+const notAllowed = (detail: string): string =>
+  problem(405, "Method Not Allowed", detail).replace(
+    "Connection: close",
+    "Allow: GET, HEAD, POST, DELETE\r\nConnection: close"
+  )
+const noTunnel = notAllowed("This daemon is not a proxy.")
+const noUpgrade = notAllowed("This daemon does not switch protocols.")
 
 /**
  * Keeps the number of connections bounded by closing the one that has kept us waiting for a request the longest. Merely
@@ -112,15 +124,19 @@ const boundConnections = (server: Http.Server): void => {
   server.prependListener("request", track)
 }
 
-const close = (server: Http.Server): Effect.Effect<void> =>
+const close = (server: Http.Server, channels: ReadonlyMap<Net.Socket, Channel>): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (!server.listening) return resume(Effect.void)
-    const timer = setTimeout(() => server.closeAllConnections(), graceMillis)
+    const timer = setTimeout(() => {
+      server.closeAllConnections()
+      for (const socket of channels.keys()) socket.destroy()
+    }, graceMillis)
     server.close(() => {
       clearTimeout(timer)
       resume(Effect.void)
     })
     server.closeIdleConnections()
+    for (const channel of channels.values()) channel.finish()
   })
 
 /** Binds `host` and `port`; 0 picks a free port. The listener closes with the scope. */
@@ -156,6 +172,16 @@ export const listen = (
       awaitingContinue.set(request, response)
       server.emit("request", request, response)
     })
+    const channels = new Map<Net.Socket, Channel>()
+    let upgrade: UpgradeHandler = () => undefined
+    server.on("upgrade", (request, stream, head) => {
+      const socket = stream as Net.Socket
+      socket.on("error", () => socket.destroy())
+      const channel = upgrade(request, socket, head)
+      if (channel === undefined) return socket.end(noUpgrade)
+      channels.set(socket, channel)
+      socket.once("close", () => channels.delete(socket))
+    })
     server.on("connect", (_request, socket) => socket.end(noTunnel))
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Net.Socket) => {
       if (error.code === "ECONNRESET" || !socket.writable) return socket.destroy()
@@ -172,17 +198,18 @@ export const listen = (
         resume(Effect.void)
       })
     })
-    yield* Effect.addFinalizer(() => close(server))
+    yield* Effect.addFinalizer(() => close(server, channels))
     const address = server.address() as Net.AddressInfo
 
     return {
       port: address.port,
-      serve: (next) => {
+      serve: (next, upgrades = upgrade) => {
         handler = next
+        upgrade = upgrades
         for (const [request, response] of pending.splice(0)) {
           if (!response.destroyed) next(request, response)
         }
       },
-      close: close(server)
+      close: close(server, channels)
     }
   })

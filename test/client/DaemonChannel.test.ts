@@ -4,23 +4,32 @@ import type * as Net from "node:net"
 import { type ChannelAnswer, openDaemonChannel } from "../../src/client/DaemonChannel.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 
-/** A server that answers each request head by what `reply` says of it. */
-const setUp = (reply: (head: string, socket: Net.Socket) => void) =>
+const agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
+
+/** A server that answers the head of each connection with `opening`, and each question by what `reply` says of it. */
+const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = agreed) =>
   Effect.gen(function*() {
     const sockets: Array<Net.Socket> = []
+    const heads: Array<string> = []
     const server = builtins.net.createServer((socket) => {
       sockets.push(socket)
       socket.on("error", () => {})
       let received = ""
+      let open = false
       socket.on("data", (chunk: Buffer) => {
         received += chunk.toString("utf8")
-        const match = /^([\s\S]*?)\r\n\r\n/.exec(received)
-        const length = Number(/content-length: (\d+)/i.exec(match?.[1] ?? "")?.[1])
-        if (match !== null && Buffer.byteLength(received) >= match[0].length + length) {
-          const request = received
-          received = ""
-          reply(request, socket)
+        if (!open) {
+          const end = received.indexOf("\r\n\r\n")
+          if (end === -1) return
+          open = true
+          heads.push(received.slice(0, end + 4))
+          received = received.slice(end + 4)
+          socket.write(opening)
         }
+        if (!received.endsWith("\n")) return
+        const question = received.slice(0, -1)
+        received = ""
+        reply(question, socket)
       })
     })
     yield* Effect.acquireRelease(
@@ -41,64 +50,81 @@ const setUp = (reply: (head: string, socket: Net.Socket) => void) =>
         })
     })
     yield* Effect.addFinalizer(() => Effect.sync(() => channel.close()))
-    const ask = (body: string) =>
-      Effect.promise(() =>
-        new Promise<ChannelAnswer | undefined>((resolve) =>
-          channel.exchange("POST /x HTTP/1.1\r\nHost: a\r\n", body, resolve)
-        )
-      )
-    return { ask, sockets, server }
+    const ask = (question: string, head = "Host: a\r\n") =>
+      Effect.promise(() => new Promise<ChannelAnswer | undefined>((resolve) => channel.ask(head, question, resolve)))
+    return { ask, heads, sockets, server }
   })
-
-const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
 describe("DaemonChannel", () => {
   it.live("sends one request after the other on one connection, text outside ASCII included", () =>
     Effect.gen(function*() {
-      const { ask, sockets } = yield* setUp((request, socket) => socket.write(ok(request.split("\r\n\r\n")[1] ?? "")))
+      const { ask, heads, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
       for (const body of ["one", "zwei €", ""]) assert.deepStrictEqual(yield* ask(body), { status: 200, body })
       assert.lengthOf(sockets, 1)
+      assert.deepStrictEqual(heads, [
+        "GET /credentials/resolve HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
+      ])
     }).pipe(Effect.scoped))
 
   it.live("puts together an answer that arrives byte by byte, and uses one connection per request under way", () =>
     Effect.gen(function*() {
-      const { ask, sockets } = yield* setUp((request, socket) => {
-        const bytes = Buffer.from(ok(request.split("\r\n\r\n")[1] ?? ""))
+      const { ask, sockets } = yield* setUp((question, socket) => {
+        const bytes = Buffer.from(`404 ${question}\n`)
         let at = 0
         const timer = setInterval(() => {
           socket.write(bytes.subarray(at, ++at))
           if (at === bytes.length) clearInterval(timer)
         }, 1)
       })
-      const answers = yield* Effect.all(["a", "b", "c"].map(ask), { concurrency: "unbounded" })
-      assert.deepStrictEqual(answers.map((answer) => answer?.body), ["a", "b", "c"])
+      const answers = yield* Effect.all(["a", "b", "c"].map((question) => ask(question)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers, ["a", "b", "c"].map((body) => ({ status: 404, body })))
       assert.lengthOf(sockets, 3)
     }).pipe(Effect.scoped))
 
   const strange: ReadonlyArray<readonly [string, string]> = [
-    ["is chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
-    ["is chunked and has a length", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n"],
-    ["has two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nContent-Length: 2\r\n\r\nok"],
-    ["has no length", "HTTP/1.1 200 OK\r\n\r\n"],
-    ["is longer than it says", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nok"],
-    ["is preceded by an interim one", "HTTP/1.1 100 Continue\r\n\r\n"],
-    ["is not HTTP", "hello\r\n\r\n"],
-    ["never ends", "x".repeat(20_000)]
+    ["is two", "200 {}\n200 {}\n"],
+    ["has no status", "{}\n"],
+    ["has a status that is none", "999 {}\n"],
+    ["is HTTP", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
+    ["never ends", "x".repeat(2 ** 20 + 1)]
   ]
   for (const [what, answer] of strange) {
     it.live(`gives up on an answer that ${what}, and closes the connection`, () =>
       Effect.gen(function*() {
-        const { ask, sockets } = yield* setUp((_request, socket) => socket.write(answer))
-        assert.isUndefined(yield* ask(""))
-        assert.isUndefined(yield* ask(""))
+        const { ask, sockets } = yield* setUp((_question, socket) => socket.write(answer))
+        assert.isUndefined(yield* ask("a"))
+        assert.isUndefined(yield* ask("b"))
         assert.lengthOf(sockets, 2)
       }).pipe(Effect.scoped))
   }
 
+  const openings: ReadonlyArray<readonly [string, string]> = [
+    ["refuses", "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n"],
+    ["answers before it is asked", `${agreed}200 {}\n`],
+    ["does not speak HTTP", "hello\r\n\r\n"],
+    ["never comes to an end", "HTTP/1.1 101 Switching Protocols\r\n".repeat(1000)]
+  ]
+  for (const [what, opening] of openings) {
+    it.live(`asks nothing of a daemon that ${what}`, () =>
+      Effect.gen(function*() {
+        const asked: Array<string> = []
+        const { ask } = yield* setUp((question) => void asked.push(question), opening)
+        assert.isUndefined(yield* ask("a"))
+        assert.deepStrictEqual(asked, [])
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("uses a connection only for the run that it was opened for", () =>
+    Effect.gen(function*() {
+      const { ask, heads } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
+      for (const run of ["a", "b", "b"]) yield* ask("{}", `credsvc-run: ${run}\r\n`)
+      assert.deepStrictEqual(heads.map((head) => /credsvc-run: (.)/.exec(head)?.[1]), ["a", "b"])
+    }).pipe(Effect.scoped))
+
   it.live("gives up when the connection closes, when no answer comes, and when there is nobody", () =>
     Effect.gen(function*() {
-      const { ask, server, sockets } = yield* setUp((request, socket) => {
-        if (request.endsWith("close")) socket.destroy()
+      const { ask, server, sockets } = yield* setUp((question, socket) => {
+        if (question === "close") socket.destroy()
       })
       assert.isUndefined(yield* ask("close"))
       assert.isUndefined(yield* ask("silence"))
@@ -109,11 +135,11 @@ describe("DaemonChannel", () => {
 
   it.live("opens a new connection after the daemon closed an idle one", () =>
     Effect.gen(function*() {
-      const { ask, sockets } = yield* setUp((_request, socket) => socket.write(ok("x")))
-      yield* ask("")
+      const { ask, sockets } = yield* setUp((_request, socket) => socket.write("200 x\n"))
+      yield* ask("a")
       sockets[0]?.end()
       yield* Effect.sleep("30 millis")
-      assert.strictEqual((yield* ask(""))?.body, "x")
+      assert.strictEqual((yield* ask("a"))?.body, "x")
       assert.lengthOf(sockets, 2)
     }).pipe(Effect.scoped))
 })

@@ -1,0 +1,205 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { type DaemonConnection, openDaemonConnection } from "../../src/client/DaemonConnection.ts"
+import { findAccessKey } from "../../src/config/AccessKey.ts"
+import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { tamper } from "../support/Services.ts"
+import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
+
+const key = "sk-proj-0123456789abcdefABCDEF0123456789"
+const asked = { host: "api.openai.com", port: 443, scheme: "https", provider: "openai", connection: "default" }
+
+const loggedIn = Effect.gen(function*() {
+  const daemon = yield* startTestDaemon()
+  const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+  const done = yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+    method: "POST",
+    body: { data: { api_key: key } }
+  })
+  assert.strictEqual(done.json.status, "completed", done.body)
+  return daemon
+})
+
+/** A client of this home, on connections of its own. */
+const clientOf = (daemon: TestDaemonShape) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      return openDaemonConnection(
+        { url: new URL(daemon.url), loopback: true, explicit: false, startable: false },
+        { accessKey: yield* findAccessKey(daemon.paths), peerOwner: yield* PeerOwner }
+      )
+    }).pipe(Effect.provide(PeerOwner.layer)),
+    (connection) => Effect.sync(() => connection.close())
+  )
+
+const question = (body: string, headers: Record<string, string> = {}) => ({
+  method: "POST",
+  path: "/credentials/resolve",
+  headers,
+  body
+})
+
+const resolve = (client: DaemonConnection, body: string, headers?: Record<string, string>) =>
+  Effect.map(client.exchange(question(body, headers)), (answer) => {
+    if (answer === undefined) throw new Error("the daemon did not answer")
+    return { status: answer.status, json: JSON.parse(answer.body) }
+  })
+
+const opening = (daemon: TestDaemonShape) =>
+  `GET /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n` +
+  `Connection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n`
+
+describe("ResolveChannel", () => {
+  it.live("answers every question as the route answers it, good or bad", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const bodies = [
+        JSON.stringify(asked),
+        JSON.stringify({ host: "api.openai.com" }),
+        `  ${JSON.stringify(asked)}`,
+        JSON.stringify({ ...asked, host: "api.evil.test" }),
+        JSON.stringify({ ...asked, port: 8443 }),
+        JSON.stringify({ ...asked, scheme: "http" }),
+        JSON.stringify({ ...asked, connection: "work" }),
+        JSON.stringify({ ...asked, provider: "absent" }),
+        JSON.stringify({ ...asked, provider: "../etc" }),
+        JSON.stringify({ ...asked, extra: 1 }),
+        JSON.stringify({ port: 443 }),
+        "{\"host\":\"api.openai.com\",\"host\":\"api.evil.test\"}",
+        "{\"host\":",
+        "[]",
+        "null"
+      ]
+      for (const body of bodies) {
+        const short = yield* resolve(client, body)
+        const ordinary = yield* client.send(question(body, { "content-type": "application/json" }))
+        assert.deepStrictEqual([short.status, short.json], [ordinary.status, JSON.parse(ordinary.body)], body)
+      }
+      const good = yield* resolve(client, JSON.stringify(asked))
+      assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
+    }).pipe(Effect.scoped))
+
+  it.live("opens for nothing that could come from a page, and for no head but a proxy's (A1, A3, A6, A10)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const refused: ReadonlyArray<Record<string, string>> = [
+        { host: "evil.test:7998" },
+        { origin: "http://evil.test" },
+        { origin: daemon.url },
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-origin" },
+        { "sec-fetch-site": "none" },
+        { upgrade: "websocket" },
+        { "credsvc-run": "../../etc" },
+        { "transfer-encoding": "chunked" }
+      ]
+      for (const headers of refused) {
+        assert.isUndefined(yield* client.exchange(question(JSON.stringify(asked), headers)), JSON.stringify(headers))
+      }
+      assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("opens for nobody who has not shown the access key first (A16, A17, A18)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const answer = yield* daemon.raw(`${opening(daemon)}${JSON.stringify(asked)}\n`)
+      assert.match(answer, /^HTTP\/1\.1 405 /)
+      assert.match(answer, /connection: close/i)
+      assert.notInclude(answer, key)
+      const early = `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n\r\n${opening(daemon)}`
+      assert.notInclude(yield* daemon.raw(early), "101 Switching")
+      assert.strictEqual((yield* daemon.request("/health")).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("closes on a question that is too long (A21)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const wide = JSON.stringify({ ...asked, path: `/${"ü".repeat(10_000)}` })
+      assert.isUndefined(yield* client.exchange(question(wide)))
+      assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("ends with the daemon", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const daemon = yield* startTestDaemon().pipe(Scope.provide(scope))
+      const client = yield* clientOf(daemon)
+      const ask = client.exchange(question(JSON.stringify(asked)))
+      assert.strictEqual((yield* ask)?.status, 404)
+      yield* Scope.close(scope, Exit.void)
+      assert.isUndefined(yield* ask)
+    }).pipe(Effect.scoped))
+
+  it.live("holds a logout, a login and a change of the default from the next request on (D24)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const body = JSON.stringify(asked)
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* resolve(client, body)).status, 200)
+      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+      const gone = yield* resolve(client, body)
+      assert.strictEqual(gone.status, 404)
+      assert.strictEqual(gone.json.error, "CredentialMissingError")
+      const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+      yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+        method: "POST",
+        body: { data: { api_key: `${key}-new` } }
+      })
+      assert.strictEqual((yield* resolve(client, body)).json.headers.Authorization, `Bearer ${key}-new`)
+    }).pipe(Effect.scoped))
+
+  it.live("gives a run no answer again after a logout, a login, an override or a change from outside (D24, A35, C5)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const { profile } = (yield* daemon.request("/whoami")).json
+      const headers = { "credsvc-run": "r".repeat(22), "credsvc-profile": profile }
+      const ask = resolve(client, JSON.stringify(asked), headers)
+      const logIn = (value: string) =>
+        Effect.gen(function*() {
+          const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+          yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+            method: "POST",
+            body: { data: { api_key: value } }
+          })
+        })
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
+      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+      assert.strictEqual((yield* ask).json.error, "CredentialMissingError")
+      yield* logIn(`${key}-new`)
+      for (let round = 0; round < 3; round++) {
+        assert.strictEqual((yield* ask).json.headers.Authorization, `Bearer ${key}-new`)
+      }
+      tamper(daemon.home, "UPDATE connections SET generation = generation + 1")
+      assert.notStrictEqual((yield* ask).status, 200)
+      tamper(daemon.home, "UPDATE connections SET generation = generation - 1")
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
+      const override = { name: "openai", auth_type: "api_key", flow: "api_key", api_url: "https://api.openai.com/v2" }
+      assert.strictEqual(
+        (yield* daemon.request("/providers?force=true", { method: "POST", body: override })).status,
+        201
+      )
+      yield* daemon.request("/providers")
+      assert.notStrictEqual((yield* ask).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("writes the first use of a run down, and each use without one (C22)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const uses = Effect.map(
+        daemon.request("/audit?event=resolve"),
+        (answer) => answer.json.entries.length as number
+      )
+      const body = JSON.stringify(asked)
+      for (let round = 0; round < 3; round++) yield* resolve(client, body, { "credsvc-run": "r".repeat(22) })
+      assert.strictEqual(yield* uses, 1)
+      for (let round = 0; round < 3; round++) yield* resolve(client, body)
+      assert.strictEqual(yield* uses, 4)
+    }).pipe(Effect.scoped))
+})
