@@ -83,6 +83,13 @@ export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unkn
   return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error
 }
 
+/** What Slack calls its tokens by whom they act for; they are sent as any Bearer token is. */
+const bearerNames = new Set(["bearer", "bot", "user"])
+
+/** Whether a token of this type is used as RFC 6750 has it. Shopify and others leave the type out. */
+export const isBearer = (type: unknown): boolean =>
+  type === undefined || (typeof type === "string" && bearerNames.has(type.toLowerCase()))
+
 const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | undefined => {
   const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string")
   if (texts.length === 0) return undefined

@@ -99,12 +99,13 @@ export const tokenResponse = (
     const { client, server } = grant
     const now = yield* Clock.currentTimeMillis
     const fields = TokenDialect.fieldsOf(body, grant.style, { now, elsewhere: options.refresh })
-    const type = String(fields.tokenType ?? "bearer").toLowerCase()
-    if (type !== "bearer") return yield* unsafe("the authorization server issues tokens of another type than Bearer")
+    if (!TokenDialect.isBearer(fields.tokenType)) {
+      return yield* unsafe("the authorization server issues tokens of another type than Bearer")
+    }
     const { access_token, refresh_token } = yield* Messages.check(
       "token response",
       200,
-      { access_token: fields.accessToken, token_type: type, refresh_token: fields.refreshToken },
+      { access_token: fields.accessToken, token_type: "bearer", refresh_token: fields.refreshToken },
       (response) =>
         oauth.processGenericTokenEndpointResponse({ issuer: server.issuer }, { client_id: client.clientId }, response)
     )

@@ -304,7 +304,7 @@ describe("the response", () => {
         assert.strictEqual((yield* Effect.flip(exchanged({ body: { ...good, token_type } })))._tag, "OAuthUnsafe")
       }))
   }
-  for (const token_type of ["bearer", "BEARER", undefined, null]) {
+  for (const token_type of ["bearer", "BEARER", undefined, null, "user"]) {
     it.effect(`is good with the token type ${token_type}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* exchanged({ body: { ...good, token_type } })).tokenType, "Bearer")

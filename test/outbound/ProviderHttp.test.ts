@@ -2,19 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
 import * as path from "node:path"
 import { inspect } from "node:util"
-import { ConfigFile } from "../../src/config/ConfigFile.ts"
-import { Paths } from "../../src/config/Paths.ts"
-import { Settings } from "../../src/config/Settings.ts"
 import { OAuthHttp, type OAuthRequest, type Reach } from "../../src/oauth/OAuthHttp.ts"
-import * as ProviderHttp from "../../src/outbound/ProviderHttp.ts"
+import type * as ProviderHttp from "../../src/outbound/ProviderHttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { httpOf } from "../support/ProviderHttpLayer.ts"
 import { openScriptedSite, type ScriptedSite, type Step } from "../support/ScriptedSite.ts"
 import { withHome } from "../support/Services.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -24,13 +21,6 @@ const HOST = "as.example.com"
 const open: Reach = { allowLoopback: false, publicOnly: false }
 const loopback: Reach = { allowLoopback: true, publicOnly: false }
 const authority = makeAuthority()
-
-const httpOf = (home: string, options: Partial<ProviderHttp.Options> = {}) =>
-  ProviderHttp.layerNoDeps({ ownPorts: new Set(), ...options }).pipe(
-    Layer.provide(ConfigFile.layerNoDeps),
-    Layer.provide(Paths.layerNoDeps),
-    Layer.provide(Settings.layerOf({ home }))
-  )
 
 const get = (url: string): OAuthRequest => ({ method: "GET", url, headers: { accept: "application/json" } })
 

@@ -1,0 +1,14 @@
+/** The way to authorization servers that the daemon has, under the `config.json` of a home. */
+import * as Layer from "effect/Layer"
+import { ConfigFile } from "../../src/config/ConfigFile.ts"
+import { Paths } from "../../src/config/Paths.ts"
+import { Settings } from "../../src/config/Settings.ts"
+import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
+import * as ProviderHttp from "../../src/outbound/ProviderHttp.ts"
+
+export const httpOf = (home: string, options: Partial<ProviderHttp.Options> = {}): Layer.Layer<OAuthHttp> =>
+  ProviderHttp.layerNoDeps({ ownPorts: new Set(), ...options }).pipe(
+    Layer.provide(ConfigFile.layerNoDeps),
+    Layer.provide(Paths.layerNoDeps),
+    Layer.provide(Settings.layerOf({ home }))
+  )
