@@ -44,11 +44,20 @@ const rotate = (file: string): void => {
   }
 }
 
-/** `2026-01-31 12:00:00.000 | DEBUG    | credsvc.get:421 - message` */
-const format = (command: string, message: string): string =>
-  `${new Date().toISOString().replace("T", " ").replace("Z", "")} | DEBUG    | credsvc.${command}:${process.pid} - ${
-    sanitizeLine(message)
-  }\n`
+/** `2026-01-31 12:00:00.000 | DEBUG    | credsvc.get:421 - message`. A proxy logs many lines within a millisecond. */
+const formatter = (command: string): (message: string) => string => {
+  let time = 0
+  let start = ""
+  return (message) => {
+    const now = Date.now()
+    if (now !== time) {
+      time = now
+      const text = new Date(now).toISOString().replace("T", " ").replace("Z", "")
+      start = `${text} | DEBUG    | credsvc.${command}:${process.pid} - `
+    }
+    return `${start}${sanitizeLine(message)}\n`
+  }
+}
 
 /** What ended a command: the name of the failure, and for an unforeseen one where it arose. Never its text. */
 const ending = (exit: Exit.Exit<unknown, unknown>): string => {
@@ -79,6 +88,7 @@ export class ClientLog extends Context.Service<ClientLog, {
       const paths = yield* Paths
       const command = process.argv.slice(2).find((argument) => /^[a-z][a-z-]*$/.test(argument)) ?? "credsvc"
       const file = flags.logFile === "" ? undefined : path.resolve(flags.logFile ?? paths.clientLog)
+      const format = formatter(command)
       let lines: Array<string> = []
       let usable = true
 
@@ -98,7 +108,7 @@ export class ClientLog extends Context.Service<ClientLog, {
 
       const debug = (message: string): Effect.Effect<void> =>
         Effect.suspend(() => {
-          const line = format(command, message)
+          const line = format(message)
           lines.push(line)
           const written = lines.length >= flushAfter ? flush : Effect.void
           return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", line)), written) : written
@@ -106,7 +116,7 @@ export class ClientLog extends Context.Service<ClientLog, {
 
       const note = (message: string): void => {
         if (flags.verbose || lines.length + 1 >= flushAfter) Effect.runFork(debug(message))
-        else lines.push(format(command, message))
+        else lines.push(format(message))
       }
 
       yield* Effect.addFinalizer((exit) => Effect.andThen(debug(`ended: ${ending(exit)}`), flush))
