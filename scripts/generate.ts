@@ -7,6 +7,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { cli } from "./generate/cli.ts"
 import { errors } from "./generate/errors.ts"
+import { man } from "./generate/man.ts"
 import { openapi } from "./generate/openapi.ts"
 import { providers } from "./generate/providers.ts"
 import { providerSchema } from "./generate/providerSchema.ts"
@@ -15,6 +16,7 @@ const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/cli.md": cli,
+  "docs/credsvc.1": man,
   "docs/errors.md": errors,
   "docs/openapi.json": openapi,
   "docs/provider.schema.json": providerSchema,

@@ -7,6 +7,8 @@ import type { ArgDoc, FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { cli as root } from "../../src/cli/Cli.ts"
+import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
+import { topics } from "../../src/cli/Topics.ts"
 
 const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
   Effect.gen(function*() {
@@ -80,6 +82,10 @@ const part = (help: HelpDoc): string => {
     }
     lines.push("```")
   }
+  const codes = exitCodesOf(help.annotations)
+  if (codes.length > 0) {
+    lines.push("", "| Exit code | |", "|---|---|", ...codes.map(({ code, meaning }) => `| ${code} | ${meaning} |`))
+  }
   return `${lines.join("\n")}\n`
 }
 
@@ -95,5 +101,8 @@ after \`--\` untouched. Exit codes are in [errors.md](errors.md).
 |---|---|
 ${globals.map(flagRow).join("\n")}
 
-${all.map(part).join("\n")}`
+${all.map(part).join("\n")}
+# Topics
+
+${[...topics].map(([name, text]) => `## credsvc help ${name}\n\n\`\`\`\n${text}\n\`\`\`\n`).join("\n")}`
 }

@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { FlowKind } from "../domain/ProviderName.ts"
+import { type ExitCodeName, ExitCodes } from "./ExitCodes.ts"
 import { declarations } from "./GlobalFlags.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
@@ -28,6 +29,8 @@ const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => (input:
 
 const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
+
+const exits = (...codes: ReadonlyArray<ExitCodeName>) => Command.annotate(ExitCodes, codes)
 
 const between = (minimum: number, maximum: number) =>
   Flag.withSchema(
@@ -54,16 +57,19 @@ const lines = (what: string) =>
   )
 
 const whoami = Command.make("whoami", {}, lazy(() => import("./commands/Whoami.ts").then((m) => m.whoami))).pipe(
+  exits("9"),
   Command.withDescription("Show the home directory, the profile and where the master key comes from"),
   Command.withExamples([{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }])
 )
 
 const doctor = Command.make("doctor", {}, lazy(() => import("./commands/Doctor.ts").then((m) => m.doctor))).pipe(
+  exits("9"),
   Command.withDescription("Run the health checks; exits 0 when all pass"),
   Command.withExamples([{ command: "credsvc doctor" }])
 )
 
 const list = Command.make("list", {}, lazy(() => import("./commands/List.ts").then((m) => m.list))).pipe(
+  exits("9"),
   Command.withDescription("List all providers and their connections"),
   Command.withExamples([{ command: "credsvc list" }, {
     command: "credsvc list --json",
@@ -76,6 +82,7 @@ const inspect = Command.make(
   { provider },
   lazy(() => import("./commands/Inspect.ts").then((m) => m.inspect))
 ).pipe(
+  exits("4", "9"),
   Command.withDescription("Print a provider's definition and connections as JSON"),
   Command.withExamples([{ command: "credsvc inspect openai" }])
 )
@@ -110,6 +117,7 @@ const login = Command.make("login", {
     Flag.withDescription("Give up after this time (default: when the login session ends, 10 minutes)")
   )
 }, lazy(() => import("./commands/Login.ts").then((m) => m.login))).pipe(
+  exits("4", "6", "8", "9"),
   Command.withDescription(
     "Store a credential for a provider. It is entered in the browser or read from the terminal, never from an argument"
   ),
@@ -131,6 +139,7 @@ const get = Command.make("get", {
   ),
   showSecret: toggle("show-secret", "Show the secret values; recorded in the audit log")
 }, lazy(() => import("./commands/Get.ts").then((m) => m.get))).pipe(
+  exits("3", "4", "9"),
   Command.withDescription("Show one connection; secrets are redacted"),
   Command.withExamples([
     { command: "credsvc get openai" },
@@ -147,6 +156,7 @@ const exportCredential = Command.make("export", {
     Flag.withDescription("env: KEY=value lines (default); shell: for eval; json: one object")
   )
 }, lazy(() => import("./commands/Export.ts").then((m) => m.exportCredential))).pipe(
+  exits("3", "4", "5", "8", "9"),
   Command.withDescription("Print the credential as environment variables; recorded in the audit log"),
   Command.withExamples([
     { command: "credsvc export openai > .env" },
@@ -180,6 +190,7 @@ const run = Command.make("run", {
     Argument.withDescription("The command and its arguments, after `--`")
   )
 }, lazy(() => import("./commands/Run.ts").then((m) => m.run))).pipe(
+  exits("3", "4", "9", "126", "127", "128+n", "…"),
   Command.withDescription(
     "Run a command behind a local proxy that adds your credentials to its requests. The command itself never " +
       "has them. Exits as the command does: 128+n when signal n ended it, 127 when it is not found, 126 when it " +
@@ -190,7 +201,7 @@ const run = Command.make("run", {
     { command: "credsvc run -- python3 agent.py" },
     { command: "credsvc run -- curl https://api.openai.com/v1/models" },
     {
-      command: "credsvc run --provider github --unmatched deny -- ./task.sh",
+      command: "credsvc run --provider github-token --unmatched deny -- ./task.sh",
       description: "One provider, and no other host"
     },
     { command: "credsvc run --connection openai=work -- node app.js" }
@@ -206,6 +217,7 @@ const scan = Command.make("scan", {
     Flag.withDescription("Compare with this connection only, and import under its name")
   )
 }, lazy(() => import("./commands/Scan.ts").then((m) => m.scan))).pipe(
+  exits("4", "9"),
   Command.withDescription(
     "Find keys of providers in .env files from here down and in the environment, and compare them with the vault. " +
       "Values are not printed"
@@ -223,6 +235,7 @@ const logout = Command.make(
   { provider, connection: connectionFlag },
   lazy(() => import("./commands/Logout.ts").then((m) => m.logout))
 ).pipe(
+  exits("3", "4", "9"),
   Command.withDescription("Remove one connection from this machine; the provider is not contacted"),
   Command.withExamples([{ command: "credsvc logout openai" }, { command: "credsvc logout openai --connection work" }])
 )
@@ -235,8 +248,9 @@ const revoke = Command.make(
   lazy(() => import("./commands/Revoke.ts").then((m) => m.revoke))
 )
   .pipe(
+    exits("4", "8", "9"),
     Command.withDescription("End all connections of a provider, at the provider too where it has an endpoint for that"),
-    Command.withExamples([{ command: "credsvc revoke github" }])
+    Command.withExamples([{ command: "credsvc revoke github-token" }])
   )
 
 const remove = Command.make(
@@ -245,6 +259,7 @@ const remove = Command.make(
   lazy(() => import("./commands/Remove.ts").then((m) => m.remove))
 )
   .pipe(
+    exits("4", "9"),
     Command.withDescription("Remove a custom provider, or reset a bundled one to its shipped definition"),
     Command.withExamples([{ command: "credsvc remove my-api" }])
   )
@@ -255,6 +270,7 @@ const register = Command.make("register", {
   yes: toggle("yes", "Do not ask; fails when the provider exists"),
   allowInsecureLoopback: toggle("allow-insecure-loopback", "Accept http endpoints on literal loopback addresses")
 }, lazy(() => import("./commands/Register.ts").then((m) => m.register))).pipe(
+  exits("4", "7", "9"),
   Command.withDescription("Register a custom provider from a JSON file"),
   Command.withExamples([{ command: "credsvc register ./my-api.json" }, {
     command: "credsvc register ./my-api.json --yes"
@@ -268,6 +284,7 @@ const setDefault = Command.make("set-default", {
     Argument.withDescription("Name of the connection")
   )
 }, lazy(() => import("./commands/SetDefault.ts").then((m) => m.setDefault))).pipe(
+  exits("3", "4", "9"),
   Command.withDescription("Make a connection the one that is used when none is named"),
   Command.withExamples([{ command: "credsvc set-default openai work" }])
 )
@@ -283,6 +300,7 @@ const profile = Command.make("profile").pipe(
       { handle: handle.pipe(Argument.withDescription("Its name; one is drawn without it"), Argument.optional) },
       lazy(() => import("./commands/Profile.ts").then((m) => m.create))
     ).pipe(
+      exits("4", "9"),
       Command.withDescription("Create a profile with its own identity key"),
       Command.withExamples([{ command: "credsvc profile create" }, { command: "credsvc profile create work" }])
     ),
@@ -291,10 +309,12 @@ const profile = Command.make("profile").pipe(
       { handle: handle.pipe(Argument.withDescription("Name of the profile")) },
       lazy(() => import("./commands/Profile.ts").then((m) => m.use))
     ).pipe(
+      exits("4", "9"),
       Command.withDescription("Make a profile the active one"),
       Command.withExamples([{ command: "credsvc profile use work" }])
     ),
     Command.make("list", {}, lazy(() => import("./commands/Profile.ts").then((m) => m.list))).pipe(
+      exits("9"),
       Command.withDescription("List the profiles"),
       Command.withExamples([{ command: "credsvc profile list" }])
     )
@@ -306,6 +326,7 @@ const ui = Command.make(
   { noBrowser: toggle("no-browser", "Only print the address") },
   lazy(() => import("./commands/Ui.ts").then((m) => m.ui))
 ).pipe(
+  exits("9"),
   Command.withDescription("Open the dashboard in the browser"),
   Command.withExamples([{ command: "credsvc ui" }, { command: "credsvc ui --no-browser" }])
 )
@@ -315,6 +336,7 @@ const log = Command.make("log", {
   raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
   verify: toggle("verify", "Check the whole chain of audit entries")
 }, lazy(() => import("./commands/Log.ts").then((m) => m.log))).pipe(
+  exits("9"),
   Command.withDescription("Show the audit log, newest last"),
   Command.withExamples([
     { command: "credsvc log -n 20" },
@@ -344,22 +366,27 @@ const daemon = Command.make("daemon").pipe(
       { host, port, reload: toggle("reload", "Restart when the program or a provider file changes") },
       lazy(() => import("./commands/DaemonServe.ts").then((m) => m.serve))
     ).pipe(
+      exits("4", "9"),
       Command.withDescription("Run the daemon in the foreground"),
       Command.withExamples([{ command: "credsvc daemon serve" }, { command: "credsvc daemon serve --port 0" }])
     ),
     Command.make("start", { host, port }, lazy(() => import("./commands/Daemon.ts").then((m) => m.start))).pipe(
+      exits("9"),
       Command.withDescription("Start the daemon in the background"),
       Command.withExamples([{ command: "credsvc daemon start" }, { command: "credsvc daemon start --port 0" }])
     ),
     Command.make("stop", {}, lazy(() => import("./commands/Daemon.ts").then((m) => m.stop))).pipe(
+      exits(),
       Command.withDescription("Stop the background daemon"),
       Command.withExamples([{ command: "credsvc daemon stop" }])
     ),
     Command.make("restart", {}, lazy(() => import("./commands/Daemon.ts").then((m) => m.restart))).pipe(
+      exits("9"),
       Command.withDescription("Stop and start the background daemon, on the same host and port"),
       Command.withExamples([{ command: "credsvc daemon restart" }])
     ),
     Command.make("status", {}, lazy(() => import("./commands/Daemon.ts").then((m) => m.status))).pipe(
+      exits("9"),
       Command.withDescription("Print the daemon's state as JSON; exits 0 when it runs and 9 when not"),
       Command.withExamples([{ command: "credsvc daemon status" }])
     ),
@@ -368,6 +395,7 @@ const daemon = Command.make("daemon").pipe(
       { lines: lines("How many lines (default: 100)").pipe(Flag.withDefault(100)) },
       lazy(() => import("./commands/Daemon.ts").then((m) => m.logs))
     ).pipe(
+      exits(),
       Command.withDescription("Show the end of the daemon's log"),
       Command.withExamples([{ command: "credsvc daemon logs -n 20" }])
     )
@@ -384,6 +412,7 @@ const completion = Command.make(
   },
   bare(() => import("./commands/Completion.ts").then((m) => m.completion))
 ).pipe(
+  exits(),
   Command.withDescription(
     "Print the completion script for a shell. It completes commands and flags, and the names of providers, connections " +
       "and profiles while the daemon runs"
@@ -400,11 +429,16 @@ const completion = Command.make(
 const help = Command.make("help", {
   command: Argument.String("command").pipe(
     Argument.variadic(),
-    Argument.withDescription("The command to explain")
+    Argument.withDescription("The command to explain, or one of the topics run, flows, profiles and security")
   )
 }, bare(() => import("./commands/Help.ts").then((m) => m.help(tree)))).pipe(
-  Command.withDescription("Explain a command"),
-  Command.withExamples([{ command: "credsvc help" }, { command: "credsvc help run" }])
+  exits(),
+  Command.withDescription("Explain a command or a topic"),
+  Command.withExamples([
+    { command: "credsvc help" },
+    { command: "credsvc help run" },
+    { command: "credsvc help security", description: "A topic: run, flows, profiles or security" }
+  ])
 )
 
 export const cli = Command.make("credsvc").pipe(

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import { ExitCode, type Problem } from "../domain/Errors.ts"
+import { exitCodesOf } from "./ExitCodes.ts"
 import type { Output } from "./Output.ts"
 import { sanitize, sanitizeLine } from "./Text.ts"
 
@@ -175,8 +176,15 @@ const helpDocument = (doc: HelpDoc) => {
     commands: (doc.subcommands ?? []).flatMap((group) =>
       group.commands.map((each) => ({ name: each.name, description: each.description }))
     ),
-    examples: doc.examples ?? []
+    examples: doc.examples ?? [],
+    exit_codes: exitCodesOf(doc.annotations)
   }
+}
+
+const helpText = (doc: HelpDoc, output: Printer): string => {
+  const text = CliOutput.defaultFormatter({ colors: output.colors }).formatHelpDoc(doc).trimEnd()
+  const codes = exitCodesOf(doc.annotations).map(({ code, meaning }) => `  ${code.padEnd(5)}  ${meaning}`)
+  return codes.length === 0 ? text : [text, "", output.paint("bold", "EXIT CODES"), ...codes].join("\n")
 }
 
 /** What the framework has to say itself: help, the version, and wrong usage. */
@@ -186,10 +194,7 @@ export const presenter = (output: Printer): CliOutput.Presenter => ({
       case "Version":
         return output.either(() => ({ version: event.version }), () => event.version)
       case "Help":
-        return output.either(
-          () => helpDocument(event.helpDoc),
-          () => CliOutput.defaultFormatter({ colors: output.colors }).formatHelpDoc(event.helpDoc)
-        )
+        return output.either(() => helpDocument(event.helpDoc), () => helpText(event.helpDoc, output))
       case "InvalidInvocation": {
         const problems = event.errors.map((error) => usageProblem(error, event.commandPath))
           .map(({ message, path }) => ({ path: sanitizeLine(path), message: sanitizeLine(message) }))

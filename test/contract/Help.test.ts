@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { allHelp } from "../../scripts/generate/cli.ts"
+import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
 
 const said = (description: Option.Option<string>): boolean => Option.isSome(description) && description.value !== ""
 
@@ -25,6 +26,15 @@ describe("help", () => {
         const examples = help.examples ?? []
         assert.isAbove(examples.length, 0, name)
         for (const { command } of examples) assert.include(command, name)
+      }
+    }))
+
+  it.effect("tells the exit codes of every command, success and wrong usage among them", () =>
+    Effect.gen(function*() {
+      for (const help of yield* allHelp) {
+        if ((help.subcommands ?? []).length > 0) continue
+        const codes = exitCodesOf(help.annotations).map(({ code }) => code)
+        assert.includeMembers(codes, ["0", "2"], help.commandPath!.join(" "))
       }
     }))
 

@@ -1,25 +1,36 @@
 import * as CliError from "effect/cli/CliError"
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
+import { Output } from "../Output.ts"
 import { nearest } from "../Text.ts"
+import { topics } from "../Topics.ts"
 
-/** Leaves the printing to the framework, which does the same for `--help`. */
+/**
+ * A command is explained by the framework, as `--help` has it; a topic by us. What is both, `run`, is explained as a
+ * command and then at length.
+ */
 export const help = (tree: () => Command.Command.Any) =>
   Effect.fnUntraced(function*({ command }: { readonly command: ReadonlyArray<string> }) {
+    const output = yield* Output
+    const topic = command.length === 1 ? topics.get(command[0]!) : undefined
     let current = tree()
     const commandPath = [current.name]
     for (const name of command) {
       const commands: ReadonlyArray<Command.Command.Any> = current.subcommands.flatMap((group) => group.commands)
       const next = commands.find((each) => each.name === name)
       if (next === undefined) {
-        const suggestions = nearest(name, commands.map((each) => each.name))
+        if (topic !== undefined) return yield* output.either(() => ({ topic: name, text: topic }), () => topic)
+        const known = [...commands.map((each) => each.name), ...(command.length === 1 ? topics.keys() : [])]
         return yield* new CliError.ShowHelp({
           commandPath,
-          errors: [new CliError.UnknownSubcommand({ subcommand: name, parent: commandPath, suggestions })]
+          errors: [
+            new CliError.UnknownSubcommand({ subcommand: name, parent: commandPath, suggestions: nearest(name, known) })
+          ]
         })
       }
       commandPath.push(name)
       current = next
     }
+    if (topic !== undefined && !output.json) yield* output.data(`${topic}\n`)
     return yield* new CliError.ShowHelp({ commandPath, errors: [] })
   })

@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { allHelp } from "../../scripts/generate/cli.ts"
+import { onTerminal } from "../support/Terminal.ts"
+import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+
+let workplace: Workplace
+
+const files: Readonly<Record<string, string>> = {
+  "my-api.json":
+    "{\"name\":\"my-api\",\"auth_type\":\"api_key\",\"flow\":\"api_key\",\"api_url\":\"https://api.my-api.test\"}",
+  ".bin/curl": "#!/bin/sh\nexit 0\n",
+  ".bin/python3": "#!/bin/sh\nexit 0\n",
+  "app.js": "",
+  "task.sh": "#!/bin/sh\nexit 0\n"
+}
+
+const key = "sk-0123456789abcdefghij"
+const stored = `printf %s ${key} | credsvc login openai --stdin --force; printf %s ${key} | ` +
+  "credsvc login openai --stdin --force --connection work"
+
+beforeAll(async () => {
+  workplace = await openWorkplace()
+  for (const [name, content] of Object.entries(files)) {
+    fs.writeFileSync(path.join(workplace.directory, name), content, { mode: 0o755 })
+  }
+  const { exitCode, stderr } = await workplace.sh(
+    "mkdir -p .zfunc .config/fish/completions .local/share/bash-completion/completions"
+  )
+  assert.strictEqual(exitCode, 0, stderr)
+  await workplace.sh(stored)
+})
+afterAll(() => workplace.close())
+
+/** What an example needs before it can succeed, what is typed at its questions, and how it ends when not well. */
+const needs: Readonly<
+  Record<string, { readonly before?: string; readonly typed?: string; readonly exitCode?: number }>
+> = {
+  "credsvc login openai": { before: "credsvc logout openai", typed: `${key}\r` },
+  "credsvc login openai --connection work": { before: "credsvc logout openai --connection work", typed: `${key}\r` },
+  "printf %s \"$KEY\" | credsvc login openai --stdin": { before: "credsvc logout openai" },
+  "credsvc set-default openai work": { before: stored },
+  "credsvc register ./my-api.json": { before: "credsvc remove my-api", typed: "y\r" },
+  "credsvc register ./my-api.json --yes": { before: "credsvc remove my-api" },
+  "credsvc remove my-api": { before: "credsvc register ./my-api.json --force" },
+  "credsvc profile create work": { exitCode: 4, before: "credsvc profile create work" },
+  "credsvc profile use work": { before: "credsvc profile create work" },
+  // The one of this home runs already.
+  "credsvc daemon serve": { exitCode: 9 },
+  "credsvc daemon serve --port 0": { exitCode: 9 }
+}
+
+describe("the examples of the help", () => {
+  it("do what they say", async () => {
+    const all = await Effect.runPromise(allHelp)
+    const examples = [...new Set(all.flatMap((help) => (help.examples ?? []).map(({ command }) => command)))]
+    // A daemon that the next command would start takes the usual port, which may be somebody's.
+    const last = "credsvc daemon stop"
+    assert.include(examples, last)
+    for (const example of [...examples.filter((each) => each !== last), last]) {
+      const { before, exitCode = 0, typed } = needs[example] ?? {}
+      if (before !== undefined) await workplace.sh(before)
+      const quoted = example.replaceAll("'", "'\\''")
+      const run = `KEY=${key} bash -c 'cd "$HOME"; ${quoted}'`
+      if (typed === undefined) {
+        const outcome = await workplace.sh(run)
+        assert.strictEqual(outcome.exitCode, exitCode, `${example}\n${outcome.stderr}`)
+      } else {
+        const terminal = onTerminal(workplace, run)
+        await terminal.until(/(?:: |\[y\/N\] )$/)
+        terminal.type(typed)
+        const outcome = await terminal.ended
+        assert.strictEqual(outcome.exitCode, exitCode, `${example}\n${outcome.shown}`)
+      }
+    }
+  }, 180_000)
+})
