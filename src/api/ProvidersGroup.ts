@@ -5,6 +5,8 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import {
+  AuthenticationFailedError,
+  EndpointUnreachableError,
   InvalidRequestError,
   OperationNotAllowedError,
   ProviderAlreadyRegisteredError,
@@ -46,6 +48,18 @@ export const ProviderRemoved = Schema.Struct({
 })
 export type ProviderRemoved = typeof ProviderRemoved.Type
 
+/** What is at an address: who logs people in there, and the definition that would be registered for it. */
+export const DiscoveredProvider = wire({
+  /** The provider that has this address already, or else a name that is free. */
+  provider: ProviderName,
+  registered: Schema.Boolean,
+  resource: Schema.String,
+  /** The issuer. People should see its host before they go there. */
+  authorizationServer: Schema.String,
+  definition: Schema.Record(Schema.String, Schema.Json)
+}, "DiscoveredProvider")
+export type DiscoveredProvider = typeof DiscoveredProvider.Type
+
 const flag = Schema.optionalKey(Schema.Literals(["true", "false"]))
 
 export class ProvidersGroup extends HttpApiGroup.make("providers")
@@ -69,6 +83,17 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       description:
         "The body is the definition. With `force=true` it replaces a custom provider of that name, or overrides a " +
         "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses."
+    })),
+    HttpApiEndpoint.post("discover", "/providers/discover", {
+      payload: wire({ url: Schema.String, allowInsecureLoopback: Schema.optionalKey(Schema.Boolean) }),
+      success: DiscoveredProvider,
+      error: [InvalidRequestError, AuthenticationFailedError, EndpointUnreachableError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "providers.discover",
+      summary: "Find out how to log in at an address",
+      description:
+        "For a remote MCP server, by its metadata (RFC 9728, RFC 8414). Nothing is registered: send `definition` to " +
+        "`POST /providers` for that."
     })),
     HttpApiEndpoint.delete("remove", "/providers/:provider", {
       params: { provider: ProviderName },

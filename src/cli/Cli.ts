@@ -88,7 +88,9 @@ const inspect = Command.make(
 )
 
 const login = Command.make("login", {
-  provider,
+  provider: Argument.String("provider").pipe(
+    Argument.withDescription("Name of the provider, as in `credsvc list`, or the address of a remote MCP server")
+  ),
   connection: connectionFlag,
   flow: Flag.Literals("flow", FlowKind.literals).pipe(
     Flag.optional,
@@ -109,12 +111,20 @@ const login = Command.make("login", {
     "no-browser",
     "Do not open a browser; print the address, and read from the terminal if there is one"
   ),
-  stdin: toggle("stdin", "Read the key from stdin: the bare key, or one JSON object of fields"),
+  stdin: toggle(
+    "stdin",
+    "Read the key, or the credentials of an OAuth client, from stdin: the bare key, or one JSON object of fields"
+  ),
   timeout: Flag.Int("timeout").pipe(
     between(1, 86_400),
     Flag.optional,
     Flag.withMetavar("<seconds>"),
-    Flag.withDescription("Give up after this time (default: when the login session ends, 10 minutes)")
+    Flag.withDescription("Give up after this time (default: when the login session ends, 10 minutes for each step)")
+  ),
+  yes: toggle("yes", "Register the provider of an address without asking"),
+  allowInsecureLoopback: toggle(
+    "allow-insecure-loopback",
+    "Accept an http address on a literal loopback address, for trying things out"
   )
 }, lazy(() => import("./commands/Login.ts").then((m) => m.login))).pipe(
   exits("4", "6", "8", "9"),
@@ -125,6 +135,8 @@ const login = Command.make("login", {
   Command.withExamples([
     { command: "credsvc login openai" },
     { command: "credsvc login openai --connection work", description: "A second key, under its own name" },
+    { command: "credsvc login github --flow device_code", description: "By a code that is entered on any device" },
+    { command: "credsvc login https://mcp.example.com/mcp", description: "A remote MCP server, found by its metadata" },
     { command: "printf %s \"$KEY\" | credsvc login openai --stdin", description: "Without a terminal" }
   ])
 )

@@ -62,6 +62,8 @@ export const AuthSession = wire({
   status: SessionStatus,
   message: Schema.String,
   error: Schema.NullOr(Schema.Struct({ error: Schema.String, message: Schema.String })),
+  /** Of a login that has succeeded: what a person should know of it all the same, such as scopes that were not granted. */
+  warning: Schema.NullOr(Schema.String),
   createdAt: Timestamp,
   expiresAt: Timestamp,
   nextAction: NextAction

@@ -167,7 +167,7 @@ export const resolveBaseUrl = (
   const defined = definedBaseUrl(definition)
   const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
   if (given === undefined || given === null || given === "") {
-    if (learnsBaseUrl(definition)) return Result.succeed(null)
+    if (learnsBaseUrl(definition) && (defined === undefined || isBaseUrlTemplate(defined))) return Result.succeed(null)
     if (defined === undefined) {
       return usesBaseUrl(definition)
         ? missingBaseUrl(definition, undefined)

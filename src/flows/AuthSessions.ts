@@ -32,7 +32,8 @@ export const StoredAction = Schema.Union([
     type: Schema.Literal("enter_input"),
     fields: Schema.Array(InputField),
     /** What has to be registered at the provider, where that is what the fields are about. */
-    redirectUri: Schema.NullOr(Schema.String)
+    redirectUri: Schema.NullOr(Schema.String),
+    reason: Schema.NullOr(Schema.String)
   }),
   Schema.Struct({ type: Schema.Literal("open_url"), url: Schema.String }),
   Schema.Struct({
@@ -55,6 +56,7 @@ const Content = wire({
   startedAt: StartedAt,
   message: Schema.String,
   error: Schema.NullOr(Schema.Struct({ error: Schema.String, message: Schema.String })),
+  warning: Schema.NullOr(Schema.String),
   action: StoredAction,
   /** The flow's own; emptied when the session ends. */
   state: Schema.Json,
@@ -106,7 +108,7 @@ export interface SessionChange {
   readonly content?: Content
   readonly expiresAt?: DateTime.Utc
   /** The OAuth `state` by which a callback finds the session from now on. */
-  readonly callbackState?: string
+  readonly callbackState?: Redacted.Redacted<string>
 }
 
 const maxLive = 32
@@ -277,7 +279,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
             expires_at: DateTime.formatIso(next.expiresAt),
             updated_at: DateTime.formatIso(yield* DateTime.now),
             sealed,
-            ...(callbackState === undefined ? {} : { state_hash: hashOf(callbackState) })
+            ...(callbackState === undefined ? {} : { state_hash: hashOf(Redacted.value(callbackState)) })
           }
           return yield* manifest.protect(Effect.gen(function*() {
             const written = yield* sql`UPDATE auth_sessions SET ${sql.update(columns)}

@@ -8,6 +8,8 @@ import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
+import type { ClientCredentials } from "../connections/ClientCredentialsRepo.ts"
+import type { OAuthBinding } from "../connections/OAuthBinding.ts"
 import type { InputField } from "../domain/AuthSession.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import type {
@@ -15,12 +17,11 @@ import type {
   EndpointUnreachableError,
   InvalidRequestError,
   OperationNotAllowedError,
-  SessionExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { FlowKind, ProviderDefinition } from "../domain/Provider.ts"
+import type { FlowKind, OAuthProvider, ProviderDefinition } from "../domain/Provider.ts"
 
 /** What a login is for. Fixed when it starts, except for the definition: that is the one of today. */
 export interface LoginRequest {
@@ -34,6 +35,11 @@ export interface LoginRequest {
   readonly redirectUri: string
 }
 
+/** One at a provider that speaks OAuth. */
+export interface OAuthLogin extends LoginRequest {
+  readonly definition: OAuthProvider
+}
+
 /** What a login has obtained. */
 export interface Grant {
   /** By field: `access_token` (and `client_id`) for OAuth, the fields of the definition for an API key. */
@@ -45,6 +51,10 @@ export interface Grant {
   readonly account?: { readonly id: string | null; readonly label: string | null }
   /** The tenant's address where the provider has told it, checked against the definition as any (A37). */
   readonly baseUrl?: string
+  /** What the tokens belong to. */
+  readonly oauth?: OAuthBinding
+  /** The client of the login, to be stored with the connection: it has proved right. */
+  readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials }
   /** A sentence for the person, beside that the login has succeeded (B10). */
   readonly warning?: string
 }
@@ -57,6 +67,8 @@ export type FlowStep =
     readonly _tag: "AskInput"
     readonly message: string
     readonly fields: ReadonlyArray<InputField>
+    /** Why it is asked, when it is not because every login begins so; `message` says it as well. */
+    readonly reason?: string
     /** What has to be registered at the provider before the fields can be known. */
     readonly redirectUri?: string
     readonly state: FlowState
@@ -66,7 +78,7 @@ export type FlowStep =
     readonly message: string
     readonly url: string
     /** The `state` of the authorization request: the callback that brings it back is the session's, once (B2). */
-    readonly callbackState: string
+    readonly callbackState: Redacted.Redacted<string>
     readonly state: FlowState
   }
   | {
@@ -82,13 +94,18 @@ export type FlowStep =
   }
   /** After a poll: the provider has not decided yet. Seconds before the next poll. */
   | { readonly _tag: "Wait"; readonly seconds: number; readonly state: FlowState }
+  /** The provider has ended the login for want of time. */
+  | { readonly _tag: "Expired" }
   | { readonly _tag: "Granted"; readonly grant: Grant }
+
+/** A step that leaves the session open. */
+export type OpenStep = Exclude<FlowStep, { readonly _tag: "Expired" | "Granted" }>
 
 /** What happened while a session was open. */
 export type FlowEvent =
   | { readonly _tag: "Input"; readonly data: FieldValues }
   /** The query of the redirect, as it came: not even its `iss` has been looked at. */
-  | { readonly _tag: "Callback"; readonly query: URLSearchParams }
+  | { readonly _tag: "Callback"; readonly query: string }
   | { readonly _tag: "Poll" }
 
 /**
@@ -105,10 +122,5 @@ export type FlowError =
 export interface Flow {
   readonly kind: FlowKind
   readonly begin: (request: LoginRequest) => Effect.Effect<FlowStep, FlowError>
-  /** A `SessionExpiredError` says that the provider has ended the login. */
-  readonly receive: (
-    request: LoginRequest,
-    state: FlowState,
-    event: FlowEvent
-  ) => Effect.Effect<FlowStep, FlowError | SessionExpiredError>
+  readonly receive: (request: LoginRequest, state: FlowState, event: FlowEvent) => Effect.Effect<FlowStep, FlowError>
 }

@@ -37,6 +37,7 @@ import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { hostsOf, resolveBaseUrl } from "../domain/Route.ts"
+import { stateOf } from "../oauth/AuthorizationResponse.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
@@ -71,6 +72,8 @@ export interface InputForm {
   readonly credentialsUrl: string | undefined
   /** For the credentials of an OAuth client: what has to be registered at the provider. */
   readonly redirectUri: string | null
+  /** Why it is asked, when it is not because every login begins so. */
+  readonly reason: string | null
   readonly fields: ReadonlyArray<InputField>
   /** Good for one submission. */
   readonly token: string
@@ -135,11 +138,11 @@ export class FlowRunner extends Context.Service<FlowRunner, {
   ) => Effect.Effect<InputForm, Ended | OperationNotAllowedError | VaultUnavailableError>
 
   /**
-   * The browser is back from the authorization server. The first callback with the session's `state` is the flow's;
+   * The browser is back from the authorization server, with this query. The first callback with the session's `state` is the flow's;
    * later ones find what came of it, and nothing is sent twice (B6). A failure of the flow is in the session.
    */
   readonly callback: (
-    query: URLSearchParams
+    query: string
   ) => Effect.Effect<
     { readonly session: AuthSession; readonly startedAt: StartedAt },
     Ended | VaultUnavailableError
@@ -215,6 +218,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         status: session.status,
         message: session.content.message,
         error: session.content.error,
+        warning: session.content.warning,
         createdAt: session.createdAt,
         expiresAt: session.expiresAt,
         nextAction: nextAction(id, session.content.action)
@@ -281,6 +285,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
               startedAt,
               message: `The login to ${definition.displayName} is being prepared.`,
               error: null,
+              warning: null,
               action: { type: "none" },
               state: {},
               force,
@@ -328,7 +333,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       })
 
       /** Takes the callback for this session, if it is the first one. */
-      const receive = Effect.fnUntraced(function*(id: SessionId, query: URLSearchParams) {
+      const receive = Effect.fnUntraced(function*(id: SessionId, query: string) {
         const session = yield* known(id)
         if (session.status !== "waiting_for_user" || session.content.action.type !== "open_url") return
         // Durable before the code goes anywhere (B2): after a crash it is not known whether it was used.
@@ -341,10 +346,9 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         yield* polling.watch(yield* known(id))
       }, Effect.uninterruptible)
 
-      const callback = Effect.fn("FlowRunner.callback")(function*(query: URLSearchParams) {
-        const states = query.getAll("state")
-        const [state] = states
-        const found = states.length === 1 && state !== undefined ? yield* sessions.findByState(state) : undefined
+      const callback = Effect.fn("FlowRunner.callback")(function*(query: string) {
+        const state = stateOf(query)
+        const found = state === undefined ? undefined : yield* sessions.findByState(state)
         if (found === undefined) return yield* SessionNotFoundError.of()
         const { sessionId, startedAt } = found.content
         yield* exclusive(sessionId)(receive(sessionId, query))
@@ -353,7 +357,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
       const form = Effect.fn("FlowRunner.form")(function*(id: SessionId) {
         const session = yield* open(id)
-        const { fields, redirectUri } = yield* expectInput(session)
+        const { fields, reason, redirectUri } = yield* expectInput(session)
         const { definition } = yield* progress.requestOf(session)
         const { overridesBundled, source } = yield* Effect.mapError(
           registry.get(session.provider),
@@ -372,6 +376,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           carriers: carriersOf(definition),
           credentialsUrl: definition.credentialsUrl,
           redirectUri,
+          reason,
           fields,
           token: issueToken(yield* keys.storeKey(tokenPurpose), session.idHash),
           expiresAt: session.expiresAt
@@ -437,5 +442,5 @@ export class FlowRunner extends Context.Service<FlowRunner, {
   )
 
   /** With the flows of this version. */
-  static readonly layer = this.layerFlows.pipe(Layer.provide(Flows.layerNoDeps))
+  static readonly layer = this.layerFlows.pipe(Layer.provide(Flows.layer))
 }

@@ -1,11 +1,17 @@
-/** The kinds of login that this version can do. */
+/** The kinds of login there are. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { OperationNotAllowedError } from "../domain/Errors.ts"
 import type { FlowKind, ProviderDefinition } from "../domain/Provider.ts"
+import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import { ApiKeyFlow } from "./ApiKeyFlow.ts"
+import { DcrPkceFlow } from "./DcrPkceFlow.ts"
+import { DeviceCodeFlow } from "./DeviceCodeFlow.ts"
 import type { Flow } from "./Flow.ts"
+import { LoginClients } from "./LoginClients.ts"
+import { OAuthTargets } from "./OAuthTargets.ts"
+import { PkceFlow } from "./PkceFlow.ts"
 
 const names: Readonly<Record<FlowKind, string>> = {
   api_key: "an API key",
@@ -26,13 +32,21 @@ export class Flows extends Context.Service<Flows, {
         const flow = flows.find((flow) => flow.kind === kind)
         if (supported.includes(kind) && flow !== undefined) return Effect.succeed(flow)
         return Effect.fail(OperationNotAllowedError.of(
-          supported.includes(kind)
-            ? `A login with ${names[kind]} (${kind}) is not available yet in this version of credsvc.`
-            : `${definition.displayName} does not support a login with ${names[kind]} (${kind}). ` +
-              `It supports: ${supported.join(", ")}.`
+          `${definition.displayName} does not support a login with ${names[kind]} (${kind}). ` +
+            `It supports: ${supported.join(", ")}.`
         ))
       }
     })
 
-  static readonly layerNoDeps = this.layerOf([ApiKeyFlow])
+  static readonly layerNoDeps: Layer.Layer<Flows, never, LoginClients | OAuthHttp | OAuthTargets> = Layer.unwrap(
+    Effect.map(
+      Effect.all([Effect.succeed(ApiKeyFlow), PkceFlow, DeviceCodeFlow, DcrPkceFlow]),
+      (flows) => Flows.layerOf(flows)
+    )
+  )
+
+  /** With what the flows need of this room. */
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide([LoginClients.layerNoDeps, OAuthTargets.layerNoDeps])
+  )
 }

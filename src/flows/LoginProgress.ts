@@ -10,12 +10,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
+import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
 import { Connections } from "../connections/Connections.ts"
 import type { SessionStatus } from "../domain/AuthSession.ts"
 import {
   type ConnectionAlreadyExistsError,
   OperationNotAllowedError,
-  type SessionExpiredError,
+  SessionExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
@@ -28,7 +29,7 @@ import {
   type StoredAction,
   type StoredSession
 } from "./AuthSessions.ts"
-import type { Flow, FlowError, FlowEvent, FlowStep, Grant, LoginRequest } from "./Flow.ts"
+import type { Flow, FlowError, FlowEvent, FlowStep, Grant, LoginRequest, OpenStep } from "./Flow.ts"
 import { Flows } from "./Flows.ts"
 import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
 
@@ -36,10 +37,10 @@ import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
 export const stepTime = Duration.minutes(10)
 const longestDeviceTime = Duration.minutes(30)
 
-export type ProgressError = FlowError | ConnectionAlreadyExistsError | SessionExpiredError
+export type ProgressError = FlowError | ConnectionAlreadyExistsError
 
-/** A step that leaves the session open, or undefined when the session has ended or was changed by somebody else. */
-export type Outcome = Exclude<FlowStep, { readonly _tag: "Granted" }> | undefined
+/** Undefined when the session has ended or was changed by somebody else. */
+export type Outcome = OpenStep | undefined
 
 type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "failed">
 
@@ -52,7 +53,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
   ) => Effect.Effect<LoginRequest, OperationNotAllowedError>
 
   /** Asks the flow for the first step. Every failure ends the session. */
-  readonly begin: (session: StoredSession) => Effect.Effect<Outcome, Exclude<ProgressError, SessionExpiredError>>
+  readonly begin: (session: StoredSession) => Effect.Effect<Outcome, ProgressError>
 
   /** Gives an event to the flow and does what follows from it. */
   readonly advance: (session: StoredSession, event: FlowEvent) => Effect.Effect<Outcome, ProgressError>
@@ -72,12 +73,13 @@ export class LoginProgress extends Context.Service<LoginProgress, {
   static readonly layerNoDeps: Layer.Layer<
     LoginProgress,
     never,
-    AuditLog | AuthSessions | Connections | Flows | ProviderRegistry | PublicUrl | StoreManifest
+    AuditLog | AuthSessions | ClientCredentialsRepo | Connections | Flows | ProviderRegistry | PublicUrl | StoreManifest
   > = Layer.effect(
     LoginProgress,
     Effect.gen(function*() {
       const audit = yield* AuditLog
       const sessions = yield* AuthSessions
+      const clients = yield* ClientCredentialsRepo
       const connections = yield* Connections
       const flows = yield* Flows
       const registry = yield* ProviderRegistry
@@ -112,7 +114,11 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         return request
       })
 
-      const end = (session: StoredSession, status: Final, content: Pick<Content, "error" | "message">) =>
+      const end = (
+        session: StoredSession,
+        status: Final,
+        content: Pick<Content, "error" | "message"> & Partial<Pick<Content, "warning">>
+      ) =>
         sessions.update(session, {
           status,
           content: { ...session.content, ...content, action: noAction, state: {} }
@@ -154,22 +160,25 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             scopes: grant.scopes ?? session.content.scopes,
             tokenType: grant.tokenType,
             expiresAt: grant.expiresAt,
-            account: grant.account
+            account: grant.account,
+            oauth: grant.oauth
           }, {
             force: session.content.force,
             // In the same transaction: a session is used up exactly when its connection is there.
-            also: Effect.flatMap(
-              end(session, "completed", {
-                message: `${definition.displayName} is connected.${
-                  grant.warning === undefined ? "" : ` ${grant.warning}`
-                }`,
+            also: Effect.gen(function*() {
+              if (definition.authType === "oauth2" && grant.client !== undefined) {
+                const { credentials, issuer } = grant.client
+                yield* clients.save({ profile: session.profile, definition, baseUrl, issuer }, credentials)
+              }
+              const ended = yield* end(session, "completed", {
+                message: `${definition.displayName} is connected.`,
+                warning: grant.warning ?? null,
                 error: null
-              }),
-              (ended) =>
-                ended === undefined
-                  ? Effect.fail(VaultUnavailableError.of("The login has changed while it was being stored."))
-                  : Effect.void
-            )
+              })
+              if (ended === undefined) {
+                return yield* VaultUnavailableError.of("The login has changed while it was being stored.")
+              }
+            })
           }).pipe(
             Effect.catchTags({
               ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
@@ -189,13 +198,17 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           yield* store(session, request, step.grant)
           return undefined
         }
+        if (step._tag === "Expired") {
+          yield* fail(session, SessionExpiredError.of())
+          return undefined
+        }
         const change = changeOf(session, step, yield* DateTime.now)
         return change === undefined || (yield* sessions.update(session, change)) !== undefined ? step : undefined
       })
 
-      const take = <E extends ProgressError>(
+      const take = (
         session: StoredSession,
-        next: (flow: Flow, request: LoginRequest) => Effect.Effect<FlowStep, E>,
+        next: (flow: Flow, request: LoginRequest) => Effect.Effect<FlowStep, FlowError>,
         leavesOpen: (error: ProgressError) => boolean
       ) =>
         Effect.gen(function*() {
@@ -229,7 +242,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
 /** What a step changes in the session; undefined for nothing. */
 const changeOf = (
   { content }: StoredSession,
-  step: Exclude<FlowStep, { readonly _tag: "Granted" }>,
+  step: OpenStep,
   now: DateTime.Utc
 ): SessionChange | undefined => {
   const waiting = (action: StoredAction, message: string, time: Duration.Duration): SessionChange => ({
@@ -239,8 +252,8 @@ const changeOf = (
   })
   switch (step._tag) {
     case "AskInput": {
-      const { fields, message, redirectUri = null } = step
-      return waiting({ type: "enter_input", fields, redirectUri }, message, stepTime)
+      const { fields, message, reason = null, redirectUri = null } = step
+      return waiting({ type: "enter_input", fields, redirectUri, reason }, message, stepTime)
     }
     case "OpenUrl": {
       const { callbackState, message, url } = step

@@ -1,6 +1,6 @@
-/** The pages of a login: the form for a key, and what a login says when it has ended one way or another. */
+/** The pages of a login: the forms, the ways to the provider, and what a login says when it has ended one way or another. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { InputField, NextAction } from "../domain/AuthSession.ts"
+import type { AuthSession, InputField, NextAction } from "../domain/AuthSession.ts"
 import type { Problem } from "../domain/Errors.ts"
 import type { InputForm } from "../flows/FlowRunner.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"
@@ -59,6 +59,16 @@ const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined
         : "Its definition was added on this computer and does not come with credsvc. "
     }Go on only if you know the hosts below.</p></div>`
 
+/** What a person has to do at the provider before the fields of an OAuth client can be filled in. */
+const appNotice = ({ redirectUri }: InputForm, site: URL | undefined): Html | undefined =>
+  redirectUri === null
+    ? undefined
+    : html`<div class="notice" role="note"><p>You need an OAuth app of your own at the provider${
+      site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`
+    }. Give it this redirect URI:</p><p><code>${redirectUri}</code></p></div>`
+
+const shortAddress = (site: URL): string => `${site.host}${site.pathname === "/" ? "" : site.pathname}`
+
 const list = (items: ReadonlyArray<string>): Html =>
   html`<ul>${items.map((item) => html`<li><code>${item}</code></li>`)}</ul>`
 
@@ -72,8 +82,14 @@ export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerRe
     title: `${retry.problems.length > 0 ? "Error: " : ""}Connect ${form.displayName}`,
     content: html`<section class="card">
 <h1>Connect ${form.displayName}</h1>
-<p class="lead">What you enter is encrypted on this computer and sent only to the hosts below. Programs that you start with <code>credsvc run</code> do not receive it.</p>
+<p class="lead">${
+      form.redirectUri === null
+        ? "What you enter is encrypted on this computer and sent only to the hosts below."
+        : "What you enter is encrypted on this computer and sent only to the provider's login."
+    } Programs that you start with <code>credsvc run</code> do not receive it.</p>
 ${sourceNotice(form)}
+${form.reason !== null && html`<div class="notice warn" role="alert"><p>${form.reason}</p></div>`}
+${appNotice(form, site)}
 ${
       general.length > 0 &&
       html`<div class="notice bad" role="alert">${
@@ -84,10 +100,8 @@ ${
 <input type="hidden" name="form_token" value="${form.token}">
 ${form.fields.map((input, index) => field(input, index, retry, index === focused))}
 ${
-      site !== undefined &&
-      html`<p class="small">Get it at ${
-        externalLink(site.href, `${site.host}${site.pathname === "/" ? "" : site.pathname}`)
-      }</p>`
+      site !== undefined && form.redirectUri === null &&
+      html`<p class="small">Get it at ${externalLink(site.href, shortAddress(site))}</p>`
     }
 <div class="actions">
 <button type="submit" name="action" value="connect">Connect</button>
@@ -96,7 +110,7 @@ ${
 </form>
 <dl>
 <dt>Provider</dt><dd>${form.displayName} <code>${form.provider}</code></dd>
-<dt>Sent only to</dt><dd>${list(form.hosts)}</dd>
+<dt>${form.redirectUri === null ? "Sent only to" : "Access tokens are sent only to"}</dt><dd>${list(form.hosts)}</dd>
 <dt>Sent as</dt><dd>${list(form.carriers)}</dd>
 <dt>Stored as</dt><dd>connection <code>${form.connection}</code> of profile <code>${form.profile}</code></dd>
 </dl>
@@ -107,13 +121,14 @@ ${
 const again = (provider?: string): Html =>
   html`<p class="small">To try again: <code>credsvc login ${provider ?? "<provider>"}</code></p>`
 
-export const completedPage = (displayName: string, connection: string): HttpServerResponse =>
+export const completedPage = (displayName: string, { connection, warning }: AuthSession): HttpServerResponse =>
   pageResponse(200, {
     title: `${displayName} is connected`,
     content: html`<section class="card">
 <svg class="done" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="10"/><path d="m7.5 12.5 3 3 6-6.5"/></svg>
 <h1>${displayName} is connected</h1>
 <p class="lead">The connection is stored as <code>${connection}</code>. You can close this tab.</p>
+${warning !== null && html`<div class="notice warn" role="note"><p>${warning}</p></div>`}
 <p class="small">Use it with: <code>credsvc run -- your-command</code></p>
 </section>`
   })
@@ -125,23 +140,66 @@ export const failedPage = (provider: string, message: string): HttpServerRespons
   messagePage(200, "The login did not succeed", message.slice(0, 256), again(provider))
 
 export const waitingPage = (message: string): HttpServerResponse =>
-  messagePage(200, "This login is still under way", message)
-
-/** Where to enter the code of a login on a device, and the code. */
-export const devicePage = (
-  { userCode, verificationUri, verificationUriComplete }: Extract<NextAction, { readonly type: "show_user_code" }>
-): HttpServerResponse =>
   pageResponse(200, {
-    title: "Enter the code",
+    title: "This login is still under way",
+    reload: 2,
     content: html`<section class="card">
-<h1>Enter the code</h1>
-<p class="lead">Open ${externalLink(verificationUriComplete ?? verificationUri, verificationUri)} and enter:</p>
-<p class="code"><code>${userCode}</code></p>
+<h1>This login is still under way</h1>
+<p class="lead">${message}</p>
 </section>`
   })
 
+/** Between a form of ours and the authorization server, whose host a person sees before going there (A12, B24). */
+export const onwardPage = (displayName: string, { message }: AuthSession, address: string): HttpServerResponse => {
+  const url = linkable(address)
+  return pageResponse(200, {
+    title: `Log in to ${displayName}`,
+    content: html`<section class="card">
+<h1>Log in to ${displayName}</h1>
+<p class="lead">${message}</p>
+${
+      url === undefined
+        ? html`<p>The provider's address is not one to open: <code>${address}</code></p>`
+        : html`<div class="actions"><a class="button" href="${url.href}" rel="noreferrer">Go on to ${url.host}</a></div>`
+    }
+</section>`
+  })
+}
+
+/** Where to enter the code of a login on a device, and the code. It looks again by itself until the login has ended. */
+export const devicePage = (
+  displayName: string,
+  { interval, userCode, verificationUri, verificationUriComplete }: Extract<
+    NextAction,
+    { readonly type: "show_user_code" }
+  >
+): HttpServerResponse => {
+  const complete = verificationUriComplete === null ? undefined : linkable(verificationUriComplete)
+  return pageResponse(200, {
+    title: `Enter the code for ${displayName}`,
+    reload: Math.max(interval, 5),
+    content: html`<section class="card">
+<h1>Enter the code for ${displayName}</h1>
+<p class="lead">Open <strong>${externalLink(verificationUri, verificationUri)}</strong> and enter:</p>
+<p class="code"><code>${userCode}</code></p>
+${
+      complete !== undefined &&
+      html`<p class="small">Or ${
+        externalLink(complete.href, "open the page with the code filled in")
+      }, and compare it with the one above.</p>`
+    }
+<p class="small">This page notices by itself when you have finished.</p>
+</section>`
+  })
+}
+
 export const expiredPage = (): HttpServerResponse =>
-  messagePage(410, "This login has expired", "A login is open for ten minutes. Nothing was stored.", again())
+  messagePage(
+    410,
+    "This login has expired",
+    "It was open for as long as the provider and credsvc allow. Nothing was stored.",
+    again()
+  )
 
 export const unknownPage = (): HttpServerResponse =>
   messagePage(404, "There is no such login", "The link is not complete, or the login has ended.", again())

@@ -10,6 +10,7 @@ import type { ProviderName } from "../domain/Provider.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import * as AuthPages from "./AuthPages.ts"
+import { providerPath } from "./dashboard/Places.ts"
 import type { ServedPath } from "./FrontDoor.ts"
 import { failurePage, param, readForm, type Response } from "./PageRequests.ts"
 import { seeOther } from "./Pages.ts"
@@ -35,7 +36,7 @@ const routes = Effect.gen(function*() {
       const session = yield* flows.get(id)
       switch (session.status) {
         case "completed":
-          return AuthPages.completedPage(yield* nameOf(session.provider), session.connection)
+          return AuthPages.completedPage(yield* nameOf(session.provider), session)
         case "cancelled":
           return AuthPages.cancelledPage(session.provider)
         case "failed":
@@ -64,17 +65,33 @@ const routes = Effect.gen(function*() {
       })
     )
 
+  /** The step that the login is at, whatever that is: a form that was sent leads back here. */
   const showInput = ofSession((id) =>
-    Effect.flatMap(standing(id), (page) => page === undefined ? inputForm(id) : Effect.succeed(page))
+    Effect.gen(function*() {
+      const page = yield* standing(id)
+      if (page !== undefined) return page
+      const session = yield* flows.get(id)
+      const name = yield* nameOf(session.provider)
+      switch (session.nextAction.type) {
+        case "enter_input":
+          return yield* inputForm(id)
+        case "open_url":
+          return AuthPages.onwardPage(name, session, session.nextAction.url)
+        case "show_user_code":
+          return AuthPages.devicePage(name, session.nextAction)
+        case "none":
+          return AuthPages.waitingPage(session.message)
+      }
+    })
   )
 
   const showDevice = ofSession((id) =>
     Effect.gen(function*() {
       const page = yield* standing(id)
       if (page !== undefined) return page
-      const { message, nextAction } = yield* flows.get(id)
+      const { message, nextAction, provider } = yield* flows.get(id)
       return nextAction.type === "show_user_code"
-        ? AuthPages.devicePage(nextAction)
+        ? AuthPages.devicePage(yield* nameOf(provider), nextAction)
         : AuthPages.waitingPage(message)
     })
   )
@@ -102,11 +119,29 @@ const routes = Effect.gen(function*() {
     })
   )
 
-  /** There is no flow yet that waits for an authorization server. */
-  const callback = Effect.map(HttpServerRequest.HttpServerRequest, ({ method }) =>
+  const receiveCallback = (query: string) =>
+    Effect.gen(function*() {
+      const { session, startedAt } = yield* flows.callback(query)
+      // To a page without code and state in its address, which is what stays in the browser's history (B8).
+      return seeOther(
+        startedAt === "dashboard" && session.status === "completed" && session.warning === null
+          ? providerPath(session.provider)
+          : inputPath(session.sessionId)
+      )
+    }).pipe(
+      Effect.catchTags({
+        SessionNotFoundError: () => Effect.succeed(AuthPages.strayCallbackPage()),
+        SessionExpiredError: () => Effect.succeed(AuthPages.expiredPage())
+      }),
+      Effect.catch(failurePage)
+    )
+
+  const callback = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
     method === "GET"
-      ? AuthPages.strayCallbackPage()
-      : refusalResponse({ status: 405, detail: "This route does not serve this method.", allow: "GET" }))
+      ? receiveCallback(/\?(.*)$/s.exec(url)?.[1] ?? "")
+      : Effect.succeed(
+        refusalResponse({ status: 405, detail: "This route does not serve this method.", allow: "GET" })
+      ))
 
   return [
     HttpRouter.route("GET", "/auth/callback/oauth", callback),

@@ -45,12 +45,14 @@ export interface Document {
   readonly body: Html
   /** Goes on to this address of ours by itself. */
   readonly next?: string
+  /** Looks again after so many seconds, for a page that waits for something. */
+  readonly reload?: number
 }
 
 /** `announcer` is where the script says what has changed, for those who don't see it. */
 export const documentResponse = (
   status: number,
-  { body, next, title }: Document
+  { body, next, reload, title }: Document
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
     html`<!doctype html>
@@ -65,6 +67,7 @@ export const documentResponse = (
 <link rel="stylesheet" href="${stylesheet().path}">
 <script src="${script().path}" defer></script>
 ${next !== undefined && html`<meta http-equiv="refresh" content="0; url=${next}">`}
+${reload !== undefined && html`<meta http-equiv="refresh" content="${reload}">`}
 </head>
 <body>
 ${body}
@@ -76,20 +79,16 @@ ${body}
   )
 
 /** A page with one thing on it: a step of a login, or something to be told. */
-export interface Page {
-  readonly title: string
+export interface Page extends Omit<Document, "body"> {
   readonly content: HtmlValue
-  /** Goes on to this address of ours by itself. */
-  readonly next?: string
 }
 
 export const pageResponse = (
   status: number,
-  { content, next, title }: Page
+  { content, ...head }: Page
 ): HttpServerResponse.HttpServerResponse =>
   documentResponse(status, {
-    title,
-    ...(next === undefined ? {} : { next }),
+    ...head,
     body: html`<main class="narrow">
 ${mark}
 ${content}

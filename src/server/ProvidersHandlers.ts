@@ -9,6 +9,7 @@ import { Connections } from "../connections/Connections.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
 import { exportNames } from "../domain/Provider.ts"
 import { hostsOf } from "../domain/Route.ts"
+import { ProviderDiscovery } from "../flows/ProviderDiscovery.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 
 const summaryOf = ({ definition, overridesBundled, source }: Provider): ProviderSummary => ({
@@ -34,6 +35,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
     const registry = yield* ProviderRegistry
     const connections = yield* Connections
     const audit = yield* AuditLog
+    const discovery = yield* ProviderDiscovery
     // Of hundreds of providers the encoding costs more than all the rest of the answer.
     const lists = new WeakMap<object, string>()
     const list = Effect.gen(function*() {
@@ -64,6 +66,8 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           })
           return detailOf(provider)
         }),
+      discover: ({ payload: { allowInsecureLoopback = false, url } }) =>
+        discovery.discover(url, { allowInsecureLoopback }),
       remove: ({ params }) =>
         Effect.flatMap(CurrentProfile, (profile) => connections.removeProvider(profile, params.provider))
     })

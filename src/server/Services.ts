@@ -8,6 +8,7 @@ import { ConnectionRepo } from "../connections/ConnectionRepo.ts"
 import { Connections } from "../connections/Connections.ts"
 import { EnvironmentScan } from "../connections/EnvironmentScan.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
+import { ProviderDiscovery } from "../flows/ProviderDiscovery.ts"
 import { PublicUrl } from "../flows/PublicUrl.ts"
 import * as ProviderHttp from "../outbound/ProviderHttp.ts"
 import { Profiles } from "../profiles/Profiles.ts"
@@ -25,14 +26,15 @@ const providerHttp = Layer.unwrap(
 )
 
 /** Over a `KeyResolver` of the caller's choosing. */
-export const layerResolver = Layer.mergeAll(FlowRunner.layer, EnvironmentScan.layerNoDeps).pipe(
-  Layer.provideMerge(Connections.layerNoDeps),
-  Layer.provideMerge(Layer.mergeAll(ConnectionRepo.layerNoDeps, ClientCredentialsRepo.layerNoDeps)),
-  Layer.provideMerge(AuditLog.layerNoDeps),
-  Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layer, Profiles.layerNoDeps)),
-  Layer.provideMerge(providerHttp),
-  Layer.provideMerge(Layer.mergeAll(Sqlite.layerNoDeps, ConfigFile.layerNoDeps, publicUrl))
-)
+export const layerResolver = Layer.mergeAll(FlowRunner.layer, ProviderDiscovery.layer, EnvironmentScan.layerNoDeps)
+  .pipe(
+    Layer.provideMerge(Connections.layerNoDeps),
+    Layer.provideMerge(Layer.mergeAll(ConnectionRepo.layerNoDeps, ClientCredentialsRepo.layerNoDeps)),
+    Layer.provideMerge(AuditLog.layerNoDeps),
+    Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layer, Profiles.layerNoDeps)),
+    Layer.provideMerge(providerHttp),
+    Layer.provideMerge(Layer.mergeAll(Sqlite.layerNoDeps, ConfigFile.layerNoDeps, publicUrl))
+  )
 
 /** The key resolver that settings and `config.json` ask for, with the keyring of the session. */
 export const keyResolverLayer = KeyResolver.layerNoDeps.pipe(Layer.provide([Keyring.layer, ConfigFile.layerNoDeps]))

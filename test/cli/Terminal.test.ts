@@ -41,7 +41,8 @@ describe("on a terminal", () => {
     const terminal = onTerminal(workplace, "credsvc login openai")
     await terminal.until(/: $/)
     terminal.type("wrong\r")
-    await terminal.until(/An OpenAI key begins with sk-\.[^]*: $/)
+    // The hint comes with the question, and again with the refusal.
+    await terminal.until(/begins with sk-\.[^]*begins with sk-\.[^]*: $/)
     terminal.type("\u0003")
     assert.strictEqual((await terminal.ended).exitCode, 2)
   })

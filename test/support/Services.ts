@@ -22,6 +22,7 @@ import { Sqlite } from "../../src/store/Sqlite.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { Vault } from "../../src/vault/Vault.ts"
+import { noProvider } from "./ScriptedProvider.ts"
 
 export const withHome = <A, E>(body: (home: string) => Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
@@ -54,8 +55,12 @@ export const services = (home: string, bundled = BundledProviders.layer) =>
 export const origin = "http://127.0.0.1:7998"
 
 /** Everything up to the logins. */
-export const logins = (home: string) =>
-  FlowRunner.layer.pipe(Layer.provideMerge(PublicUrl.layerOf(origin)), Layer.provideMerge(services(home)))
+export const logins = (home: string, provider = noProvider, at = origin) =>
+  FlowRunner.layer.pipe(
+    Layer.provide(provider),
+    Layer.provideMerge(PublicUrl.layerOf(at)),
+    Layer.provideMerge(services(home))
+  )
 
 /** The same with flows of the test's own. */
 export const loginsWith = (home: string, flows: ReadonlyArray<Flow>) =>

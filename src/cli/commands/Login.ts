@@ -13,13 +13,18 @@ import { type AuthSession, type InputField, isFinal, type StartLogin } from "../
 import type { ConnectionName } from "../../domain/Connection.ts"
 import {
   AuthenticationFailedError,
+  ConnectionAlreadyExistsError,
+  EndpointUnreachableError,
   InputCancelledError,
   InvalidRequestError,
+  OperationNotAllowedError,
   SessionExpiredError
 } from "../../domain/Errors.ts"
 import type { FlowKind } from "../../domain/ProviderName.ts"
 import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
+import { discoverProvider, isAddress } from "../DiscoverProvider.ts"
+import { waiting } from "../LoginWait.ts"
 import { Output } from "../Output.ts"
 import * as Prompt from "../Prompt.ts"
 import { providerName } from "../ProviderArgument.ts"
@@ -36,6 +41,8 @@ export interface LoginInput {
   readonly noBrowser: boolean
   readonly stdin: boolean
   readonly timeout: Option.Option<number>
+  readonly yes: boolean
+  readonly allowInsecureLoopback: boolean
 }
 
 type Values = Readonly<Record<string, Redacted.Redacted<string>>>
@@ -104,17 +111,6 @@ const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
 
 const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
 
-/** Waits until the session has ended, for at most half a minute a request. */
-const waitForEnd = (session: AuthSession) =>
-  Effect.gen(function*() {
-    const auth = (yield* DaemonClient).of(AuthGroup)
-    let current = session
-    while (!isFinal(current.status)) {
-      current = yield* auth.get({ params: { session_id: session.sessionId }, query: { wait: "25" } })
-    }
-    return current
-  })
-
 /** Hands over what the person types; a refused value is asked for again. */
 const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>) {
   const auth = (yield* DaemonClient).of(AuthGroup)
@@ -131,81 +127,150 @@ const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields
 const sentence = (error: InvalidRequestError): string =>
   error.problems.map((problem) => problem.message).join("; ") || error.detail || "The value was refused."
 
-const enter = (session: AuthSession, fields: ReadonlyArray<InputField>, url: string, input: LoginInput) =>
+/** What the person at this terminal has in front of them, which decides where the next step is shown. */
+interface Desk {
+  readonly input: LoginInput
+  /** A page of this login has been opened: it leads on by itself, and a second one would only confuse. */
+  inBrowser: boolean
+  /** What was piped in is good for one question. */
+  stdinRead: boolean
+}
+
+/** Waits for the next step, while the step before may be shown again and again. */
+const waitForNext = (session: AuthSession) =>
   Effect.gen(function*() {
     const auth = (yield* DaemonClient).of(AuthGroup)
-    const output = yield* Output
-    if (input.stdin) {
-      const data = yield* parseInput(yield* readStdin, fields)
-      return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
-        Effect.catchTag(
-          "InvalidRequestError",
-          (error) =>
-            Effect.fail(InvalidRequestError.of(error.problems.map(({ message, path }) => ({
-              path: path.replace(/^\/data\//, ""),
-              message
-            }))))
-        )
-      )
+    const shown = JSON.stringify(session.nextAction)
+    let current = session
+    while (!isFinal(current.status) && JSON.stringify(current.nextAction) === shown) {
+      current = yield* auth.get({ params: { session_id: session.sessionId }, query: { wait: "25" } })
     }
-    if (!input.noBrowser && hasBrowser()) {
-      yield* output.tell(`Enter the credential on this page:\n  ${url}`)
-      if (yield* openUrl(url)) {
+    return current
+  })
+
+const piped = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>, desk: Desk) {
+  const auth = (yield* DaemonClient).of(AuthGroup)
+  if (desk.stdinRead) {
+    return yield* new AuthenticationFailedError({ provider: session.provider, detail: session.message })
+  }
+  desk.stdinRead = true
+  const data = yield* parseInput(yield* readStdin, fields)
+  return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
+    Effect.catchTag(
+      "InvalidRequestError",
+      (error) =>
+        Effect.fail(InvalidRequestError.of(error.problems.map(({ message, path }) => ({
+          path: path.replace(/^\/data\//, ""),
+          message
+        }))))
+    )
+  )
+})
+
+/** A page of ours, for as long as nothing else happens. Answers whether the person is looking at one now. */
+const openPage = Effect.fnUntraced(function*(url: string, desk: Desk) {
+  if (desk.inBrowser) return true
+  if (desk.input.noBrowser || !hasBrowser()) return false
+  desk.inBrowser = yield* openUrl(url)
+  return desk.inBrowser
+})
+
+const enter = Effect.fnUntraced(
+  function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, desk: Desk) {
+    const output = yield* Output
+    if (desk.input.stdin) return yield* piped(session, fields, desk)
+    // What an API key is needs no words; an OAuth client does.
+    const preface = session.flow === "api_key" ? "" : `${session.message}\n`
+    if (!desk.input.noBrowser && hasBrowser()) {
+      yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
+      if (yield* openPage(url, desk)) {
         yield* output.note("Waiting for the page. Ctrl-C cancels; --no-browser lets you type here instead.")
-        return yield* waitForEnd(session)
+        return yield* waiting(session)(waitForNext(session))
       }
     }
     if (output.interactive) {
-      yield* output.note(`Type it here, or open this page:\n  ${url}`)
-      return yield* Effect.raceFirst(
-        enterOnTerminal(session, fields).pipe(Effect.flatMap(waitForEnd)),
-        waitForEnd(session)
-      )
+      yield* output.note(`${preface}Type it here, or open this page:\n  ${url}`)
+      return yield* Effect.raceFirst(enterOnTerminal(session, fields), waitForNext(session))
     }
-    if (input.noBrowser) {
-      yield* output.tell(`Enter the credential on this page:\n  ${url}`)
-      return yield* waitForEnd(session)
+    if (desk.input.noBrowser) {
+      yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
+      return yield* waitForNext(session)
     }
     return yield* new InputCancelledError({
       detail: "There is neither a browser nor a terminal to enter the credential. Pipe it in with --stdin, " +
         "or print the page's address with --no-browser."
     })
+  }
+)
+
+const unsafeAddress = (session: AuthSession) =>
+  new AuthenticationFailedError({
+    provider: session.provider,
+    detail: "The provider sent an address that is not https, so it is not opened."
   })
 
-const act = (session: AuthSession, input: LoginInput) =>
-  Effect.gen(function*() {
+const visit = Effect.fnUntraced(function*(session: AuthSession, address: string, desk: Desk) {
+  const output = yield* Output
+  const url = openableUrl(address)
+  if (url === undefined) return yield* unsafeAddress(session)
+  yield* output.tell(`${session.message}\n  ${url}`)
+  if (!desk.inBrowser) yield* openPage(url, desk)
+  return yield* waiting(session)(waitForNext(session))
+})
+
+const showCode = Effect.fnUntraced(
+  function*(session: AuthSession, action: Extract<AuthSession["nextAction"], { type: "show_user_code" }>, desk: Desk) {
     const output = yield* Output
-    const action = session.nextAction
+    const address = openableUrl(action.verificationUri)
+    if (address === undefined) return yield* unsafeAddress(session)
+    yield* output.tell(`${session.message}\n  Address: ${address}\n  Code:    ${action.userCode}`)
+    yield* openPage(action.url, desk)
+    return yield* waiting(session)(waitForNext(session))
+  }
+)
+
+/** Leads through the steps of the session until it has ended. */
+const lead = Effect.fnUntraced(function*(session: AuthSession, desk: Desk) {
+  let current = session
+  while (!isFinal(current.status)) {
+    const action = current.nextAction
     switch (action.type) {
       case "enter_input":
-        return yield* enter(session, action.fields, action.url, input)
+        current = yield* enter(current, action.fields, action.url, desk)
+        break
       case "open_url":
-      case "show_user_code": {
-        const url = openableUrl(action.url)
-        if (url === undefined) {
-          return yield* new AuthenticationFailedError({
-            provider: session.provider,
-            detail: "The provider sent an address that is not https, so it is not opened."
-          })
-        }
-        if (action.type === "show_user_code") {
-          yield* output.tell(`Open ${action.verificationUri} and enter the code ${action.userCode}`)
-        } else {
-          yield* output.tell(`Log in on this page:\n  ${url}`)
-        }
-        if (!input.noBrowser) yield* openUrl(url)
-        return yield* waitForEnd(session)
-      }
+        current = yield* visit(current, action.url, desk)
+        break
+      case "show_user_code":
+        current = yield* showCode(current, action, desk)
+        break
       case "none":
-        return yield* waitForEnd(session)
+        current = yield* waitForNext(current)
     }
-  })
+  }
+  return current
+})
 
 const sigint: Effect.Effect<never, InputCancelledError> = Effect.callback((resume) => {
   const onSignal = () => resume(Effect.fail(new InputCancelledError({ detail: "The login was cancelled." })))
   process.on("SIGINT", onSignal)
   return Effect.sync(() => process.off("SIGINT", onSignal))
 })
+
+/** The failure of the session, as the class that decides the exit code. */
+const failureOf = (session: AuthSession) => {
+  const detail = session.error?.message ?? session.message
+  switch (session.error?.error) {
+    case "ConnectionAlreadyExistsError":
+      return ConnectionAlreadyExistsError.of(session.provider, session.connection)
+    case "EndpointUnreachableError":
+      return new EndpointUnreachableError({ endpoint: session.provider, detail })
+    case "OperationNotAllowedError":
+      return OperationNotAllowedError.of(detail)
+    default:
+      return new AuthenticationFailedError({ provider: session.provider, detail })
+  }
+}
 
 const outcome = (session: AuthSession) =>
   Effect.gen(function*() {
@@ -217,10 +282,7 @@ const outcome = (session: AuthSession) =>
       case "expired":
         return yield* SessionExpiredError.of()
       default:
-        return yield* new AuthenticationFailedError({
-          provider: session.provider,
-          detail: session.error?.message ?? session.message
-        })
+        return yield* failureOf(session)
     }
   })
 
@@ -228,7 +290,9 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const client = yield* DaemonClient
   const output = yield* Output
   const auth = client.of(AuthGroup)
-  const provider = yield* providerName(input.provider)
+  const provider = yield* isAddress(input.provider)
+    ? discoverProvider(input.provider, input)
+    : providerName(input.provider)
   const start = startOf(input, provider)
 
   const session = yield* auth.start({ payload: start }).pipe(
@@ -243,11 +307,11 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   )
 
   const timeout = Option.getOrElse(input.timeout, () => 86_400)
-  const ended = yield* act(session, input).pipe(
-    Effect.flatMap((current) => isFinal(current.status) ? Effect.succeed(current) : waitForEnd(current)),
+  const ended = yield* lead(session, { input, inBrowser: false, stdinRead: false }).pipe(
     Effect.timeoutOrElse({
       duration: `${timeout} seconds`,
-      orElse: () => Effect.fail(new InputCancelledError({ detail: `Nothing was entered within ${timeout} seconds.` }))
+      orElse: () =>
+        Effect.fail(new InputCancelledError({ detail: `The login was not finished within ${timeout} seconds.` }))
     }),
     Effect.raceFirst(sigint),
     Effect.onExit((exit) =>
@@ -257,6 +321,7 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
     )
   )
   yield* outcome(ended)
+  if (ended.warning !== null) yield* output.warn(ended.warning)
 
   if (output.json) {
     const connection = yield* client.of(ConnectionsGroup).get({ params: { provider, connection: ended.connection } })

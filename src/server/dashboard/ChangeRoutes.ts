@@ -96,7 +96,7 @@ const routes = Effect.gen(function*() {
       Effect.gen(function*() {
         const login = readLogin(name, form)
         if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
-        return yield* flows.start(yield* profiles.active, login.success).pipe(
+        return yield* flows.start(yield* profiles.active, login.success, "dashboard").pipe(
           Effect.flatMap(({ nextAction, sessionId }) => onwards(name, sessionId, nextAction)),
           Effect.catchTags({
             ConnectionAlreadyExistsError: ({ connection }) =>

@@ -1,0 +1,48 @@
+/** A provider for the address of an MCP server, registered if the person agrees. */
+import * as Effect from "effect/Effect"
+import { ProvidersGroup } from "../api/ProvidersGroup.ts"
+import { DaemonClient } from "../client/DaemonClient.ts"
+import { InputCancelledError } from "../domain/Errors.ts"
+import { Output } from "./Output.ts"
+import * as Prompt from "./Prompt.ts"
+
+export const isAddress = (typed: string): boolean => /^https?:\/\//i.test(typed)
+
+const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
+
+/**
+ * Its name. Whoever answers for the logins is shown before anything is registered (B24); without a terminal that needs
+ * `--yes`, as `register` does.
+ */
+export const discoverProvider = Effect.fnUntraced(function*(
+  url: string,
+  options: { readonly yes: boolean; readonly allowInsecureLoopback: boolean }
+) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const providers = client.of(ProvidersGroup)
+  const found = yield* providers.discover({
+    payload: { url, ...(options.allowInsecureLoopback ? { allowInsecureLoopback: true } : {}) }
+  })
+  yield* output.tell([
+    `Server:    ${hostOf(found.resource)}`,
+    `Logins at: ${hostOf(found.authorizationServer)}`,
+    ...(found.registered ? [`Provider:  ${found.provider}`] : [])
+  ].join("\n"))
+  if (found.registered) return found.provider
+  if (!options.yes) {
+    if (!output.interactive) {
+      return yield* new InputCancelledError({
+        detail: `There is no terminal to ask on: confirm the provider ${found.provider} for this address with --yes.`
+      })
+    }
+    if (!(yield* Prompt.confirm(`Register it as the provider ${found.provider}, and log in?`))) {
+      return yield* new InputCancelledError({ detail: "Nothing was registered." })
+    }
+  }
+  yield* providers.register({
+    payload: found.definition,
+    query: options.allowInsecureLoopback ? { allow_insecure_loopback: "true" } : {}
+  })
+  return found.provider
+})

@@ -1,0 +1,92 @@
+/** The form for the credentials of an OAuth client, and how what was entered is read. */
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type { ClientCredentials } from "../connections/ClientCredentialsRepo.ts"
+import type { InputField } from "../domain/AuthSession.ts"
+import type { Problem } from "../domain/Errors.ts"
+import type { FieldValues } from "../domain/Placement.ts"
+import type { OAuthProvider } from "../domain/Provider.ts"
+import type { FlowStep } from "./Flow.ts"
+
+const maxLength = 4096
+
+/** Without a word on it in the definition a secret may be left out: then the client is a public one. */
+const secretNeed = ({ oauth }: OAuthProvider): "none" | "optional" | "required" =>
+  oauth.clientAuthentication === undefined ? "optional" : oauth.clientAuthentication === "none" ? "none" : "required"
+
+export const clientFields = (definition: OAuthProvider): ReadonlyArray<InputField> => {
+  const need = secretNeed(definition)
+  const id: InputField = {
+    name: "client_id",
+    label: "Client ID",
+    secret: false,
+    required: true,
+    default: null,
+    pattern: null,
+    hint: null
+  }
+  return need === "none" ? [id] : [id, {
+    name: "client_secret",
+    label: "Client secret",
+    secret: true,
+    required: need === "required",
+    default: null,
+    pattern: null,
+    hint: need === "optional" ? "Leave it empty for a public client, which has none." : null
+  }]
+}
+
+/** Asks for the client. `reason` says why, when it is not the first time. */
+export const askForClient = (
+  definition: OAuthProvider,
+  redirectUri: string | undefined,
+  reason?: string
+): Omit<Extract<FlowStep, { readonly _tag: "AskInput" }>, "state"> => ({
+  _tag: "AskInput",
+  message: [
+    ...(reason === undefined ? [] : [reason]),
+    `Enter the credentials of your OAuth app for ${definition.displayName}.`,
+    ...(definition.credentialsUrl === undefined ? [] : [`Apps are made at ${definition.credentialsUrl}.`]),
+    ...(redirectUri === undefined ? [] : [`Its redirect URI has to be ${redirectUri}.`])
+  ].join(" "),
+  fields: clientFields(definition),
+  ...(reason === undefined ? {} : { reason }),
+  ...(redirectUri === undefined ? {} : { redirectUri })
+})
+
+/** The trimmed values in RFC 6749's characters (appendix A.1 and A.2), or what is wrong with each; none is repeated (B35). */
+export const readClient = (
+  definition: OAuthProvider,
+  redirectUri: string | null,
+  data: FieldValues
+): Result.Result<ClientCredentials, ReadonlyArray<Problem>> => {
+  const fields = clientFields(definition)
+  const problems: Array<Problem> = []
+  const values: Record<string, string> = {}
+  for (const name of Object.keys(data)) {
+    if (!fields.some((field) => field.name === name)) {
+      problems.push({ path: `/data/${name}`, message: "is not a field of this login" })
+    }
+  }
+  for (const { name, required } of fields) {
+    const value = Object.hasOwn(data, name) ? Redacted.value(data[name]!).trim() : ""
+    if (value === "" && required) problems.push({ path: `/data/${name}`, message: "must not be empty" })
+    else if (value.length > maxLength) {
+      problems.push({ path: `/data/${name}`, message: "is longer than 4096 characters" })
+    } else if (!/^[\u0020-\u007e]*$/.test(value)) {
+      problems.push({ path: `/data/${name}`, message: "may hold printable ASCII characters only" })
+    } else values[name] = value
+  }
+  if (problems.length > 0) return Result.fail(problems)
+  const { client_id: clientId = "", client_secret: clientSecret = "" } = values
+  return Result.succeed({
+    clientId,
+    ...(clientSecret === "" ? {} : { clientSecret: Redacted.make(clientSecret) }),
+    authentication: null,
+    source: "entered",
+    redirectUri,
+    secretExpiresAt: null,
+    registration: null,
+    refusedAt: null
+  })
+}

@@ -1,0 +1,122 @@
+/**
+ * The login in the browser: an authorization request, a callback, and the code exchanged for tokens, with PKCE
+ * (RFC 6749 section 4.1, RFC 7636).
+ */
+import * as Effect from "effect/Effect"
+import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
+import type { FlowKind } from "../domain/Provider.ts"
+import { authorizationUrl } from "../oauth/AuthorizationRequest.ts"
+import { readCallback } from "../oauth/AuthorizationResponse.ts"
+import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import * as Pkce from "../oauth/Pkce.ts"
+import { exchangeCode } from "../oauth/TokenEndpoint.ts"
+import type { Flow, FlowError, FlowStep, OAuthLogin } from "./Flow.ts"
+import { type LoginClients, oauthClient } from "./LoginClients.ts"
+import { type DialogueOptions, makeDialogue, oauthLogin, unexpectedEvent } from "./OAuthDialogue.ts"
+import { grantedBy } from "./OAuthGrant.ts"
+import { type AwaitsCallback, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
+
+/** In what the two flows through the browser differ. */
+export interface CodeFlowOptions extends Pick<DialogueOptions, "findClient"> {
+  readonly kind: Extract<FlowKind, "dcr_pkce" | "pkce">
+  readonly findTarget: (login: OAuthLogin) => Effect.Effect<OAuthTarget, FlowError>
+}
+
+const hostOf = (endpoint: string | undefined): string =>
+  endpoint === undefined || !URL.canParse(endpoint) ? "the provider" : new URL(endpoint).host
+
+/** Our redirect URI goes into what is stored: a server may know the client by it. */
+const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: string): LoginClient =>
+  credentials.source !== "entered" || credentials.redirectUri === redirectUri
+    ? { ...client, credentials }
+    : { ...client, credentials: { ...credentials, redirectUri }, unproven: true }
+
+const openMessage = (
+  { definition, redirectUri }: OAuthLogin,
+  { server }: OAuthTarget,
+  { credentials: { redirectUri: known } }: LoginClient
+): string =>
+  `Log in to ${definition.displayName} at ${hostOf(server.authorizationEndpoint)}.` +
+  (known === null || known === redirectUri
+    ? ""
+    : ` The redirect URI has changed since the client was entered; your OAuth app needs ${redirectUri}.`)
+
+export const makeCodeFlow = (
+  { findClient, findTarget, kind }: CodeFlowOptions
+): Effect.Effect<Flow, never, LoginClients | OAuthHttp> =>
+  Effect.gen(function*() {
+    const open = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, client: LoginClient) {
+      const { oauth } = login.definition
+      const { resource, scopes, server } = target
+      // Who registers its clients by protocol speaks the newest one: there PKCE has to be announced (B1).
+      const usesPkce = oauth.pkce || kind === "dcr_pkce"
+      if (usesPkce) yield* Pkce.requireS256(server, { listed: kind === "dcr_pkce" })
+      const codeVerifier = usesPkce ? yield* Pkce.verifier : undefined
+      const callbackState = yield* Pkce.state
+      const url = yield* authorizationUrl({
+        server,
+        client: oauthClient(client),
+        redirectUri: login.redirectUri,
+        scopes,
+        scopeSeparator: oauth.scopeSeparator,
+        state: callbackState,
+        ...(codeVerifier === undefined ? {} : { codeChallenge: yield* Pkce.challenge(codeVerifier) }),
+        ...(resource === null ? {} : { resource }),
+        extraParams: oauth.authorizationParams
+      })
+      const step: FlowStep = {
+        _tag: "OpenUrl",
+        message: openMessage(login, target, client),
+        url,
+        callbackState,
+        state: yield* encodeState({
+          phase: "callback",
+          target,
+          client: atRedirectUri(client, login.redirectUri),
+          redirectUri: login.redirectUri,
+          callbackState,
+          ...(codeVerifier === undefined ? {} : { codeVerifier })
+        })
+      }
+      return step
+    })
+
+    const { asClient, withEnteredClient, withSomeClient } = yield* makeDialogue({ redirects: true, findClient, open })
+
+    const redeem = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsCallback, query: string) {
+      const { callbackState, client, codeVerifier, redirectUri, target } = state
+      const { resource, scopes, server } = target
+      const code = yield* Effect.fromResult(readCallback({ server, query, state: callbackState }))
+      const tokens = yield* exchangeCode({
+        server,
+        client: oauthClient(client),
+        code,
+        redirectUri,
+        scopes,
+        style: tokenRequestStyle(login.definition),
+        ...(codeVerifier === undefined ? {} : { codeVerifier }),
+        ...(resource === null ? {} : { resource })
+      })
+      return yield* grantedBy(login, target, client, tokens)
+    })
+
+    const flow: Flow = {
+      kind,
+      begin: Effect.fn("CodeFlow.begin")(function*(request) {
+        const login = yield* oauthLogin(request)
+        return yield* withSomeClient(login, yield* findTarget(login))
+      }),
+      receive: Effect.fn("CodeFlow.receive")(function*(request, encoded, event) {
+        const login = yield* oauthLogin(request)
+        const state = yield* decodeState(encoded)
+        if (state.phase === "client" && event._tag === "Input") {
+          return yield* withEnteredClient(login, state.target, event.data)
+        }
+        if (state.phase === "callback" && event._tag === "Callback") {
+          return yield* asClient(login, state.target, state.client, redeem(login, state, event.query))
+        }
+        return yield* unexpectedEvent
+      })
+    }
+    return flow
+  })

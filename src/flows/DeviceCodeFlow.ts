@@ -1,0 +1,116 @@
+/** The login with a code that is entered on any device (RFC 8628). */
+import * as Effect from "effect/Effect"
+import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
+import * as DeviceAuthorization from "../oauth/DeviceAuthorization.ts"
+import type { OAuthError, OAuthUnavailable } from "../oauth/OAuthErrors.ts"
+import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
+import { LoginClients, oauthClient } from "./LoginClients.ts"
+import { makeDialogue, oauthLogin, unexpectedEvent } from "./OAuthDialogue.ts"
+import { grantedBy } from "./OAuthGrant.ts"
+import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
+import { OAuthTargets } from "./OAuthTargets.ts"
+
+/** What `slow_down` adds to the interval, for this and all later polls (RFC 8628 section 3.5). */
+const slowDownSeconds = 5
+const longestWait = 60
+
+const styleOf = ({ definition }: OAuthLogin) => tokenRequestStyle(definition, definition.oauth.deviceTokenRequest)
+
+const wait = (state: AwaitsDevice, seconds: number) =>
+  Effect.map(encodeState(state), (encoded): FlowStep => ({ _tag: "Wait", seconds, state: encoded }))
+
+/** A poll without an answer doubles the time to the next one, up to a minute, or as the server asks (B18). */
+const backOff = (state: AwaitsDevice, { retryAfterSeconds = 0 }: OAuthUnavailable) => {
+  const failures = state.failures + 1
+  const doubled = Math.min(state.interval * 2 ** failures, Math.max(longestWait, state.interval))
+  return wait({ ...state, failures }, Math.max(doubled, retryAfterSeconds))
+}
+
+export const DeviceCodeFlow = Effect.gen(function*() {
+  const clients = yield* LoginClients
+  const targets = yield* OAuthTargets
+
+  const open = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, client: LoginClient) {
+    const { resource, scopes, server } = target
+    const device = yield* DeviceAuthorization.request({
+      server,
+      client: oauthClient(client),
+      scopes,
+      style: styleOf(login),
+      ...(resource === null ? {} : { resource })
+    })
+    const state = yield* encodeState({
+      phase: "device",
+      target,
+      client,
+      deviceCode: device.deviceCode,
+      interval: device.intervalSeconds,
+      failures: 0
+    })
+    const step: FlowStep = {
+      _tag: "ShowUserCode",
+      message: `Enter the code for ${login.definition.displayName} at ${new URL(device.verificationUri).host}.`,
+      userCode: device.userCode,
+      verificationUri: device.verificationUri,
+      verificationUriComplete: device.verificationUriComplete,
+      interval: device.intervalSeconds,
+      expiresInSeconds: device.expiresInSeconds,
+      state
+    }
+    return step
+  })
+
+  const { asClient, withEnteredClient, withSomeClient } = yield* makeDialogue({
+    redirects: false,
+    findClient: (login, target) =>
+      Effect.map(clients.find(login, target), (client) => client ?? { askBecause: undefined }),
+    open
+  })
+
+  const poll = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsDevice) {
+    const { client, deviceCode, target } = state
+    const answer = yield* DeviceAuthorization.poll({
+      server: target.server,
+      client: oauthClient(client),
+      deviceCode,
+      scopes: target.scopes,
+      style: styleOf(login),
+      ...(target.resource === null ? {} : { resource: target.resource })
+    })
+    switch (answer._tag) {
+      case "Granted":
+        return yield* grantedBy(login, target, client, answer.tokens)
+      case "Pending":
+        return yield* wait({ ...state, failures: 0 }, state.interval)
+      case "SlowDown": {
+        const interval = state.interval + slowDownSeconds
+        return yield* wait({ ...state, interval, failures: 0 }, interval)
+      }
+    }
+  }, (effect, _, state) =>
+    Effect.catchTags(effect, {
+      OAuthUnavailable: (error) => backOff(state, error),
+      OAuthRejected: (error): Effect.Effect<FlowStep, OAuthError> =>
+        error.error === "expired_token" ? Effect.succeed({ _tag: "Expired" }) : Effect.fail(error)
+    }))
+
+  const flow: Flow = {
+    kind: "device_code",
+    begin: Effect.fn("DeviceCodeFlow.begin")(function*(request) {
+      const login = yield* oauthLogin(request)
+      return yield* withSomeClient(login, yield* targets.find(login, "deviceAuthorizationEndpoint"))
+    }),
+    receive: Effect.fn("DeviceCodeFlow.receive")(function*(request, encoded, event) {
+      const login = yield* oauthLogin(request)
+      const state = yield* decodeState(encoded)
+      if (state.phase === "client" && event._tag === "Input") {
+        return yield* withEnteredClient(login, state.target, event.data)
+      }
+      if (state.phase === "device" && event._tag === "Poll") {
+        return yield* asClient(login, state.target, state.client, poll(login, state))
+      }
+      return yield* unexpectedEvent
+    })
+  }
+  return flow
+})

@@ -1,0 +1,157 @@
+/**
+ * Which client a login uses, in the order of the MCP authorization specification (B23): the one that is stored, the one
+ * that the definition brings, one that is registered now, and last the one that a person enters.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import {
+  type ClientCredentials,
+  ClientCredentialsRepo,
+  type StoredClient
+} from "../connections/ClientCredentialsRepo.ts"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { ClientAuthentication, OAuthProvider } from "../domain/Provider.ts"
+import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
+import * as ClientRegistration from "../oauth/ClientRegistration.ts"
+import type { OAuthClient } from "../oauth/OAuthClient.ts"
+import type { OAuthError } from "../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import type { OAuthLogin } from "./Flow.ts"
+import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
+
+/**
+ * How the client shows who it is (B27): as it was registered, else as the definition says, else as the server's metadata
+ * allow, whose silence means Basic (RFC 8414 section 2).
+ */
+const authenticationOf = (
+  { oauth }: OAuthProvider,
+  { discovered, server }: OAuthTarget,
+  credentials: ClientCredentials
+): ClientAuthentication => {
+  const stated = credentials.authentication ?? oauth.clientAuthentication
+  if (stated !== undefined) return stated
+  if (credentials.clientSecret === undefined) return "none"
+  const methods = server.tokenEndpointAuthMethods ?? (discovered ? ["client_secret_basic"] : ["client_secret_post"])
+  return methods.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post"
+}
+
+export const loginClient = (
+  definition: OAuthProvider,
+  target: OAuthTarget,
+  credentials: ClientCredentials,
+  unproven: boolean
+): LoginClient => ({ credentials, authentication: authenticationOf(definition, target, credentials), unproven })
+
+export const oauthClient = ({ authentication, credentials }: LoginClient): OAuthClient => ({
+  clientId: credentials.clientId,
+  authentication,
+  ...(credentials.clientSecret === undefined ? {} : { clientSecret: credentials.clientSecret })
+})
+
+const isUrl = (clientId: string): boolean => clientId.startsWith("https://")
+
+/** A client that comes with the definition; the URL of a metadata document only where the server reads such (B23). */
+const definedClient = ({ oauth }: OAuthProvider, server: AuthorizationServer): ClientCredentials | undefined =>
+  oauth.clientId === undefined || (isUrl(oauth.clientId) && !server.clientIdMetadataDocumentSupported)
+    ? undefined
+    : {
+      clientId: oauth.clientId,
+      authentication: "none",
+      source: "metadata_document",
+      redirectUri: null,
+      secretExpiresAt: null,
+      registration: null,
+      refusedAt: null
+    }
+
+const isUsable = ({ credentials }: StoredClient, redirectUri: string, now: DateTime.Utc): boolean =>
+  // The definition may bring another one by now.
+  credentials.source !== "metadata_document" &&
+  credentials.refusedAt === null &&
+  (credentials.secretExpiresAt === null || DateTime.isLessThan(now, credentials.secretExpiresAt)) &&
+  // The server knows a registered client by the redirect URI of that day (B20).
+  (credentials.source !== "registered" || credentials.redirectUri === redirectUri)
+
+export class LoginClients extends Context.Service<LoginClients, {
+  /** The client that is there already. */
+  readonly find: (
+    login: OAuthLogin,
+    target: OAuthTarget
+  ) => Effect.Effect<LoginClient | undefined, VaultUnavailableError>
+
+  /** Registers a client and stores it at once: it is good for later logins, whatever becomes of this one. */
+  readonly register: (
+    login: OAuthLogin,
+    target: OAuthTarget
+  ) => Effect.Effect<LoginClient, OAuthError | VaultUnavailableError>
+
+  /** The server does not know this client: a later login obtains another one. */
+  readonly refuse: (
+    login: OAuthLogin,
+    target: OAuthTarget,
+    client: LoginClient
+  ) => Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/flows/LoginClients") {
+  static readonly layerNoDeps: Layer.Layer<LoginClients, never, ClientCredentialsRepo | OAuthHttp> = Layer.effect(
+    LoginClients,
+    Effect.gen(function*() {
+      const repo = yield* ClientCredentialsRepo
+      const http = yield* OAuthHttp
+
+      const placeOf = ({ baseUrl, definition, profile }: OAuthLogin, { server }: OAuthTarget) => ({
+        profile,
+        definition,
+        baseUrl,
+        issuer: server.issuer
+      })
+
+      const find = Effect.fn("LoginClients.find")(function*(login: OAuthLogin, target: OAuthTarget) {
+        const stored = yield* repo.find(placeOf(login, target))
+        const now = yield* DateTime.now
+        if (stored !== undefined && isUsable(stored, login.redirectUri, now)) {
+          return loginClient(login.definition, target, stored.credentials, false)
+        }
+        const defined = definedClient(login.definition, target.server)
+        return defined === undefined ? undefined : loginClient(login.definition, target, defined, true)
+      })
+
+      const register = Effect.fn("LoginClients.register")(function*(login: OAuthLogin, target: OAuthTarget) {
+        const registered = yield* Effect.provideService(
+          ClientRegistration.register({
+            server: target.server,
+            clientName: "credsvc",
+            redirectUri: login.redirectUri,
+            scopes: target.scopes
+          }),
+          OAuthHttp,
+          http
+        )
+        const { authentication, clientId, clientSecret, management, secretExpiresAtMillis } = registered
+        const credentials: ClientCredentials = {
+          clientId,
+          ...(clientSecret === undefined ? {} : { clientSecret }),
+          authentication,
+          source: "registered",
+          redirectUri: login.redirectUri,
+          secretExpiresAt: secretExpiresAtMillis === null ? null : DateTime.makeUnsafe(secretExpiresAtMillis),
+          registration: management,
+          refusedAt: null
+        }
+        yield* repo.save(placeOf(login, target), credentials)
+        return loginClient(login.definition, target, credentials, false)
+      })
+
+      const refuse = Effect.fn("LoginClients.refuse")(
+        function*(login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient) {
+          const stored = yield* repo.find(placeOf(login, target))
+          if (stored?.credentials.clientId !== credentials.clientId) return
+          yield* repo.save(placeOf(login, target), { ...stored.credentials, refusedAt: yield* DateTime.now })
+        }
+      )
+
+      return LoginClients.of({ find, register, refuse })
+    })
+  )
+}

@@ -1,0 +1,113 @@
+/** Where a login goes: the endpoints that the definition states, or those that the provider's metadata tell. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { definedEndpoints, definedServer, reachOf } from "../connections/OAuthEndpoints.ts"
+import { AuthenticationFailedError, type EndpointUnreachableError } from "../domain/Errors.ts"
+import { expandBaseUrl } from "../domain/Route.ts"
+import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
+import { discover, discoverAtOrigin } from "../oauth/Discovery.ts"
+import { type OAuthError, unsafe } from "../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import { discoverResource } from "../oauth/ProtectedResource.ts"
+import type { OAuthLogin } from "./Flow.ts"
+import type { OAuthTarget } from "./OAuthState.ts"
+import { failureOf } from "./ProviderFailure.ts"
+
+/** Of a login, what decides where it goes. */
+export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "scopes">
+
+type TargetError = AuthenticationFailedError | EndpointUnreachableError
+
+export class OAuthTargets extends Context.Service<OAuthTargets, {
+  /** The endpoints of the definition; by discovery only where it leaves out what the login needs. */
+  readonly find: (
+    login: Destination,
+    needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint"
+  ) => Effect.Effect<OAuthTarget, TargetError>
+
+  /** What the resource and its authorization server say today, with the definition's own endpoints before theirs. */
+  readonly discover: (login: Destination) => Effect.Effect<OAuthTarget, TargetError>
+}>()("credsvc/flows/OAuthTargets") {
+  static readonly layerNoDeps: Layer.Layer<OAuthTargets, never, OAuthHttp> = Layer.effect(
+    OAuthTargets,
+    Effect.gen(function*() {
+      const http = yield* OAuthHttp
+
+      const asking = <A>(login: Destination, address: string, effect: Effect.Effect<A, OAuthError, OAuthHttp>) =>
+        Effect.mapError(
+          Effect.provideService(effect, OAuthHttp, http),
+          (error) => failureOf(login.definition, address, error)
+        )
+
+      const merged = (login: Destination, server: AuthorizationServer): AuthorizationServer => {
+        const { issuer: _, ...own } = definedEndpoints(login.definition, login.baseUrl)
+        return { ...server, ...own }
+      }
+
+      const discovered = Effect.fn("OAuthTargets.discover")(function*(login: Destination) {
+        const { oauth } = login.definition
+        const reach = reachOf(login.definition)
+        const at = (url: string | undefined) => url === undefined ? undefined : expandBaseUrl(url, login.baseUrl)
+        const address = at(oauth.resource)
+        const stated = at(oauth.issuer)
+        const resource = address === undefined
+          ? undefined
+          : yield* asking(login, address, discoverResource(address, reach))
+        const servers = resource?.authorizationServers ?? []
+        if (stated !== undefined && servers.length > 0 && !servers.includes(stated)) {
+          return yield* failureOf(
+            login.definition,
+            stated,
+            unsafe("the resource does not name the authorization server of the definition")
+          )
+        }
+        const issuer = stated ?? servers[0]
+        const within = resource?.reach ?? reach
+        const server = yield* issuer !== undefined
+          ? asking(login, issuer, discover(issuer, stated === undefined ? within : reach))
+          : address !== undefined
+          ? asking(login, address, discoverAtOrigin(new URL(address).origin, within))
+          : failureOf(login.definition, "", unsafe("the definition names neither a resource nor an issuer"))
+        const target: OAuthTarget = {
+          server: merged(login, server),
+          discovered: true,
+          resource: resource?.resource ?? null,
+          scopes: login.scopes.length > 0
+            ? login.scopes
+            : resource?.scopesChallenged ?? resource?.scopesSupported ?? []
+        }
+        return target
+      })
+
+      const find = Effect.fn("OAuthTargets.find")(
+        function*(login: Destination, needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint") {
+          const { definition } = login
+          const server = definedServer(definition, login.baseUrl)
+          const discovers = definition.oauth.issuer !== undefined || definition.oauth.resource !== undefined
+          if (server?.[needed] !== undefined || !discovers) {
+            if (server === undefined) {
+              return yield* failureOf(definition, "", unsafe("the definition does not say where its endpoints are"))
+            }
+            const target: OAuthTarget = {
+              server,
+              discovered: false,
+              resource: expandBaseUrl(definition.oauth.resource ?? "", login.baseUrl) || null,
+              scopes: login.scopes
+            }
+            return target
+          }
+          const target = yield* discovered(login)
+          return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
+            provider: definition.name,
+            detail: needed === "deviceAuthorizationEndpoint"
+              ? `${definition.displayName} offers no login with a device code.`
+              : `${definition.displayName} offers no login in the browser.`
+          })
+        }
+      )
+
+      return OAuthTargets.of({ find, discover: discovered })
+    })
+  )
+}

@@ -1,0 +1,89 @@
+/** A provider from nothing but the address of its MCP server: who answers for its logins, and a definition to register. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { type AuthenticationFailedError, type EndpointUnreachableError, InvalidRequestError } from "../domain/Errors.ts"
+import { parseAddress } from "../domain/HostPattern.ts"
+import type { OAuthProvider, ProviderDefinition, ProviderName } from "../domain/Provider.ts"
+import { readCustomDefinition } from "../providers/DefinitionReader.ts"
+import { derivedName } from "../providers/DerivedName.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { OAuthTargets } from "./OAuthTargets.ts"
+
+/** What a person decides by, and what is registered if they agree. */
+export interface DiscoveredProvider {
+  /** The provider that the address belongs to already, or a name that is free. */
+  readonly provider: ProviderName
+  readonly registered: boolean
+  readonly resource: string
+  readonly authorizationServer: string
+  /** The document for `ProviderRegistry.register`. */
+  readonly definition: Schema.JsonObject
+}
+
+const documentOf = (name: string, address: URL): Schema.JsonObject => ({
+  schema_version: 1,
+  name,
+  display_name: address.host,
+  description: `MCP server at ${address.host}`,
+  auth_type: "oauth2",
+  flow: "dcr_pkce",
+  api_url: `${address.origin}${address.pathname === "/" ? "" : address.pathname}`,
+  oauth: { resource: address.href }
+})
+
+const withoutSlash = (address: string): string => address.replace(/\/$/, "")
+
+const isFor = (address: URL) => (definition: ProviderDefinition): definition is OAuthProvider =>
+  definition.authType === "oauth2" && definition.flows.includes("dcr_pkce") &&
+  definition.oauth.resource !== undefined && withoutSlash(definition.oauth.resource) === withoutSlash(address.href)
+
+export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
+  /** Asks the server and its authorization server. Nothing is stored. */
+  readonly discover: (
+    url: string,
+    options: { readonly allowInsecureLoopback: boolean }
+  ) => Effect.Effect<DiscoveredProvider, InvalidRequestError | AuthenticationFailedError | EndpointUnreachableError>
+}>()("credsvc/flows/ProviderDiscovery") {
+  static readonly layerNoDeps: Layer.Layer<ProviderDiscovery, never, OAuthTargets | ProviderRegistry> = Layer.effect(
+    ProviderDiscovery,
+    Effect.gen(function*() {
+      const registry = yield* ProviderRegistry
+      const targets = yield* OAuthTargets
+
+      const refused = (message: string) => InvalidRequestError.of([{ path: "/url", message }])
+
+      const discover = Effect.fn("ProviderDiscovery.discover")(
+        function*(text: string, options: { readonly allowInsecureLoopback: boolean }) {
+          const parsed = parseAddress(text, options)
+          if (Result.isFailure(parsed)) return yield* refused(parsed.failure)
+          const address = new URL(text)
+          if (address.hash !== "") return yield* refused("must not have a fragment")
+          const known = (yield* registry.list).map(({ definition }) => definition)
+          const own = known.find(isFor(address))
+          const names = new Set<string>(known.map(({ name }) => name))
+          const document = documentOf(own?.name ?? (yield* derivedName(address, (name) => names.has(name))), address)
+          const definition = own ?? (yield* Effect.mapError(
+            readCustomDefinition(document, options),
+            (problems) => refused(problems.map(({ message }) => message).join("; "))
+          ))
+          if (definition.authType !== "oauth2") return yield* refused("is not the address of an OAuth provider")
+          const { server } = yield* targets.discover({ definition, baseUrl: null, scopes: [] })
+          return {
+            provider: definition.name,
+            registered: own !== undefined,
+            resource: address.href,
+            authorizationServer: server.issuer,
+            definition: document
+          }
+        }
+      )
+
+      return ProviderDiscovery.of({ discover })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(OAuthTargets.layerNoDeps))
+}

@@ -1,0 +1,732 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import * as crypto from "node:crypto"
+import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
+import { Connections } from "../../src/connections/Connections.ts"
+import type { AuthSession, StartLogin } from "../../src/domain/AuthSession.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import { FlowRunner } from "../../src/flows/FlowRunner.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { type Reply, type Script, scriptedProvider } from "../support/ScriptedProvider.ts"
+import { contentOf, dropIn, logins, origin, withHome } from "../support/Services.ts"
+
+const acme = "acme" as ProviderName
+const main = "default" as ConnectionName
+const redirectUri = `${origin}/auth/callback/oauth`
+
+const authorization = "https://as.acme.example/authorize"
+const token = "https://as.acme.example/token"
+const device = "https://as.acme.example/device"
+
+const definition = (oauth: object = {}, overrides: object = {}) => ({
+  schema_version: 1,
+  name: "acme",
+  display_name: "Acme",
+  auth_type: "oauth2",
+  flow: "pkce",
+  flows: ["pkce", "device_code", "dcr_pkce"],
+  api_url: "https://api.acme.example",
+  credentials_url: "https://acme.example/apps",
+  oauth: {
+    authorization_url: authorization,
+    token_url: token,
+    device_authorization_url: device,
+    scopes: ["read", "write"],
+    ...oauth
+  },
+  ...overrides
+})
+
+/** An MCP server and its authorization server, found by their metadata. */
+const resource = "https://mcp.acme.example/mcp"
+const issuer = "https://login.acme.example"
+const mcp = definition({
+  authorization_url: null,
+  token_url: null,
+  device_authorization_url: null,
+  scopes: [],
+  resource
+}, { flow: "dcr_pkce", flows: ["dcr_pkce"], api_url: resource })
+
+const metadata = {
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  registration_endpoint: `${issuer}/register`,
+  revocation_endpoint: `${issuer}/revoke`,
+  code_challenge_methods_supported: ["S256"],
+  token_endpoint_auth_methods_supported: ["none", "client_secret_basic"],
+  authorization_response_iss_parameter_supported: true
+}
+
+const mcpScript = (more: Script = {}, change: object = {}): Script => ({
+  [resource]: {
+    status: 401,
+    headers: {
+      "www-authenticate":
+        "Bearer resource_metadata=\"https://mcp.acme.example/.well-known/oauth-protected-resource/mcp\""
+    }
+  },
+  "https://mcp.acme.example/.well-known/oauth-protected-resource/mcp": {
+    body: { resource, authorization_servers: [issuer], scopes_supported: ["tools"] }
+  },
+  [`${issuer}/.well-known/oauth-authorization-server`]: { body: { ...metadata, ...change } },
+  [`${issuer}/register`]: ({ fields }, count) => ({
+    status: 201,
+    body: { client_id: `client-${count}`, redirect_uris: fields["redirect_uris"], token_endpoint_auth_method: "none" }
+  }),
+  [`${issuer}/token`]: tokens(),
+  ...more
+})
+
+const tokens = (change: object = {}): Reply => ({
+  body: {
+    access_token: "at-1",
+    token_type: "Bearer",
+    refresh_token: "rt-CANARY",
+    expires_in: 3600,
+    scope: "read write",
+    ...change
+  }
+})
+
+const rejected = (error: string, status = 400): Reply => ({ status, body: { error } })
+
+const data = (values: Record<string, string>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+
+const client = data({ client_id: "cid", client_secret: "CANARY-SECRET" })
+
+const setUp = Effect.gen(function*() {
+  const runner = yield* FlowRunner
+  const connections = yield* Connections
+  const clients = yield* ClientCredentialsRepo
+  const profile = yield* (yield* Profiles).active
+  const start = (login: Partial<StartLogin> = {}) => runner.start(profile, { provider: acme, ...login })
+  /** Starts, enters the client where it is asked for, and goes on to the authorization server. */
+  const toBrowser = (login: Partial<StartLogin> = {}) =>
+    Effect.flatMap(
+      start(login),
+      (session) =>
+        session.nextAction.type === "enter_input" ? runner.resume(session.sessionId, client) : Effect.succeed(session)
+    )
+  const connection = connections.get(profile, acme, main, { reveal: true })
+  const stored = Effect.map(clients.list(profile, acme), (all) => all.map(({ credentials }) => credentials))
+  return { runner, connections, profile, start, toBrowser, connection, stored }
+})
+
+type Context = Effect.Success<typeof setUp>
+
+const started = <A, E>(
+  home: string,
+  provider: ReturnType<typeof scriptedProvider>,
+  body: (context: Context) => Effect.Effect<A, E>,
+  at?: string
+) => Effect.flatMap(setUp, body).pipe(Effect.provide(logins(home, provider.layer, at)))
+
+const inHome = <A, E>(
+  script: Script,
+  body: (context: Context, provider: ReturnType<typeof scriptedProvider>, home: string) => Effect.Effect<A, E>,
+  document: { readonly name: string } = definition()
+) =>
+  withHome((home) =>
+    Effect.suspend(() => {
+      dropIn(home, document)
+      const provider = scriptedProvider(script)
+      return started(home, provider, (context) => body(context, provider, home))
+    })
+  )
+
+/** The address that the browser is sent to. */
+const addressOf = ({ nextAction }: AuthSession): URL => {
+  if (nextAction.type !== "open_url") throw new Error(`the next action is ${nextAction.type}`)
+  return new URL(nextAction.url)
+}
+
+const callbackTo = (session: AuthSession, more = "code=c-1") =>
+  `?state=${addressOf(session).searchParams.get("state") ?? ""}&${more}`
+
+const settle = Effect.gen(function*() {
+  for (let turn = 0; turn < 200; turn++) yield* Effect.yieldNow
+})
+
+describe("PkceFlow", () => {
+  it.effect("asks for the client first, and says which redirect URI it needs and where apps are made", () =>
+    inHome({}, ({ runner, start }) =>
+      Effect.gen(function*() {
+        const session = yield* start()
+        assert.strictEqual(session.nextAction.type, "enter_input")
+        assert.include(session.message, redirectUri)
+        assert.include(session.message, "https://acme.example/apps")
+        if (session.nextAction.type !== "enter_input") return
+        assert.deepStrictEqual(
+          session.nextAction.fields.map(({ name, required, secret }) => ({ name, required, secret })),
+          [
+            { name: "client_id", required: true, secret: false },
+            { name: "client_secret", required: false, secret: true }
+          ]
+        )
+        assert.strictEqual((yield* runner.form(session.sessionId)).redirectUri, redirectUri)
+      })))
+
+  for (
+    const [authentication, fields] of [
+      ["none", ["client_id"]],
+      ["client_secret_basic", ["client_id", "client_secret!"]],
+      ["client_secret_post", ["client_id", "client_secret!"]]
+    ] as const
+  ) {
+    it.effect(`asks for what a client with ${authentication} has`, () =>
+      inHome({}, ({ start }) =>
+        Effect.gen(function*() {
+          const { nextAction } = yield* start()
+          assert.strictEqual(nextAction.type, "enter_input")
+          if (nextAction.type !== "enter_input") return
+          assert.deepStrictEqual(
+            nextAction.fields.map(({ name, required }) => name === "client_secret" && required ? `${name}!` : name),
+            [...fields]
+          )
+        }), definition({ client_authentication: authentication })))
+  }
+
+  it.effect("refuses what no client has, at its field and without repeating it (B35)", () =>
+    inHome({}, ({ runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start()
+        const error = yield* Effect.flip(
+          runner.resume(sessionId, data({ client_id: " ", client_secret: "CANARY\u0000", other: "x" }))
+        )
+        assert.strictEqual(error._tag, "InvalidRequestError")
+        if (error._tag !== "InvalidRequestError") return
+        assert.sameMembers(error.problems.map(({ path }) => path), [
+          "/data/client_id",
+          "/data/client_secret",
+          "/data/other"
+        ])
+        assert.notInclude(JSON.stringify(error), "CANARY")
+        assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+      })))
+
+  it.effect("sends the browser to consent and the code to the token endpoint, with S256 (B1, B2, B5)", () =>
+    inHome({ [token]: tokens() }, ({ connection, runner, toBrowser }, { at, seen }, home) =>
+      Effect.gen(function*() {
+        const session = yield* toBrowser()
+        assert.strictEqual(session.message, "Log in to Acme at as.acme.example.")
+        const { origin: server, pathname, searchParams } = addressOf(session)
+        assert.strictEqual(`${server}${pathname}`, authorization)
+        const challenge = searchParams.get("code_challenge")
+        assert.deepStrictEqual(Object.fromEntries(searchParams), {
+          response_type: "code",
+          client_id: "cid",
+          redirect_uri: redirectUri,
+          scope: "read write",
+          state: searchParams.get("state")!,
+          code_challenge: challenge!,
+          code_challenge_method: "S256"
+        })
+        assert.match(searchParams.get("state")!, /^[\w-]{43}$/)
+        assert.lengthOf(seen, 0)
+        const done = yield* runner.callback(callbackTo(session))
+        assert.deepInclude(done.session, { status: "completed", message: "Acme is connected." })
+        const { code_verifier: verifier = "", ...fields } = at(token)[0]!.fields
+        assert.strictEqual(crypto.createHash("sha256").update(verifier).digest("base64url"), challenge)
+        assert.notStrictEqual(verifier, searchParams.get("state"))
+        assert.deepStrictEqual(fields, {
+          grant_type: "authorization_code",
+          code: "c-1",
+          redirect_uri: redirectUri,
+          client_id: "cid",
+          client_secret: "CANARY-SECRET"
+        })
+        const record = yield* connection
+        assert.strictEqual(Redacted.value(record.accessToken!), "at-1")
+        assert.deepInclude(record, {
+          flow: "pkce",
+          status: "connected",
+          scopes: ["read", "write"],
+          tokenType: "Bearer",
+          hasRefreshToken: true
+        })
+        for (const canary of ["CANARY-SECRET", "rt-CANARY", verifier]) assert.notInclude(contentOf(home), canary)
+      })))
+
+  it.effect("stores a client once it has proved right, and asks for it no more (B20)", () =>
+    inHome({ [token]: tokens() }, ({ runner, start, stored, toBrowser }) =>
+      Effect.gen(function*() {
+        const session = yield* toBrowser()
+        assert.deepStrictEqual(yield* stored, [])
+        yield* runner.callback(callbackTo(session))
+        assert.deepInclude((yield* stored)[0], { clientId: "cid", source: "entered", redirectUri })
+        const second = yield* start({ force: true })
+        assert.strictEqual(addressOf(second).searchParams.get("client_id"), "cid")
+      })))
+
+  it.effect("asks again for a client that the provider refuses, in the same login, and in the next one", () =>
+    inHome({
+      [token]: (_, count) => count === 2 ? rejected("invalid_client", 401) : tokens()
+    }, ({ connection, runner, start, stored, toBrowser }) =>
+      Effect.gen(function*() {
+        yield* runner.callback(callbackTo(yield* toBrowser()))
+        const second = yield* start({ force: true })
+        const { session: asked } = yield* runner.callback(callbackTo(second))
+        assert.strictEqual(asked.nextAction.type, "enter_input")
+        assert.include(asked.message, "does not accept the client id and the client secret (invalid_client)")
+        assert.strictEqual((yield* start({ force: true })).nextAction.type, "enter_input")
+        const again = yield* runner.resume(asked.sessionId, data({ client_id: "cid-2" }))
+        assert.strictEqual((yield* runner.callback(callbackTo(again))).session.status, "completed")
+        assert.deepInclude((yield* stored)[0], { clientId: "cid-2", refusedAt: null })
+        assert.strictEqual((yield* connection).status, "connected")
+      })))
+
+  it.effect("uses a client that comes with the definition, and says no when the provider does", () =>
+    inHome({ [token]: (_, count) => count === 1 ? tokens() : rejected("invalid_client", 401) }, (
+      { runner, start },
+      { at }
+    ) =>
+      Effect.gen(function*() {
+        yield* runner.callback(callbackTo(yield* start()))
+        assert.deepInclude(at(token)[0]!.fields, { client_id: "acme-cli" })
+        assert.notProperty(at(token)[0]!.fields, "client_secret")
+        const { session } = yield* runner.callback(callbackTo(yield* start({ force: true })))
+        assert.deepInclude(session, { status: "failed" })
+      }), definition({ client_id: "acme-cli" })))
+
+  it.effect("goes to localhost where the definition says so (B5)", () =>
+    inHome({ [token]: tokens() }, ({ runner, toBrowser }, { at }) =>
+      Effect.gen(function*() {
+        const session = yield* toBrowser()
+        const uri = "http://localhost:7998/auth/callback/oauth"
+        assert.strictEqual(addressOf(session).searchParams.get("redirect_uri"), uri)
+        yield* runner.callback(callbackTo(session))
+        assert.strictEqual(at(token)[0]!.fields["redirect_uri"], uri)
+      }), definition({ redirect_host: "localhost" })))
+
+  it.effect("speaks as the provider does: separators, parameters, JSON, Basic, pointers", () =>
+    inHome(
+      {
+        [token]: { body: { ok: true, authed_user: { access_token: "at-user", id: "U1" }, scope: "read,write" } }
+      },
+      ({ connection, runner, toBrowser }, { at }) =>
+        Effect.gen(function*() {
+          const session = yield* toBrowser()
+          const { searchParams } = addressOf(session)
+          assert.strictEqual(searchParams.get("scope"), "read,write")
+          assert.strictEqual(searchParams.get("access_type"), "offline")
+          assert.isNull(searchParams.get("code_challenge"))
+          yield* runner.callback(callbackTo(session))
+          const [request] = at(token)
+          assert.strictEqual(request?.authorization, `Basic ${btoa("cid:CANARY-SECRET")}`)
+          assert.deepInclude(request?.fields, { audience: "api", code: "c-1" })
+          const record = yield* connection
+          assert.strictEqual(Redacted.value(record.accessToken!), "at-user")
+          assert.deepStrictEqual(record.account, { id: "U1", label: null })
+        }),
+      definition({
+        scope_separator: ",",
+        pkce: false,
+        authorization_params: { access_type: "offline" },
+        token_params: { audience: "api" },
+        token_request_format: "json",
+        client_authentication: "client_secret_basic",
+        token_response: { access_token: "/authed_user/access_token", account_id: "/authed_user/id" }
+      })
+    ))
+
+  it.effect("follows the tenant of --base-url, and learns the one that the token response tells (A37)", () =>
+    inHome(
+      {
+        "https://a.acme.example/oauth/token": tokens()
+      },
+      ({ connection, runner, toBrowser }) =>
+        Effect.gen(function*() {
+          const session = yield* toBrowser({ baseUrl: "https://a.acme.example" })
+          assert.strictEqual(addressOf(session).origin, "https://a.acme.example")
+          yield* runner.callback(callbackTo(session))
+          assert.deepInclude(yield* connection, {
+            baseUrl: "https://a.acme.example",
+            apiUrl: "https://a.acme.example/api"
+          })
+        }),
+      definition({
+        base_url: "https://{tenant}.acme.example",
+        authorization_url: "{base_url}/oauth/authorize",
+        token_url: "{base_url}/oauth/token"
+      }, { api_url: "{base_url}/api" })
+    ))
+
+  for (
+    const [told, result] of [
+      ["https://eu.acme.example", "https://eu.acme.example"],
+      ["https://eu.acme.example.evil.test", undefined],
+      ["http://eu.acme.example", undefined],
+      ["https://user@eu.acme.example", undefined],
+      [undefined, undefined]
+    ] as const
+  ) {
+    it.effect(`${result === undefined ? "stops at" : "adopts"} ${told} as the tenant's address from a token response (A37)`, () =>
+      inHome(
+        { [token]: tokens(told === undefined ? {} : { instance_url: told }) },
+        (
+          { connection, connections, profile, runner, toBrowser }
+        ) =>
+          Effect.gen(function*() {
+            const { session } = yield* runner.callback(callbackTo(yield* toBrowser()))
+            assert.strictEqual(session.status, result === undefined ? "failed" : "completed")
+            assert.strictEqual(yield* connections.exists(profile, acme, main), result !== undefined)
+            if (result !== undefined) assert.strictEqual((yield* connection).baseUrl, result)
+          }),
+        definition({
+          base_url: "https://{tenant}.acme.example",
+          token_response: { base_url: "/instance_url" }
+        }, { api_url: "{base_url}/api" })
+      ))
+  }
+
+  it.effect("tells which scopes were not granted, and which were without being asked (B10)", () =>
+    inHome({ [token]: tokens({ scope: "read admin" }) }, ({ connection, runner, toBrowser }) =>
+      Effect.gen(function*() {
+        const { session } = yield* runner.callback(callbackTo(yield* toBrowser()))
+        assert.strictEqual(
+          session.warning,
+          "The provider did not grant these scopes: write. " +
+            "It granted these without being asked: admin."
+        )
+        assert.deepStrictEqual((yield* connection).scopes, ["read", "admin"])
+      })))
+
+  it.effect("takes the scopes that were asked for when the provider does not tell (B10)", () =>
+    inHome({ [token]: tokens({ scope: undefined }) }, ({ connection, runner, toBrowser }) =>
+      Effect.gen(function*() {
+        const { session } = yield* runner.callback(callbackTo(yield* toBrowser({ scopes: ["read"] })))
+        assert.isNull(session.warning)
+        assert.deepStrictEqual((yield* connection).scopes, ["read"])
+      })))
+
+  it.effect("tells a refusal at the provider, escaped text and all, once state and issuer are right (B3, B37)", () =>
+    inHome(
+      { [`${issuer}/.well-known/oauth-authorization-server`]: { body: metadata } },
+      ({ runner, toBrowser }, { at }) =>
+        Effect.gen(function*() {
+          const denied = "error=access_denied&error_description=Not%20today"
+          const wrong = yield* toBrowser()
+          const refused =
+            (yield* runner.callback(callbackTo(wrong, `${denied}&iss=https%3A%2F%2Fevil.example`))).session
+          assert.strictEqual(refused.status, "failed")
+          assert.notInclude(refused.error?.message, "Not today")
+          const right = yield* toBrowser()
+          const told =
+            (yield* runner.callback(callbackTo(right, `${denied}&iss=${encodeURIComponent(issuer)}`))).session
+          assert.include(told.error?.message, "the access was not granted (access_denied): Not today")
+          const missing = yield* toBrowser()
+          assert.strictEqual((yield* runner.callback(callbackTo(missing))).session.status, "failed")
+          assert.lengthOf(at(`${issuer}/token`), 0)
+        }),
+      definition({ authorization_url: null, token_url: null, device_authorization_url: null, issuer }, {
+        flows: ["pkce"]
+      })
+    ))
+
+  it.effect("sends the code where the login began, whatever the metadata say by then (B4)", () =>
+    inHome(
+      {
+        [`${issuer}/.well-known/oauth-authorization-server`]: (_, count) => ({
+          body: count === 1 ? metadata : { ...metadata, token_endpoint: "https://evil.example/token" }
+        }),
+        [`${issuer}/token`]: tokens()
+      },
+      ({ runner, start, toBrowser }, { at }) =>
+        Effect.gen(function*() {
+          const session = yield* toBrowser()
+          yield* start({ connection: "other" as ConnectionName })
+          yield* runner.callback(callbackTo(session, `code=c-1&iss=${encodeURIComponent(issuer)}`))
+          assert.lengthOf(at(`${issuer}/token`), 1)
+          assert.lengthOf(at("https://evil.example/token"), 0)
+        }),
+      definition({ authorization_url: null, token_url: null, device_authorization_url: null, issuer }, {
+        flows: ["pkce"]
+      })
+    ))
+
+  it.effect("ends with the provider's failure, and keeps nothing (A25)", () =>
+    inHome({
+      [token]: { status: 500, body: { access_token: "CANARY-AT" } }
+    }, ({ connections, profile, runner, stored, toBrowser }, { at }) =>
+      Effect.gen(function*() {
+        const session = yield* toBrowser()
+        const failed = (yield* runner.callback(callbackTo(session))).session
+        assert.strictEqual(failed.error?.error, "EndpointUnreachableError")
+        assert.notInclude(JSON.stringify(failed), "CANARY")
+        assert.isFalse(yield* connections.exists(profile, acme, main))
+        assert.deepStrictEqual(yield* stored, [])
+        yield* runner.callback(callbackTo(session))
+        assert.lengthOf(at(token), 1)
+      })))
+})
+
+describe("DcrPkceFlow", () => {
+  const iss = `code=c-1&iss=${encodeURIComponent(issuer)}`
+
+  it.effect("finds the server, registers a native public client, and names the resource everywhere (B21, B24, B25)", () =>
+    inHome(mcpScript(), ({ connection, runner, start, stored }, { at }) =>
+      Effect.gen(function*() {
+        const session = yield* start()
+        assert.strictEqual(session.message, "Log in to Acme at login.acme.example.")
+        const registration = at(`${issuer}/register`)[0]!.fields as unknown as Record<string, unknown>
+        assert.deepInclude(registration, {
+          application_type: "native",
+          redirect_uris: [redirectUri],
+          token_endpoint_auth_method: "none"
+        })
+        const { searchParams } = addressOf(session)
+        assert.strictEqual(searchParams.get("client_id"), "client-1")
+        assert.strictEqual(searchParams.get("resource"), resource)
+        assert.strictEqual(searchParams.get("scope"), "tools")
+        assert.strictEqual((yield* runner.callback(callbackTo(session, iss))).session.status, "completed")
+        assert.deepInclude(at(`${issuer}/token`)[0]!.fields, { resource, client_id: "client-1" })
+        assert.deepInclude((yield* stored)[0], { clientId: "client-1", source: "registered", redirectUri })
+        assert.strictEqual((yield* connection).flow, "dcr_pkce")
+      }), mcp))
+
+  it.effect("registers once, and again when the redirect URI is another one (B5, B20)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, mcp)
+        const provider = scriptedProvider(mcpScript())
+        yield* started(home, provider, ({ start }) => Effect.andThen(start(), start()))
+        assert.lengthOf(provider.at(`${issuer}/register`), 1)
+        const moved = yield* started(home, provider, ({ start }) => start(), "http://127.0.0.1:9000")
+        assert.lengthOf(provider.at(`${issuer}/register`), 2)
+        assert.strictEqual(addressOf(moved).searchParams.get("client_id"), "client-2")
+      })
+    ))
+
+  it.effect("registers anew when the server has forgotten the client, and goes on with the login (B15, B20)", () =>
+    inHome(
+      mcpScript({ [`${issuer}/token`]: (_, count) => count === 1 ? rejected("invalid_client", 401) : tokens() }),
+      ({ runner, start }, { at }) =>
+        Effect.gen(function*() {
+          const session = yield* start()
+          const again = (yield* runner.callback(callbackTo(session, iss))).session
+          assert.strictEqual(addressOf(again).searchParams.get("client_id"), "client-2")
+          assert.strictEqual((yield* runner.callback(callbackTo(again, iss))).session.status, "completed")
+          assert.lengthOf(at(`${issuer}/register`), 2)
+        }),
+      mcp
+    ))
+
+  for (
+    const [what, script] of [
+      ["does not register clients", mcpScript({}, { registration_endpoint: undefined })],
+      ["turns this client away", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") })]
+    ] as const
+  ) {
+    it.effect(`asks for a client when the server ${what} (B23)`, () =>
+      inHome(script, ({ runner, start, stored }) =>
+        Effect.gen(function*() {
+          const session = yield* start()
+          assert.strictEqual(session.nextAction.type, "enter_input")
+          assert.include(session.message, redirectUri)
+          const next = yield* runner.resume(session.sessionId, client)
+          yield* runner.callback(callbackTo(next, iss))
+          assert.deepInclude((yield* stored)[0], { clientId: "cid", source: "entered" })
+        }), mcp))
+  }
+
+  it.effect("uses the metadata document that a definition brings where the server reads such, else registers (B23)", () => {
+    const clientId = "https://client.example/credsvc.json"
+    const document = { ...mcp, oauth: { ...mcp.oauth, client_id: clientId } }
+    return inHome(
+      mcpScript({}, { client_id_metadata_document_supported: true }),
+      ({ start }, { at }) =>
+        Effect.gen(function*() {
+          assert.strictEqual(addressOf(yield* start()).searchParams.get("client_id"), clientId)
+          assert.lengthOf(at(`${issuer}/register`), 0)
+        }),
+      document
+    ).pipe(Effect.andThen(
+      inHome(mcpScript(), ({ start }) =>
+        Effect.gen(function*() {
+          assert.strictEqual(addressOf(yield* start()).searchParams.get("client_id"), "client-1")
+        }), document)
+    ))
+  })
+
+  for (const methods of [undefined, [], ["plain"]]) {
+    it.effect(`refuses a server that announces ${JSON.stringify(methods)} as its PKCE methods (B1)`, () =>
+      inHome(mcpScript({}, { code_challenge_methods_supported: methods }), ({ start }) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(start())
+          assert.strictEqual(error._tag, "AuthenticationFailedError")
+          assert.include(error.message, "does not support PKCE with S256")
+        }), mcp))
+  }
+
+  it.effect("refuses metadata of another resource, and another issuer's (B24, B26)", () =>
+    inHome(
+      mcpScript({
+        "https://mcp.acme.example/.well-known/oauth-protected-resource/mcp": {
+          body: { resource: "https://mcp.bank.example/mcp", authorization_servers: [issuer] }
+        }
+      }),
+      ({ start }, { at }) =>
+        Effect.gen(function*() {
+          assert.strictEqual((yield* Effect.flip(start()))._tag, "AuthenticationFailedError")
+          assert.lengthOf(at(`${issuer}/register`), 0)
+        }),
+      mcp
+    ).pipe(Effect.andThen(
+      inHome(mcpScript({}, { issuer: `${issuer}/` }), ({ start }, { at }) =>
+        Effect.gen(function*() {
+          assert.strictEqual((yield* Effect.flip(start()))._tag, "AuthenticationFailedError")
+          assert.lengthOf(at(`${issuer}/register`), 0)
+        }), mcp)
+    )))
+
+  it.effect("is finished by the daemon that comes after (A40)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, mcp)
+        const provider = scriptedProvider(mcpScript())
+        const session = yield* started(home, provider, ({ start }) => start())
+        yield* started(home, provider, ({ connection, runner }) =>
+          Effect.gen(function*() {
+            yield* runner.callback(callbackTo(session, iss))
+            assert.strictEqual((yield* connection).status, "connected")
+          }))
+      })
+    ))
+})
+
+describe("DeviceCodeFlow", () => {
+  const answer: Reply = {
+    body: {
+      device_code: "CANARY-DEVICE",
+      user_code: "WDJB-MJHT",
+      verification_uri: "https://acme.example/device",
+      expires_in: 900
+    }
+  }
+  const login = { flow: "device_code" } as const
+  const pass = (seconds: number) => Effect.andThen(TestClock.adjust(`${seconds} seconds`), settle)
+
+  /** Times of the polls, in seconds since the first adjustment. */
+  const polling = (replies: ReadonlyArray<Reply>) => {
+    const script: Script = { [device]: answer, [token]: (_, count) => replies[count - 1] ?? rejected("access_denied") }
+    return { script }
+  }
+
+  it.effect("shows code and address, asks for no redirect URI, and stores what a poll brings (B18)", () => {
+    const { script } = polling([rejected("authorization_pending"), tokens()])
+    return inHome(script, ({ connection, runner, start, stored }, { at }, home) =>
+      Effect.gen(function*() {
+        const asked = yield* start(login)
+        assert.notInclude(asked.message, redirectUri)
+        const session = yield* runner.resume(asked.sessionId, client)
+        assert.strictEqual(session.message, "Enter the code for Acme at acme.example.")
+        assert.deepInclude(session.nextAction, {
+          type: "show_user_code",
+          userCode: "WDJB-MJHT",
+          verificationUri: "https://acme.example/device",
+          interval: 5
+        })
+        assert.notInclude(JSON.stringify(session), "CANARY")
+        assert.notInclude(contentOf(home), "CANARY-DEVICE")
+        yield* settle
+        yield* pass(5)
+        assert.strictEqual((yield* runner.get(session.sessionId)).status, "waiting_for_user")
+        yield* pass(5)
+        assert.strictEqual((yield* runner.get(session.sessionId)).status, "completed")
+        assert.deepInclude(at(token)[1]!.fields, { device_code: "CANARY-DEVICE", client_id: "cid" })
+        assert.deepInclude((yield* stored)[0], { clientId: "cid", redirectUri: null })
+        assert.strictEqual((yield* connection).flow, "device_code")
+      }))
+  })
+
+  it.effect(
+    "polls five seconds more slowly for good when asked to, and backs off while there is no answer (B18)",
+    () => {
+      const { script } = polling([
+        rejected("slow_down"),
+        rejected("authorization_pending"),
+        { status: 503 },
+        { status: 503 },
+        rejected("authorization_pending"),
+        tokens()
+      ])
+      return inHome(script, ({ runner, start }, { at }) =>
+        Effect.gen(function*() {
+          const { sessionId } = yield* start(login)
+          yield* runner.resume(sessionId, client)
+          yield* settle
+          const times: Array<number> = []
+          for (let now = 1; now <= 120; now++) {
+            const before = at(token).length
+            yield* pass(1)
+            if (at(token).length > before) times.push(now)
+          }
+          // 5; slow_down makes it 10; two failures double it twice; then 10 again.
+          assert.deepStrictEqual(times, [5, 15, 25, 45, 85, 95])
+          assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
+        }))
+    },
+    20_000
+  )
+
+  it.effect("ends when the person says no, and when the code has run out (B18)", () =>
+    inHome(polling([rejected("access_denied")]).script, ({ runner, start }) =>
+      Effect.gen(function*() {
+        const { sessionId } = yield* start(login)
+        yield* runner.resume(sessionId, client)
+        yield* settle
+        yield* pass(5)
+        const session = yield* runner.get(sessionId)
+        assert.strictEqual(session.status, "failed")
+        assert.include(session.error?.message, "the access was not granted")
+      })).pipe(Effect.andThen(
+        inHome(polling([rejected("expired_token")]).script, ({ runner, start }) =>
+          Effect.gen(function*() {
+            const { sessionId } = yield* start(login)
+            yield* runner.resume(sessionId, client)
+            yield* settle
+            yield* pass(5)
+            assert.strictEqual((yield* Effect.flip(runner.get(sessionId)))._tag, "SessionExpiredError")
+          }))
+      )))
+
+  it.effect("asks again for a client that the provider does not know", () =>
+    inHome(
+      { [device]: (_, count) => count === 1 ? rejected("invalid_client", 401) : answer },
+      ({ runner, start }) =>
+        Effect.gen(function*() {
+          const { sessionId } = yield* start(login)
+          const asked = yield* runner.resume(sessionId, client)
+          assert.strictEqual(asked.nextAction.type, "enter_input")
+          assert.include(asked.message, "invalid_client")
+          assert.strictEqual((yield* runner.resume(sessionId, client)).nextAction.type, "show_user_code")
+        })
+    ))
+
+  it.effect("goes on polling after a restart (B18)", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, definition())
+        const provider = scriptedProvider(polling([tokens()]).script)
+        const id = yield* started(home, provider, ({ runner, start }) =>
+          Effect.gen(function*() {
+            const { sessionId } = yield* start(login)
+            yield* runner.resume(sessionId, client)
+            return sessionId
+          }))
+        yield* started(home, provider, ({ runner }) =>
+          Effect.gen(function*() {
+            yield* settle
+            yield* pass(5)
+            assert.strictEqual((yield* runner.get(id)).status, "completed")
+          }))
+        assert.lengthOf(provider.at(token), 1)
+      })
+    ))
+})
