@@ -217,7 +217,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         return { version, routes: table }
       })
 
-      const status = Effect.map(snapshot, ({ files, providers, state }): RegistryStatus => {
+      const statusOf = ({ files, providers, state }: Snapshot): RegistryStatus => {
         const all = [...providers.values()]
         const unreadable = state.readable ? [] : [`${directory}: the directory cannot be read`]
         const unusable = [...files].flatMap(([name, { content }]) =>
@@ -237,6 +237,13 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             ...unusable
           ]
         }
+      }
+
+      // Finding hosts that two providers claim takes longer than everything else that a page asks for.
+      let told: { readonly of: Snapshot; readonly status: RegistryStatus } | undefined
+      const status = Effect.map(snapshot, (now) => {
+        if (told?.of !== now) told = { of: now, status: statusOf(now) }
+        return told.status
       })
 
       return ProviderRegistry.of({

@@ -144,13 +144,18 @@ export class Readiness extends Context.Service<Readiness, {
         Effect.orElseSucceed((): ReadonlyArray<string> => [])
       )
 
+      // A walk through the home, which a page that is looked at often need not repeat each time.
+      const recentPermissions = yield* Effect.cachedWithTTL(permissions, "1 minute")
+
       const concerns = Effect.gen(function*() {
-        const findings = [yield* checks.identity, yield* checks.providers]
+        const { problems = [] } = yield* checks.identity
+        const registered = yield* registry.status
         return unique([
-          ...findings.flatMap(({ problems = [] }) => problems),
+          ...problems,
+          ...registered.problems,
           ...instance.warnings,
-          ...yield* permissions,
-          ...findings.flatMap(({ warnings = [] }) => warnings)
+          ...yield* recentPermissions,
+          ...registered.warnings
         ])
       })
 

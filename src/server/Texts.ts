@@ -174,6 +174,7 @@ export const texts = {
     allCategories: "All",
     apply: "Show",
     reset: "Show all",
+    attention: "needs attention",
     found: (count: number) => count === 0 ? "No provider fits." : `${plural(count, "provider")}.`,
     range: (from: number, to: number, count: number) => `${from} to ${to} of ${plural(count, "provider")}.`,
     none: html`No provider fits. One of your own is added with <code>credsvc register</code>.`,
@@ -376,6 +377,10 @@ export const sentence = (text: string): string => {
   // A full stop after a command would be typed with it.
   return /[.!?:]$|: credsvc [^.]*$/.test(begun) ? begun : `${begun}.`
 }
+
+/** What is wrong with a field: a sentence of its own, or the end of one that begins with the field's label. */
+export const fieldError = (label: string, message: string): string =>
+  sentence(/^[a-z]/.test(message) ? `${label} ${message}` : message)
 
 export const list = (items: ReadonlyArray<string>): Html =>
   html`<ul>${items.map((item) => html`<li><code>${item}</code></li>`)}</ul>`

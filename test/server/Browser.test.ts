@@ -122,6 +122,9 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
         const forms = [
           `<form method=post action="${daemon.url}/connections/openai/default/logout"></form><script>document.forms[0].submit()</script>`,
           `<form method=post action="${daemon.url}/ui/apps/openai/default/disconnect"></form><script>document.forms[0].submit()</script>`,
+          `<form method=post action="${daemon.url}/ui/apps/openai/revoke"></form><script>document.forms[0].submit()</script>`,
+          `<form method=post action="${daemon.url}/ui/apps/openai/work/default"></form><script>document.forms[0].submit()</script>`,
+          `<form method=get action="${daemon.url}/ui/apps/openai/revoke"></form><script>document.forms[0].submit()</script>`,
           `<form method=post enctype=text/plain action="${daemon.url}/auth/sessions"><input name='{"provider":"openai","x":"' value='"}'></form><script>document.forms[0].submit()</script>`,
           `<meta name=referrer content=no-referrer><form method=post action="${daemon.url}/connections/openai/revoke"></form><script>document.forms[0].submit()</script>`,
           `<iframe sandbox="allow-forms allow-scripts" srcdoc='<form method=post action="${daemon.url}/connections/openai/revoke"></form><script>document.forms[0].submit()</script>'></iframe>`

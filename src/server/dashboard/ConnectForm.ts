@@ -4,7 +4,7 @@ import type { Problem } from "../../domain/Errors.ts"
 import { definedBaseUrl, type FlowKind, type ProviderDefinition } from "../../domain/Provider.ts"
 import { resolveBaseUrl } from "../../domain/Route.ts"
 import { type Html, html, type HtmlValue } from "../Html.ts"
-import { sentence, texts } from "../Texts.ts"
+import { fieldError, sentence, texts } from "../Texts.ts"
 import { hidden, type IssueToken, postForm } from "./Elements.ts"
 import { connectPath } from "./Places.ts"
 
@@ -52,7 +52,7 @@ const control = ({ element, errors, field, hint, label }: Control): Html => {
 ${element(attributes)}
 ${
     errors.length > 0 &&
-    html`<p class="error" id="${field}-error">${errors.map((error) => sentence(`${label} ${error}`)).join(" ")}</p>`
+    html`<p class="error" id="${field}-error">${errors.map((error) => fieldError(label, error)).join(" ")}</p>`
   }
 ${hint !== undefined && html`<p class="hint" id="${field}-hint">${hint}</p>`}
 </div>`

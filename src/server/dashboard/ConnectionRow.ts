@@ -104,6 +104,6 @@ ${
     html`<p class="small${standing.tone === "bad" && " bad-text"}">${standing.reason}</p>`
   }
 </div>
-${actions !== undefined && html`<div class="acts">${actions}</div>`}
+${actions !== undefined && html`<div class="acts${id && " below"}">${actions}</div>`}
 </li>`
 }

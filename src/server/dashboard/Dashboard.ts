@@ -29,6 +29,15 @@ export interface View {
   readonly nameOf: (provider: string) => string
 }
 
+/** A list of all names is made when the first is asked for: most pages ask for none or for many. */
+const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
+  let names: ReadonlyMap<string, string> | undefined
+  return (name) => {
+    names ??= new Map(providers.map(({ definition }) => [definition.name, definition.displayName]))
+    return names.get(name) ?? name
+  }
+}
+
 export class Dashboard extends Context.Service<Dashboard, {
   readonly tokens: FormTokens
   readonly notices: Notices
@@ -57,7 +66,6 @@ export class Dashboard extends Context.Service<Dashboard, {
         const taken = yield* moment
         const profile = yield* profiles.active
         const providers = yield* registry.list
-        const byName = new Map(providers.map(({ definition }) => [definition.name as string, definition.displayName]))
         const uses = yield* audit.lastUses(profile)
         return {
           moment: taken,
@@ -65,7 +73,7 @@ export class Dashboard extends Context.Service<Dashboard, {
           connections: yield* connections.list(profile, provider),
           uses: new Map(uses.map((use) => [useKey(use.provider, use.connection), use.timestamp])),
           providers,
-          nameOf: (name: string) => byName.get(name) ?? name
+          nameOf: namesOf(providers)
         }
       })
 

@@ -43,4 +43,4 @@ export const doneNotice = (tone: "good" | "warn", content: HtmlValue): Html =>
 
 /** A value and a button that copies it, which only a script can. */
 export const copyable = (id: string, value: string): Html =>
-  html`<div class="copy"><code id="${id}">${value}</code> <button type="button" class="outline compact" hidden data-copy="${id}" data-done="${texts.provider.copied}">${texts.provider.copy}</button></div>`
+  html`<div class="copy"><code id="${id}">${value}</code> <button type="button" class="plain compact" hidden data-copy="${id}" data-done="${texts.provider.copied}">${texts.provider.copy}</button></div>`

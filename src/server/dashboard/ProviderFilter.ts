@@ -44,15 +44,34 @@ export const parametersOf = (filter: ProviderFilter): Readonly<Record<string, st
 /** Without case and accents: `Zürich` is found as `zurich`. */
 const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
 
+interface Index {
+  readonly names: ReadonlyArray<string>
+  readonly subjects: ReadonlyArray<string>
+  readonly description: string
+}
+
+/** Made on the first search and kept as long as the definition is in force. */
+const indexes = new WeakMap<ProviderDefinition, Index>()
+
+const indexOf = (definition: ProviderDefinition): Index => {
+  const known = indexes.get(definition)
+  if (known !== undefined) return known
+  const index = {
+    names: [definition.name, plain(definition.displayName), ...definition.aliases],
+    subjects: [...definition.categories, ...definition.hosts].map(plain),
+    description: plain(definition.description ?? "")
+  }
+  indexes.set(definition, index)
+  return index
+}
+
 /** How well a provider fits one word; 0 when it doesn't. Names before descriptions, beginnings before the middle. */
-const fit = (definition: ProviderDefinition, word: string): number => {
-  const names = [definition.name, plain(definition.displayName), ...definition.aliases]
-  if (names.some((name) => name === word)) return 5
+const fit = ({ description, names, subjects }: Index, word: string): number => {
+  if (names.includes(word)) return 5
   if (names.some((name) => name.startsWith(word))) return 4
   if (names.some((name) => name.includes(word))) return 3
-  const subjects = [...definition.categories, ...definition.hosts].map(plain)
   if (subjects.some((subject) => subject.includes(word))) return 2
-  return plain(definition.description ?? "").includes(word) ? 1 : 0
+  return description.includes(word) ? 1 : 0
 }
 
 /** A provider of the list, with the worst that can be said of its connections; no tone without any. */
@@ -74,6 +93,17 @@ const hasState = (tone: Tone | undefined, state: StateFilter): boolean => {
   }
 }
 
+/** How well it fits all words together; undefined when one of them does not fit. */
+const rankOf = (definition: ProviderDefinition, words: ReadonlyArray<string>): number | undefined => {
+  let rank = 0
+  for (const word of words) {
+    const one = fit(indexOf(definition), word)
+    if (one === 0) return undefined
+    rank += one
+  }
+  return rank
+}
+
 /** Those that fit every word and choice: the best first, else connected ones first, else as they came. */
 export const applyFilter = <A extends Listed>(listed: ReadonlyArray<A>, filter: ProviderFilter): ReadonlyArray<A> => {
   const words = plain(filter.text).split(/\s+/).filter((word) => word !== "")
@@ -83,9 +113,8 @@ export const applyFilter = <A extends Listed>(listed: ReadonlyArray<A>, filter: 
     if (!hasState(tone, filter.state)) continue
     if (filter.type !== "all" && definition.authType !== filter.type) continue
     if (filter.category !== "" && !definition.categories.includes(filter.category)) continue
-    const fits = words.map((word) => fit(definition, word))
-    if (fits.includes(0)) continue
-    ranked.push({ item, rank: fits.reduce((sum, one) => sum + one, 0) * 2 + (tone === undefined ? 0 : 1) })
+    const rank = rankOf(definition, words)
+    if (rank !== undefined) ranked.push({ item, rank: rank * 2 + (tone === undefined ? 0 : 1) })
   }
   return ranked.toSorted((left, right) => right.rank - left.rank).map(({ item }) => item)
 }

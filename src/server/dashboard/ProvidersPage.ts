@@ -43,7 +43,7 @@ const listedOf = ({ connections, moment, providers }: View): ReadonlyArray<Liste
 
 const tile = ({ custom, definition, tone }: Listed): Html =>
   html`<li><h2><a href="${providerPath(definition.name)}">${definition.displayName}</a>${
-    tone !== undefined && pill({ tone, word: tone === "ok" ? texts.connection.word.ok : words.states.attention })
+    tone !== undefined && pill({ tone, word: tone === "ok" ? texts.connection.word.ok : words.attention })
   }${custom && html`<span class="pill">${words.custom}</span>`}</h2>
 <p>${definition.description ?? definition.name}</p></li>
 `
@@ -67,8 +67,11 @@ ${pages > 1 && pager(filter, found)}
 </div>`
 }
 
-const categoriesOf = (listed: ReadonlyArray<Listed>): ReadonlyArray<string> =>
-  [...new Set(listed.flatMap(({ definition }) => definition.categories))].toSorted()
+const categoriesOf = (listed: ReadonlyArray<Listed>): ReadonlyArray<string> => {
+  const categories = new Set<string>()
+  for (const { definition } of listed) for (const category of definition.categories) categories.add(category)
+  return [...categories].toSorted()
+}
 
 const filterForm = (filter: ProviderFilter, categories: ReadonlyArray<string>): Html =>
   html`<form role="search" method="get" action="${providersPath}" class="filters" data-instant="results" aria-label="${words.filter}">

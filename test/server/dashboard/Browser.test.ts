@@ -238,6 +238,63 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
       })
   )
 
+  live(
+    "run nothing that a provider, a tenant or an address brings along (A13)",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const attack = (place: string) =>
+          `<img src=x onerror="globalThis.attacked='${place}'">"'><script>attacked=1</script>`
+        const registered = yield* daemon.request("/providers", {
+          method: "POST",
+          body: {
+            name: "hostile",
+            display_name: attack("name").slice(0, 100),
+            description: attack("description"),
+            categories: [attack("category").slice(0, 64)],
+            notes: [attack("note")],
+            docs_url: "https://hostile.example/\"onmouseover=attacked=1",
+            auth_type: "oauth2",
+            flow: "pkce",
+            flows: ["pkce", "device_code"],
+            hosts: ["api.hostile.example"],
+            oauth: {
+              authorization_url: "https://hostile.example/a",
+              token_url: "https://hostile.example/t",
+              device_authorization_url: "https://hostile.example/d",
+              scopes: ["\"><svg/onload=attacked=1>"],
+              headers: { "x-header": attack("header") }
+            }
+          }
+        })
+        assert.strictEqual(registered.status, 201, registered.body)
+        const page = yield* open()
+        const query = encodeURIComponent(attack("query"))
+        const addresses = [
+          "/ui/",
+          `/ui/apps?q=${query}&category=${query}&state=${query}&page=${query}`,
+          "/ui/apps?q=hostile",
+          "/ui/apps/hostile",
+          `/ui/apps/hostile?notice=${query}`,
+          "/ui/apps/hostile/revoke",
+          `/ui/audit?provider=${query}&event=${query}`,
+          "/ui/audit"
+        ]
+        for (const address of addresses) {
+          yield* promise(() => page.goto(daemon.url + address))
+          assert.isUndefined(yield* promise(() => page.evaluate("globalThis.attacked")), address)
+          const brought = yield* promise(() => page.locator("main img, main svg[onload], main script").count())
+          assert.strictEqual(brought, 0, address)
+        }
+        // What the script puts into the page is no less escaped than what was there.
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps`)
+          await page.getByLabel("Search").fill("hostile.example")
+          await page.locator("#results[data-says='1 provider.']").waitFor()
+          assert.isUndefined(await page.evaluate("globalThis.attacked"))
+        })
+      })
+  )
+
   live("copy the redirect URI", ({ daemon, open }) =>
     Effect.gen(function*() {
       const page = yield* open({ permissions: ["clipboard-read", "clipboard-write"] })

@@ -1,0 +1,130 @@
+/**
+ * Takes the pictures in docs/screenshots/: every page of the dashboard and of a login, in both themes, over a home in which
+ * every state occurs.
+ *
+ * `node scripts/screenshots.ts [directory]`. Needs Debian's chromium. What is longer than a window is cut off. The browser
+ * itself makes the pictures small, as WebP; `--png` leaves them as they are.
+ */
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Page } from "playwright-core"
+import { launchBrowser } from "../test/support/Browser.ts"
+import { fillSampleHome } from "../test/support/SampleHome.ts"
+import { startTestDaemon, type TestDaemonShape } from "../test/support/TestDaemon.ts"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const png = process.argv.includes("--png")
+const given = process.argv.slice(2).find((argument) => !argument.startsWith("--"))
+const out = path.resolve(given ?? path.join(root, "docs", "screenshots"))
+
+const wide = { width: 1040, height: 840 }
+const narrow = { width: 320, height: 640 }
+
+interface Shot {
+  readonly name: string
+  readonly path: string
+  readonly size?: { readonly width: number; readonly height: number }
+  /** What to do on the page before the picture is taken. */
+  readonly act?: (page: Page) => Promise<void>
+}
+
+const shots: ReadonlyArray<Shot> = [
+  { name: "overview", path: "/ui/" },
+  { name: "overview-narrow", path: "/ui/", size: narrow },
+  { name: "connections", path: "/ui/connections" },
+  { name: "providers", path: "/ui/apps" },
+  { name: "providers-search", path: "/ui/apps?q=calendar" },
+  { name: "providers-narrow", path: "/ui/apps?q=mail", size: narrow },
+  { name: "provider", path: "/ui/apps/acme-tasks" },
+  { name: "provider-narrow", path: "/ui/apps/openai", size: narrow },
+  {
+    name: "provider-refused",
+    path: "/ui/apps/own-desk",
+    act: async (page) => {
+      await page.getByLabel("Address of your account").fill("https://evil.example")
+      await page.getByRole("button", { name: "Connect" }).click()
+      await page.waitForSelector("[aria-invalid=true]")
+    }
+  },
+  {
+    name: "already-connected",
+    path: "/ui/apps/anthropic",
+    act: async (page) => {
+      await page.getByLabel("Name of the connection").fill("default")
+      await page.getByRole("button", { name: "Connect" }).click()
+      await page.getByRole("heading", { name: "is connected already" }).waitFor()
+    }
+  },
+  { name: "disconnect", path: "/ui/apps/openai/default/disconnect" },
+  { name: "make-default", path: "/ui/apps/openai/work@example.com/default" },
+  { name: "revoke", path: "/ui/apps/acme-tasks/revoke" },
+  { name: "activity", path: "/ui/audit" },
+  { name: "verify", path: "/ui/audit/verify" },
+  { name: "settings", path: "/ui/settings" },
+  { name: "checks", path: "/ui/checks" }
+]
+
+/** On a page of its own: the policy of the pages lets no such picture in. */
+const asWebp = async (blank: Page, picture: Buffer): Promise<Buffer> => {
+  const encoded = await blank.evaluate(`(async () => {
+    const image = new Image()
+    image.src = "data:image/png;base64,${picture.toString("base64")}"
+    await image.decode()
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height })
+    canvas.getContext("2d").drawImage(image, 0, 0)
+    return canvas.toDataURL("image/webp", .55)
+  })()`)
+  return Buffer.from(String(encoded).replace(/^.*,/, ""), "base64")
+}
+
+const take = async (
+  blank: Page,
+  page: Page,
+  daemon: TestDaemonShape,
+  { act, name, path: target, size = wide }: Shot,
+  theme: string
+) => {
+  await page.setViewportSize(size)
+  await page.goto(daemon.url + target)
+  await act?.(page)
+  const height = await page.evaluate("document.documentElement.scrollHeight")
+  const picture = await page.screenshot({
+    fullPage: true,
+    clip: { x: 0, y: 0, width: size.width, height: Math.min(Number(height), size === narrow ? 1400 : 1250) }
+  })
+  const file = path.join(out, `${name}-${theme}`)
+  if (png) fs.writeFileSync(`${file}.png`, picture)
+  else fs.writeFileSync(`${file}.webp`, await asWebp(blank, picture))
+}
+
+const program = Effect.gen(function*() {
+  const temporary = (prefix: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), prefix))),
+      (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+    )
+  const home = yield* temporary("credsvc-screenshots-")
+  yield* fillSampleHome(home)
+  const daemon = yield* startTestDaemon({ home })
+  const empty = yield* startTestDaemon()
+  const browser = yield* launchBrowser()
+  fs.rmSync(out, { recursive: true, force: true })
+  fs.mkdirSync(out, { recursive: true })
+  yield* Effect.promise(async () => {
+    const blank = await browser.newPage()
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await browser.newPage({ colorScheme, reducedMotion: "reduce" })
+      for (const shot of shots) await take(blank, page, daemon, shot, colorScheme)
+      await take(blank, page, empty, { name: "first-visit", path: "/ui/" }, colorScheme)
+      await page.close()
+    }
+  })
+})
+
+await Effect.runPromise(Effect.scoped(program))
+const files = fs.readdirSync(out)
+const bytes = files.reduce((sum, file) => sum + fs.statSync(path.join(out, file)).size, 0)
+console.log(`${path.relative(root, out)}: ${files.length} pictures, ${Math.round(bytes / 1024)} KiB`)
