@@ -35,7 +35,8 @@ const DEFAULT_INTERVAL = 5
 const LONGEST_INTERVAL = 300
 const LONGEST_LIFE = 1800
 
-const number = (value: unknown): number => typeof value === "number" ? value : Number.parseFloat(String(value))
+const secondsOf = (value: unknown): number =>
+  typeof value === "number" ? value : typeof value === "string" ? Number.parseFloat(value) : NaN
 
 /** Asks for a device code and a user code. Some servers want the client's secret here as well. */
 export const request = (
@@ -76,7 +77,7 @@ export const request = (
     if (verificationUri === undefined) {
       return yield* unsafe("the address for entering the code is not an https address that may be opened")
     }
-    const interval = number(body["interval"])
+    const interval = secondsOf(body["interval"])
     const complete = answer.verification_uri_complete
     return {
       deviceCode: Redacted.make(answer.device_code),

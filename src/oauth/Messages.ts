@@ -148,6 +148,14 @@ export interface Answer {
   readonly body: JsonObject
 }
 
+/** With a status of 4xx the request was refused, whatever else the answer means. */
+const unreadable = (status: number, what: string): OAuthUnavailable =>
+  new OAuthUnavailable({
+    reason: "malformed",
+    detail: `the authorization server's answer (${status}) ${what}`,
+    sent: status < 400
+  })
+
 /** The body of an answer that is not a refusal, whatever its status: a server may refuse with 200. */
 export const understood = (
   response: OAuthResponse,
@@ -160,13 +168,12 @@ export const understood = (
     if (status === 401 && headers["www-authenticate"] !== undefined) {
       return Effect.fail(new OAuthRejected({ error: "invalid_client", status }))
     }
-    return body === undefined || status >= 400
-      ? Effect.fail(malformed(`the authorization server's answer (${status}) is not one that OAuth knows`))
-      : Effect.succeed({ status, body })
+    if (body !== undefined && status < 400) return Effect.succeed({ status, body })
+    return Effect.fail(unreadable(status, "is not one that OAuth knows"))
   }
   return Effect.fail(
     rejection(error, body?.["error_description"], status, secrets) ??
-      malformed(`the authorization server refused (${status}) with an error that is not well-formed`)
+      unreadable(status, "has an error that is not well-formed")
   )
 }
 

@@ -58,12 +58,21 @@ export const inFormat = (request: OAuthRequest, format: TokenRequestStyle["forma
   }
 }
 
-const seconds = (value: unknown, now: number, mayBeTime: boolean): number | undefined => {
-  const number = typeof value === "number" ? value : /^\d{1,15}(?:\.\d+)?$/.test(String(value)) ? Number(value) : NaN
-  const inside = (life: number) => life > 0 && life <= LONGEST_LIFE ? life : undefined
-  if (!mayBeTime) return inside(number)
-  if (Number.isNaN(number)) return inside((Date.parse(String(value)) - now) / 1000)
-  return number > LONGEST_LIFE ? inside(number - now / 1000) : inside(number)
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === "number"
+    ? value
+    : typeof value === "string" && /^\d{1,15}(?:\.\d+)?$/.test(value)
+    ? Number(value)
+    : undefined
+
+/** With `mayBeTime` what is no lifetime is read as the time of expiry. */
+const secondsOf = (value: unknown, now: number, mayBeTime: boolean): number | undefined => {
+  const number = numberOf(value)
+  if (number !== undefined && number <= LONGEST_LIFE) return number > 0 ? number : undefined
+  if (!mayBeTime) return undefined
+  const time = number ?? (typeof value === "string" ? Date.parse(value) / 1000 : NaN)
+  const left = time - now / 1000
+  return left > 0 && left <= LONGEST_LIFE ? left : undefined
 }
 
 /** Other names of servers for the errors that decide what becomes of a connection. */
@@ -139,7 +148,7 @@ export const fieldsOf = (
       ? undefined
       : field(pointers.tokenType, "token_type"),
     refreshToken: field(pointers.refreshToken, "refresh_token"),
-    expiresInSeconds: seconds(
+    expiresInSeconds: secondsOf(
       field(pointers.expiresIn, "expires_in"),
       options.now,
       pointers.expiresIn !== undefined
