@@ -41,7 +41,11 @@ export const Exported = Schema.Struct({
 })
 export type Exported = typeof Exported.Type
 
-/** A request about to be made. `host` is a lower-case name without port; `path` begins with a slash and has no query. */
+/**
+ * A request about to be made. `host` is a lower-case name without port; `path` begins with a slash and has no query.
+ * `rejected` is the `issued_at` of an earlier answer whose token the API has refused with 401: if that token is the stored
+ * one still, it is refreshed, at most once in a while.
+ */
 export const ResolveRequest = Schema.Struct({
   host: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9._:[\]-]{1,253}$/, { expected: "a host name or an address, without a port" })
@@ -51,13 +55,15 @@ export const ResolveRequest = Schema.Struct({
   method: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))),
   path: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(16_384))),
   provider: Schema.optionalKey(ProviderName),
-  connection: Schema.optionalKey(ConnectionName)
+  connection: Schema.optionalKey(ConnectionName),
+  rejected: Schema.optionalKey(Timestamp)
 })
 export type ResolveRequest = typeof ResolveRequest.Type
 
 /**
  * What to put on that one request. `headers` and `query` replace whatever stands there; `defaults` are headers to set only
  * where the request has none; `strip` are names of further credential headers and query parameters (lower case) to take away.
+ * `issuedAt` is there when the credential can be refreshed.
  */
 export const Resolved = wire({
   provider: ProviderName,
@@ -66,7 +72,8 @@ export const Resolved = wire({
   query: Schema.Record(Schema.String, Secret),
   defaults: Schema.Record(Schema.String, Secret),
   strip: Schema.Struct({ headers: Schema.Array(Schema.String), query: Schema.Array(Schema.String) }),
-  expiresAt: Schema.NullOr(Timestamp)
+  expiresAt: Schema.NullOr(Timestamp),
+  issuedAt: Schema.optionalKey(Timestamp)
 }, "Resolved")
 export type Resolved = typeof Resolved.Type
 

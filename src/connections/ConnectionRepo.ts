@@ -26,7 +26,8 @@ import { OAuthBinding } from "./OAuthBinding.ts"
 
 /** What is known of a connection beside its names and its secrets. */
 const Metadata = wire({
-  status: Schema.Literals(["connected", "expired", "invalid"]),
+  /** `revoking`: being ended at the provider, and of no more use here (B29). */
+  status: Schema.Literals(["connected", "expired", "invalid", "revoking"]),
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
   tokenType: Schema.NullOr(Schema.String),
@@ -85,6 +86,15 @@ export interface ConnectionContent {
   readonly secrets: Secrets
 }
 
+/** What is stored, to be written again with changes. */
+export const contentOf = ({ metadata, row }: StoredConnection, secrets: Secrets): ConnectionContent => ({
+  authType: row.auth_type,
+  flow: row.flow,
+  definitionFp: row.definition_fp,
+  metadata,
+  secrets
+})
+
 export interface ConnectionPlace {
   readonly profile: ProfileHandle
   readonly provider: ProviderName
@@ -137,6 +147,14 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     place: ConnectionPlace
   ) => Effect.Effect<StoredConnection | undefined, SqlError | VaultUnavailableError>
 
+  /** The row of that id, wherever it stands. */
+  readonly findRecord: (
+    recordId: string
+  ) => Effect.Effect<StoredConnection | undefined, SqlError | VaultUnavailableError>
+
+  /** OAuth connections of every profile. */
+  readonly listOAuth: Effect.Effect<ReadonlyArray<StoredConnection>, SqlError | VaultUnavailableError>
+
   readonly openSecrets: (stored: StoredConnection) => Effect.Effect<Secrets, VaultUnavailableError>
 
   readonly insert: (
@@ -160,7 +178,11 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   readonly setDefault: (place: ConnectionPlace) => Effect.Effect<void, SqlError>
 
-  readonly removeDefault: (profile: ProfileHandle, provider: ProviderName) => Effect.Effect<void, SqlError>
+  /** Gives the place of a default that is gone to the oldest connection, and answers its name. */
+  readonly inheritDefault: (
+    profile: ProfileHandle,
+    provider: ProviderName
+  ) => Effect.Effect<ConnectionName | null, SqlError>
 
   /** A new object after each committed change, by which a reader tells that what it derived is out of date. */
   readonly revision: () => object
@@ -227,6 +249,18 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
             return row === undefined ? undefined : yield* open(row)
           }),
 
+          findRecord: Effect.fnUntraced(function*(recordId) {
+            const [row] = yield* sql<Row>`SELECT * FROM connections WHERE record_id = ${recordId}`
+            return row === undefined ? undefined : yield* open(row)
+          }),
+
+          listOAuth: Effect.flatMap(
+            sql<
+              Row
+            >`SELECT * FROM connections WHERE auth_type = 'oauth2' ORDER BY profile, provider, created_at, rowid`,
+            Effect.forEach((row) => open(row))
+          ),
+
           openSecrets: ({ row }) => Effect.map(vault.open(identityOf(row, "secret"), row.secret), decodeSecrets),
 
           insert: Effect.fnUntraced(function*(place, content) {
@@ -288,11 +322,21 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
             yield* changed
           }),
 
-          removeDefault: (profile, provider) =>
-            Effect.andThen(
-              sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`,
-              changed
-            ),
+          inheritDefault: Effect.fnUntraced(function*(profile, provider) {
+            const [gone] = yield* sql`SELECT name FROM provider_defaults AS d
+              WHERE profile = ${profile} AND provider = ${provider} AND NOT EXISTS (
+                SELECT 1 FROM connections AS c WHERE c.profile = d.profile AND c.provider = d.provider AND c.name = d.name
+              )`
+            if (gone === undefined) return null
+            const [oldest] = yield* sql<Pick<Row, "name">>`SELECT name FROM connections
+              WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid LIMIT 1`
+            yield* oldest === undefined
+              ? sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`
+              : sql`UPDATE provider_defaults SET name = ${oldest.name}
+                WHERE profile = ${profile} AND provider = ${provider}`
+            yield* changed
+            return oldest?.name ?? null
+          }),
 
           revision: () => revision,
           foreignVersion: changes.foreignVersion

@@ -4,6 +4,7 @@
  * Each operation that hands out a secret records that first, and hands out nothing when it cannot (C22). Each change is
  * one transaction with its audit entry, so a crash leaves the state before or after it.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -21,7 +22,8 @@ import {
   CredentialMissingError,
   OperationNotAllowedError,
   ProviderNotFoundError,
-  TokenExpiredError,
+  type RefreshFailedError,
+  type TokenExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { type FieldValues, placements } from "../domain/Placement.ts"
@@ -33,10 +35,19 @@ import { fingerprint } from "../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { storeUnavailable } from "../vault/MasterKey.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
+import { ClientCredentialsRepo } from "./ClientCredentialsRepo.ts"
+import { conditionOf, expired } from "./ConnectionCondition.ts"
 import { type ConnectionContent, ConnectionRepo, plainFieldsOf, type StoredConnection } from "./ConnectionRepo.ts"
 import { exportCredential, type Exported, type ExportFormat, revealed } from "./CredentialExport.ts"
+import { bindingOf, loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+import { Issuers } from "./Issuers.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"
+import { RefreshJournal } from "./RefreshJournal.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
+import { Revocations } from "./Revocations.ts"
+import { dueAt, lifeOf } from "./TokenLife.ts"
+import { TokenRefresher, type Use } from "./TokenRefresher.ts"
+import { TokenRenewal } from "./TokenRenewal.ts"
 
 /** What a login has obtained, to be stored. */
 export interface NewConnection {
@@ -97,6 +108,8 @@ export interface ResolveRequest {
   readonly path?: string
   readonly provider?: ProviderName
   readonly connection?: ConnectionName
+  /** `issuedAt` of an earlier answer whose token the API has refused with 401. */
+  readonly rejected?: DateTime.Utc
 }
 
 type Secrets = Readonly<Record<string, Redacted.Redacted<string>>>
@@ -109,6 +122,10 @@ export interface Resolved {
   readonly defaults: Secrets
   readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
   readonly expiresAt: DateTime.Utc | null
+  /** Which token it is, of a connection that can be refreshed. */
+  readonly issuedAt?: DateTime.Utc
+  /** Milliseconds since 1970, infinite for what does not end: until then only a change of the store makes another answer. */
+  readonly refreshDueAt: number
 }
 
 export interface ProxyPlaceholder {
@@ -125,22 +142,12 @@ export interface ProxyRoutes {
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
 }
 
-/** What one definition means for the connections of one tenant. */
-interface Binding {
-  readonly fingerprint: string
-  readonly matcher: RouteMatcher
-}
-
 interface ProfileRoutes {
   readonly providers: object
   readonly connections: object
   readonly table: ProxyRoutes
   readonly matcher: RouteMatcher
 }
-
-const loginCommand = (provider: string, connection: string, force = false): string =>
-  `credsvc login ${provider}${connection === defaultConnectionName ? "" : ` --connection ${connection}`}` +
-  (force ? " --force" : "")
 
 const credentialMissing = (provider: string, connection: string, detail: string) =>
   new CredentialMissingError({ provider, connection, detail })
@@ -151,45 +158,6 @@ const notConnected = (provider: string, connection: string) =>
     connection,
     `There is no connection "${connection}" for ${provider}. Connect it with: ${loginCommand(provider, connection)}`
   )
-
-const changedSentence = (provider: string, connection: string): string =>
-  `The definition of ${provider} has changed since this login, so the credential is not used. ` +
-  `Log in again with: ${loginCommand(provider, connection, true)}`
-
-const goneSentence = (provider: string): string =>
-  `The definition of ${provider} is gone, so the credential is not used. Register it again, or log out.`
-
-/** Why a connection cannot be used, as the definitions stand today; undefined when nothing is in the way. */
-const obstacleOf = ({ metadata, row }: StoredConnection, provider: Provider | undefined): string | undefined => {
-  if (provider === undefined) return goneSentence(row.provider)
-  // A definition that came with the program is as trustworthy as the program: a release that adds a host to it must not
-  // end every login.
-  if (metadata.definitionSource === "bundled" && provider.source === "bundled") return undefined
-  return bindingOf(provider, metadata.baseUrl).fingerprint === row.definition_fp
-    ? undefined
-    : changedSentence(row.provider, row.name)
-}
-
-const bindings = new WeakMap<Provider["definition"], Map<string | null, Binding>>()
-
-/** Hashing a definition and compiling its hosts costs more than all the rest of a look-up. */
-const bindingOf = ({ definition }: Provider, baseUrl: string | null): Binding => {
-  let known = bindings.get(definition)
-  if (known === undefined) bindings.set(definition, known = new Map())
-  let binding = known.get(baseUrl)
-  if (binding === undefined) {
-    const routes = hostsOf(definition, baseUrl).map(({ host, pathPrefix }) => ({
-      host,
-      pathPrefix,
-      provider: definition.name,
-      connection: null,
-      connected: true
-    }))
-    binding = { fingerprint: fingerprint(definition, baseUrl), matcher: compileRoutes(routes) }
-    known.set(baseUrl, binding)
-  }
-  return binding
-}
 
 /** The entry of `hosts` that a route comes from, by which a definition places the credential differently. */
 const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
@@ -283,6 +251,7 @@ export class Connections extends Context.Service<Connections, {
     | OperationNotAllowedError
     | CredentialMissingError
     | TokenExpiredError
+    | RefreshFailedError
     | VaultUnavailableError
   >
 
@@ -309,6 +278,7 @@ export class Connections extends Context.Service<Connections, {
     | OperationNotAllowedError
     | CredentialMissingError
     | TokenExpiredError
+    | RefreshFailedError
     | AmbiguousProviderError
     | VaultUnavailableError
   >
@@ -332,7 +302,7 @@ export class Connections extends Context.Service<Connections, {
   static readonly layerNoDeps: Layer.Layer<
     Connections,
     never,
-    ConnectionRepo | ProviderRegistry | StoreManifest | AuditLog
+    ConnectionRepo | ProviderRegistry | Revocations | StoreManifest | AuditLog | TokenRefresher
   > = Layer.effect(
     Connections,
     Effect.gen(function*() {
@@ -340,16 +310,30 @@ export class Connections extends Context.Service<Connections, {
       const registry = yield* ProviderRegistry
       const manifest = yield* StoreManifest
       const audit = yield* AuditLog
+      const refresher = yield* TokenRefresher
+      const revocations = yield* Revocations
+      const scope = yield* Effect.scope
       const uses = makeResolveAudit()
       const routesByProfile = new Map<ProfileHandle, ProfileRoutes>()
+
+      // What an earlier process began: at the start, or when the key can be reached.
+      let resumed = false
+      const resume = Effect.suspend(() => {
+        if (resumed) return Effect.void
+        return Effect.map(Effect.andThen(revocations.resume, refresher.resume), () => {
+          resumed = true
+        })
+      }).pipe(Effect.ignore, Effect.forkIn(scope))
+      yield* resume
 
       // What is not there may have been taken away: before the store is verified, even "not found" is not an answer.
       let verified = false
       const ready = Effect.suspend(() =>
         verified
           ? Effect.void
-          : Effect.map(manifest.ready, () => {
+          : Effect.flatMap(manifest.ready, () => {
             verified = true
+            return resume
           })
       )
 
@@ -374,16 +358,17 @@ export class Connections extends Context.Service<Connections, {
         { metadata, row }: StoredConnection,
         provider: Provider | undefined,
         defaults: ReadonlyMap<string, ConnectionName>,
+        now: number,
         secret: Redacted.Redacted<string> = Redacted.make(redactedMarker)
       ): Connection => {
-        const obstacle = obstacleOf({ metadata, row }, provider)
+        const { lastRefreshError, status } = conditionOf({ metadata, row }, provider, now)
         return {
           provider: row.provider,
           connectionName: row.name,
           profile: row.profile,
           authType: row.auth_type,
           flow: row.flow,
-          status: obstacle === undefined ? metadata.status : "invalid",
+          status,
           isDefault: defaults.get(row.provider) === row.name,
           baseUrl: metadata.baseUrl,
           apiUrl: provider === undefined ? null : apiUrlOf(provider.definition, metadata.baseUrl),
@@ -392,7 +377,7 @@ export class Connections extends Context.Service<Connections, {
           expiresAt: metadata.expiresAt,
           obtainedAt: metadata.obtainedAt,
           lastRefreshAt: metadata.lastRefreshAt,
-          lastRefreshError: obstacle ?? metadata.lastRefreshError,
+          lastRefreshError,
           account: metadata.account,
           hasRefreshToken: metadata.hasRefreshToken,
           ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })
@@ -402,7 +387,7 @@ export class Connections extends Context.Service<Connections, {
       const described = Effect.fnUntraced(function*(stored: StoredConnection, secret?: Redacted.Redacted<string>) {
         const provider = yield* registry.find(stored.row.provider)
         const defaults = yield* repo.defaults(stored.row.profile)
-        return toRecord(stored, Option.getOrUndefined(provider), defaults, secret)
+        return toRecord(stored, Option.getOrUndefined(provider), defaults, yield* Clock.currentTimeMillis, secret)
       })
 
       /** The row, or the error that says which of the two names is wrong. */
@@ -420,30 +405,40 @@ export class Connections extends Context.Service<Connections, {
         const { metadata, row } = stored
         const obstacle = obstacleOf(stored, provider)
         if (obstacle !== undefined) return yield* credentialMissing(row.provider, row.name, obstacle)
-        if (metadata.status === "expired") {
-          return yield* new TokenExpiredError({
-            provider: row.provider,
-            connection: row.name,
-            detail: `The access token for ${row.provider} has expired and cannot be refreshed. ` +
-              `Log in again with: ${loginCommand(row.provider, row.name, true)}`
-          })
-        }
-        if (metadata.status === "invalid") {
+        if (metadata.status === "expired") return yield* expired(stored)
+        if (metadata.status !== "connected") {
+          const { lastRefreshError } = conditionOf(stored, provider, 0)
           return yield* credentialMissing(
             row.provider,
             row.name,
-            `${metadata.lastRefreshError ?? `${row.provider} has refused the credential.`} ` +
+            `${lastRefreshError ?? `${row.provider} has refused the credential.`} ` +
               `Log in again with: ${loginCommand(row.provider, row.name, true)}`
           )
         }
       })
+
+      /** The connection with a credential that may be used now. */
+      const serviceable = Effect.fnUntraced(
+        function*(stored: StoredConnection, provider: Provider, use: Use, rejected?: DateTime.Utc) {
+          yield* usable(stored, provider)
+          if (stored.row.auth_type === "api_key") return stored
+          const fresh = yield* rejected === undefined
+            ? refresher.fresh(stored, use)
+            : refresher.replaceRejected(stored, rejected)
+          if (fresh === stored) return stored
+          if (fresh === undefined) return yield* notConnected(stored.row.provider, stored.row.name)
+          yield* usable(fresh, provider)
+          return fresh
+        }
+      )
 
       const list = Effect.fn("Connections.list")(function*(profile: ProfileHandle, provider?: ProviderName) {
         const rows = yield* repo.list(profile, provider)
         if (provider !== undefined && rows.length === 0) yield* registry.get(provider)
         const defaults = yield* repo.defaults(profile)
         const providers = new Map((yield* registry.list).map((known) => [known.definition.name, known]))
-        return rows.map((stored) => toRecord(stored, providers.get(stored.row.provider), defaults))
+        const now = yield* Clock.currentTimeMillis
+        return rows.map((stored) => toRecord(stored, providers.get(stored.row.provider), defaults, now))
       }, read)
 
       const get = Effect.fn("Connections.get")(
@@ -453,8 +448,13 @@ export class Connections extends Context.Service<Connections, {
           name: ConnectionName,
           { reveal }: { readonly reveal: boolean }
         ) {
-          const stored = yield* required(profile, provider, name)
-          if (!reveal) return yield* described(stored)
+          const found = yield* required(profile, provider, name)
+          if (!reveal) return yield* described(found)
+          // Whoever asks for what is stored gets it, with what is wrong with it.
+          const stored = (yield* Effect.orElseSucceed(
+            Effect.flatMap(registry.get(provider), (known) => serviceable(found, known, "keeping")),
+            () => undefined
+          )) ?? (yield* required(profile, provider, name))
           const { values } = yield* repo.openSecrets(stored)
           yield* record("get", profile, provider, name)
           return yield* described(stored, revealed(values))
@@ -522,15 +522,7 @@ export class Connections extends Context.Service<Connections, {
         function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
           const stored = yield* required(profile, provider, name)
           yield* repo.remove(stored)
-          let newDefault: ConnectionName | null = null
-          if ((yield* repo.defaults(profile)).get(provider) === name) {
-            const [oldest] = yield* repo.list(profile, provider)
-            if (oldest === undefined) yield* repo.removeDefault(profile, provider)
-            else {
-              newDefault = oldest.row.name
-              yield* repo.setDefault({ profile, provider, name: newDefault })
-            }
-          }
+          const newDefault = yield* repo.inheritDefault(profile, provider)
           yield* record("logout", profile, provider, name)
           return { status: "logged_out" as const, provider, connection: name, newDefault }
         },
@@ -538,17 +530,8 @@ export class Connections extends Context.Service<Connections, {
       )
 
       const revoke = Effect.fn("Connections.revoke")(function*(profile: ProfileHandle, provider: ProviderName) {
-        const rows = yield* repo.list(profile, provider)
-        if (rows.length === 0) yield* registry.get(provider)
-        // An API key has no revocation endpoint: with nobody to tell, the mark, the erasure and the audit of B29 are one
-        // transaction, and there is no state between them.
-        yield* repo.removeProvider(provider, profile)
-        const connections = rows.map(({ row }) => row.name)
-        for (const name of connections.length === 0 ? [null] : connections) {
-          yield* record("revoke", profile, provider, name)
-        }
-        return { status: "revoked" as const, provider, connections, providerContacted: false, failures: [] }
-      }, write)
+        return { status: "revoked" as const, provider, ...yield* revocations.revoke(profile, provider) }
+      }, read)
 
       const setDefault = Effect.fn("Connections.setDefault")(
         function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
@@ -564,8 +547,7 @@ export class Connections extends Context.Service<Connections, {
         function*(profile: ProfileHandle, { connection, format, provider: name }: ExportRequest) {
           const provider = yield* registry.get(name)
           const chosen = connection ?? (yield* repo.defaults(profile)).get(name) ?? defaultConnectionName
-          const stored = yield* required(profile, name, chosen)
-          yield* usable(stored, provider)
+          const stored = yield* serviceable(yield* required(profile, name, chosen), provider, "keeping")
           const { values } = yield* repo.openSecrets(stored)
           const apiUrl = apiUrlOf(provider.definition, stored.metadata.baseUrl)
           const all = {
@@ -672,9 +654,9 @@ export class Connections extends Context.Service<Connections, {
             connection ??= route.connection ?? defaultConnectionName
           }
           const provider = yield* registry.get(name)
-          const stored = yield* repo.find({ profile, provider: name, name: connection })
-          if (stored === undefined) return yield* notConnected(name, connection)
-          const { matcher } = bindingOf(provider, stored.metadata.baseUrl)
+          const found = yield* repo.find({ profile, provider: name, name: connection })
+          if (found === undefined) return yield* notConnected(name, connection)
+          const { matcher } = bindingOf(provider, found.metadata.baseUrl)
           const match = matcher.match(request.host, port, path)
           if (match._tag !== "Matched") {
             return yield* OperationNotAllowedError.of(
@@ -683,7 +665,7 @@ export class Connections extends Context.Service<Connections, {
                 : `The credential of ${name} is not sent to ${request.host} on port ${port}.`
             )
           }
-          yield* usable(stored, provider)
+          const stored = yield* serviceable(found, provider, "now", request.rejected)
           const { values } = yield* repo.openSecrets(stored)
           const injection = placements(
             provider.definition,
@@ -692,7 +674,15 @@ export class Connections extends Context.Service<Connections, {
           )
           if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
           yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
-          return { provider: name, connection, ...injection.success, expiresAt: stored.metadata.expiresAt }
+          const { metadata } = stored
+          return {
+            provider: name,
+            connection,
+            ...injection.success,
+            expiresAt: metadata.expiresAt,
+            ...(metadata.hasRefreshToken ? { issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt } : {}),
+            refreshDueAt: dueAt(lifeOf(metadata))
+          }
         },
         read
       )
@@ -712,7 +702,7 @@ export class Connections extends Context.Service<Connections, {
       const selfTest = Effect.fn("Connections.selfTest")(function*(profile: ProfileHandle) {
         const records = yield* list(profile)
         const warnings = records.flatMap(({ connectionName, lastRefreshError, provider, status }) =>
-          status === "connected"
+          status === "connected" && lastRefreshError === null
             ? []
             : [`${provider}/${connectionName}: ${lastRefreshError ?? `is ${status}`}`]
         )
@@ -750,8 +740,13 @@ export class Connections extends Context.Service<Connections, {
     })
   )
 
-  /** With its repository. */
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(ConnectionRepo.layerNoDeps))
+  /** With everything of this room. */
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide(TokenRefresher.layerNoDeps),
+    Layer.provide(TokenRenewal.layerNoDeps),
+    Layer.provide(Layer.mergeAll(Issuers.layerNoDeps, RefreshJournal.layerNoDeps, Revocations.layerNoDeps)),
+    Layer.provideMerge(Layer.mergeAll(ClientCredentialsRepo.layerNoDeps, ConnectionRepo.layerNoDeps))
+  )
 }
 
 const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>

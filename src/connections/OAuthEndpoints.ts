@@ -55,6 +55,14 @@ export const definedServer = (definition: OAuthProvider, baseUrl: string | null)
   }
 }
 
+/** The server as refreshes see it: with an endpoint of their own where the definition names one. */
+export const refreshServer = (definition: OAuthProvider, baseUrl: string | null) => {
+  const server = definedServer(definition, baseUrl)
+  const { refreshUrl } = definition.oauth
+  const endpoint = refreshUrl === undefined ? undefined : expandBaseUrl(refreshUrl, baseUrl)
+  return server === undefined || endpoint === undefined ? server : { ...server, tokenEndpoint: endpoint }
+}
+
 /** How this provider wants its token requests, and where its answers keep things. */
 export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestFormat = oauth.tokenRequestFormat) => ({
   format,
@@ -79,7 +87,8 @@ export const clientFingerprint = (definition: OAuthProvider, baseUrl: string | n
       endpoints.deviceTokenEndpoint,
       endpoints.revocationEndpoint,
       endpoints.registrationEndpoint,
-      definition.oauth.resource
+      definition.oauth.resource,
+      definition.oauth.refreshUrl
     ].map((endpoint) => endpoint ?? null)
   ])
   return builtins.crypto.createHash("sha256").update(text).digest("hex")

@@ -99,13 +99,14 @@ export const make: Effect.Effect<Resolve, never, Connections | Profiles | Daemon
       now.definitions === stamp.definitions
   }
 
-  const keep = (key: string, answer: Given): void => {
-    if (given.size >= maxGiven) return
+  const keep = (key: string, answer: Given, until: number): void => {
+    const millis = Math.min(givenMillis, until - Date.now())
+    if (given.size >= maxGiven || millis <= 0) return
     given.set(key, answer)
-    setTimeout(() => given.delete(key), givenMillis).unref()
+    setTimeout(() => given.delete(key), millis).unref()
   }
 
-  /** Undefined when the answer depends on more than the stamp: on which profile is active, or on the audit log. */
+  /** Undefined when the answer depends on more than the stamp and the time: on which profile is active, or on the audit log. */
   const keyOf = ({ profile, run }: Asker, text: string): string | undefined =>
     run === undefined || profile === undefined ? undefined : `${run} ${profile} ${text}`
 
@@ -125,7 +126,7 @@ export const make: Effect.Effect<Resolve, never, Connections | Profiles | Daemon
       if (Exit.isSuccess(exit)) {
         const body = JSON.stringify(encodeAnswer(exit.value))
         answer(200, body)
-        if (key !== undefined && stamp !== undefined && exit.value.expiresAt === null) keep(key, { stamp, body })
+        if (key !== undefined && stamp !== undefined) keep(key, { stamp, body }, exit.value.refreshDueAt)
         return
       }
       const error = Cause.findErrorOption(exit.cause)

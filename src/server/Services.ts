@@ -3,8 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
-import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
-import { ConnectionRepo } from "../connections/ConnectionRepo.ts"
 import { Connections } from "../connections/Connections.ts"
 import { EnvironmentScan } from "../connections/EnvironmentScan.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
@@ -28,8 +26,7 @@ const providerHttp = Layer.unwrap(
 /** Over a `KeyResolver` of the caller's choosing. */
 export const layerResolver = Layer.mergeAll(FlowRunner.layer, ProviderDiscovery.layer, EnvironmentScan.layerNoDeps)
   .pipe(
-    Layer.provideMerge(Connections.layerNoDeps),
-    Layer.provideMerge(Layer.mergeAll(ConnectionRepo.layerNoDeps, ClientCredentialsRepo.layerNoDeps)),
+    Layer.provideMerge(Connections.layer),
     Layer.provideMerge(AuditLog.layerNoDeps),
     Layer.provideMerge(Layer.mergeAll(Vault.layerResolver, ProviderRegistry.layer, Profiles.layerNoDeps)),
     Layer.provideMerge(providerHttp),

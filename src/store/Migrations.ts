@@ -108,6 +108,19 @@ export const migrations: ReadonlyArray<Migration> = [
         signature TEXT
       ) STRICT`
     ]
+  },
+  {
+    version: 2,
+    statements: [
+      // Refreshes that were begun and not yet accounted for. Not covered by the manifest: no row here can do more than
+      // have a refresh happen once more, or a moment later.
+      `CREATE TABLE token_refreshes (
+        record_id TEXT PRIMARY KEY,
+        generation INTEGER NOT NULL,
+        owner TEXT NOT NULL,
+        deadline TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID`
+    ]
   }
 ]
 

@@ -9,6 +9,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as util from "node:util"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
 import { Connections, type NewConnection, type ResolveRequest } from "../../src/connections/Connections.ts"
 import type { Connection, ConnectionName } from "../../src/domain/Connection.ts"
 import { ProfileHandle } from "../../src/domain/Profile.ts"
@@ -18,7 +19,8 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
-import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import type { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { oauthDefinition } from "../support/OAuthDefinition.ts"
 import { contentOf, dropIn, query, services, tamper, withHome } from "../support/Services.ts"
 
 const name = (text: string) => text as ConnectionName
@@ -38,6 +40,7 @@ const definition = (overrides: Record<string, unknown> = {}) => ({
 
 type Needs =
   | AuditLog
+  | ClientCredentialsRepo
   | Connections
   | Profiles
   | ProviderRegistry
@@ -260,22 +263,20 @@ describe("Connections", () => {
         yield* save("default")
         yield* save("work")
         yield* save("default", { api_key: "sk-x" }, { provider: provider("openai") })
-        yield* (yield* StoreManifest).protect(Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          yield* sql`INSERT INTO client_credentials ${
-            sql.insert({
-              record_id: "r",
-              profile,
-              provider: acme,
-              issuer: "https://as.example",
-              generation: 1,
-              definition_fp: "",
-              created_at: "",
-              updated_at: "",
-              sealed: new Uint8Array(1)
-            })
-          }`
-        }))
+        yield* (yield* ClientCredentialsRepo).save({
+          profile,
+          definition: oauthDefinition(),
+          baseUrl: null,
+          issuer: "https://as.example"
+        }, {
+          clientId: "c",
+          authentication: null,
+          source: "entered",
+          redirectUri: null,
+          secretExpiresAt: null,
+          registration: null,
+          refusedAt: null
+        })
         assert.deepStrictEqual(yield* connections.revoke(profile, acme), {
           status: "revoked",
           provider: acme,

@@ -3,6 +3,7 @@ import {
   clientFingerprint,
   definedEndpoints,
   definedServer,
+  refreshServer,
   tokenRequestStyle
 } from "../../src/connections/OAuthEndpoints.ts"
 import { oauthDefinition } from "../support/OAuthDefinition.ts"
@@ -41,6 +42,13 @@ describe("OAuthEndpoints", () => {
     })
     assert.isUndefined(definedServer(definition, null))
     assert.strictEqual(definedEndpoints(definition, null).issuer, "https://login.acme.example")
+  })
+
+  it("refreshes at an endpoint of its own where the definition names one", () => {
+    const definition = oauthDefinition({ oauth: { refresh_url: "https://login.acme.example/refresh" } })
+    assert.strictEqual(definedServer(definition, null)?.tokenEndpoint, "https://login.acme.example/token")
+    assert.strictEqual(refreshServer(definition, null)?.tokenEndpoint, "https://login.acme.example/refresh")
+    assert.strictEqual(refreshServer(oauthDefinition(), null)?.tokenEndpoint, "https://login.acme.example/token")
   })
 
   it("takes the shape of token requests and answers from the definition", () => {

@@ -9,7 +9,6 @@ import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
-import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import type { Flow } from "../../src/flows/Flow.ts"
 import { FlowRunner } from "../../src/flows/FlowRunner.ts"
@@ -45,9 +44,9 @@ export const foundation = (home: string) =>
   )
 
 /** The foundation, the bundled providers (or those of another release) and the home's own, and connections. */
-export const services = (home: string, bundled = BundledProviders.layer) =>
+export const services = (home: string, bundled = BundledProviders.layer, http = noProvider) =>
   Connections.layer.pipe(
-    Layer.provideMerge(ClientCredentialsRepo.layerNoDeps),
+    Layer.provideMerge(http),
     Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, bundled)),
     Layer.provideMerge(foundation(home))
   )
@@ -57,9 +56,8 @@ export const origin = "http://127.0.0.1:7998"
 /** Everything up to the logins. */
 export const logins = (home: string, provider = noProvider, at = origin) =>
   FlowRunner.layer.pipe(
-    Layer.provide(provider),
     Layer.provideMerge(PublicUrl.layerOf(at)),
-    Layer.provideMerge(services(home))
+    Layer.provideMerge(services(home, BundledProviders.layer, provider))
   )
 
 /** The same with flows of the test's own. */

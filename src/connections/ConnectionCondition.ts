@@ -1,0 +1,38 @@
+/** How a connection is, in the words of the record that clients see. */
+import type { ConnectionStatus } from "../domain/Connection.ts"
+import { TokenExpiredError } from "../domain/Errors.ts"
+import type { Provider } from "../providers/ProviderRegistry.ts"
+import type { StoredConnection } from "./ConnectionRepo.ts"
+import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+import { isValid, lifeOf } from "./TokenLife.ts"
+
+export interface Condition {
+  readonly status: ConnectionStatus
+  /** What is wrong and what to do; null when nothing is. */
+  readonly lastRefreshError: string | null
+}
+
+/** `now` in milliseconds since 1970. */
+export const conditionOf = (stored: StoredConnection, provider: Provider | undefined, now: number): Condition => {
+  const { metadata, row } = stored
+  if (metadata.status === "revoking") {
+    return { status: "invalid", lastRefreshError: "This connection is being ended at the provider." }
+  }
+  const obstacle = obstacleOf(stored, provider)
+  if (obstacle !== undefined) return { status: "invalid", lastRefreshError: obstacle }
+  if (metadata.status === "connected" && !metadata.hasRefreshToken && !isValid(lifeOf(metadata), now)) {
+    return {
+      status: "expired",
+      lastRefreshError: `The access token has expired. Log in again with: ${loginCommand(row.provider, row.name, true)}`
+    }
+  }
+  return { status: metadata.status, lastRefreshError: metadata.lastRefreshError }
+}
+
+export const expired = ({ row }: StoredConnection) =>
+  new TokenExpiredError({
+    provider: row.provider,
+    connection: row.name,
+    detail: `The access token for ${row.provider} has expired and cannot be refreshed. ` +
+      `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+  })

@@ -1,0 +1,61 @@
+/**
+ * Whether a connection may be used with the definition of today (A35): one that sends the credential elsewhere than the
+ * definition of the login gets none.
+ */
+import { defaultConnectionName } from "../domain/Connection.ts"
+import { compileRoutes, hostsOf, type RouteMatcher } from "../domain/Route.ts"
+import { fingerprint } from "../providers/Fingerprint.ts"
+import type { Provider } from "../providers/ProviderRegistry.ts"
+import type { StoredConnection } from "./ConnectionRepo.ts"
+
+/** What one definition means for the connections of one tenant. */
+interface Binding {
+  readonly fingerprint: string
+  readonly matcher: RouteMatcher
+}
+
+export const loginCommand = (provider: string, connection: string, force = false): string =>
+  `credsvc login ${provider}${connection === defaultConnectionName ? "" : ` --connection ${connection}`}` +
+  (force ? " --force" : "")
+
+const bindings = new WeakMap<Provider["definition"], Map<string | null, Binding>>()
+
+/** Hashing a definition and compiling its hosts costs more than all the rest of a look-up. */
+export const bindingOf = ({ definition }: Provider, baseUrl: string | null): Binding => {
+  let known = bindings.get(definition)
+  if (known === undefined) bindings.set(definition, known = new Map())
+  let binding = known.get(baseUrl)
+  if (binding === undefined) {
+    const routes = hostsOf(definition, baseUrl).map(({ host, pathPrefix }) => ({
+      host,
+      pathPrefix,
+      provider: definition.name,
+      connection: null,
+      connected: true
+    }))
+    binding = { fingerprint: fingerprint(definition, baseUrl), matcher: compileRoutes(routes) }
+    known.set(baseUrl, binding)
+  }
+  return binding
+}
+
+const changedSentence = (provider: string, connection: string): string =>
+  `The definition of ${provider} has changed since this login, so the credential is not used. ` +
+  `Log in again with: ${loginCommand(provider, connection, true)}`
+
+const goneSentence = (provider: string): string =>
+  `The definition of ${provider} is gone, so the credential is not used. Register it again, or log out.`
+
+/** Why a connection cannot be used, as the definitions stand today; undefined when nothing is in the way. */
+export const obstacleOf = (
+  { metadata, row }: StoredConnection,
+  provider: Provider | undefined
+): string | undefined => {
+  if (provider === undefined) return goneSentence(row.provider)
+  // A definition that came with the program is as trustworthy as the program: a release that adds a host to it must not
+  // end every login.
+  if (metadata.definitionSource === "bundled" && provider.source === "bundled") return undefined
+  return bindingOf(provider, metadata.baseUrl).fingerprint === row.definition_fp
+    ? undefined
+    : changedSentence(row.provider, row.name)
+}

@@ -1,0 +1,168 @@
+/** Who issued the tokens of a connection, as the server to speak to and the client that speaks. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { OAuthProvider } from "../domain/Provider.ts"
+import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
+import { discover } from "../oauth/Discovery.ts"
+import type { OAuthClient } from "../oauth/OAuthClient.ts"
+import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import { standardStyle, type TokenRequestStyle } from "../oauth/TokenDialect.ts"
+import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
+import type { StoredConnection } from "./ConnectionRepo.ts"
+import type { OAuthBinding } from "./OAuthBinding.ts"
+import { reachOf, refreshServer, tokenRequestStyle } from "./OAuthEndpoints.ts"
+
+/** Nobody is left whom the refresh token could be shown to. It stays stored. */
+export class IssuerUnusableError extends Schema.TaggedError<IssuerUnusableError>()("IssuerUnusableError", {
+  /** What is true, without what to do: that is a new login, always. */
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+export interface Issuer {
+  readonly server: AuthorizationServer
+  readonly client: OAuthClient
+  readonly style: TokenRequestStyle
+  readonly binding: OAuthBinding
+}
+
+const metadataMillis = 24 * 3600_000
+/** After metadata that could not be had. What was pinned at the login serves meanwhile. */
+const retryMillis = 3600_000
+
+const pinnedServer = (binding: OAuthBinding, definition: OAuthProvider | undefined): AuthorizationServer => ({
+  issuer: binding.issuer,
+  issuerKnown: binding.discovered,
+  tokenEndpoint: binding.tokenEndpoint,
+  ...(binding.revocationEndpoint === null ? {} : { revocationEndpoint: binding.revocationEndpoint }),
+  requirePushedAuthorizationRequests: false,
+  issParameterSupported: false,
+  clientIdMetadataDocumentSupported: false,
+  reach: {
+    allowLoopback: definition !== undefined && reachOf(definition).allowLoopback,
+    publicOnly: binding.publicOnly
+  }
+})
+
+/** The client of the login. Its secret is found only while the stored credentials still are those of that client. */
+const clientOf = (binding: OAuthBinding, stored: StoredClient | undefined): OAuthClient => {
+  const secret = stored?.credentials.clientId === binding.clientId ? stored.credentials.clientSecret : undefined
+  return {
+    clientId: binding.clientId,
+    ...(secret === undefined ? {} : { clientSecret: secret }),
+    authentication: binding.clientAuthentication
+  }
+}
+
+/** The issuer as it was at the login, whatever its metadata and the definition say today. */
+export const pinnedIssuer = (
+  binding: OAuthBinding,
+  definition: OAuthProvider | undefined,
+  clients: ReadonlyArray<StoredClient>
+): Issuer => ({
+  server: pinnedServer(binding, definition),
+  client: clientOf(
+    binding,
+    clients.find(({ credentials, row }) => row.issuer === binding.issuer && credentials.clientId === binding.clientId)
+  ),
+  style: definition === undefined ? standardStyle : tokenRequestStyle(definition),
+  binding
+})
+
+export class Issuers extends Context.Service<Issuers, {
+  /**
+   * For a refresh: endpoints of the definition as they are today, endpoints of metadata as they are today if their origin
+   * is the one of the login (B26). `definition` has been compared with that of the login.
+   */
+  readonly of: (
+    stored: StoredConnection,
+    definition: OAuthProvider
+  ) => Effect.Effect<Issuer, IssuerUnusableError | VaultUnavailableError>
+
+  /** Remembers that the server does not know this client (any more), so that the next login obtains another. */
+  readonly disown: (stored: StoredConnection, definition: OAuthProvider) => Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/connections/Issuers") {
+  static readonly layerNoDeps: Layer.Layer<Issuers, never, ClientCredentialsRepo | OAuthHttp> = Layer.effect(
+    Issuers,
+    Effect.gen(function*() {
+      const clients = yield* ClientCredentialsRepo
+      const http = yield* OAuthHttp
+      const known = new Map<string, { readonly until: number; readonly server: AuthorizationServer | undefined }>()
+
+      const rediscovered = Effect.fnUntraced(function*(pinned: AuthorizationServer) {
+        const now = yield* Clock.currentTimeMillis
+        const before = known.get(pinned.issuer)
+        if (before !== undefined && now < before.until && before.until - now <= metadataMillis) return before.server
+        const found = Option.getOrUndefined(
+          yield* Effect.option(Effect.provideService(discover(pinned.issuer, pinned.reach), OAuthHttp, http))
+        )
+        known.set(pinned.issuer, { until: now + (found === undefined ? retryMillis : metadataMillis), server: found })
+        return found
+      })
+
+      /** What the metadata says today in the place of what it said at the login. */
+      const current = Effect.fnUntraced(function*(binding: OAuthBinding, definition: OAuthProvider) {
+        const pinned = pinnedServer(binding, definition)
+        const found = yield* rediscovered(pinned)
+        if (found?.tokenEndpoint === undefined) return { server: pinned, binding }
+        if (new URL(found.tokenEndpoint).origin !== new URL(binding.tokenEndpoint).origin) {
+          return yield* new IssuerUnusableError({
+            detail: `${binding.issuer} now names a token endpoint on ${new URL(found.tokenEndpoint).host} instead of ${
+              new URL(binding.tokenEndpoint).host
+            }, which got nothing.`
+          })
+        }
+        const revocationEndpoint = found.revocationEndpoint ?? null
+        const server: AuthorizationServer = { ...pinned, tokenEndpoint: found.tokenEndpoint }
+        return {
+          server: revocationEndpoint === null ? server : { ...server, revocationEndpoint },
+          binding: { ...binding, tokenEndpoint: found.tokenEndpoint, revocationEndpoint }
+        }
+      })
+
+      const placeOf = ({ metadata, row }: StoredConnection, definition: OAuthProvider, binding: OAuthBinding) => ({
+        profile: row.profile,
+        definition,
+        baseUrl: metadata.baseUrl,
+        issuer: binding.issuer
+      })
+
+      const of = Effect.fn("Issuers.of")(function*(stored: StoredConnection, definition: OAuthProvider) {
+        const pinned = stored.metadata.oauth
+        const defined = refreshServer(definition, stored.metadata.baseUrl)
+        if (pinned === undefined || (!pinned.discovered && defined === undefined)) {
+          return yield* new IssuerUnusableError({ detail: "It is not known which server issued the token." })
+        }
+        const { binding, server } = pinned.discovered
+          ? yield* current(pinned, definition)
+          : { binding: pinned, server: defined! }
+        const client = clientOf(binding, yield* clients.find(placeOf(stored, definition, pinned)))
+        if (client.authentication !== "none" && client.clientSecret === undefined) {
+          return yield* new IssuerUnusableError({ detail: "The client secret of this login is not stored any more." })
+        }
+        return { server, client, style: tokenRequestStyle(definition), binding }
+      })
+
+      const disown = Effect.fn("Issuers.disown")(function*(stored: StoredConnection, definition: OAuthProvider) {
+        const binding = stored.metadata.oauth
+        if (binding === undefined) return
+        const place = placeOf(stored, definition, binding)
+        const client = yield* clients.find(place)
+        if (client === undefined || client.credentials.clientId !== binding.clientId) return
+        const refusedAt = yield* DateTime.now
+        yield* clients.save(place, { ...client.credentials, refusedAt })
+      })
+
+      return Issuers.of({ of, disown })
+    })
+  )
+}

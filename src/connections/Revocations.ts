@@ -1,0 +1,247 @@
+/**
+ * Ending of connections at their provider (RFC 7009, RFC 7592).
+ *
+ * A connection is marked first, and of no use from then on; then the provider is told; then it is erased, whatever the
+ * provider said (B29). What a crash leaves marked is followed up at the next start.
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberMap from "effect/FiberMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { AuditLog } from "../audit/AuditLog.ts"
+import type { ConnectionName } from "../domain/Connection.ts"
+import type { ProviderNotFoundError, VaultUnavailableError } from "../domain/Errors.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import type { OAuthProvider, ProviderName } from "../domain/Provider.ts"
+import { deregister } from "../oauth/ClientRegistration.ts"
+import type { OAuthError } from "../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import * as Revocation from "../oauth/Revocation.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { sqlUnavailable } from "../vault/MasterKey.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRepo.ts"
+import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
+import { type Issuer, pinnedIssuer } from "./Issuers.ts"
+import { shared } from "./SharedFiber.ts"
+
+export interface Ended {
+  readonly connections: ReadonlyArray<ConnectionName>
+  readonly providerContacted: boolean
+  /** Sentences about what may still be good at the provider. */
+  readonly failures: ReadonlyArray<string>
+}
+
+/** What came of telling a server something. */
+interface Told {
+  readonly contacted: boolean
+  readonly failure: string | undefined
+}
+
+const limit = Duration.seconds(10)
+
+const reached = (error: OAuthError): boolean =>
+  error._tag === "OAuthRejected" || (error._tag === "OAuthUnavailable" && error.sent)
+
+export class Revocations extends Context.Service<Revocations, {
+  /** Ends every connection of a provider, and forgets its client credentials. Goes on when the caller does not wait. */
+  readonly revoke: (
+    profile: ProfileHandle,
+    provider: ProviderName
+  ) => Effect.Effect<Ended, ProviderNotFoundError | VaultUnavailableError>
+
+  /**
+   * Ends tokens that nobody has a record for (B31). Not while another connection is of the same client: many servers end
+   * all grants of a client and an account together.
+   */
+  readonly giveBack: (issuer: Issuer, secrets: Secrets) => Effect.Effect<void>
+
+  /** Finishes what was interrupted. */
+  readonly resume: Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/connections/Revocations") {
+  static readonly layerNoDeps: Layer.Layer<
+    Revocations,
+    never,
+    AuditLog | ClientCredentialsRepo | ConnectionRepo | OAuthHttp | ProviderRegistry | StoreManifest
+  > = Layer.effect(
+    Revocations,
+    Effect.gen(function*() {
+      const audit = yield* AuditLog
+      const clients = yield* ClientCredentialsRepo
+      const repo = yield* ConnectionRepo
+      const http = yield* OAuthHttp
+      const registry = yield* ProviderRegistry
+      const manifest = yield* StoreManifest
+      const running = yield* FiberMap.make<string, Ended, VaultUnavailableError>()
+
+      const oauthDefinition = (provider: ProviderName) =>
+        Effect.map(
+          registry.find(provider),
+          (found): OAuthProvider | undefined =>
+            Option.isSome(found) && found.value.definition.authType === "oauth2" ? found.value.definition : undefined
+        )
+
+      /** Tells a server something, within the limit; `what` is the beginning of the sentence when that fails. */
+      const tell = (what: string, message: Effect.Effect<void, OAuthError, OAuthHttp>): Effect.Effect<Told> =>
+        message.pipe(
+          Effect.provideService(OAuthHttp, http),
+          Effect.result,
+          Effect.timeoutOption(limit),
+          Effect.map(Option.match({
+            onNone: () => ({ contacted: true, failure: `${what}: the authorization server did not answer in time.` }),
+            onSome: Result.match({
+              onSuccess: () => ({ contacted: true, failure: undefined }),
+              onFailure: (error) => ({ contacted: reached(error), failure: `${what}: ${error.message}.` })
+            })
+          }))
+        )
+
+      /** The refresh token first: while it is good, an access token can be had again. */
+      const endTokens = Effect.fnUntraced(function*(issuer: Issuer, secrets: Secrets, name: string) {
+        const { client, server, style } = issuer
+        if (server.revocationEndpoint === undefined) return []
+        const { host } = new URL(server.revocationEndpoint)
+        const told: Array<Told> = []
+        for (const hint of ["refresh_token", "access_token"] as const) {
+          const token = hint === "refresh_token" ? secrets.refreshToken : secrets.values["access_token"]
+          if (token === undefined) continue
+          const noun = hint === "refresh_token" ? "refresh token" : "access token"
+          told.push(
+            yield* tell(
+              `The ${noun} of ${name} may still be good at ${host}`,
+              Revocation.revoke({ server, client, token, hint, format: style.format }).pipe(
+                // RFC 7009 section 2.2.1: some servers end access tokens only along with their refresh token.
+                Effect.catchIf(
+                  (error) => error._tag === "OAuthRejected" && error.error === "unsupported_token_type",
+                  () => Effect.void
+                )
+              )
+            )
+          )
+        }
+        return told
+      })
+
+      const endConnection = Effect.fnUntraced(
+        function*(stored: StoredConnection, known: ReadonlyArray<StoredClient>, definition: OAuthProvider | undefined) {
+          const { metadata, row } = stored
+          if (metadata.oauth === undefined) return []
+          const issuer = pinnedIssuer(metadata.oauth, definition, known)
+          const name = `${row.provider}/${row.name}`
+          const told = yield* Effect.timeoutOption(
+            endTokens(issuer, yield* repo.openSecrets(stored), name),
+            limit
+          )
+          return Option.getOrElse(told, (): ReadonlyArray<Told> => [{
+            contacted: true,
+            failure: `The tokens of ${name} may still be good: ${metadata.oauth?.issuer} did not answer in time.`
+          }])
+        }
+      )
+
+      const endRegistration = Effect.fnUntraced(
+        function*(
+          { credentials, row }: StoredClient,
+          marked: ReadonlyArray<StoredConnection>,
+          definition: OAuthProvider | undefined
+        ) {
+          const { clientId, registration } = credentials
+          const binding = marked.find(({ metadata: { oauth } }) =>
+            oauth?.issuer === row.issuer && oauth.clientId === clientId
+          )?.metadata.oauth
+          if (registration === null || binding === undefined) return []
+          const { server } = pinnedIssuer(binding, definition, [])
+          return [
+            yield* tell(
+              `The registration of ${row.provider} at ${row.issuer} was not deleted`,
+              deregister(server, registration)
+            )
+          ]
+        }
+      )
+
+      const mark = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
+        return yield* manifest.protect(Effect.gen(function*() {
+          for (const stored of yield* repo.list(profile, provider)) {
+            // Nobody is told of an API key: for those, marking and erasing are one.
+            if (stored.row.auth_type === "api_key" || stored.metadata.status === "revoking") continue
+            const metadata = { ...stored.metadata, status: "revoking" as const }
+            yield* repo.replace(stored, contentOf({ ...stored, metadata }, yield* repo.openSecrets(stored)))
+          }
+          return { rows: yield* repo.list(profile, provider), clients: yield* clients.list(profile, provider) }
+        }))
+      }, sqlUnavailable)
+
+      const erase = Effect.fnUntraced(
+        function*(
+          profile: ProfileHandle,
+          provider: ProviderName,
+          marked: ReadonlyArray<StoredConnection>,
+          known: ReadonlyArray<StoredClient>
+        ) {
+          yield* manifest.protect(Effect.gen(function*() {
+            for (const stored of marked) yield* repo.remove(stored)
+            for (const client of known) yield* clients.remove(client)
+            yield* repo.inheritDefault(profile, provider)
+            for (const name of marked.length === 0 ? [null] : marked.map(({ row }) => row.name)) {
+              yield* audit.append({ event: "revoke", provider, connection: name, identity: profile, status: "ok" })
+            }
+          }))
+        },
+        sqlUnavailable
+      )
+
+      /** Everything from the mark on. */
+      const finish = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
+        const marked = yield* mark(profile, provider)
+        const definition = yield* oauthDefinition(provider)
+        const tokens = yield* Effect.forEach(
+          marked.rows,
+          (stored) => endConnection(stored, marked.clients, definition),
+          { concurrency: 8 }
+        )
+        // After the tokens: a server may know a token only by its client.
+        const registrations = yield* Effect.forEach(
+          marked.clients,
+          (client) => endRegistration(client, marked.rows, definition),
+          { concurrency: 8 }
+        )
+        yield* erase(profile, provider, marked.rows, marked.clients)
+        const told = [...tokens, ...registrations].flat()
+        return {
+          connections: marked.rows.map(({ row }) => row.name),
+          providerContacted: told.some(({ contacted }) => contacted),
+          failures: told.flatMap(({ failure }) => failure ?? [])
+        }
+      })
+
+      const begin = (profile: ProfileHandle, provider: ProviderName) =>
+        shared(running, `${profile} ${provider}`, finish(profile, provider))
+
+      const revoke = Effect.fn("Revocations.revoke")(function*(profile: ProfileHandle, provider: ProviderName) {
+        if ((yield* repo.list(profile, provider)).length === 0) yield* registry.get(provider)
+        return yield* Effect.flatMap(begin(profile, provider), Fiber.join)
+      }, sqlUnavailable)
+
+      const giveBack = Effect.fn("Revocations.giveBack")(function*(issuer: Issuer, secrets: Secrets) {
+        const { clientId, issuer: origin } = issuer.binding
+        const others = (yield* repo.listOAuth).filter(({ metadata: { oauth, status } }) =>
+          status !== "revoking" && oauth?.issuer === origin && oauth.clientId === clientId
+        )
+        if (others.length === 0) yield* endTokens(issuer, secrets, "a connection that is gone")
+      }, (effect) => Effect.ignore(effect))
+
+      const resume = Effect.gen(function*() {
+        for (const { metadata, row } of yield* repo.listOAuth) {
+          if (metadata.status === "revoking") yield* begin(row.profile, row.provider)
+        }
+      }).pipe(sqlUnavailable, Effect.withSpan("Revocations.resume"))
+
+      return Revocations.of({ revoke, giveBack, resume })
+    })
+  )
+}

@@ -1,0 +1,224 @@
+/**
+ * Keeping access tokens fit for use.
+ *
+ * A token that is due is refreshed while the old one still serves; only when that is spent does anybody wait. Of all who
+ * want the same connection refreshed one request comes (B11), and it goes on when they leave. Connections that are in use
+ * are refreshed before anybody has to ask.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberMap from "effect/FiberMap"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import { RefreshFailedError, type TokenExpiredError, type VaultUnavailableError } from "../domain/Errors.ts"
+import { sqlUnavailable } from "../vault/MasterKey.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { expired } from "./ConnectionCondition.ts"
+import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+import { RefreshJournal } from "./RefreshJournal.ts"
+import { shared } from "./SharedFiber.ts"
+import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
+import { type RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
+
+/** `now`: for one request. `keeping`: for somebody who keeps it for a while, and rather waits than gets an old one. */
+export type Use = "now" | "keeping"
+
+export type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError
+
+interface InUse {
+  readonly generation: number
+  usedAt: number
+  dueAt: number
+}
+
+interface Trouble {
+  readonly failures: number
+  readonly message: string
+  readonly until: number
+}
+
+const idleMillis = 15 * 60_000
+const jitterMillis = 30_000
+const watchInterval = Duration.seconds(15)
+const drainLimit = Duration.seconds(9)
+
+const firstPause = 2_000
+/** A server that nothing reached is not burdened by another try, and the network may be back at any time. */
+const longestPause = { unreached: 30_000, answered: 15 * 60_000, asked: 24 * 3600_000 }
+/** An API that goes on refusing new tokens has another reason than their age. */
+const rejectionPause = 5 * 60_000
+
+/** False also when the clock went back so far that the time means nothing any more. */
+const isBefore = (now: number, until: number, longest: number): boolean => now < until && until - now <= longest
+
+export class TokenRefresher extends Context.Service<TokenRefresher, {
+  /**
+   * The connection with a token that can be used, as stored; undefined when it is gone. Its status is the caller's matter,
+   * before and after.
+   */
+  readonly fresh: (
+    stored: StoredConnection,
+    use: Use
+  ) => Effect.Effect<StoredConnection | undefined, RefreshError>
+
+  /**
+   * The connection after the API has refused its token, named by its time of issue: refreshed if that token is still the
+   * stored one, and not more than once in a while (D39). What cannot be refreshed comes back as it is.
+   */
+  readonly replaceRejected: (
+    stored: StoredConnection,
+    issuedAt: DateTime.Utc
+  ) => Effect.Effect<StoredConnection | undefined, RefreshError>
+
+  /** Tries refreshes again that an earlier process did not finish: some servers answer the same token for a moment (B13). */
+  readonly resume: Effect.Effect<void, VaultUnavailableError>
+}>()("credsvc/connections/TokenRefresher") {
+  static readonly layerNoDeps: Layer.Layer<
+    TokenRefresher,
+    never,
+    ConnectionRepo | RefreshJournal | StoreManifest | TokenRenewal
+  > = Layer.effect(
+    TokenRefresher,
+    Effect.gen(function*() {
+      const repo = yield* ConnectionRepo
+      const journal = yield* RefreshJournal
+      const manifest = yield* StoreManifest
+      const renewal = yield* TokenRenewal
+      const flights = yield* FiberMap.make<string, void, RenewalFailure | VaultUnavailableError>()
+      const watch = yield* FiberMap.make<string, void>()
+      const inUse = new Map<string, InUse>()
+      const troubles = new Map<string, Trouble>()
+      const rejections = new Map<string, number>()
+
+      // A request under way is worth waiting for: its answer may hold the only good refresh token.
+      yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberMap.awaitEmpty(flights), drainLimit)))
+
+      const troubled = Effect.fnUntraced(function*(id: string, failure: RenewalFailure) {
+        const now = yield* Clock.currentTimeMillis
+        const failures = (troubles.get(id)?.failures ?? 0) + 1
+        const longest = failure.answered ? longestPause.answered : longestPause.unreached
+        const pause = Math.min(longest, firstPause * 2 ** Math.min(failures - 1, 20))
+        const jittered = pause * (yield* Random.nextBetween(0.5, 1))
+        const asked = Math.min((failure.retryAfterSeconds ?? 0) * 1000, longestPause.asked)
+        troubles.set(id, { failures, message: failure.message, until: now + Math.max(jittered, asked) })
+      })
+
+      const trouble = (id: string, now: number): Trouble | undefined => {
+        const known = troubles.get(id)
+        return known !== undefined && isBefore(now, known.until, longestPause.asked) ? known : undefined
+      }
+
+      /** The refresh of this connection: the one under way, or a new one. */
+      const flight = (stored: StoredConnection, rejected?: number) => {
+        const id = stored.row.record_id
+        return shared(
+          flights,
+          id,
+          renewal.renew(stored, rejected).pipe(
+            Effect.tap(() => Effect.sync(() => troubles.delete(id))),
+            Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure))
+          )
+        )
+      }
+
+      const reread = (stored: StoredConnection) => sqlUnavailable(repo.findRecord(stored.row.record_id))
+
+      /** What is left when no new token came: the old one for as long as it is good. */
+      const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {
+        const current = yield* reread(stored)
+        const now = yield* Clock.currentTimeMillis
+        if (current === undefined || isValid(lifeOf(current.metadata), now)) return current
+        const { name, provider } = stored.row
+        return yield* new RefreshFailedError({ provider, connection: name, detail: message })
+      })
+
+      const awaited = (stored: StoredConnection, rejected?: number) =>
+        flight(stored, rejected).pipe(
+          Effect.flatMap(Fiber.join),
+          Effect.andThen(reread(stored)),
+          Effect.catchTag("RenewalFailure", ({ message }) => fallBack(stored, message))
+        )
+
+      /** Refreshes what is due, and looks again later: it may be due again before the connection is idle. */
+      const look = Effect.fnUntraced(function*(id: string, entry: InUse, now: number) {
+        const stored = yield* repo.findRecord(id)
+        if (stored?.metadata.status !== "connected") return inUse.delete(id)
+        entry.dueAt = dueAt(lifeOf(stored.metadata))
+        if (now >= entry.dueAt) yield* flight(stored)
+      })
+
+      const watched = Effect.gen(function*() {
+        while (inUse.size > 0) {
+          yield* Effect.sleep(watchInterval)
+          const now = yield* Clock.currentTimeMillis
+          for (const [id, entry] of inUse) {
+            if (Math.abs(now - entry.usedAt) > idleMillis) inUse.delete(id)
+            else if (now >= entry.dueAt && trouble(id, now) === undefined) yield* Effect.ignore(look(id, entry, now))
+          }
+        }
+      })
+
+      const use = ({ metadata, row }: StoredConnection, now: number) => {
+        const known = inUse.get(row.record_id)
+        if (known !== undefined && known.generation === row.generation) {
+          known.usedAt = now
+          return Effect.void
+        }
+        // Logins of one day would otherwise all be refreshed at once.
+        return Effect.flatMap(Random.nextBetween(0, jitterMillis), (delay) => {
+          const due = dueAt(lifeOf(metadata)) + delay
+          inUse.set(row.record_id, { generation: row.generation, usedAt: now, dueAt: due })
+          return shared(watch, "watch", watched)
+        })
+      }
+
+      const fresh = Effect.fnUntraced(function*(stored: StoredConnection, wanted: Use) {
+        const { metadata, row } = stored
+        const now = yield* Clock.currentTimeMillis
+        const life = lifeOf(metadata)
+        if (!metadata.hasRefreshToken) return isValid(life, now) ? stored : yield* expired(stored)
+        if (wanted === "now") yield* use(stored, now)
+        const freshness = freshnessOf(life, now)
+        if (freshness === "fresh") return stored
+        const known = trouble(row.record_id, now)
+        if (known !== undefined) return isValid(life, now) ? stored : yield* fallBack(stored, known.message)
+        if (freshness === "spent" || wanted === "keeping") return yield* awaited(stored)
+        yield* flight(stored)
+        return stored
+      })
+
+      const replaceRejected = Effect.fnUntraced(function*(stored: StoredConnection, issuedAt: DateTime.Utc) {
+        const { metadata, row } = stored
+        const now = yield* Clock.currentTimeMillis
+        const rejected = DateTime.toEpochMillis(issuedAt)
+        const before = rejections.get(row.record_id)
+        if (
+          !metadata.hasRefreshToken || lifeOf(metadata).issuedAt !== rejected ||
+          (before !== undefined && isBefore(now, before + rejectionPause, rejectionPause)) ||
+          trouble(row.record_id, now) !== undefined
+        ) {
+          return yield* fresh(stored, "now")
+        }
+        rejections.set(row.record_id, now)
+        return yield* awaited(stored, rejected)
+      })
+
+      const resume = Effect.gen(function*() {
+        const unfinished = yield* journal.unfinished
+        if (unfinished.length === 0) return
+        yield* manifest.ready
+        for (const { generation, recordId } of unfinished) {
+          const stored = yield* repo.findRecord(recordId)
+          if (stored?.row.generation === generation) yield* flight(stored, lifeOf(stored.metadata).issuedAt)
+          else yield* journal.end(recordId)
+        }
+      }).pipe(sqlUnavailable, Effect.withSpan("TokenRefresher.resume"))
+
+      return TokenRefresher.of({ fresh, replaceRejected, resume })
+    })
+  )
+}

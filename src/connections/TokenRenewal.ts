@@ -1,0 +1,295 @@
+/**
+ * One refresh of one connection, from the note on the disk to the stored answer (RFC 6749 section 6).
+ *
+ * Nobody gets a token before it is stored with the refresh token that came with it, in one transaction (B13). That
+ * transaction writes the next generation of exactly the row that was read, so a connection that was logged out or logged in
+ * anew meanwhile stays as it is (B31).
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { AuditLog } from "../audit/AuditLog.ts"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
+import type { OAuthProvider } from "../domain/Provider.ts"
+import type { OAuthError } from "../oauth/OAuthErrors.ts"
+import { OAuthHttp } from "../oauth/OAuthHttp.ts"
+import * as TokenEndpoint from "../oauth/TokenEndpoint.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { sqlUnavailable } from "../vault/MasterKey.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import {
+  type ConnectionContent,
+  ConnectionRepo,
+  contentOf,
+  type Secrets,
+  type StoredConnection
+} from "./ConnectionRepo.ts"
+import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+import { type Issuer, Issuers, type IssuerUnusableError } from "./Issuers.ts"
+import { RefreshJournal } from "./RefreshJournal.ts"
+import { Revocations } from "./Revocations.ts"
+import { freshnessOf, lifeOf } from "./TokenLife.ts"
+
+/** No new token this time. What is stored stays good for what it is. */
+export class RenewalFailure extends Schema.TaggedError<RenewalFailure>()("RenewalFailure", {
+  /** A sentence that says what is true and what to do. */
+  message: Schema.String,
+  /** Whether the server had a part in it: then it is given more time before the next try. */
+  answered: Schema.Boolean,
+  retryAfterSeconds: Schema.optionalKey(Schema.Number)
+}) {}
+
+/** An answer on its way into the store. */
+interface Renewed {
+  readonly before: StoredConnection
+  readonly content: ConnectionContent
+  readonly issuer: Issuer
+}
+
+const leasePoll = Duration.millis(250)
+const storeRetry = Schedule.spaced("2 seconds")
+
+/** Nobody knows whether the server got the request, or what it said (B16). Its own refusal to answer is known. */
+const isLost = (error: OAuthError): boolean =>
+  error._tag === "OAuthUnavailable" && error.sent && error.reason !== "server_error"
+
+const failureOf = (
+  { row }: StoredConnection,
+  error: OAuthError | IssuerUnusableError
+): RenewalFailure => {
+  const again = `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+  const failed = `The token of ${row.provider} could not be refreshed`
+  switch (error._tag) {
+    case "OAuthUnavailable":
+      return new RenewalFailure({
+        message: `${failed}: ${error.message}. The login is kept, and it is tried again.`,
+        answered: error.reason !== "unreachable",
+        ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds })
+      })
+    case "OAuthRejected":
+      return new RenewalFailure({
+        message: error.error === "invalid_client"
+          ? `${failed}: the authorization server does not accept the client of this login. ${again}`
+          : `${failed}: ${error.message}. If it stays so: ${again}`,
+        answered: true
+      })
+    case "OAuthUnsafe":
+      return new RenewalFailure({ message: `${failed}: ${error.message}. If it stays so: ${again}`, answered: true })
+    case "IssuerUnusableError":
+      return new RenewalFailure({ message: `${failed}: ${error.message} ${again}`, answered: true })
+  }
+}
+
+export class TokenRenewal extends Context.Service<TokenRenewal, {
+  /**
+   * Refreshes the connection that was read, unless somebody else has done so meanwhile: read it again to see what it is now.
+   * With `rejected`, the time of issue of a token that the API does not take, only while that token is the stored one.
+   * Must not be interrupted while a request is under way; at most one at a time for a connection.
+   */
+  readonly renew: (
+    stored: StoredConnection,
+    rejected?: number
+  ) => Effect.Effect<void, RenewalFailure | VaultUnavailableError>
+}>()("credsvc/connections/TokenRenewal") {
+  static readonly layerNoDeps: Layer.Layer<
+    TokenRenewal,
+    never,
+    | AuditLog
+    | ConnectionRepo
+    | Issuers
+    | OAuthHttp
+    | ProviderRegistry
+    | RefreshJournal
+    | Revocations
+    | StoreManifest
+  > = Layer.effect(
+    TokenRenewal,
+    Effect.gen(function*() {
+      const audit = yield* AuditLog
+      const repo = yield* ConnectionRepo
+      const issuers = yield* Issuers
+      const http = yield* OAuthHttp
+      const registry = yield* ProviderRegistry
+      const journal = yield* RefreshJournal
+      const revocations = yield* Revocations
+      const manifest = yield* StoreManifest
+      const scope = yield* Effect.scope
+      // Answers that could not be stored: a refresh token that rotates is nowhere else.
+      const unsaved = new Map<string, Renewed>()
+
+      const record = ({ row }: StoredConnection, status: "failed" | "ok") =>
+        audit.append({
+          event: "refresh",
+          provider: row.provider,
+          connection: row.name,
+          identity: row.profile,
+          status
+        })
+
+      /** Whether the row is this answer already: a commit that reported a failure may have happened. */
+      const isStored = Effect.fnUntraced(function*({ before, content }: Renewed) {
+        const now = yield* repo.findRecord(before.row.record_id)
+        if (now === undefined || now.row.generation !== before.row.generation + 1) return false
+        const { values } = yield* repo.openSecrets(now)
+        return Equal.equals(values["access_token"], content.secrets.values["access_token"])
+      })
+
+      const save = Effect.fnUntraced(function*(renewed: Renewed) {
+        const { before, content, issuer } = renewed
+        const id = before.row.record_id
+        const kept = yield* manifest.protect(Effect.gen(function*() {
+          if (unsaved.get(id) !== renewed) return true
+          yield* journal.end(id)
+          if (!(yield* repo.replace(before, content))) return yield* isStored(renewed)
+          yield* record(before, "ok")
+          return true
+        }))
+        unsaved.delete(id)
+        if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
+      }, sqlUnavailable)
+
+      /** Stores the answer, now or as soon as it can be: until then nobody gets it, and nothing else is sent. */
+      const keep = (renewed: Renewed) =>
+        Effect.suspend(() => {
+          unsaved.set(renewed.before.row.record_id, renewed)
+          return Effect.tapError(save(renewed), () =>
+            Effect.logWarning("a refreshed token could not be stored and is kept in memory until it can be").pipe(
+              Effect.andThen(Effect.forkIn(Effect.retry(save(renewed), storeRetry), scope))
+            ))
+        })
+
+      const renewed = Effect.fnUntraced(
+        function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, answer: TokenEndpoint.TokenResponse) {
+          const now = yield* DateTime.now
+          const { metadata } = before
+          const { expiresAt, issuedAt } = lifeOf(metadata)
+          // A server that tells the life of the first token only means it for all.
+          const seconds = answer.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
+          const missing = answer.scopes === undefined
+            ? []
+            : metadata.scopes.filter((scope) => !answer.scopes?.includes(scope))
+          if (missing.length > 0) {
+            yield* Effect.logWarning(
+              `${before.row.provider}/${before.row.name}: the refreshed token lacks the scopes ${missing.join(" ")}`
+            )
+          }
+          if (metadata.account.id !== null && answer.account.id !== null && metadata.account.id !== answer.account.id) {
+            yield* Effect.logWarning(
+              `${before.row.provider}/${before.row.name}: the refreshed token is for another account than the login`
+            )
+          }
+          return contentOf({
+            row: before.row,
+            metadata: {
+              ...metadata,
+              scopes: answer.scopes ?? metadata.scopes,
+              tokenType: answer.tokenType,
+              expiresAt: seconds === undefined ? null : DateTime.addDuration(now, Duration.seconds(seconds)),
+              lastRefreshAt: now,
+              lastRefreshError: null,
+              oauth: issuer.binding
+            }
+          }, {
+            values: { ...secrets.values, access_token: answer.accessToken },
+            // Absent: the one that was sent stays good (B14).
+            refreshToken: answer.refreshToken ?? secrets.refreshToken
+          })
+        }
+      )
+
+      /** The grant is over: the record stays, for people to see why. */
+      const end = Effect.fnUntraced(function*(before: StoredConnection, secrets: Secrets) {
+        const { metadata, row } = before
+        const lastRefreshError = `${row.provider} has ended this login. ` +
+          `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+        const content = contentOf({ row, metadata: { ...metadata, status: "expired", lastRefreshError } }, secrets)
+        yield* manifest.protect(Effect.gen(function*() {
+          yield* journal.end(row.record_id)
+          if (yield* repo.replace(before, content)) yield* record(before, "failed")
+        }))
+      }, sqlUnavailable)
+
+      /** Writes down what went wrong, once: that it still does is not worth another generation. */
+      const note = Effect.fnUntraced(
+        function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
+          const { metadata, row } = before
+          const content = contentOf({ row, metadata: { ...metadata, lastRefreshError: failure.message } }, secrets)
+          yield* manifest.protect(Effect.gen(function*() {
+            const written = metadata.lastRefreshError !== failure.message && (yield* repo.replace(before, content))
+            yield* unknown
+              ? journal.release(row.record_id, row.generation + (written ? 1 : 0))
+              : journal.end(row.record_id)
+          }))
+          return yield* failure
+        },
+        sqlUnavailable
+      )
+
+      const exchange = Effect.fnUntraced(
+        function*(before: StoredConnection, issuer: Issuer, definition: OAuthProvider) {
+          const secrets = yield* repo.openSecrets(before)
+          const { refreshToken } = secrets
+          if (refreshToken === undefined) return yield* sqlUnavailable(journal.end(before.row.record_id))
+          const ask = TokenEndpoint.refresh({
+            server: issuer.server,
+            client: issuer.client,
+            refreshToken,
+            style: issuer.style,
+            ...(issuer.binding.resource === null ? {} : { resource: issuer.binding.resource })
+          }).pipe(Effect.provideService(OAuthHttp, http), Effect.result)
+          let answer = yield* ask
+          // Spent or not, the same token is the only way to find out.
+          if (Result.isFailure(answer) && isLost(answer.failure)) answer = yield* ask
+          if (Result.isSuccess(answer)) {
+            return yield* keep({ before, issuer, content: yield* renewed(before, issuer, secrets, answer.success) })
+          }
+          const error = answer.failure
+          if (error._tag === "OAuthRejected" && error.error === "invalid_grant") return yield* end(before, secrets)
+          if (error._tag === "OAuthRejected" && error.error === "invalid_client") {
+            yield* issuers.disown(before, definition)
+          }
+          const unknown = error._tag === "OAuthUnavailable" && error.sent
+          return yield* note(before, secrets, failureOf(before, error), unknown)
+        }
+      )
+
+      const renew = Effect.fn("TokenRenewal.renew")(function*(stored: StoredConnection, rejected?: number) {
+        while (true) {
+          const current = yield* sqlUnavailable(repo.findRecord(stored.row.record_id))
+          if (current?.metadata.status !== "connected" || !current.metadata.hasRefreshToken) return
+          const life = lifeOf(current.metadata)
+          const isOther = current.row.generation !== stored.row.generation
+          const isFresh = freshnessOf(life, yield* Clock.currentTimeMillis) === "fresh" && life.issuedAt !== rejected
+          if (isOther && isFresh) return
+          const waiting = unsaved.get(current.row.record_id)
+          if (waiting !== undefined) return yield* save(waiting)
+          const provider = Option.getOrUndefined(yield* registry.find(current.row.provider))
+          if (provider?.definition.authType !== "oauth2" || obstacleOf(current, provider) !== undefined) return
+          const { definition } = provider
+          const issuer = yield* Effect.result(issuers.of(current, definition))
+          if (Result.isFailure(issuer)) {
+            if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
+            const secrets = yield* repo.openSecrets(current)
+            return yield* note(current, secrets, failureOf(current, issuer.failure), false)
+          }
+          switch (yield* journal.begin(current)) {
+            case "begun":
+              return yield* exchange(current, issuer.success, definition)
+            case "taken":
+              yield* Effect.sleep(leasePoll)
+          }
+        }
+      })
+
+      return TokenRenewal.of({ renew })
+    })
+  )
+}

@@ -1,0 +1,298 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { answer, lost, unreachable } from "../support/FakeIssuer.ts"
+import { acme, binding, main, withIssuer } from "../support/OAuthConnections.ts"
+import { oauthDocument } from "../support/OAuthDefinition.ts"
+
+const hour = 3_600_000
+
+describe("TokenRefresher", () => {
+  it.effect("hands out a fresh token without asking anybody", () =>
+    withIssuer(({ login, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* TestClock.adjust("53 minutes")
+        assert.strictEqual(yield* token(), "at-0")
+        assert.lengthOf(issuer.seen, 0)
+      })
+    ))
+
+  it.effect("sends one refresh for a hundred requests at once (B11)", () =>
+    withIssuer(({ login, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* TestClock.adjust("2 hours")
+        const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
+        assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
+        assert.lengthOf(issuer.refreshes, 1)
+        assert.deepInclude(issuer.refreshes[0]!.form, {
+          grant_type: "refresh_token",
+          refresh_token: "rt-0",
+          client_id: "client-1"
+        })
+      })
+    ))
+
+  it.effect("goes on with a refresh whose caller has left, and stores what comes", () =>
+    withIssuer(({ login, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* TestClock.adjust("2 hours")
+        const pause = issuer.pause()
+        const fiber = yield* Effect.forkChild(token())
+        yield* pause.arrived
+        yield* Fiber.interrupt(fiber)
+        yield* pause.release
+        assert.strictEqual(yield* token(), "at-1")
+        assert.lengthOf(issuer.refreshes, 1)
+      })
+    ))
+
+  it.effect("serves a token that is due while it is refreshed, and waits only for one that is spent", () =>
+    withIssuer(({ login, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* TestClock.adjust("55 minutes")
+        const pause = issuer.pause()
+        assert.strictEqual(yield* token(), "at-0")
+        yield* pause.arrived
+        assert.strictEqual(yield* token(), "at-0")
+        yield* TestClock.adjust("5 minutes")
+        const waiting = yield* Effect.forkChild(token())
+        yield* pause.release
+        assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+        assert.lengthOf(issuer.refreshes, 1)
+      })
+    ))
+
+  it.effect("refreshes a due token before it is exported or shown, for they are kept", () =>
+    withIssuer(({ connections, login, profile }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* TestClock.adjust("55 minutes")
+        const exported = yield* connections.exportCredential(profile, { provider: acme })
+        assert.include(Redacted.value(exported.output), "at-1")
+        yield* TestClock.adjust("55 minutes")
+        const shown = yield* connections.get(profile, acme, main, { reveal: true })
+        assert.strictEqual(Redacted.value(shown.accessToken!), "at-2")
+        assert.lengthOf(issuer.refreshes, 2)
+      })
+    ))
+
+  it.effect("does not let one connection wait for the refresh of another", () =>
+    withIssuer(({ login, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* login({ connection: "other" as typeof main, tokens: ["at-other", "rt-other"], seconds: 86_400 })
+        yield* TestClock.adjust("2 hours")
+        const pause = issuer.pause()
+        const waiting = yield* Effect.forkChild(token())
+        yield* pause.arrived
+        assert.strictEqual(yield* token({ provider: acme, connection: "other" as typeof main }), "at-other")
+        yield* pause.release
+        assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+      })
+    ))
+
+  it.effect("keeps the refresh token when the answer brings none, and replaces it when it does (B14)", () =>
+    withIssuer(({ login, token }, issuer) =>
+      Effect.gen(function*() {
+        issuer.rotates = false
+        yield* login()
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(yield* token(), "at-1")
+        issuer.rotates = true
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(yield* token(), "at-2")
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(yield* token(), "at-3")
+        assert.deepStrictEqual(issuer.refreshes.map(({ form }) => form["refresh_token"]), ["rt-0", "rt-0", "rt-2"])
+      })
+    ))
+
+  it.effect("takes the life of the first token for that of all when a refresh tells none", () =>
+    withIssuer(({ login, record, token }, issuer) =>
+      Effect.gen(function*() {
+        issuer.expiresIn = undefined
+        yield* login()
+        yield* TestClock.adjust("2 hours")
+        yield* token()
+        const { expiresAt } = yield* record()
+        assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * hour)
+      })
+    ))
+
+  it.effect("sends the resource with each refresh, and the parameters of the definition (B25)", () =>
+    withIssuer(
+      ({ login, token }, issuer) =>
+        Effect.gen(function*() {
+          yield* login({ oauth: { ...binding, resource: "https://api.acme.example/mcp" } })
+          yield* TestClock.adjust("2 hours")
+          yield* token()
+          assert.deepInclude(issuer.refreshes[0]!.form, {
+            resource: "https://api.acme.example/mcp",
+            type: "web_server"
+          })
+        }),
+      oauthDocument({ oauth: { token_params: { type: "web_server" } } })
+    ))
+
+  it.effect("refreshes nothing that has no refresh token, and says so when it is over", () =>
+    withIssuer(({ login, record, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login({ tokens: ["at-0"] })
+        yield* TestClock.adjust("59 minutes")
+        assert.strictEqual(yield* token(), "at-0")
+        yield* TestClock.adjust("1 minute")
+        const error = yield* Effect.flip(token())
+        assert.strictEqual(error._tag, "TokenExpiredError")
+        assert.include(error.message, "credsvc login acme --force")
+        assert.strictEqual((yield* record()).status, "expired")
+        assert.lengthOf(issuer.seen, 0)
+      })
+    ))
+
+  it.effect("shows the refresh token on no way out (B39)", () =>
+    withIssuer(({ ask, connections, login, profile, record }) =>
+      Effect.gen(function*() {
+        yield* login({ tokens: ["at-0", "CANARY-RT"] })
+        const shown = [
+          yield* record(),
+          yield* connections.get(profile, acme, main, { reveal: true }),
+          yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
+          yield* ask()
+        ]
+        const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
+          const raw = this[key]
+          return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
+        })
+        assert.include(seen, "at-0")
+        assert.notInclude(seen, "CANARY-RT")
+      })
+    ))
+})
+
+describe("what a failed refresh does (B15)", () => {
+  it.effect("ends the connection on invalid_grant, keeps the record, and writes it down", () =>
+    withIssuer(({ events, login, record, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        issuer.refreshToken = undefined
+        yield* TestClock.adjust("2 hours")
+        const error = yield* Effect.flip(token())
+        assert.strictEqual(error._tag, "TokenExpiredError")
+        const shown = yield* record()
+        assert.strictEqual(shown.status, "expired")
+        assert.include(shown.lastRefreshError, "credsvc login acme --force")
+        assert.isTrue(shown.hasRefreshToken)
+        assert.include(yield* events, "refresh default failed")
+        yield* Effect.flip(token())
+        assert.lengthOf(issuer.refreshes, 1)
+      })
+    ))
+
+  for (
+    const [name, reply] of [
+      ["a failure of the server", Effect.succeed(answer(503, "<html>down</html>"))],
+      ["too many requests", Effect.succeed(answer(429, {}))],
+      ["no connection", Effect.fail(unreachable)],
+      ["lost answers", Effect.fail(lost)],
+      ["a page of a captive portal", Effect.succeed(answer(200, "<html>", { "content-type": "text/html" }))],
+      ["another error", Effect.succeed(answer(400, { error: "invalid_scope" }))],
+      ["a redirect", Effect.succeed(answer(302, "", { location: "https://evil.example/" }))],
+      ["a refused client", Effect.succeed(answer(401, { error: "invalid_client" }))]
+    ] as const
+  ) {
+    it.effect(`keeps the tokens through ${name}`, () =>
+      withIssuer(({ login, record, token }, issuer) =>
+        Effect.gen(function*() {
+          yield* login()
+          const before = issuer.behaviour
+          issuer.behaviour = () => reply
+          yield* TestClock.adjust("55 minutes")
+          assert.strictEqual(yield* token(), "at-0")
+          yield* TestClock.adjust("4 minutes")
+          assert.strictEqual(yield* token(), "at-0", "a valid token is handed out")
+          yield* TestClock.adjust("2 minutes")
+          const error = yield* Effect.flip(token())
+          assert.strictEqual(error._tag, "RefreshFailedError")
+          const shown = yield* record()
+          assert.strictEqual(shown.status, "connected")
+          assert.strictEqual(shown.lastRefreshError, error.message)
+          assert.isNull(shown.lastRefreshAt)
+          issuer.behaviour = before
+          yield* TestClock.adjust("1 hour")
+          assert.strictEqual(yield* token(), "at-1")
+          assert.isNull((yield* record()).lastRefreshError)
+        })
+      ))
+  }
+
+  it.effect("does not ask again before Retry-After is over", () =>
+    withIssuer(({ login, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        issuer.script(() => Effect.succeed(answer(503, {}, { "retry-after": "1800" })))
+        yield* TestClock.adjust("2 hours")
+        yield* Effect.flip(token())
+        yield* TestClock.adjust("29 minutes")
+        yield* Effect.flip(token())
+        assert.lengthOf(issuer.refreshes, 1)
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual(yield* token(), "at-1")
+      })
+    ))
+
+  it.effect(
+    "asks a server that fails less and less often, and one that it cannot reach twice a minute",
+    () =>
+      withIssuer(({ login, token }, issuer) =>
+        Effect.gen(function*() {
+          const inHour = Effect.gen(function*() {
+            const before = issuer.refreshes.length
+            for (let second = 0; second < 3600; second += 5) {
+              yield* Effect.flip(token())
+              yield* TestClock.adjust("5 seconds")
+            }
+            return issuer.refreshes.length - before
+          })
+          yield* login()
+          yield* TestClock.adjust("2 hours")
+          issuer.behaviour = () => Effect.succeed(answer(500, {}))
+          assert.isBelow(yield* inHour, 25)
+          assert.isBelow(yield* inHour, 9)
+          issuer.behaviour = () => Effect.fail(unreachable)
+          yield* TestClock.adjust("15 minutes")
+          assert.isAbove(yield* inHour, 100)
+        })
+      ),
+    60_000
+  )
+
+  it.effect("tries a lost answer once more with the same refresh token (B16)", () =>
+    withIssuer(({ login, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        issuer.script(() => Effect.fail(lost))
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(yield* token(), "at-1")
+        assert.deepStrictEqual(issuer.refreshes.map(({ form }) => form["refresh_token"]), ["rt-0", "rt-0"])
+      })
+    ))
+
+  it.effect("believes the server when a lost answer had spent the refresh token (B16)", () =>
+    withIssuer(({ login, record, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        issuer.script((_, normal) => Effect.andThen(Effect.sync(normal), Effect.fail(lost)))
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual((yield* Effect.flip(token()))._tag, "TokenExpiredError")
+        assert.lengthOf(issuer.refreshes, 2)
+        assert.strictEqual((yield* record()).status, "expired")
+      })
+    ))
+})
