@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import type { StartContext } from "../client/Autostart.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
-import { groupClient, type Send } from "../client/GroupClient.ts"
+import { encodedGroupClient, groupClient, type Send } from "../client/GroupClient.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
@@ -43,7 +43,12 @@ const logged = Layer.effect(
       yield* log.debug(`${what}: ${response.status} in ${(yield* Clock.currentTimeMillis) - began} ms`)
       return response
     })
-    return DaemonClient.of({ ...client, of: (group) => groupClient(group, send), send })
+    return DaemonClient.of({
+      ...client,
+      of: (group) => groupClient(group, send),
+      encodedOf: (group) => encodedGroupClient(group, send),
+      send
+    })
   })
 )
 

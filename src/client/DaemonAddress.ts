@@ -51,7 +51,7 @@ export const isLoopback = (hostname: string): boolean => {
 
 const originOf = (host: string, port: number): URL => {
   const reachable = host === "0.0.0.0" ? defaultHost : host === "::" ? "::1" : host
-  return new URL(`http://${builtins.net.isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`)
+  return new URL(`http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`)
 }
 
 const defaultUrl = originOf(defaultHost, defaultPort)

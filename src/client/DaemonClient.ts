@@ -21,7 +21,7 @@ import {
   type DaemonRequest,
   openDaemonConnection
 } from "./DaemonConnection.ts"
-import { type GroupClient, groupClient, type Send } from "./GroupClient.ts"
+import { type EncodedGroupClient, encodedGroupClient, type GroupClient, groupClient, type Send } from "./GroupClient.ts"
 
 /** Starts this home's daemon and answers once it listens, or fails with what it said. */
 export type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
@@ -39,6 +39,9 @@ export class DaemonClient extends Context.Service<DaemonClient, {
 
   /** The typed operations of one group of the interface: `client.of(ConnectionsGroup).get({ params })`. */
   readonly of: <Group extends HttpApiGroup.Constraint>(group: Group) => GroupClient<Group>
+
+  /** The same with answers as they came, for long lists. */
+  readonly encodedOf: <Group extends HttpApiGroup.Constraint>(group: Group) => EncodedGroupClient<Group>
 
   /** One request as it is, for routes that are not operations. */
   readonly send: Send
@@ -132,6 +135,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           exchange,
           address: locateDaemon(settings, paths),
           of: (group) => groupClient(group, send),
+          encodedOf: (group) => encodedGroupClient(group, send),
           send
         })
       })

@@ -23,10 +23,10 @@ type RequestOf<E extends HttpApiEndpoint.ConstraintRequest> =
   & Part<"payload", E["~Payload"]>
   & Part<"headers", E["~Headers"]>
 
-type CallOf<E extends HttpApiEndpoint.ConstraintRequest> = (
+type CallOf<E extends HttpApiEndpoint.ConstraintRequest, Form extends "Type" | "Encoded"> = (
   ...request: {} extends RequestOf<E> ? [request?: RequestOf<E>] : [request: RequestOf<E>]
 ) => Effect.Effect<
-  E["~Success"]["Type"],
+  E["~Success"][Form],
   | E["~Error"]["Type"]
   | HttpApiMiddleware.Error<E["~Middleware"]>
   | Errors.DaemonUnavailableError
@@ -34,10 +34,15 @@ type CallOf<E extends HttpApiEndpoint.ConstraintRequest> = (
   | Errors.RequestRefusedError
 >
 
-export type GroupClient<Group extends HttpApiGroup.Constraint> = Group["endpoints"] extends
+type CallsOf<Group extends HttpApiGroup.Constraint, Form extends "Type" | "Encoded"> = Group["endpoints"] extends
   infer Endpoints extends Readonly<Record<string, HttpApiEndpoint.ConstraintRequest>>
-  ? { readonly [Name in keyof Endpoints]: CallOf<Endpoints[Name]> }
+  ? { readonly [Name in keyof Endpoints]: CallOf<Endpoints[Name], Form> }
   : never
+
+export type GroupClient<Group extends HttpApiGroup.Constraint> = CallsOf<Group, "Type">
+
+/** Answers as they came, for long lists: to decode some hundred entries takes a command longer than to fetch them. */
+export type EncodedGroupClient<Group extends HttpApiGroup.Constraint> = CallsOf<Group, "Encoded">
 
 export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>
 
@@ -82,7 +87,7 @@ const decodeProblem = (response: DaemonResponse): Effect.Effect<never, unknown> 
 /** A value of the request that the daemon would refuse: told without asking it. */
 const requestError = (error: Schema.SchemaError) => Errors.InvalidRequestError.of(problemsOf(error))
 
-const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
+const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send, decodes: boolean) => {
   const [payload] = endpoint.payload.values()
   const encodeParams = encoder(endpoint.params)
   const encodeQuery = encoder(endpoint.query)
@@ -116,28 +121,39 @@ const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
     if (response.headers["content-type"]?.startsWith("application/problem+json") === true) {
       return yield* decodeProblem(response)
     }
-    return yield* Effect.suspend(() => decodeSuccess(JSON.parse(response.body))).pipe(
+    return yield* Effect.suspend(() => {
+      const body: unknown = JSON.parse(response.body)
+      return decodes ? decodeSuccess(body) : Effect.succeed(body)
+    }).pipe(
       Effect.catchCause(() => Effect.fail(notOurs(response)))
     )
   }, Effect.mapError((error) => Schema.isSchemaError(error) ? requestError(error) : error))
 }
 
-const clients = new WeakMap<Send, Map<unknown, unknown>>()
+type Calls = Readonly<Record<string, ReturnType<typeof makeCall>>>
+
+const makeCalls = (group: HttpApiGroup.Constraint, send: Send, decodes: boolean): Calls => {
+  const { endpoints } = group as unknown as { readonly endpoints: Record<string, HttpApiEndpoint.Top> }
+  return Object.fromEntries(
+    Object.entries(endpoints).map(([name, endpoint]) => {
+      let call: ReturnType<typeof makeCall> | undefined
+      return [name, (request?: AnyRequest) => (call ??= makeCall(endpoint, send, decodes))(request ?? {})]
+    })
+  )
+}
+
+const clients = new WeakMap<Send, Map<unknown, Calls>>()
 
 /** The client of `group`, made once for each way of sending. */
 export const groupClient = <Group extends HttpApiGroup.Constraint>(group: Group, send: Send): GroupClient<Group> => {
-  const made = clients.get(send) ?? new Map<unknown, unknown>()
+  const made = clients.get(send) ?? new Map<unknown, Calls>()
   clients.set(send, made)
-  let client = made.get(group)
-  if (client === undefined) {
-    const { endpoints } = group as unknown as { readonly endpoints: Record<string, HttpApiEndpoint.Top> }
-    client = Object.fromEntries(
-      Object.entries(endpoints).map(([name, endpoint]) => {
-        let call: ReturnType<typeof makeCall> | undefined
-        return [name, (request?: AnyRequest) => (call ??= makeCall(endpoint, send))(request ?? {})]
-      })
-    )
-    made.set(group, client)
-  }
-  return client as GroupClient<Group>
+  const client = made.get(group) ?? makeCalls(group, send, true)
+  made.set(group, client)
+  return client as unknown as GroupClient<Group>
 }
+
+export const encodedGroupClient = <Group extends HttpApiGroup.Constraint>(
+  group: Group,
+  send: Send
+): EncodedGroupClient<Group> => makeCalls(group, send, false) as unknown as EncodedGroupClient<Group>

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
-import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { type ProviderList, ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { ConnectionStatus } from "../../domain/Connection.ts"
 import { connectionDocument } from "../ConnectionDocument.ts"
@@ -20,10 +20,9 @@ const statusCell = (status: ConnectionStatus): Cell => ({ text: status, style: s
 export const list = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
-  const [{ providers }, { connections }] = yield* Effect.all([
-    client.of(ProvidersGroup).list(),
-    client.of(ConnectionsGroup).list()
-  ], { concurrency: "unbounded" })
+  // One after the other on one connection: a second connection costs more than waiting for the first answer.
+  const { providers } = (yield* client.encodedOf(ProvidersGroup).list()) as typeof ProviderList.Encoded
+  const { connections } = yield* client.of(ConnectionsGroup).list()
   const connectionsOf = (provider: string) =>
     connections.filter((connection) => connection.provider === provider)
       .toSorted((a, b) => a.connectionName < b.connectionName ? -1 : 1)
@@ -32,8 +31,8 @@ export const list = Effect.fnUntraced(function*() {
     const entries = (source: "bundled" | "custom") =>
       providers.filter((provider) => provider.source === source).map((provider) => ({
         name: provider.name,
-        display_name: provider.displayName,
-        auth_type: provider.authType,
+        display_name: provider.display_name,
+        auth_type: provider.auth_type,
         flow: provider.flow,
         source: provider.source,
         connections: connectionsOf(provider.name).map(connectionDocument)
@@ -56,7 +55,7 @@ export const list = Effect.fnUntraced(function*() {
         { text: connection },
         statusCell(status),
         { text: provider.flow },
-        { text: provider.overridesBundled ? "custom (overrides bundled)" : provider.source }
+        { text: provider.overrides_bundled ? "custom (overrides bundled)" : provider.source }
       ]
       const own = connectionsOf(provider.name)
       return own.length === 0
