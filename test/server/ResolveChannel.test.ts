@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type DaemonConnection, openDaemonConnection } from "../../src/client/DaemonConnection.ts"
-import { findAccessKey } from "../../src/config/AccessKey.ts"
+import { clientHeader, clientHello, endpointOf, findAccessKey } from "../../src/config/AccessKey.ts"
+import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { tamper } from "../support/Services.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
@@ -46,6 +47,36 @@ const resolve = (client: DaemonConnection, body: string, headers?: Record<string
     if (answer === undefined) throw new Error("the daemon did not answer")
     return { status: answer.status, json: JSON.parse(answer.body) }
   })
+
+/** A connection that has shown the access key, with all that comes back on it. */
+const provedSocket = (daemon: TestDaemonShape) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      const key = (yield* findAccessKey(daemon.paths)) ?? assert.fail("no access key")
+      const nonce = "0123456789abcdef".repeat(4)
+      const hello = clientHello(key, nonce, endpointOf("127.0.0.1", daemon.port), Date.now())
+      const socket = builtins.net.connect(daemon.port, "127.0.0.1")
+      let received = ""
+      socket.on("data", (chunk: Buffer) => {
+        received += chunk.toString("utf8")
+      })
+      socket.on("error", () => {})
+      const until = (what: RegExp) =>
+        Effect.promise(() =>
+          new Promise<void>((resolve) => {
+            const look = () => what.test(received) && resolve()
+            socket.on("data", look)
+            look()
+          })
+        )
+      socket.write(
+        `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n${clientHeader}: ${hello}\r\n\r\n`
+      )
+      yield* until(/\r\n\r\n.*\}/s)
+      return { socket, until, received: () => received }
+    }),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
 
 const opening = (daemon: TestDaemonShape) =>
   `GET /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n` +
@@ -122,6 +153,25 @@ describe("ResolveChannel", () => {
       const wide = JSON.stringify({ ...asked, path: `/${"ü".repeat(10_000)}` })
       assert.isUndefined(yield* client.exchange(question(wide)))
       assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("closes on two questions at once, and on one that comes with the head", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const line = `${JSON.stringify(asked)}\n`
+      const one = yield* provedSocket(daemon)
+      one.socket.write(opening(daemon))
+      yield* one.until(/ 101 /)
+      one.socket.write(line)
+      yield* one.until(/\n200 \{.*\}\n$/s)
+      const closed = Effect.promise(() => new Promise<void>((resolve) => one.socket.once("close", () => resolve())))
+      one.socket.write(line + line)
+      yield* closed
+      assert.lengthOf(one.received().match(/^200 /gm) ?? [], 1)
+      const early = yield* provedSocket(daemon)
+      early.socket.write(opening(daemon) + line)
+      yield* early.until(/ 405 /)
+      assert.notInclude(early.received(), key)
     }).pipe(Effect.scoped))
 
   it.live("ends with the daemon", () =>
