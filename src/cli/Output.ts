@@ -5,6 +5,7 @@
  * out, and warnings, which it does not. A reader that goes away ends the output quietly; the command goes on.
  */
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
@@ -98,6 +99,9 @@ export class Output extends Context.Service<Output, {
   readonly table: (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Text.Cell>>) => string
   readonly fields: (rows: ReadonlyArray<readonly [key: string, value: string]>) => string
 
+  /** A time for a person when one reads it: how long ago. Elsewhere the time itself. */
+  readonly time: (at: DateTime.Utc, now: DateTime.Utc) => string
+
   /** Styles data for stdout. */
   readonly paint: Text.Painter
   readonly colors: boolean
@@ -141,6 +145,10 @@ export class Output extends Context.Service<Output, {
         either: (value, text) => flags.json ? document(value()) : data(text()),
         table: (header, rows) => Text.table(header, rows, { width: width(), paint }),
         fields: (rows) => Text.fields(rows, paint),
+        time: (at, now) =>
+          terminal
+            ? Text.relativeTime(DateTime.toEpochMillis(at), DateTime.toEpochMillis(now))
+            : DateTime.formatIso(at),
         paint,
         colors,
         note: (text) => flags.quiet || flags.json ? Effect.void : tell(text),

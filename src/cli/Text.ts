@@ -64,7 +64,34 @@ const fit = (natural: ReadonlyArray<number>, width: number): ReadonlyArray<numbe
   return widths
 }
 
-/** Aligned columns under a header. Without a width nothing is cut. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Keeps a right-to-left text from pulling the columns after it to the other side, where a terminal knows about that. */
+const isolate = (text: string): string => rightToLeft.test(text) ? `\u2068${text}\u2069` : text
+
+/** The parts of a word that is wider than a line. */
+const pieces = (word: string, width: number): ReadonlyArray<string> => {
+  if (displayWidth(word) <= width) return [word]
+  const found = [""]
+  for (const { segment } of new Intl.Segmenter().segment(word)) {
+    if (displayWidth(found.at(-1)! + segment) > width) found.push(segment)
+    else found[found.length - 1] += segment
+  }
+  return found
+}
+
+/** Lines of at most this width, broken between words where they can be. */
+const wrap = (text: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const word of text.split(" ").flatMap((word) => pieces(word, width))) {
+    const line = lines.at(-1)
+    if (line !== undefined && displayWidth(`${line} ${word}`) <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** Aligned columns under a header. Without a width nothing is cut; with one, the last column goes on in further lines. */
 export const table = (
   header: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Cell>>,
@@ -74,15 +101,38 @@ export const table = (
     header.map((text): Cell => ({ text, style: "bold" })),
     ...rows.map((row) => row.map((cell) => ({ ...cell, text: sanitizeLine(cell.text) })))
   ]
-  const natural = header.map((_, column) => Math.max(...lines.map((line) => columns(line[column]?.text ?? ""))))
+  const natural = header.map((_, column) => Math.max(...lines.map((line) => displayWidth(line[column]?.text ?? ""))))
   const widths = options.width === undefined ? natural : fit(natural, options.width)
-  return lines.map((line) =>
-    line.map((cell, column) => {
-      const text = cut(cell.text, widths[column]!)
-      const padding = column === line.length - 1 ? "" : " ".repeat(widths[column]! - columns(text) + gap)
-      return options.paint(cell.style, text) + padding
-    }).join("").trimEnd()
-  ).join("\n")
+  const last = header.length - 1
+  const indent = " ".repeat(widths.slice(0, last).reduce((sum, width) => sum + width + gap, 0))
+  return lines.flatMap((line) => {
+    const [end = "", ...more] = wrap(line[last]?.text ?? "", widths[last]!)
+    const cells = line.map(({ style, text }, column) => {
+      const shown = column === last ? end : cut(text, widths[column]!)
+      const padding = column === last ? "" : " ".repeat(widths[column]! - displayWidth(shown) + gap)
+      return options.paint(style, isolate(shown)) + padding
+    })
+    return [cells.join("").trimEnd()].concat(
+      more.map((text) => indent + options.paint(line[last]?.style, isolate(text)))
+    )
+  }).join("\n")
+}
+
+const units: ReadonlyArray<readonly [name: string, seconds: number]> = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60]
+]
+
+/** How long ago, or until when, for a person; a date when that is further away than two months. */
+export const relativeTime = (millis: number, now: number): string => {
+  const seconds = Math.round(Math.abs(now - millis) / 1000)
+  if (seconds < 60) return millis <= now ? "just now" : "in a moment"
+  const [name, length] = units.find(([, length]) => seconds >= length)!
+  const count = Math.floor(seconds / length)
+  if (name === "day" && count > 60) return new Date(millis).toISOString().slice(0, 10)
+  const span = `${count} ${name}${count === 1 ? "" : "s"}`
+  return millis <= now ? `${span} ago` : `in ${span}`
 }
 
 /** Aligned `key: value` lines. */

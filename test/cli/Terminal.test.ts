@@ -156,6 +156,27 @@ describe("on a terminal", () => {
     for (const line of lines) assert.isAtMost(line.length, 40, line)
   })
 
+  it("every table fits forty columns, and a message goes on below instead of being cut", async () => {
+    for (const command of ["doctor", "log", "profile list", "scan"]) {
+      const { shown } = await onTerminal(workplace, `credsvc ${command}`, { columns: 40 }).ended
+      for (
+        const line of stripVTControlCharacters(shown).split(/\r?\n/).filter((line) => !/^[A-Z].* .*\.$/.test(line))
+      ) {
+        assert.isAtMost(line.length, 40, line)
+      }
+      if (command === "doctor") assert.match(stripVTControlCharacters(shown), /A secret was[^]*removed\./)
+    }
+  })
+
+  it("times are told as a person would, and as they are where a program reads", async () => {
+    assert.match((await onTerminal(workplace, "credsvc log -n 1").ended).shown, /just now|ago/)
+    assert.match(
+      (await onTerminal(workplace, "credsvc get acme").ended).shown,
+      /obtained_at[^\n]*Z \((just now|.* ago)\)/
+    )
+    assert.notMatch((await workplace.sh("credsvc log; credsvc get acme; credsvc profile list")).stdout, /just now|ago/)
+  })
+
   it("colors are for terminals, and NO_COLOR, --no-color and pipes have none", async () => {
     const colors = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`)
     assert.match((await onTerminal(workplace, "credsvc list").ended).shown, colors)

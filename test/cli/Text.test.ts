@@ -31,11 +31,10 @@ describe("Text", () => {
   })
 
   it("fits a table into the width by cutting the widest columns", () => {
-    const text = Text.table(["PROVIDER", "MESSAGE"], [[{ text: "openai" }, { text: "x".repeat(100) }]], {
-      width: 40,
-      paint: plain
-    })
-    assert.strictEqual(Math.max(...text.split("\n").map((line) => line.length)), 40)
+    const rows = [[{ text: "a".repeat(60) }, { text: "openai" }]]
+    const text = Text.table(["MESSAGE", "PROVIDER"], rows, { width: 40, paint: plain })
+    for (const line of text.split("\n")) assert.isAtMost(line.length, 40)
+    assert.include(text, "openai")
     assert.include(text, "…")
   })
 
@@ -47,5 +46,46 @@ describe("Text", () => {
   it("suggests what is close and nothing else", () => {
     assert.deepStrictEqual(Text.nearest("statsu", ["status", "provider"]), ["status"])
     assert.deepStrictEqual(Text.nearest("zzz", ["status", "provider"]), [])
+  })
+})
+
+describe("a table", () => {
+  const rows = [[{ text: "providers" }, { text: "A file of this name is not what it should be" }], [
+    { text: "שלום עולם" },
+    { text: "ok" }
+  ]]
+
+  it("goes on in further lines where the last column is too narrow, and loses nothing of it", () => {
+    assert.strictEqual(
+      Text.table(["CHECK", "MESSAGE"], rows.slice(0, 1), { width: 30, paint: plain }),
+      [
+        "CHECK      MESSAGE",
+        "providers  A file of this name",
+        "           is not what it",
+        "           should be"
+      ].join("\n")
+    )
+  })
+
+  it("breaks a word that is wider than its column, a path for example", () => {
+    assert.strictEqual(
+      Text.table(["A", "MESSAGE"], [[{ text: "x" }, { text: "/a/long/path/to/a.json" }]], { width: 15, paint: plain }),
+      "A  MESSAGE\nx  /a/long/path\n   /to/a.json"
+    )
+  })
+
+  it("keeps a right-to-left name in its column", () => {
+    const line = Text.table(["NAME", "MESSAGE"], rows, { width: undefined, paint: plain }).split("\n")[2]!
+    assert.strictEqual(line, "\u2068שלום עולם\u2069  ok")
+  })
+})
+
+describe("relative times", () => {
+  it("are as precise as a person wants them, into the past and the future", () => {
+    const now = Date.UTC(2026, 0, 31)
+    const said = (seconds: number) => Text.relativeTime(now + seconds * 1000, now)
+    assert.deepStrictEqual([0, -59, 30].map(said), ["just now", "just now", "in a moment"])
+    assert.deepStrictEqual([-60, -3599, 7200].map(said), ["1 minute ago", "59 minutes ago", "in 2 hours"])
+    assert.deepStrictEqual([-86_400, 86_400 * 60, -86_400 * 61].map(said), ["1 day ago", "in 60 days", "2025-12-01"])
   })
 })

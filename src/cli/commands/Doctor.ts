@@ -10,6 +10,18 @@ import type { Style } from "../Text.ts"
 
 const styles: Readonly<Record<ComponentStatus["status"], Style>> = { ok: "green", warning: "yellow", failed: "red" }
 
+type Component = (typeof componentNames)[number]
+
+/** What to do when a check is not in order; the message says what is not. */
+const remedies: Readonly<Record<Component, string>> = {
+  spec_version: "Restart the daemon: credsvc daemon restart",
+  identity: "Put the file back from a backup, or go on under another profile: credsvc profile create",
+  providers: "Correct the file or take it away. credsvc remove <provider> undoes an override.",
+  connections: "Log in again where it says so: credsvc login <provider> --force",
+  vault: "Make the key reachable where it was (credsvc whoami), then: credsvc daemon restart",
+  integrity: "Stop the daemon (credsvc daemon stop), then put the home directory back from a backup."
+}
+
 /** The daemon checks itself; whether it speaks our version of the interface only we can tell. */
 export const doctor = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
@@ -41,6 +53,9 @@ export const doctor = Effect.fnUntraced(function*() {
     ))
     for (const warning of readiness.warnings) yield* output.warn(warning)
     for (const problem of readiness.problems) yield* output.tell(`problem: ${problem}`)
+    for (const name of componentNames) {
+      if (checks[name].status !== "ok") yield* output.tell(`${name}: ${remedies[name]}`)
+    }
     yield* output.note(`The daemon is ${status}.`)
   }
   if (status === "unhealthy") return yield* Effect.fail(new Exited(1))

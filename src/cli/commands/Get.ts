@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
@@ -42,12 +43,18 @@ export const get = Effect.fnUntraced(function*(input: {
     })
   )
   if (Option.isNone(input.field)) {
+    const now = yield* DateTime.now
+    const shown = (key: string, value: unknown): string => {
+      if (key === "account") return account(value)
+      if (!output.terminal || typeof value !== "string" || !key.endsWith("_at")) return plain(value)
+      return `${value} (${output.time(DateTime.makeUnsafe(value), now)})`
+    }
     return yield* output.either(
       () => document,
       () =>
         output.fields(
           Object.entries(document).filter(([, value]) => plain(value) !== "")
-            .map(([key, value]) => [key, key === "account" ? account(value) : plain(value)] as const)
+            .map(([key, value]) => [key, shown(key, value)] as const)
             .filter(([, value]) => value !== "")
         )
     )

@@ -1,8 +1,9 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { type ProviderList, ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import type { ConnectionStatus } from "../../domain/Connection.ts"
+import type { Connection, ConnectionStatus } from "../../domain/Connection.ts"
 import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
@@ -46,23 +47,41 @@ export const list = Effect.fnUntraced(function*() {
   // What a person has comes before what there is.
   const inUse = providers.filter((provider) => connectionsOf(provider.name).length > 0)
   const others = providers.filter((provider) => !inUse.includes(provider))
+  const now = yield* DateTime.now
+  const columns = optionalColumns(
+    connections,
+    ({ expiresAt }) => expiresAt === null ? "-" : output.time(expiresAt, now)
+  )
   if (!output.quiet) yield* output.data(`Providers: ${providers.length} total, ${connected.length} connected\n`)
   yield* output.data(output.table(
-    ["PROVIDER", "CONNECTION", "STATUS", "FLOW", "SOURCE"],
+    ["PROVIDER", "CONNECTION", "STATUS", ...columns.map(({ name }) => name), "FLOW", "SOURCE"],
     [...inUse, ...others].flatMap((provider) => {
-      const row = (connection: string, status: ConnectionStatus): ReadonlyArray<Cell> => [
+      const row = (name: string, status: ConnectionStatus, flow: string, connection?: Connection) => [
         { text: provider.name },
-        { text: connection },
+        { text: name },
         statusCell(status),
-        { text: provider.flow },
+        ...columns.map(({ of }) => ({ text: connection === undefined ? "-" : of(connection) })),
+        { text: flow },
         { text: provider.overrides_bundled ? "custom (overrides bundled)" : provider.source }
       ]
       const own = connectionsOf(provider.name)
       return own.length === 0
-        ? [row("-", "not_connected")]
-        : own.map((connection) =>
-          row(`${connection.connectionName}${connection.isDefault ? " *" : ""}`, connection.status)
-        )
+        ? [row("-", "not_connected", provider.flow)]
+        : own.map((each) => row(`${each.connectionName}${each.isDefault ? " *" : ""}`, each.status, each.flow, each))
     })
   ))
 }, provideDaemon())
+
+interface Column {
+  readonly name: string
+  readonly of: (connection: Connection) => string
+}
+
+/** What only some connections have is shown when one of them does. */
+const optionalColumns = (connections: ReadonlyArray<Connection>, expiry: Column["of"]): ReadonlyArray<Column> => {
+  const account = ({ account: { id, label } }: Connection) => label ?? id ?? "-"
+  return [
+    ...(connections.some((each) => account(each) !== "-") ? [{ name: "ACCOUNT", of: account }] : []),
+    ...(connections.some(({ expiresAt }) => expiresAt !== null) ? [{ name: "EXPIRES", of: expiry }] : [])
+  ]
+}

@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AuditGroup } from "../../api/AuditGroup.ts"
@@ -18,14 +19,14 @@ const entries = Effect.fnUntraced(function*(limit: number) {
   const client = yield* DaemonClient
   const output = yield* Output
   const answer = yield* client.of(AuditGroup).list({ query: { limit: String(limit) } })
-  const documents = answer.entries.map((entry) => Schema.encodeSync(AuditEntry)(entry))
+  const now = yield* DateTime.now
   yield* output.either(
-    () => documents,
+    () => answer.entries.map((entry) => Schema.encodeSync(AuditEntry)(entry)),
     () =>
       output.table(
         ["TIME", "EVENT", "PROVIDER", "CONNECTION", "IDENTITY", "STATUS"],
-        documents.map((entry) => [
-          { text: entry.timestamp },
+        answer.entries.map((entry) => [
+          { text: output.time(entry.timestamp, now) },
           { text: entry.event },
           { text: entry.provider ?? "-" },
           { text: entry.connection ?? "-" },

@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -32,6 +33,7 @@ export const list = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
   const { active, profiles } = yield* client.of(ProfilesGroup).list()
+  const now = yield* DateTime.now
   yield* output.either(
     () => ({ active, profiles: profiles.map((profile) => document(profile)) }),
     () =>
@@ -39,7 +41,7 @@ export const list = Effect.fnUntraced(function*() {
         ["PROFILE", "CREATED", "ACTIVE"],
         profiles.map((profile) => [
           { text: profile.handle },
-          { text: document(profile).created_at },
+          { text: output.time(profile.createdAt, now) },
           { text: profile.active ? "yes" : "", style: "green" as const }
         ])
       )
