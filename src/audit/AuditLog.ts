@@ -90,6 +90,9 @@ export class AuditLog extends Context.Service<AuditLog, {
   /** The newest entries that match, oldest of them first. */
   readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
 
+  /** The sequence number of the newest entry; 0 in an empty log. */
+  readonly newest: Effect.Effect<number, VaultUnavailableError>
+
   /** The last use of every connection of the profile that the newest 2000 entries tell of. */
   readonly lastUses: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<LastUse>, VaultUnavailableError>
 
@@ -204,6 +207,11 @@ export class AuditLog extends Context.Service<AuditLog, {
             ))
         ))
 
+      const newest = sql<{ readonly seq: number | null }>`SELECT max(seq) AS seq FROM audit`.pipe(
+        Effect.map(([row]) => row?.seq ?? 0),
+        Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error)))
+      )
+
       const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
         const rows = yield* sql<{ readonly provider: string; readonly connection: string; readonly timestamp: string }>`
           SELECT provider, connection, max(timestamp) AS timestamp FROM audit
@@ -277,7 +285,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         }).pipe(Effect.ignore)
       )
 
-      return AuditLog.of({ append, lastUses, list, verify })
+      return AuditLog.of({ append, lastUses, list, newest, verify })
     })
   )
 }

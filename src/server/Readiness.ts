@@ -148,10 +148,8 @@ export class Readiness extends Context.Service<Readiness, {
       const recentPermissions = yield* Effect.cachedWithTTL(permissions, "1 minute")
 
       const concerns = Effect.gen(function*() {
-        const { problems = [] } = yield* checks.identity
         const registered = yield* registry.status
         return unique([
-          ...problems,
           ...registered.problems,
           ...instance.warnings,
           ...yield* recentPermissions,

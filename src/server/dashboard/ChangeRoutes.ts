@@ -83,7 +83,7 @@ const routes = Effect.gen(function*() {
   const refused = Effect.fnUntraced(function*(name: ProviderName, values: Form, problems: ReadonlyArray<Problem>) {
     const provider = yield* registry.get(name)
     return providerPage({
-      view: yield* dashboard.view(name),
+      view: yield* Effect.flatMap(dashboard.view(name), dashboard.withUses),
       provider,
       origin: baseUrl.origin,
       token,

@@ -4,12 +4,12 @@ import type { Connection } from "../../domain/Connection.ts"
 import { type Html, html } from "../Html.ts"
 import { texts } from "../Texts.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
-import type { View } from "./Dashboard.ts"
+import type { ViewWithUses } from "./Dashboard.ts"
 import { about } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { disconnectPath, providerPath, providersPath } from "./Places.ts"
 
-const group = (view: View, provider: string, connections: ReadonlyArray<Connection>): Html => {
+const group = (view: ViewWithUses, provider: string, connections: ReadonlyArray<Connection>): Html => {
   const known = view.providers.find(({ definition }) => definition.name === provider)
   const name = view.nameOf(provider)
   return html`<section class="card">
@@ -32,7 +32,7 @@ const group = (view: View, provider: string, connections: ReadonlyArray<Connecti
 </section>`
 }
 
-export const connectionsPage = (view: View, notice: Html | undefined): HttpServerResponse => {
+export const connectionsPage = (view: ViewWithUses, notice: Html | undefined): HttpServerResponse => {
   const { connections, moment } = view
   const groups = [...Map.groupBy(connections, ({ provider }) => provider)]
   const attention = connections.filter((connection) => standingOf(connection, moment.now).reason !== undefined).length

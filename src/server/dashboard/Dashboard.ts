@@ -23,10 +23,14 @@ export interface View {
   readonly profile: ProfileHandle
   /** Of the profile: all, or those of the provider that was asked for. By provider and age. */
   readonly connections: ReadonlyArray<Connection>
-  readonly uses: LastUses
   readonly providers: ReadonlyArray<Provider>
   /** What people call a provider, also one that is gone. */
   readonly nameOf: (provider: string) => string
+}
+
+/** With what the audit log says of the connections, for pages that list them. */
+export interface ViewWithUses extends View {
+  readonly uses: LastUses
 }
 
 /** A list of all names is made when the first is asked for: most pages ask for none or for many. */
@@ -46,6 +50,7 @@ export class Dashboard extends Context.Service<Dashboard, {
   readonly view: (
     provider?: ProviderName
   ) => Effect.Effect<View, InvalidRequestError | ProviderNotFoundError | VaultUnavailableError>
+  readonly withUses: (view: View) => Effect.Effect<ViewWithUses, VaultUnavailableError>
 }>()("credsvc/server/Dashboard") {
   static readonly layerNoDeps: Layer.Layer<
     Dashboard,
@@ -66,18 +71,22 @@ export class Dashboard extends Context.Service<Dashboard, {
         const taken = yield* moment
         const profile = yield* profiles.active
         const providers = yield* registry.list
-        const uses = yield* audit.lastUses(profile)
         return {
           moment: taken,
           profile,
           connections: yield* connections.list(profile, provider),
-          uses: new Map(uses.map((use) => [useKey(use.provider, use.connection), use.timestamp])),
           providers,
           nameOf: namesOf(providers)
         }
       })
 
-      return Dashboard.of({ tokens: makeFormTokens(), notices: makeNotices(), moment, view })
+      const withUses = (view: View): Effect.Effect<ViewWithUses, VaultUnavailableError> =>
+        Effect.map(audit.lastUses(view.profile), (uses) => ({
+          ...view,
+          uses: new Map(uses.map((use) => [useKey(use.provider, use.connection), use.timestamp]))
+        }))
+
+      return Dashboard.of({ tokens: makeFormTokens(), notices: makeNotices(), moment, view, withUses })
     })
   )
 }

@@ -46,8 +46,8 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
         const state: Effect.Effect<State> = Effect.gen(function*() {
           const stamp = yield* connections.stamp
           const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
-          const [newest] = yield* Effect.orElseSucceed(audit.list({ limit: 1 }), () => [])
-          return [stamp.connections, stamp.definitions, stamp.foreign, profile, newest?.seq]
+          const newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
+          return [stamp.connections, stamp.definitions, stamp.foreign, profile, newest]
         })
 
         const revision = Effect.map(state, (now) => {

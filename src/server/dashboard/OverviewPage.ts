@@ -7,7 +7,7 @@ import { type Html, html } from "../Html.ts"
 import { sentence, texts } from "../Texts.ts"
 import { eventRow } from "./ActivityPage.ts"
 import { connectionRow, pill, type Standing, standingOf } from "./ConnectionRow.ts"
-import type { View } from "./Dashboard.ts"
+import type { ViewWithUses } from "./Dashboard.ts"
 import { about } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import {
@@ -20,10 +20,10 @@ import {
   withQuery
 } from "./Places.ts"
 
-const shown = 10
+const shown = 8
 
 export interface Overview {
-  readonly view: View
+  readonly view: ViewWithUses
   /** The newest first. */
   readonly recent: ReadonlyArray<AuditEntry>
   /** Sentences about credsvc itself, problems before warnings. */
@@ -38,7 +38,7 @@ interface Concerning {
 const placeOf = ({ connectionName, provider }: Connection): string =>
   `${providerPath(provider)}#${encodeURIComponent(anchorOf(connectionName))}`
 
-const nameLink = (view: View, connection: Connection): Html =>
+const nameLink = (view: ViewWithUses, connection: Connection): Html =>
   html`<a href="${placeOf(connection)}">${view.nameOf(connection.provider)}</a> ${
     connection.connectionName === "default" ? undefined : connection.connectionName
   }`
@@ -46,7 +46,7 @@ const nameLink = (view: View, connection: Connection): Html =>
 const total = (count: number, label: string, href: string, warn = false): Html =>
   html`<li><a href="${href}"${warn && html` class="warn"`}><strong>${count}</strong> ${label}</a></li>`
 
-const totals = ({ connections, moment, providers, uses }: View, concerns: number): Html => {
+const totals = ({ connections, moment, providers, uses }: ViewWithUses, concerns: number): Html => {
   const yesterday = DateTime.subtract(moment.now, { hours: 24 })
   const used = [...uses.values()].filter((time) => DateTime.isGreaterThan(time, yesterday)).length
   const words = texts.overview.totals
@@ -58,7 +58,7 @@ ${total(providers.length, words.providers, providersPath)}
 </ul>`
 }
 
-const attention = (view: View, concerning: ReadonlyArray<Concerning>, concerns: ReadonlyArray<string>): Html =>
+const attention = (view: ViewWithUses, concerning: ReadonlyArray<Concerning>, concerns: ReadonlyArray<string>): Html =>
   concerning.length + concerns.length === 0
     ? html`<section class="card" id="attention"><p>${texts.overview.allWell} <a href="${checksPath}">${texts.overview.moreChecks}</a></p></section>`
     : html`<section class="card attention" id="attention" aria-labelledby="attention-title">
@@ -75,7 +75,7 @@ const attention = (view: View, concerning: ReadonlyArray<Concerning>, concerns: 
     }${concerns.map((concern) => html`<li><div class="what"><p>${sentence(concern)}</p></div></li>`)}</ul>
 </section>`
 
-const recentUse = (view: View, recent: ReadonlyArray<AuditEntry>): Html =>
+const recentUse = (view: ViewWithUses, recent: ReadonlyArray<AuditEntry>): Html =>
   html`<section class="card" aria-labelledby="recent-title">
 <div class="head"><h2 id="recent-title">${texts.overview.recent}</h2><a class="small" href="${activityPath}">${texts.overview.allActivity}</a></div>
 ${
@@ -85,7 +85,7 @@ ${
   }
 </section>`
 
-const connectionList = (view: View): Html =>
+const connectionList = (view: ViewWithUses): Html =>
   html`<section class="card" aria-labelledby="connections-title">
 <div class="head"><h2 id="connections-title">${texts.overview.connections}</h2><a class="small" href="${connectionsPath}">${
     texts.overview.allConnections(view.connections.length)
@@ -104,7 +104,7 @@ const connectionList = (view: View): Html =>
   }</ul>
 </section>`
 
-const firstSteps = ({ providers }: View): Html =>
+const firstSteps = ({ providers }: ViewWithUses): Html =>
   html`<section class="card" aria-labelledby="first-title">
 <h2 id="first-title">${texts.overview.first.title}</h2>
 <p>${texts.overview.first.text}</p>

@@ -10,7 +10,7 @@ import { externalLink, type Html, html } from "../Html.ts"
 import { list, texts } from "../Texts.ts"
 import { connectForm, nothingRefused, type Refused, repeatForm } from "./ConnectForm.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
-import type { View } from "./Dashboard.ts"
+import type { ViewWithUses } from "./Dashboard.ts"
 import { about, copyable, crumb, type IssueToken } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
 import { defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
@@ -19,7 +19,7 @@ const words = texts.provider
 
 export interface ProviderPage {
   /** With the connections of this provider alone. */
-  readonly view: View
+  readonly view: ViewWithUses
   readonly provider: Provider
   /** Of this daemon, as providers know it. */
   readonly origin: string

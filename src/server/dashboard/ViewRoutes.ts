@@ -50,12 +50,12 @@ const routes = Effect.gen(function*() {
   const noticeOf = Effect.map(query, (parameters) => dashboard.notices.take(parameters.get("notice") ?? ""))
 
   const overview = Effect.gen(function*() {
-    const view = yield* dashboard.view()
+    const view = yield* Effect.flatMap(dashboard.view(), dashboard.withUses)
     const recent = yield* audit.list({ limit: recentEntries })
     return overviewPage({ view, recent: recent.toReversed(), concerns: yield* readiness.concerns })
   })
 
-  const connections = Effect.zipWith(dashboard.view(), noticeOf, connectionsPage)
+  const connections = Effect.zipWith(Effect.flatMap(dashboard.view(), dashboard.withUses), noticeOf, connectionsPage)
 
   const providers = Effect.zipWith(
     dashboard.view(),
@@ -67,7 +67,7 @@ const routes = Effect.gen(function*() {
     Effect.gen(function*() {
       const found = yield* registry.get(name)
       return providerPage({
-        view: yield* dashboard.view(name),
+        view: yield* Effect.flatMap(dashboard.view(name), dashboard.withUses),
         provider: found,
         origin: instance.baseUrl.origin,
         token: dashboard.tokens.issue,
