@@ -63,8 +63,8 @@ const weigh = async (agent: http.Agent, origin: string, page: string): Promise<n
 const pages = [
   { name: "overview", page: "/ui/", route: "/connections" },
   { name: "connections", page: "/ui/connections", route: "/connections" },
-  { name: `${providers} providers`, page: "/ui/apps", route: "/providers" },
-  { name: `search among ${providers} providers`, page: "/ui/apps?q=bench", route: "/providers" },
+  { name: `${providers} providers`, page: "/ui/apps", route: "/connections" },
+  { name: `search among ${providers} providers`, page: "/ui/apps?q=bench", route: "/connections" },
   { name: "one provider", page: "/ui/apps/openai", route: "/connections?provider=openai" }
 ] as const
 
@@ -136,6 +136,6 @@ export const section: Section = {
   title: "Pages",
   method:
     `The dashboard's pages with ${providers} providers and ${connections} connections, each in turn with the route of ` +
-    `the interface that tells the same as JSON, over one connection; medians of ${rounds} requests. The weight is what a first visit loads, uncompressed.`,
+    `the interface that tells the state of the same connections as JSON, over one connection; medians of ${rounds} requests. The weight is what a first visit loads, uncompressed.`,
   run
 }
