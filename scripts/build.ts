@@ -103,13 +103,18 @@ export const buildStub = async (out: string): Promise<void> => {
   fs.writeFileSync(path.join(out, "credsvc.js"), code, { mode: 0o755 })
 }
 
-/** The import by which `daemon serve` loads the daemon leads to the bundle of its own. */
+const daemonEntries: Readonly<Record<string, string>> = {
+  "../server/Daemon.ts": "./daemon.js",
+  "../conformance/ProviderCheck.ts": "./conformance.js"
+}
+
+/** The imports by which the command line loads the daemon, or its services, lead to the bundle of their own. */
 const separateDaemon: Plugin = {
   name: "separate-daemon",
-  resolveId: (specifier, importer) =>
-    importer === source("cli/main.ts") && specifier === "../server/Daemon.ts"
-      ? { id: "./daemon.js", external: "relative" }
-      : null
+  resolveId: (specifier, importer) => {
+    const id = importer === source("cli/main.ts") ? daemonEntries[specifier] : undefined
+    return id === undefined ? null : { id, external: "relative" }
+  }
 }
 
 /**
@@ -244,7 +249,11 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
     const [, program, daemon, completion, libraries] = await Promise.all([
       buildStub(fresh),
       buildProgram(fresh, { main: source("cli/main.ts") }),
-      buildProgram(fresh, { daemon: source("server/Daemon.ts"), serve: source("serve.ts") }),
+      buildProgram(fresh, {
+        daemon: source("server/Daemon.ts"),
+        serve: source("serve.ts"),
+        conformance: source("conformance/ProviderCheck.ts")
+      }),
       buildProgram(fresh, { complete: source("cli/complete.ts") }),
       buildLibrary(fresh, { index: source("index.ts"), api: source("api/index.ts") }),
       types ? buildTypes(fresh) : undefined

@@ -333,6 +333,26 @@ const profile = Command.make("profile").pipe(
   ])
 )
 
+const providerCommand = Command.make("provider").pipe(
+  Command.withDescription("Work on provider definitions"),
+  Command.withExamples([{ command: "credsvc provider test my-api.json" }]),
+  Command.withSubcommands([
+    Command.make(
+      "test",
+      { path: Argument.String("path").pipe(Argument.withDescription("File with the provider definition")) },
+      bare(() => import("./commands/ProviderTest.ts").then((m) => m.test))
+    ).pipe(
+      exits("1"),
+      Command.withDescription(
+        "Check a definition: log in, send requests, refresh and revoke against a provider that is played in this " +
+          "process. Nothing is registered, and nothing leaves this machine"
+      ),
+      Command.withShortDescription("Check a definition without the provider"),
+      Command.withExamples([{ command: "credsvc provider test my-api.json" }])
+    )
+  ])
+)
+
 const ui = Command.make(
   "ui",
   { noBrowser: toggle("no-browser", "Only print the address") },
@@ -462,7 +482,7 @@ export const cli = Command.make("credsvc").pipe(
   Command.withGlobalFlags(declarations),
   Command.withSubcommands([
     { group: "Credentials", commands: [login, run, list, get, exportCredential, scan, logout, setDefault, revoke] },
-    { group: "Providers", commands: [inspect, register, remove] },
+    { group: "Providers", commands: [inspect, register, remove, providerCommand] },
     { group: "State", commands: [whoami, doctor, log, ui] },
     { group: "Setup", commands: [profile, daemon, completion, help] }
   ])

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { version } from "../platform/Version.ts"
+import { CheckProvider } from "./CheckProvider.ts"
 import { cli } from "./Cli.ts"
 import { GlobalFlags, readArguments } from "./GlobalFlags.ts"
 import { Output } from "./Output.ts"
@@ -35,12 +36,20 @@ const serveDaemon = Layer.succeed(ServeDaemon, {
     Effect.flatMap(Effect.promise(() => import("../server/Daemon.ts")), (daemon) => daemon.serve(options))
 })
 
+const checkProvider = Layer.succeed(CheckProvider, {
+  check: (text) =>
+    Effect.flatMap(
+      Effect.promise(() => import("../conformance/ProviderCheck.ts")),
+      ({ checkDocument }) => checkDocument(text)
+    )
+})
+
 /** The framework asks for a terminal, files and processes, for kinds of flags that this tree has none of. */
 const withoutEnvironment = <A>(effect: Effect.Effect<A, never, Command.Environment>) => effect as Effect.Effect<A>
 
 const fiber = Effect.runFork(withoutEnvironment(run.pipe(
   Effect.provide(
-    Layer.mergeAll(Output.layerNoDeps, serveDaemon).pipe(
+    Layer.mergeAll(Output.layerNoDeps, serveDaemon, checkProvider).pipe(
       Layer.provideMerge(Layer.succeed(GlobalFlags, flags))
     )
   )

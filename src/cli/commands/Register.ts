@@ -1,53 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import * as fs from "node:fs"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InputCancelledError, InvalidRequestError, ProviderAlreadyRegisteredError } from "../../domain/Errors.ts"
 import { isProviderName, type ProviderName } from "../../domain/ProviderName.ts"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
+import { readDefinition, refused } from "../DefinitionFile.ts"
 import { Output } from "../Output.ts"
 import * as Prompt from "../Prompt.ts"
 import { providerDocument } from "../ProviderDocument.ts"
-
-const maxBytes = 256 * 1024
-
-const refused = (message: string) => InvalidRequestError.of([{ path: "<path>", message }])
-
-/** Opens once and looks at what was opened: a device, a pipe or a huge file is refused before a byte is read (A29). */
-const readDefinition = (path: string): Effect.Effect<string, InvalidRequestError> =>
-  Effect.suspend(() => {
-    let fd: number
-    try {
-      fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0))
-    } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException
-      return Effect.fail(refused(
-        code === "ENOENT" ? `There is no file ${path}` : `${path} cannot be read (${code ?? "unknown error"})`
-      ))
-    }
-    try {
-      const stat = fs.fstatSync(fd)
-      if (!stat.isFile()) return Effect.fail(refused(`${path} is not a regular file`))
-      if (stat.size > maxBytes) return Effect.fail(refused(`${path} is larger than 256 KiB`))
-      const bytes = Buffer.alloc(maxBytes + 1)
-      let length = 0
-      // The size may lie: it is zero for files of /proc, and the file may grow while it is read.
-      for (;;) {
-        const read = fs.readSync(fd, bytes, length, bytes.length - length, null)
-        length += read
-        if (length > maxBytes) return Effect.fail(refused(`${path} is larger than 256 KiB`))
-        if (read === 0) return Effect.succeed(bytes.toString("utf8", 0, length))
-      }
-    } catch (cause) {
-      return Effect.fail(
-        refused(`${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`)
-      )
-    } finally {
-      fs.closeSync(fd)
-    }
-  })
 
 /** Every host that would receive the credential, or take part in a login, however the document states it (A35). */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {

@@ -1,0 +1,48 @@
+/** The services of the daemon over a home of their own, which is gone when the scope closes. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { ConfigFile } from "../config/ConfigFile.ts"
+import { Paths } from "../config/Paths.ts"
+import { Settings } from "../config/Settings.ts"
+import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
+import { Connections } from "../connections/Connections.ts"
+import type { ProviderDefinition } from "../domain/Provider.ts"
+import { FlowRunner } from "../flows/FlowRunner.ts"
+import { PublicUrl } from "../flows/PublicUrl.ts"
+import { builtins } from "../platform/builtins.ts"
+import { Profiles } from "../profiles/Profiles.ts"
+import { BundledProviders } from "../providers/BundledProviders.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { Sqlite } from "../store/Sqlite.ts"
+import { KeyResolver } from "../vault/KeyResolver.ts"
+import { Keyring } from "../vault/Keyring.ts"
+import { Vault } from "../vault/Vault.ts"
+import { httpLayer, Stage } from "./Stage.ts"
+
+const temporaryHome = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-check-"))),
+  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+)
+
+/** With these definitions as the bundled ones, and none besides. The master key is made for the occasion. */
+export const layerOf = (definitions: ReadonlyArray<ProviderDefinition>) =>
+  Layer.unwrap(Effect.map(temporaryHome, (home) =>
+    FlowRunner.layer.pipe(
+      Layer.provideMerge(PublicUrl.layerOf("http://127.0.0.1:7998")),
+      Layer.provideMerge(Connections.layer),
+      Layer.provideMerge(ClientCredentialsRepo.layerNoDeps),
+      Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, BundledProviders.layerOf(definitions))),
+      Layer.provideMerge(Layer.provideMerge(httpLayer, Stage.layer)),
+      Layer.provideMerge(AuditLog.layerNoDeps),
+      Layer.provideMerge(Profiles.layerNoDeps),
+      Layer.provideMerge(Vault.layerResolver),
+      Layer.provideMerge(KeyResolver.layerLocalKey),
+      Layer.provideMerge(Keyring.layerAbsent),
+      Layer.provideMerge(Sqlite.layerNoDeps),
+      Layer.provideMerge(ConfigFile.layerNoDeps),
+      Layer.provideMerge(Paths.layerNoDeps),
+      Layer.provideMerge(Settings.layerOf({ home }))
+    )))

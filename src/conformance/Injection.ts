@@ -1,0 +1,77 @@
+/** Requests to the API of a vendor, as a child of `run` makes them and as the proxy sends them on. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Connections, type Resolved } from "../connections/Connections.ts"
+import { defaultConnectionName } from "../domain/Connection.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import type { ProviderDefinition } from "../domain/Provider.ts"
+import { hostsOf, type ProviderHost } from "../domain/Route.ts"
+import { prepare, requestHeaders, requestTarget } from "../proxy/HeaderInjection.ts"
+import { object } from "./ProviderReport.ts"
+import { type ApiCredential, childCarrier, objections } from "./VendorApi.ts"
+import type { VendorRequest } from "./VendorMessage.ts"
+
+/** What the child sends to a place: with its placeholder where an SDK puts the key, to the test request's path if it can. */
+const childRequest = (definition: ProviderDefinition, { entry, host, pathPrefix }: ProviderHost): VendorRequest => {
+  const { header, query } = childCarrier(definition, entry)
+  const own = definition.testRequest?.path.replaceAll(/\{\w+\}/g, "x").split("?")[0]
+  const fits = own !== undefined && (pathPrefix === null || own === pathPrefix || own.startsWith(`${pathPrefix}/`))
+  const path = fits ? own : `${pathPrefix ?? ""}/check`
+  return {
+    method: "GET",
+    url: new URL(`https://${host.replace("*", "check")}${path}${query === undefined ? "" : `?${query}`}`),
+    headers: [["user-agent", "check"], ...(header === undefined ? [] : [header])],
+    body: ""
+  }
+}
+
+const injected = (request: VendorRequest, credential: Resolved): VendorRequest => {
+  const injection = prepare(credential)
+  const flat = requestHeaders(request.headers.flat(), request.url.host, injection)
+  const headers = flat.flatMap((name, index) => index % 2 === 0 ? [[name, flat[index + 1]!] as const] : [])
+  const target = requestTarget(`${request.url.pathname}${request.url.search}`, injection)
+  return { ...request, url: new URL(target, request.url.origin), headers }
+}
+
+const placed = (definition: ProviderDefinition, { url }: VendorRequest) => ({
+  provider: definition.name,
+  connection: defaultConnectionName,
+  host: url.hostname,
+  port: url.port === "" ? 443 : Number(url.port),
+  path: url.pathname
+})
+
+const outside = { run: Option.none<string>() }
+
+/** A request to every host of the provider is let in by the API, and one to a stranger's host gets no credential. */
+export const reachesEveryHost = Effect.fnUntraced(function*(
+  profile: ProfileHandle,
+  definition: ProviderDefinition,
+  baseUrl: string | null,
+  credential: () => ApiCredential
+) {
+  const connections = yield* Connections
+  const places = hostsOf(definition, baseUrl)
+  if (places.length === 0) return yield* object("the definition has no host that may receive the credential")
+  for (const place of places) {
+    const request = childRequest(definition, place)
+    const resolved = yield* connections.resolve(profile, placed(definition, request), outside)
+    const [objection] = objections(definition, place.entry, credential(), injected(request, resolved))
+    if (objection !== undefined) return yield* object(`${place.host}${place.pathPrefix ?? ""}: ${objection}`)
+  }
+  const [first] = places
+  const stranger = { ...placed(definition, childRequest(definition, first!)), host: "stranger.example.net" }
+  const leaked = yield* Effect.option(connections.resolve(profile, stranger, outside))
+  if (Option.isSome(leaked)) return yield* object("a host that is not the provider's was given the credential")
+})
+
+/** After the end of the connection nothing is injected. */
+export const reachesNoHost = Effect.fnUntraced(
+  function*(profile: ProfileHandle, definition: ProviderDefinition, baseUrl: string | null) {
+    const connections = yield* Connections
+    const [first] = hostsOf(definition, baseUrl)
+    const request = placed(definition, childRequest(definition, first!))
+    const left = yield* Effect.option(connections.resolve(profile, request, outside))
+    if (Option.isSome(left)) return yield* object("the credential is still given out after it was revoked")
+  }
+)

@@ -1,0 +1,100 @@
+/** The life of an OAuth connection: logged in, sent to every host, refreshed, gone at the vendor too after `revoke`. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { Connections } from "../connections/Connections.ts"
+import { type AuthSession, isFinal } from "../domain/AuthSession.ts"
+import { defaultConnectionName } from "../domain/Connection.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import type { FlowKind, OAuthProvider } from "../domain/Provider.ts"
+import { hostsOf } from "../domain/Route.ts"
+import { FlowRunner } from "../flows/FlowRunner.ts"
+import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
+import { attempt, inOrder, object } from "./ProviderReport.ts"
+import { Stage } from "./Stage.ts"
+import { VendorAuthorizationServer } from "./VendorAuthorizationServer.ts"
+
+/** Does what a person and a browser do, until the login has ended. */
+const driven = Effect.fnUntraced(function*(started: AuthSession, vendor: VendorAuthorizationServer) {
+  const runner = yield* FlowRunner
+  let session = started
+  while (!isFinal(session.status)) {
+    const { nextAction, sessionId } = session
+    switch (nextAction.type) {
+      case "enter_input": {
+        const client: Readonly<Record<string, string | undefined>> = {
+          client_id: vendor.entered.id,
+          client_secret: vendor.entered.secret
+        }
+        const values = nextAction.fields.flatMap(({ name }) => {
+          const value = client[name]
+          return value === undefined ? [] : [[name, Redacted.make(value)] as const]
+        })
+        session = yield* runner.resume(sessionId, Object.fromEntries(values))
+        break
+      }
+      case "open_url": {
+        const back = vendor.consent(nextAction.url)
+        if (typeof back === "string") return yield* object(back)
+        session = (yield* runner.callback(back.search.slice(1))).session
+        break
+      }
+      default:
+        session = yield* runner.get(sessionId, { waitSeconds: 30 })
+    }
+  }
+  if (session.status !== "completed") return yield* object(session.error?.message ?? session.message)
+})
+
+export const checkOAuth = Effect.fnUntraced(
+  function*(profile: ProfileHandle, definition: OAuthProvider, flow: FlowKind, baseUrl: string | null) {
+    const runner = yield* FlowRunner
+    const connections = yield* Connections
+    const stage = yield* Stage
+    const vendor = new VendorAuthorizationServer(definition, baseUrl)
+    stage.vendor = vendor
+    const { name } = definition
+    const credential = () => ({
+      values: { access_token: vendor.accessToken ?? "", client_id: vendor.clientInUse },
+      main: "access_token"
+    })
+
+    const login = Effect.flatMap(
+      runner.start(profile, { provider: name, flow, ...(baseUrl === null ? {} : { baseUrl }) }),
+      (session) => driven(session, vendor)
+    )
+    const refresh = Effect.gen(function*() {
+      const [place] = hostsOf(definition, baseUrl)
+      const request = {
+        provider: name,
+        connection: defaultConnectionName,
+        host: place!.host.replace("*", "check"),
+        path: place!.pathPrefix ?? "/"
+      }
+      const before = yield* connections.resolve(profile, request, { run: Option.none() })
+      vendor.endAccessTokens()
+      yield* connections.resolve(
+        profile,
+        { ...request, ...(before.issuedAt === null ? {} : { rejected: before.issuedAt }) },
+        { run: Option.none() }
+      )
+      if (vendor.accessToken === undefined) return yield* object("no new access token was fetched")
+      yield* reachesEveryHost(profile, definition, baseUrl, credential)
+    })
+    const revoke = Effect.gen(function*() {
+      const { failures } = yield* connections.revoke(profile, name)
+      if (failures.length > 0) return yield* object(failures[0]!)
+      yield* reachesNoHost(profile, definition, baseUrl)
+      if (vendor.endpoints.revocation !== undefined && vendor.hasTokens) {
+        return yield* object("a token is still good at the vendor after it was revoked")
+      }
+    })
+    const injection = reachesEveryHost(profile, definition, baseUrl, credential)
+    return yield* inOrder(
+      attempt("login", login),
+      attempt("injection", injection),
+      attempt("refresh", refresh),
+      attempt("revocation", revoke)
+    )
+  }
+)

@@ -1,0 +1,62 @@
+/**
+ * Checks a provider definition by living through it: a login, requests with the credential put in, a refresh, and the end
+ * of it all, against a vendor that is played in this process. Nothing leaves the machine, and no secret is involved.
+ */
+import * as Effect from "effect/Effect"
+import { InvalidRequestError } from "../domain/Errors.ts"
+import { definedBaseUrl, type ProviderDefinition } from "../domain/Provider.ts"
+import { parseStrictJson } from "../domain/StrictJson.ts"
+import { Profiles } from "../profiles/Profiles.ts"
+import { readCustomDefinition } from "../providers/DefinitionReader.ts"
+import { checkApiKey } from "./ApiKeyCheck.ts"
+import * as CheckHome from "./CheckHome.ts"
+import { checkOAuth } from "./OAuthCheck.ts"
+import type { ProviderReport } from "./ProviderReport.ts"
+
+/** A tenant's address that the definition admits; null for a provider without tenants. */
+const tenantOf = (definition: ProviderDefinition): string | null => {
+  const defined = definedBaseUrl(definition)
+  if (defined !== undefined) return defined.replaceAll(/\{\w+\}/g, "tenant")
+  const places = [definition.apiUrl ?? "", ...definition.hosts]
+  return places.some((place) => place.startsWith("{base_url}")) ? "https://tenant.example.com" : null
+}
+
+/** How many homes are at work: the disk and a device's polling are waited for, not worked on. */
+const homes = 4
+
+const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>
+  Effect.gen(function*() {
+    const profile = yield* (yield* Profiles).active
+    const reports: Array<ProviderReport> = []
+    for (const definition of definitions) {
+      const baseUrl = tenantOf(definition)
+      for (const flow of definition.flows) {
+        const checks = definition.authType === "api_key"
+          ? yield* checkApiKey(profile, definition, baseUrl)
+          : yield* checkOAuth(profile, definition, flow, baseUrl)
+        reports.push({ provider: definition.name, flow, checks })
+      }
+    }
+    return reports
+  }).pipe(Effect.provide(CheckHome.layerOf(definitions)), Effect.scoped, Effect.orDie)
+
+/** Every flow of every definition. */
+export const checkProviders = (
+  definitions: ReadonlyArray<ProviderDefinition>
+): Effect.Effect<ReadonlyArray<ProviderReport>> => {
+  const shares = Array.from(
+    { length: Math.min(homes, definitions.length) },
+    (_, home) => definitions.filter((_, index) => index % homes === home)
+  )
+  return Effect.map(Effect.all(shares.map(checkEach), { concurrency: "unbounded" }), (reports) => reports.flat())
+}
+
+/** The definition in a text, by the rules for custom ones. */
+export const checkDocument = (text: string): Effect.Effect<ReadonlyArray<ProviderReport>, InvalidRequestError> =>
+  Effect.fromResult(parseStrictJson(text)).pipe(
+    Effect.mapError((problem) => InvalidRequestError.of([problem])),
+    Effect.flatMap((document) =>
+      Effect.mapError(readCustomDefinition(document, {}), (problems) => InvalidRequestError.of(problems))
+    ),
+    Effect.flatMap((definition) => checkProviders([definition]))
+  )

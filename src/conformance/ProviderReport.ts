@@ -1,0 +1,47 @@
+/** What checking a provider has found. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { FlowKind } from "../domain/ProviderName.ts"
+
+/** One thing that was tried; without a problem it went as it should. */
+export interface Check {
+  readonly name: string
+  readonly problem?: string
+}
+
+export interface ProviderReport {
+  readonly provider: string
+  readonly flow: FlowKind
+  readonly checks: ReadonlyArray<Check>
+}
+
+export const passes = ({ checks }: ProviderReport): boolean => checks.every(({ problem }) => problem === undefined)
+
+/** Why an attempt did not go as it should: a sentence without a secret. */
+export class Objection extends Schema.TaggedError<Objection>()("Objection", { message: Schema.String }) {}
+
+export const object = (message: string): Effect.Effect<never, Objection> => Effect.fail(new Objection({ message }))
+
+/** What came of an attempt. */
+export const attempt = <E extends { readonly message: string }, R>(
+  name: string,
+  effect: Effect.Effect<void, E, R>
+): Effect.Effect<Check, never, R> =>
+  Effect.match(effect, {
+    onFailure: ({ message }) => ({ name, problem: message }),
+    onSuccess: () => ({ name })
+  })
+
+/** One attempt after the other, up to the first that fails. */
+export const inOrder = <const Attempts extends ReadonlyArray<Effect.Effect<Check, never, unknown>>>(
+  ...attempts: Attempts
+): Effect.Effect<ReadonlyArray<Check>, never, Effect.Services<Attempts[number]>> =>
+  Effect.gen(function*() {
+    const checks: Array<Check> = []
+    for (const each of attempts as ReadonlyArray<Effect.Effect<Check, never, Effect.Services<Attempts[number]>>>) {
+      const check = yield* each
+      checks.push(check)
+      if (check.problem !== undefined) break
+    }
+    return checks
+  })

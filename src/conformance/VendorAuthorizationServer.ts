@@ -1,0 +1,318 @@
+/**
+ * The authorization server of a vendor, with the ways of its own that a definition states: formats, client authentication,
+ * pointers into the token response, renamed and further parameters, a place of its own for refreshes.
+ *
+ * It is strict where real servers are: codes and refresh tokens are good once, the redirect URI is compared byte by byte,
+ * and a code challenge is answered by its verifier.
+ */
+import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/Provider.ts"
+import { expandBaseUrl } from "../domain/Route.ts"
+import { builtins } from "../platform/builtins.ts"
+import { headerValues, json, type VendorRequest, type VendorResponse } from "./VendorMessage.ts"
+
+/** A client that the server knows. */
+interface Client {
+  readonly id: string
+  readonly secret: string | undefined
+  readonly authentication: ClientAuthentication
+  readonly redirectUris: ReadonlyArray<string> | undefined
+}
+
+interface Code {
+  readonly client: string
+  readonly redirectUri: string
+  readonly challenge: string | undefined
+  readonly scope: string
+}
+
+type Parameters = Readonly<Record<string, string>>
+
+const token = (kind: string): string => `${kind}-${builtins.crypto.randomBytes(12).toString("hex")}`
+
+const refusal = (error: string, description: string, status = 400): VendorResponse =>
+  json(status, { error, error_description: description })
+
+/** Sets the value at an RFC 6901 pointer, making the objects on the way. */
+const put = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
+  const parts = pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+  const last = parts.pop()!
+  let place = document
+  for (const part of parts) place = (place[part] ??= {}) as Record<string, unknown>
+  place[last] = value
+}
+
+const lifetimeSeconds = 3600
+
+export class VendorAuthorizationServer {
+  readonly definition: OAuthProvider
+  readonly baseUrl: string | null
+  readonly issuer: string
+  /** The client that a person has made at the vendor, for logins that ask for one. */
+  readonly entered: Client
+  private readonly clients = new Map<string, Client>()
+  private readonly codes = new Map<string, Code>()
+  private readonly devices = new Map<string, { readonly client: string; readonly scope: string; polls: number }>()
+  private readonly accessTokens = new Set<string>()
+  private readonly refreshTokens = new Map<string, string>()
+  private client: string | undefined
+
+  constructor(definition: OAuthProvider, baseUrl: string | null) {
+    this.definition = definition
+    this.baseUrl = baseUrl
+    const { clientAuthentication, clientId, issuer, resource, tokenUrl } = definition.oauth
+    const authentication = clientId !== undefined ? "none" : clientAuthentication ?? "client_secret_post"
+    this.entered = {
+      id: clientId ?? "client-of-a-person",
+      secret: authentication === "none" ? undefined : "secret-of-a-person",
+      authentication,
+      redirectUris: undefined
+    }
+    this.clients.set(this.entered.id, this.entered)
+    const known = this.at(issuer) ?? this.at(tokenUrl)
+    this.issuer = issuer !== undefined
+      ? this.at(issuer)!
+      : known !== undefined
+      ? new URL(known).origin
+      : `https://login.${new URL(this.at(resource)!).host}`
+  }
+
+  private at(url: string | undefined): string | undefined {
+    return url === undefined ? undefined : expandBaseUrl(url, this.baseUrl)
+  }
+
+  /** Where the server has what; invented where the definition leaves it to discovery. */
+  get endpoints() {
+    const { oauth } = this.definition
+    const invented = (name: string) => `${this.issuer.replace(/\/$/, "")}/check/${name}`
+    const token = this.at(oauth.tokenUrl)
+    const discovered = token === undefined
+    return {
+      authorization: this.at(oauth.authorizationUrl) ?? invented("authorize"),
+      token: token ?? invented("token"),
+      refresh: this.at(oauth.refreshUrl) ?? token ?? invented("token"),
+      revocation: this.at(oauth.revocationUrl) ?? (discovered ? invented("revoke") : undefined),
+      registration: this.at(oauth.registrationUrl) ?? (discovered ? invented("register") : undefined),
+      device: this.at(oauth.deviceAuthorizationUrl),
+      devicePoll: this.at(oauth.deviceTokenUrl) ?? token ?? invented("token")
+    }
+  }
+
+  /** The access token that the API lets in: the newest one, while it is good. */
+  get accessToken(): string | undefined {
+    return [...this.accessTokens].at(-1)
+  }
+
+  /** The client that has logged in. */
+  get clientInUse(): string {
+    return this.client ?? this.entered.id
+  }
+
+  /** Whether any token of a login is still good. */
+  get hasTokens(): boolean {
+    return this.accessTokens.size > 0 || this.refreshTokens.size > 0
+  }
+
+  /** Makes the API refuse every access token that was issued so far. */
+  endAccessTokens(): void {
+    this.accessTokens.clear()
+  }
+
+  /** Metadata documents (RFC 8414, RFC 9728), wherever a client looks for them first. */
+  metadataAt(url: URL): VendorResponse | undefined {
+    const resource = this.at(this.definition.oauth.resource)
+    const inserted = (name: string, of: string) => {
+      const { origin, pathname } = new URL(of)
+      return `${origin}/.well-known/${name}${pathname === "/" ? "" : pathname.replace(/\/$/, "")}`
+    }
+    const { authorization, device, registration, revocation, token } = this.endpoints
+    if (resource !== undefined && url.href === inserted("oauth-protected-resource", resource)) {
+      return json(200, { resource, authorization_servers: [this.issuer] })
+    }
+    if (url.href !== inserted("oauth-authorization-server", this.issuer)) return undefined
+    return json(200, {
+      issuer: this.issuer,
+      authorization_endpoint: authorization,
+      token_endpoint: token,
+      ...(revocation === undefined ? {} : { revocation_endpoint: revocation }),
+      ...(registration === undefined ? {} : { registration_endpoint: registration }),
+      ...(device === undefined ? {} : { device_authorization_endpoint: device }),
+      response_types_supported: ["code"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none", "client_secret_post", "client_secret_basic"]
+    })
+  }
+
+  /** The browser at the authorization endpoint, with a person who consents. The address it is sent back to, or a sentence. */
+  consent(address: string): URL | string {
+    const url = new URL(address)
+    const { authorizationParams, pkce, scopeSeparator } = this.definition.oauth
+    const asked = Object.fromEntries(url.searchParams)
+    const client = this.clients.get(asked["client_id"] ?? "")
+    if (!address.startsWith(this.endpoints.authorization)) return "the browser was sent to another address"
+    if (client === undefined) return "the authorization request is of an unknown client"
+    if (asked["response_type"] !== "code") return "the authorization request does not ask for a code"
+    if ((asked["state"] ?? "").length < 8) return "the authorization request has no state of at least 8 characters"
+    const redirectUri = asked["redirect_uri"] ?? ""
+    const expected = `http://${this.definition.oauth.redirectHost}:`
+    if (!redirectUri.startsWith(expected)) return `the redirect URI does not begin with ${expected}`
+    if (client.redirectUris?.includes(redirectUri) === false) return "the redirect URI is not a registered one"
+    if (pkce !== (asked["code_challenge_method"] === "S256")) {
+      return pkce ? "the authorization request has no S256 code challenge" : "the server rejects the code challenge"
+    }
+    for (const [name, value] of Object.entries(authorizationParams)) {
+      if (asked[name] !== value) return `the authorization request lacks the parameter ${name} of the definition`
+    }
+    const scope = asked["scope"] ?? ""
+    const scopes = this.definition.oauth.scopes.join(scopeSeparator)
+    if (scope !== scopes) return "the scopes of the authorization request are not those of the definition"
+    const code = token("code")
+    this.codes.set(code, { client: client.id, redirectUri, challenge: asked["code_challenge"], scope })
+    const back = new URL(redirectUri)
+    back.search = new URLSearchParams({ code, state: asked["state"]! }).toString()
+    return back
+  }
+
+  answer(request: VendorRequest): VendorResponse | undefined {
+    const { device, devicePoll, refresh, registration, revocation, token } = this.endpoints
+    const address = `${request.url.origin}${request.url.pathname}`
+    const isAt = (endpoint: string | undefined) => endpoint !== undefined && address === endpoint.split("?")[0]
+    if (request.method === "GET") return this.metadataAt(request.url)
+    if (isAt(registration)) return this.register(request)
+    if (isAt(device)) return this.authorizeDevice(request)
+    if (!isAt(token) && !isAt(refresh) && !isAt(devicePoll) && !isAt(revocation)) return undefined
+    const { deviceTokenRequest, tokenRequestFormat } = this.definition.oauth
+    const parameters = this.parametersOf(request, tokenRequestFormat) ??
+      this.parametersOf(request, deviceTokenRequest ?? tokenRequestFormat)
+    if (parameters === undefined) return refusal("invalid_request", "the body is in another format")
+    const grant = parameters["grant_type"]
+    if (grant === undefined && isAt(revocation)) return this.revoke(request, parameters)
+    const client = this.authenticated(request, parameters)
+    if (typeof client === "string") return refusal("invalid_client", client, 401)
+    if (grant === "authorization_code" && isAt(token)) return this.redeem(client, parameters)
+    if (grant === "refresh_token" && isAt(refresh)) return this.refresh(client, parameters)
+    if (grant === "urn:ietf:params:oauth:grant-type:device_code" && isAt(devicePoll)) {
+      return this.redeemDevice(client, parameters)
+    }
+    return refusal("unsupported_grant_type", "this grant is not taken here")
+  }
+
+  private parametersOf(request: VendorRequest, format: RequestFormat): Parameters | undefined {
+    const [type = ""] = headerValues(request, "content-type")
+    if (format === "form") {
+      return type.startsWith("application/x-www-form-urlencoded")
+        ? Object.fromEntries(new URLSearchParams(request.body))
+        : undefined
+    }
+    return type.startsWith("application/json") ? JSON.parse(request.body) as Parameters : undefined
+  }
+
+  /** The client, or why it is none (RFC 6749 section 2.3). */
+  private authenticated(request: VendorRequest, parameters: Parameters): Client | string {
+    const [authorization] = headerValues(request, "authorization")
+    const basic = authorization === undefined ? undefined : /^Basic (.+)$/.exec(authorization)?.[1]
+    const [id, secret] = basic === undefined
+      ? [parameters["client_id"], parameters["client_secret"]]
+      : atob(basic).split(":").map((part) => decodeURIComponent(part.replaceAll("+", " ")))
+    const client = this.clients.get(id ?? "")
+    if (client === undefined) return "the client is not known"
+    const used = basic !== undefined ? "client_secret_basic" : secret === undefined ? "none" : "client_secret_post"
+    if (used !== client.authentication) return `the client authenticates by ${used} instead of ${client.authentication}`
+    return secret === client.secret ? client : "the client secret is wrong"
+  }
+
+  private register(request: VendorRequest): VendorResponse {
+    const asked = JSON.parse(request.body) as Readonly<Record<string, unknown>>
+    const redirectUris = asked["redirect_uris"] as ReadonlyArray<string>
+    const client: Client = { id: token("client"), secret: undefined, authentication: "none", redirectUris }
+    this.clients.set(client.id, client)
+    return json(201, { ...asked, client_id: client.id, token_endpoint_auth_method: "none" })
+  }
+
+  private authorizeDevice(request: VendorRequest): VendorResponse {
+    const { deviceTokenRequest, scopeSeparator, scopes, tokenRequestFormat } = this.definition.oauth
+    const parameters = this.parametersOf(request, deviceTokenRequest ?? tokenRequestFormat)
+    if (parameters === undefined) return refusal("invalid_request", "the body is in another format")
+    const client = this.clients.get(parameters["client_id"] ?? "") ?? this.authenticated(request, parameters)
+    if (typeof client === "string") return refusal("invalid_client", client, 401)
+    const scope = parameters["scope"] ?? ""
+    if (scope !== scopes.join(scopeSeparator)) return refusal("invalid_scope", "these are other scopes")
+    const deviceCode = token("device")
+    this.devices.set(deviceCode, { client: client.id, scope, polls: 0 })
+    return json(200, {
+      device_code: deviceCode,
+      user_code: "BCDF-GHJK",
+      verification_uri: `${new URL(this.endpoints.devicePoll).origin}/device`,
+      expires_in: 600,
+      interval: 1
+    })
+  }
+
+  private redeem(client: Client, parameters: Parameters): VendorResponse {
+    const code = this.codes.get(parameters["code"] ?? "")
+    this.codes.delete(parameters["code"] ?? "")
+    if (code === undefined || code.client !== client.id) return refusal("invalid_grant", "the code is not known")
+    if (parameters["redirect_uri"] !== code.redirectUri) return refusal("invalid_grant", "another redirect URI")
+    if (code.challenge !== undefined) {
+      const hash = builtins.crypto.createHash("sha256").update(parameters["code_verifier"] ?? "").digest("base64url")
+      if (hash !== code.challenge) return refusal("invalid_grant", "the verifier does not fit the challenge")
+    }
+    return this.lacking(parameters) ?? this.grant(client, code.scope)
+  }
+
+  private redeemDevice(client: Client, parameters: Parameters): VendorResponse {
+    const device = this.devices.get(parameters["device_code"] ?? "")
+    if (device === undefined || device.client !== client.id) return refusal("invalid_grant", "the code is not known")
+    // A person takes a moment.
+    if (device.polls++ === 0) return refusal("authorization_pending", "nobody has entered the code yet")
+    this.devices.delete(parameters["device_code"]!)
+    return this.grant(client, device.scope)
+  }
+
+  private refresh(client: Client, parameters: Parameters): VendorResponse {
+    const given = parameters["refresh_token"] ?? ""
+    const scope = this.refreshTokens.get(given)
+    if (scope === undefined) return refusal("invalid_grant", "the refresh token is not known")
+    this.refreshTokens.delete(given)
+    return this.lacking(parameters) ?? this.grant(client, scope)
+  }
+
+  private lacking(parameters: Parameters): VendorResponse | undefined {
+    const missing = Object.entries(this.definition.oauth.tokenParams).find(([name, value]) =>
+      parameters[name] !== value
+    )
+    return missing === undefined ? undefined : refusal("invalid_request", `the parameter ${missing[0]} is missing`)
+  }
+
+  /** A token response in the vendor's own arrangement. */
+  private grant(client: Client, scope: string): VendorResponse {
+    const { tokenResponse: pointers } = this.definition.oauth
+    this.client = client.id
+    const accessToken = token("access")
+    const refreshToken = token("refresh")
+    this.accessTokens.add(accessToken)
+    this.refreshTokens.set(refreshToken, scope)
+    const expiry = new Date(Date.now() + lifetimeSeconds * 1000).toISOString()
+    const body: Record<string, unknown> = {}
+    put(body, pointers.accessToken ?? "/access_token", accessToken)
+    put(body, pointers.refreshToken ?? "/refresh_token", refreshToken)
+    put(body, pointers.tokenType ?? "/token_type", "Bearer")
+    const expiresIn = pointers.expiresIn ?? "/expires_in"
+    put(body, expiresIn, expiresIn.endsWith("_at") ? expiry : lifetimeSeconds)
+    if (scope !== "") put(body, pointers.scope ?? "/scope", scope)
+    if (pointers.accountId !== undefined) put(body, pointers.accountId, "account-1")
+    if (pointers.accountLabel !== undefined) put(body, pointers.accountLabel, "An account")
+    if (pointers.baseUrl !== undefined) put(body, pointers.baseUrl, this.baseUrl ?? "https://tenant.example.com")
+    return json(200, body)
+  }
+
+  /** RFC 7009: an unknown token is as good as revoked. A refresh token takes its access tokens along. */
+  private revoke(request: VendorRequest, parameters: Parameters): VendorResponse {
+    const client = this.authenticated(request, parameters)
+    if (typeof client === "string") return refusal("invalid_client", client, 401)
+    const given = parameters["token"] ?? ""
+    if (this.refreshTokens.delete(given)) this.accessTokens.clear()
+    this.accessTokens.delete(given)
+    return { status: 200, headers: {}, body: "" }
+  }
+}

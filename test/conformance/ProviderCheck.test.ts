@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { checkDocument, checkProviders } from "../../src/conformance/ProviderCheck.ts"
+import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
+import { decodeFiles } from "../../src/providers/BundledProviders.ts"
+
+const { definitions } = decodeFiles(readJsonFiles(new URL("../../providers/", import.meta.url)))
+
+const apiKey = { name: "acme", auth_type: "api_key", flow: "api_key", hosts: ["api.acme.dev"] }
+
+const oauth = {
+  name: "acme",
+  auth_type: "oauth2",
+  flow: "pkce",
+  flows: ["pkce", "device_code"],
+  hosts: ["api.acme.dev/v1", "files.acme.dev"],
+  oauth: {
+    authorization_url: "https://acme.dev/authorize",
+    token_url: "https://acme.dev/token",
+    refresh_url: "https://acme.dev/refresh",
+    revocation_url: "https://acme.dev/revoke",
+    device_authorization_url: "https://acme.dev/device",
+    device_token_url: "https://acme.dev/device/token",
+    scopes: ["read", "write"],
+    scope_separator: ",",
+    client_authentication: "client_secret_basic",
+    token_request_format: "json",
+    token_params: { audience: "api" },
+    token_response: { access_token: "/data/token", refresh_token: "/data/again" },
+    header_name: "X-Acme-Token",
+    header_prefix: ""
+  }
+}
+
+const problemsOf = (document: object) =>
+  Effect.map(
+    checkDocument(JSON.stringify(document)),
+    (reports) =>
+      reports.flatMap(({ checks, flow }) => checks.map(({ name, problem }) => `${flow} ${name}: ${problem ?? "ok"}`))
+  )
+
+describe("checkProviders", () => {
+  it.live(
+    "finds that every bundled provider lives through login, injection, refresh and revocation",
+    () =>
+      Effect.gen(function*() {
+        const reports = yield* checkProviders([...definitions.values()])
+        const problems = reports.flatMap(({ checks, flow, provider }) =>
+          checks.flatMap(({ name, problem }) =>
+            problem === undefined ? [] : [`${provider} ${flow} ${name}: ${problem}`]
+          )
+        )
+        assert.deepStrictEqual(problems, [])
+        assert.strictEqual(new Set(reports.map(({ provider }) => provider)).size, definitions.size)
+        for (const { checks, flow } of reports) assert.lengthOf(checks, flow === "api_key" ? 3 : 4)
+      }),
+    600_000
+  )
+})
+
+describe("checkDocument", () => {
+  it.live(
+    "takes a definition through every flow that it has, with all its peculiarities",
+    () =>
+      Effect.gen(function*() {
+        assert.deepStrictEqual(yield* problemsOf(oauth), [
+          "pkce login: ok",
+          "pkce injection: ok",
+          "pkce refresh: ok",
+          "pkce revocation: ok",
+          "device_code login: ok",
+          "device_code injection: ok",
+          "device_code refresh: ok",
+          "device_code revocation: ok"
+        ])
+      }),
+    60_000
+  )
+
+  it.live("registers a client where the endpoints are discovered", () =>
+    Effect.gen(function*() {
+      const resource = "https://mcp.acme.dev/mcp"
+      const document = { ...oauth, flow: "dcr_pkce", flows: ["dcr_pkce"], hosts: ["mcp.acme.dev"], oauth: { resource } }
+      assert.notInclude((yield* problemsOf(document)).join(), "problem")
+      assert.lengthOf(yield* problemsOf(document), 4)
+    }), 60_000)
+
+  it.live("says what a definition cannot do", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* problemsOf({ ...apiKey, hosts: [] }), [
+        "api_key login: ok",
+        "api_key injection: the definition has no host that may receive the credential"
+      ])
+      assert.deepStrictEqual(yield* problemsOf({ ...apiKey, api_key: { key_pattern: "(?=sk)..+" } }), [
+        "api_key login: no value could be made up for the pattern of api_key"
+      ])
+      const { failures } = yield* Effect.map(Effect.flip(checkDocument("{")), (error) => ({ failures: error.problems }))
+      assert.lengthOf(failures, 1)
+    }), 60_000)
+})

@@ -1,0 +1,25 @@
+import { assert, describe, it } from "@effect/vitest"
+import { sampleOf } from "../../src/conformance/SampleText.ts"
+
+describe("sampleOf", () => {
+  it("makes up a text for the patterns that keys have", () => {
+    const patterns = [
+      "sk-.+",
+      "(?:ghp|gho|ghu|ghs|github_pat)_.+",
+      "sntry[su]_.+",
+      "[a-f0-9]{32}",
+      ".+-us[0-9]+",
+      "SG\\..+",
+      "AC\\d{4}x?",
+      "(?:a|b(?:c|d)){2,3}end",
+      "\\w{8}"
+    ]
+    for (const pattern of patterns) assert.match(sampleOf(pattern) ?? "", RegExp(`^(?:${pattern})$`), pattern)
+  })
+
+  it("says that it cannot, rather than make up a text that does not match", () => {
+    for (const pattern of ["(?=a)b", "^a$", "a\\1", "[^\\d\\D]", "(a", "a{2", "\\bword"]) {
+      assert.isUndefined(sampleOf(pattern), pattern)
+    }
+  })
+})

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { childCarrier, objections } from "../../src/conformance/VendorApi.ts"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+
+const define = (apiKey: object, more: object = {}) =>
+  Result.getOrThrow(readDefinition({
+    name: "acme",
+    auth_type: "api_key",
+    flow: "api_key",
+    hosts: ["api.acme.dev"],
+    api_key: apiKey,
+    ...more
+  }))
+
+const credential = { values: { api_key: "key-1", user: "me" }, main: "api_key" }
+
+const request = (headers: ReadonlyArray<readonly [string, string]>, target = "/") => ({
+  method: "GET",
+  url: new URL(target, "https://api.acme.dev"),
+  headers,
+  body: ""
+})
+
+const said = (apiKey: object, headers: ReadonlyArray<readonly [string, string]>, target?: string, more?: object) =>
+  objections(define(apiKey, more), "api.acme.dev", credential, request(headers, target))
+
+describe("the API of a vendor that is played", () => {
+  it("lets in what the definition says, wherever the key stands", () => {
+    assert.deepStrictEqual(said({}, [["Authorization", "Bearer key-1"]]), [])
+    assert.deepStrictEqual(said({ header_name: "X-Key", header_prefix: "" }, [["x-key", "key-1"]]), [])
+    assert.deepStrictEqual(said({ header_prefix: "Token" }, [["authorization", "Token key-1"]]), [])
+    assert.deepStrictEqual(said({ query_param: "key" }, [], "/?key=key-1"), [])
+    const basic = {
+      basic: { username: "{user}", password: "{api_key}" },
+      fields: [{ name: "user" }, { name: "api_key" }]
+    }
+    assert.deepStrictEqual(said(basic, [["Authorization", `Basic ${btoa("me:key-1")}`]]), [])
+    const composed = { headers: { Authorization: "Token token={api_key}" } }
+    assert.deepStrictEqual(said(composed, [["Authorization", "Token token=key-1"]]), [])
+  })
+
+  it("refuses a key that is missing, wrong, doubled or elsewhere", () => {
+    assert.lengthOf(said({}, []), 1)
+    assert.lengthOf(said({}, [["Authorization", "Bearer key-2"]]), 1)
+    assert.lengthOf(said({}, [["Authorization", "Bearer key-1"], ["authorization", "Bearer key-1"]]), 1)
+    assert.lengthOf(said({ header_name: "X-Key", header_prefix: "" }, [["Authorization", "Bearer key-1"]]), 1)
+    assert.lengthOf(said({ query_param: "key" }, [], "/?key=key-1&key=key-1"), 1)
+  })
+
+  it("refuses a placeholder wherever it was left, in Basic too", () => {
+    const header = ["Authorization", "Bearer key-1"] as const
+    assert.lengthOf(said({}, [header, ["X-Other", "credsvc-proxy-managed"]]), 1)
+    assert.lengthOf(said({}, [header, ["X-Other", `Basic ${btoa("credsvc-proxy-managed:")}`]]), 1)
+    assert.lengthOf(said({}, [header], "/?key=credsvc-proxy-managed"), 1)
+  })
+
+  it("asks for the extra headers", () => {
+    const more = { extra_headers: { "Acme-Version": "2" } }
+    const header = ["Authorization", "Bearer key-1"] as const
+    assert.lengthOf(said({}, [header], "/", more), 1)
+    assert.deepStrictEqual(said({}, [header, ["acme-version", "2"]], "/", more), [])
+  })
+
+  it("expects the child's placeholder where an SDK puts the key", () => {
+    const carrier = (apiKey: object) => childCarrier(define(apiKey), "api.acme.dev")
+    assert.deepStrictEqual(carrier({}), { header: ["authorization", "Bearer credsvc-proxy-managed"] })
+    assert.deepStrictEqual(carrier({ header_name: "X-Key", header_prefix: "" }), {
+      header: ["x-key", "credsvc-proxy-managed"]
+    })
+    assert.deepStrictEqual(carrier({ query_param: "key" }), { query: "key=credsvc-proxy-managed" })
+  })
+})

@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { createHash } from "node:crypto"
+import { VendorAuthorizationServer } from "../../src/conformance/VendorAuthorizationServer.ts"
+import type { OAuthProvider } from "../../src/domain/Provider.ts"
+import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+
+const redirectUri = "http://127.0.0.1:7998/auth/callback/oauth"
+
+const vendorOf = (oauth: object = {}) =>
+  new VendorAuthorizationServer(
+    Result.getOrThrow(readDefinition({
+      name: "acme",
+      auth_type: "oauth2",
+      flow: "pkce",
+      hosts: ["api.acme.dev"],
+      oauth: {
+        authorization_url: "https://acme.dev/authorize",
+        token_url: "https://acme.dev/token",
+        revocation_url: "https://acme.dev/revoke",
+        scopes: ["read", "write"],
+        ...oauth
+      }
+    })) as OAuthProvider,
+    null
+  )
+
+const verifier = "v".repeat(43)
+const challenge = createHash("sha256").update(verifier).digest("base64url")
+
+const authorization = (more: Record<string, string> = {}) =>
+  `https://acme.dev/authorize?${new URLSearchParams({
+    response_type: "code",
+    client_id: "client-of-a-person",
+    redirect_uri: redirectUri,
+    state: "0123456789",
+    scope: "read write",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    ...more
+  })}`
+
+const codeOf = (vendor: VendorAuthorizationServer, more?: Record<string, string>): string => {
+  const back = vendor.consent(authorization(more))
+  if (typeof back === "string") throw new Error(back)
+  return back.searchParams.get("code")!
+}
+
+const post = (vendor: VendorAuthorizationServer, form: Record<string, string>, address = "https://acme.dev/token") => {
+  const answer = vendor.answer({
+    method: "POST",
+    url: new URL(address),
+    headers: [["content-type", "application/x-www-form-urlencoded"]],
+    body: new URLSearchParams({
+      client_id: "client-of-a-person",
+      client_secret: "secret-of-a-person",
+      ...form
+    }).toString()
+  })!
+  return { status: answer.status, body: answer.body === "" ? {} : JSON.parse(answer.body) as Record<string, string> }
+}
+
+const exchange = (code: string, more: Record<string, string> = {}) => ({
+  grant_type: "authorization_code",
+  code,
+  redirect_uri: redirectUri,
+  code_verifier: verifier,
+  ...more
+})
+
+describe("the authorization server of a vendor that is played", () => {
+  it("exchanges a code once, for the client, redirect URI and verifier that belong to it", () => {
+    const vendor = vendorOf()
+    const code = codeOf(vendor)
+    assert.strictEqual(post(vendor, exchange(code)).status, 200)
+    assert.strictEqual(post(vendor, exchange(code)).body["error"], "invalid_grant")
+    for (const wrong of [{ redirect_uri: "http://localhost/" }, { code_verifier: "w".repeat(43) }]) {
+      assert.strictEqual(post(vendor, exchange(codeOf(vendor), wrong)).body["error"], "invalid_grant")
+    }
+    assert.strictEqual(
+      post(vendor, exchange(codeOf(vendor), { client_secret: "other" })).body["error"],
+      "invalid_client"
+    )
+  })
+
+  it("says what an authorization request lacks", () => {
+    const consent = (more: Record<string, string>, oauth?: object) => vendorOf(oauth).consent(authorization(more))
+    assert.isString(consent({ code_challenge_method: "plain" }))
+    assert.isString(consent({ scope: "read" }))
+    assert.isString(consent({ state: "short" }))
+    assert.isString(consent({ client_id: "stranger" }))
+    assert.isString(consent({}, { authorization_params: { audience: "api" } }))
+    assert.isString(consent({}, { redirect_host: "localhost" }))
+    assert.isString(consent({}, { scope_separator: "," }))
+    assert.isString(consent({}, { pkce: false }))
+    assert.instanceOf(consent({}), URL)
+  })
+
+  it("rotates refresh tokens, and takes each once", () => {
+    const vendor = vendorOf()
+    const first = post(vendor, exchange(codeOf(vendor))).body
+    const refresh = { grant_type: "refresh_token", refresh_token: first["refresh_token"]! }
+    const second = post(vendor, refresh)
+    assert.strictEqual(second.status, 200)
+    assert.notStrictEqual(second.body["refresh_token"], first["refresh_token"])
+    assert.strictEqual(vendor.accessToken, second.body["access_token"])
+    assert.strictEqual(post(vendor, refresh).body["error"], "invalid_grant")
+  })
+
+  it("has refreshes, formats, parameters and pointers where the definition has them", () => {
+    const vendor = vendorOf({
+      refresh_url: "https://acme.dev/refresh",
+      token_params: { audience: "api" },
+      token_response: { access_token: "/data/token", expires_in: "/data/expires_at" }
+    })
+    assert.strictEqual(post(vendor, exchange(codeOf(vendor))).body["error"], "invalid_request")
+    const { body } = post(vendor, exchange(codeOf(vendor), { audience: "api" }))
+    const data = body["data"] as unknown as Record<string, string>
+    assert.strictEqual(data["token"], vendor.accessToken)
+    assert.isAbove(Date.parse(data["expires_at"]!), Date.now())
+    const refresh = { grant_type: "refresh_token", refresh_token: body["refresh_token"]!, audience: "api" }
+    assert.strictEqual(post(vendor, refresh).body["error"], "unsupported_grant_type")
+    assert.strictEqual(post(vendor, refresh, "https://acme.dev/refresh").status, 200)
+    assert.strictEqual(post(vendorOf({ token_request_format: "json" }), {}).body["error"], "invalid_request")
+  })
+
+  it("ends a login with its refresh token", () => {
+    const vendor = vendorOf()
+    const { body } = post(vendor, exchange(codeOf(vendor)))
+    assert.isTrue(vendor.hasTokens)
+    assert.strictEqual(post(vendor, { token: body["refresh_token"]! }, "https://acme.dev/revoke").status, 200)
+    assert.isFalse(vendor.hasTokens)
+  })
+
+  it("publishes metadata where a definition leaves the endpoints to discovery", () => {
+    const vendor = vendorOf({
+      authorization_url: null,
+      token_url: null,
+      revocation_url: null,
+      resource: "https://mcp.acme.dev/mcp"
+    })
+    const get = (url: string) => vendor.answer({ method: "GET", url: new URL(url), headers: [], body: "" })
+    const resource = JSON.parse(get("https://mcp.acme.dev/.well-known/oauth-protected-resource/mcp")!.body) as {
+      authorization_servers: [string]
+    }
+    const [issuer] = resource.authorization_servers
+    const metadata = JSON.parse(get(`${issuer}/.well-known/oauth-authorization-server`)!.body) as { issuer: string }
+    assert.strictEqual(metadata.issuer, issuer)
+    assert.isUndefined(get("https://mcp.acme.dev/other"))
+  })
+})
