@@ -1,0 +1,262 @@
+/** `credsvc login` at a certified authorization server: with the built program, in pipes and on a terminal. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as http from "node:http"
+import * as path from "node:path"
+import { stripVTControlCharacters } from "node:util"
+import { confidentialClient, type OidcServer, openOidcServer, publicClient } from "../support/OidcServer.ts"
+import { onTerminal } from "../support/Terminal.ts"
+import { writeConfig } from "../support/TestSites.ts"
+import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+
+let workplace: Workplace
+let server: OidcServer
+
+const definition = (name: string, oauth: object = {}) => ({
+  schema_version: 1,
+  name,
+  display_name: "Acme",
+  auth_type: "oauth2",
+  flow: "pkce",
+  flows: ["pkce", "device_code"],
+  api_url: "https://api.example.test",
+  oauth: { issuer: "https://as.example.test", scopes: ["openid", "offline_access", "read"], ...oauth }
+})
+
+const register = async (document: { readonly name: string }) => {
+  fs.writeFileSync(path.join(workplace.directory, `${document.name}.json`), JSON.stringify(document))
+  const { exitCode, stderr } = await workplace.sh(`credsvc register ${document.name}.json --yes`)
+  assert.strictEqual(exitCode, 0, stderr)
+}
+
+beforeAll(async () => {
+  server = await openOidcServer()
+  workplace = await openWorkplace({ daemon: false })
+  writeConfig(workplace.home, server.sites)
+  const started = await workplace.sh("credsvc daemon start --port 0")
+  assert.strictEqual(started.exitCode, 0, started.stderr)
+  await register(definition("own-app"))
+  await register(definition("shared-app", { client_id: publicClient.client_id }))
+}, 60_000)
+
+afterAll(async () => {
+  await workplace.close()
+  await server.close()
+}, 60_000)
+
+/** A command that goes on while the test does something. */
+const running = (command: string) => {
+  const child = spawn("sh", ["-c", command], { cwd: workplace.directory, env: workplace.env })
+  workplace.track(child)
+  const texts = { stdout: "", stderr: "" }
+  const watchers = new Set<() => void>()
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      texts[name] += text
+      for (const watcher of watchers) watcher()
+    })
+  }
+  const ended = new Promise<{ readonly exitCode: number | null; readonly stdout: string; readonly stderr: string }>(
+    (resolve) => child.on("close", (exitCode) => resolve({ ...texts, exitCode }))
+  )
+  return {
+    ended,
+    said: (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
+        const look = () => {
+          const match = pattern.exec(texts.stderr)
+          if (match !== null) resolve(match)
+        }
+        watchers.add(look)
+        look()
+        void ended.then(() => reject(new Error(`ended without ${pattern}:\n${texts.stderr}`)))
+      })
+  }
+}
+
+const authorizationUrl = /https:\/\/as\.example\.test\/auth\?\S+/
+
+/** Where a browser ends that is led back to the daemon. */
+const land = (address: string): Promise<{ readonly location: string; readonly page: string }> =>
+  new Promise((resolve, reject) => {
+    const get = (url: string, location: string) =>
+      http.get(url, { agent: false }, (response) => {
+        let page = ""
+        response.setEncoding("utf8").on("data", (text: string) => {
+          page += text
+        })
+        response.on("end", () => {
+          const next = response.headers.location
+          if (next === undefined) resolve({ location, page })
+          else get(new URL(next, url).href, next)
+        })
+      }).on("error", reject)
+    get(address, "")
+  })
+
+const consent = async (address: string) => land(await server.user.walk(address))
+
+const client = JSON.stringify(confidentialClient)
+
+describe("login without a terminal", () => {
+  it(
+    "reads the client from stdin, prints the address on stderr, waits, and prints the connection as JSON",
+    async () => {
+      const login = running(`printf %s '${client}' | credsvc login own-app --stdin --no-browser --json`)
+      const [address] = await login.said(authorizationUrl)
+      const { location, page } = await consent(address)
+      assert.match(location, /^\/auth\/sessions\/[\w-]{43}\/input$/)
+      assert.include(page, "Acme is connected")
+      const { exitCode, stdout, stderr } = await login.ended
+      assert.strictEqual(exitCode, 0, stderr)
+      assert.deepInclude(JSON.parse(stdout), {
+        provider: "own-app",
+        flow: "pkce",
+        status: "connected",
+        access_token: "***REDACTED***"
+      })
+      assert.include(stderr, "Log in to Acme at as.example.test.")
+      assert.notInclude(stderr + stdout, confidentialClient.client_secret)
+    },
+    60_000
+  )
+
+  it("says who is connected already (exit 6), and needs the client no more", async () => {
+    const existing = await workplace.sh("credsvc login own-app")
+    assert.strictEqual(existing.exitCode, 6)
+    const login = running("credsvc login own-app --force --no-browser")
+    const [address] = await login.said(authorizationUrl)
+    await consent(address)
+    assert.strictEqual((await login.ended).exitCode, 0)
+  }, 60_000)
+
+  it("ends with what the provider says when the person refuses (exit 2)", async () => {
+    const login = running("credsvc login shared-app --no-browser --json")
+    const [address] = await login.said(authorizationUrl)
+    await land(await server.user.walk(address, { decision: "deny" }))
+    const { exitCode, stdout } = await login.ended
+    assert.strictEqual(exitCode, 2)
+    const document = JSON.parse(stdout) as Record<string, string>
+    assert.strictEqual(document["error"], "AuthenticationFailedError")
+    assert.include(document["message"], "access_denied")
+  }, 60_000)
+
+  it("gives up after --timeout, and leaves nothing that a late answer could complete", async () => {
+    const login = running("credsvc login shared-app --no-browser --timeout 2")
+    const [address] = await login.said(authorizationUrl)
+    const { exitCode, stderr } = await login.ended
+    assert.strictEqual(exitCode, 2)
+    assert.include(stderr, "was not finished within 2 seconds")
+    assert.include((await consent(address)).page, "Login cancelled")
+    assert.strictEqual((await workplace.sh("credsvc get shared-app")).exitCode, 3)
+  }, 60_000)
+
+  it("fails when the piped client is refused, instead of asking nobody", async () => {
+    const wrong = JSON.stringify({ ...confidentialClient, client_secret: "wrong" })
+    const login = running(`printf %s '${wrong}' | credsvc login own-app --connection w --stdin --no-browser`)
+    // The stored client of the provider is used, so stdin is not needed.
+    const [address] = await login.said(authorizationUrl)
+    await consent(address)
+    assert.strictEqual((await login.ended).exitCode, 0)
+    await register(definition("other-app"))
+    const other = running(`printf %s '${wrong}' | credsvc login other-app --stdin --no-browser`)
+    const [second] = await other.said(authorizationUrl)
+    await consent(second)
+    const { exitCode, stderr } = await other.ended
+    assert.strictEqual(exitCode, 2)
+    assert.include(stderr, "invalid_client")
+  }, 60_000)
+
+  it("asks for --yes before it registers the provider of an address, and logs in with it (B24)", async () => {
+    const address = "https://api.example.test/mcp"
+    const refused = await workplace.sh(`credsvc login ${address}`)
+    assert.strictEqual(refused.exitCode, 2)
+    assert.include(refused.stderr, "Server:    api.example.test\nLogins at: as.example.test\n")
+    assert.include(refused.stderr, "--yes")
+    assert.strictEqual((await workplace.sh("credsvc inspect example-mcp")).exitCode, 4)
+    const login = running(`credsvc login ${address} --yes --no-browser --json`)
+    const [url] = await login.said(authorizationUrl)
+    const pushed = server.requests.findLast(({ route }) => route === "pushed_authorization_request")
+    assert.strictEqual(pushed?.params["resource"], address)
+    await consent(url)
+    const { exitCode, stdout, stderr } = await login.ended
+    assert.strictEqual(exitCode, 0, stderr)
+    assert.deepInclude(JSON.parse(stdout), { provider: "example-mcp", flow: "dcr_pkce", status: "connected" })
+    // The address is that of a provider now, and its connection is there.
+    assert.strictEqual((await workplace.sh(`credsvc login ${address}`)).exitCode, 6)
+  }, 60_000)
+
+  it("says what is wrong with an address (exit 2), and that nobody is there (exit 8)", async () => {
+    for (const address of ["http://mcp.example.test", "https://user@mcp.example.test", "https://127.0.0.1/mcp"]) {
+      const { exitCode, stderr } = await workplace.sh(`credsvc login ${address} --yes`)
+      assert.strictEqual(exitCode, 2, `${address}: ${stderr}`)
+    }
+    const { exitCode, stderr } = await workplace.sh("credsvc login https://nobody.invalid/mcp --yes")
+    assert.strictEqual(exitCode, 8, stderr)
+  }, 60_000)
+})
+
+describe("login on a terminal", () => {
+  it("opens the provider's page once, shows how long it waits, and takes that away", async () => {
+    const bin = path.join(workplace.directory, "browser")
+    const opened = path.join(workplace.directory, "opened")
+    fs.mkdirSync(bin)
+    fs.writeFileSync(path.join(bin, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$#" "$1" >> '${opened}'\n`, {
+      mode: 0o755
+    })
+    const terminal = onTerminal(workplace, "credsvc login shared-app", {
+      env: { DISPLAY: ":9", PATH: `${bin}:${workplace.env["PATH"]}` }
+    })
+    await terminal.until(/Waiting \((?:10:00|9:\d\d) left, Ctrl-C cancels\)/)
+    while (!fs.existsSync(opened)) await new Promise((resolve) => setTimeout(resolve, 20))
+    const [count, url = "", ...rest] = fs.readFileSync(opened, "utf8").trim().split("\n")
+    assert.strictEqual(count, "1")
+    assert.match(url, authorizationUrl)
+    assert.deepStrictEqual(rest, [])
+    await consent(url)
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 0, shown)
+    assert.match(stripVTControlCharacters(shown), /Logged in to shared-app/)
+    assert.include(shown, "\r\u001b[KLogged in")
+  }, 60_000)
+
+  it("Ctrl-C cancels the login, which takes no answer after that (exit 2)", async () => {
+    const terminal = onTerminal(workplace, "exec credsvc login shared-app --force")
+    await terminal.until(/Ctrl-C cancels/)
+    const address = authorizationUrl.exec(stripVTControlCharacters(terminal.shown()))![0]
+    terminal.type("\u0003")
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 2)
+    assert.include(shown, "The login was cancelled.")
+    assert.include((await consent(address)).page, "Login cancelled")
+  }, 60_000)
+
+  it("asks for the client, then shows the device code and where to enter it", async () => {
+    await register(definition("device-app"))
+    const terminal = onTerminal(workplace, "credsvc login device-app --flow device_code")
+    await terminal.until(/Client ID: $/)
+    terminal.type(`${publicClient.client_id}\r`)
+    await terminal.until(/Client secret \(optional\): $/)
+    terminal.type("\r")
+    await terminal.until(/Code: {4}[A-Z-]{8,}/)
+    const shown = stripVTControlCharacters(terminal.shown())
+    assert.include(shown, "Enter the code for Acme at as.example.test.")
+    const code = /Code: {4}([A-Z-]+)/.exec(shown)![1]!
+    const address = /Address: (\S+)/.exec(shown)![1]!
+    await server.user.walk(`${address}?user_code=${code}`)
+    const ended = await terminal.ended
+    assert.strictEqual(ended.exitCode, 0, ended.shown)
+  }, 60_000)
+
+  it("shows whose login an address leads to, and registers nothing without a yes (B24)", async () => {
+    const terminal = onTerminal(workplace, "credsvc login https://api.example.test/other")
+    await terminal.until(/and log in\? \[y\/N\] $/)
+    const shown = stripVTControlCharacters(terminal.shown())
+    assert.match(shown, /Server: {4}api\.example\.test\r\nLogins at: as\.example\.test\r\n/)
+    terminal.type("n\r")
+    assert.strictEqual((await terminal.ended).exitCode, 2)
+    const { stdout } = await workplace.sh("credsvc list --json")
+    assert.notInclude(stdout, "api.example.test/other")
+  }, 60_000)
+})
