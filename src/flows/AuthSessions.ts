@@ -33,7 +33,8 @@ export const StoredAction = Schema.Union([
     fields: Schema.Array(InputField),
     /** What has to be registered at the provider, where that is what the fields are about. */
     redirectUri: Schema.NullOr(Schema.String),
-    reason: Schema.NullOr(Schema.String)
+    reason: Schema.NullOr(Schema.String),
+    recipient: Schema.NullOr(Schema.String)
   }),
   Schema.Struct({ type: Schema.Literal("open_url"), url: Schema.String }),
   Schema.Struct({

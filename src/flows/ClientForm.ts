@@ -39,6 +39,7 @@ export const clientFields = (definition: OAuthProvider): ReadonlyArray<InputFiel
 /** Asks for the client. `reason` says why, when it is not the first time. */
 export const askForClient = (
   definition: OAuthProvider,
+  recipient: string,
   redirectUri: string | undefined,
   reason?: string
 ): Omit<Extract<FlowStep, { readonly _tag: "AskInput" }>, "state"> => ({
@@ -50,6 +51,7 @@ export const askForClient = (
     ...(redirectUri === undefined ? [] : [`Its redirect URI has to be ${redirectUri}.`])
   ].join(" "),
   fields: clientFields(definition),
+  recipient,
   ...(reason === undefined ? {} : { reason }),
   ...(redirectUri === undefined ? {} : { redirectUri })
 })

@@ -12,7 +12,7 @@ import * as Pkce from "../oauth/Pkce.ts"
 import { exchangeCode } from "../oauth/TokenEndpoint.ts"
 import type { Flow, FlowError, FlowStep, OAuthLogin } from "./Flow.ts"
 import { type LoginClients, oauthClient } from "./LoginClients.ts"
-import { type DialogueOptions, makeDialogue, oauthLogin, unexpectedEvent } from "./OAuthDialogue.ts"
+import { type DialogueOptions, hostOf, makeDialogue, oauthLogin, unexpectedEvent } from "./OAuthDialogue.ts"
 import { grantedBy } from "./OAuthGrant.ts"
 import { type AwaitsCallback, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
 
@@ -21,9 +21,6 @@ export interface CodeFlowOptions extends Pick<DialogueOptions, "findClient"> {
   readonly kind: Extract<FlowKind, "dcr_pkce" | "pkce">
   readonly findTarget: (login: OAuthLogin) => Effect.Effect<OAuthTarget, FlowError>
 }
-
-const hostOf = (endpoint: string | undefined): string =>
-  endpoint === undefined || !URL.canParse(endpoint) ? "the provider" : new URL(endpoint).host
 
 /** Our redirect URI goes into what is stored: a server may know the client by it. */
 const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: string): LoginClient =>
@@ -36,7 +33,7 @@ const openMessage = (
   { server }: OAuthTarget,
   { credentials: { redirectUri: known } }: LoginClient
 ): string =>
-  `Log in to ${definition.displayName} at ${hostOf(server.authorizationEndpoint)}.` +
+  `Log in to ${definition.displayName} at ${hostOf(server.authorizationEndpoint ?? server.issuer)}.` +
   (known === null || known === redirectUri
     ? ""
     : ` The redirect URI has changed since the client was entered; your OAuth app needs ${redirectUri}.`)

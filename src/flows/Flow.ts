@@ -71,6 +71,8 @@ export type FlowStep =
     readonly reason?: string
     /** What has to be registered at the provider before the fields can be known. */
     readonly redirectUri?: string
+    /** The host that gets what is entered, where it is not the hosts of the API. */
+    readonly recipient?: string
     readonly state: FlowState
   }
   | {

@@ -72,6 +72,8 @@ export interface InputForm {
   readonly credentialsUrl: string | undefined
   /** For the credentials of an OAuth client: what has to be registered at the provider. */
   readonly redirectUri: string | null
+  /** The host that gets what is entered, where it is not those of `hosts`. */
+  readonly recipient: string | null
   /** Why it is asked, when it is not because every login begins so. */
   readonly reason: string | null
   readonly fields: ReadonlyArray<InputField>
@@ -357,7 +359,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
       const form = Effect.fn("FlowRunner.form")(function*(id: SessionId) {
         const session = yield* open(id)
-        const { fields, reason, redirectUri } = yield* expectInput(session)
+        const { fields, reason, recipient, redirectUri } = yield* expectInput(session)
         const { definition } = yield* progress.requestOf(session)
         const { overridesBundled, source } = yield* Effect.mapError(
           registry.get(session.provider),
@@ -375,6 +377,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           ),
           carriers: carriersOf(definition),
           credentialsUrl: definition.credentialsUrl,
+          recipient,
           redirectUri,
           reason,
           fields,

@@ -9,6 +9,7 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
 import { Connections } from "../connections/Connections.ts"
@@ -146,9 +147,24 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           error: null
         })
 
+      /** A login that replaces another person's is done as asked, and said (B28). */
+      const accountWarning = Effect.fnUntraced(function*(session: StoredSession, { account }: Grant) {
+        const before = yield* Effect.option(
+          connections.get(session.profile, session.provider, session.connection, { reveal: false })
+        )
+        const known = Option.getOrUndefined(before)?.account
+        if (known?.id === undefined || known.id === null || account?.id === undefined || account.id === null) return
+        return known.id === account.id
+          ? undefined
+          : `This is another account than before: ${account.label ?? account.id} in place of ${
+            known.label ?? known.id
+          }.`
+      })
+
       const store = Effect.fnUntraced(
         function*(session: StoredSession, { definition }: LoginRequest, grant: Grant) {
           const baseUrl = grant.baseUrl ?? session.content.baseUrl
+          const warnings = [grant.warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
           yield* connections.save(session.profile, {
             provider: session.provider,
             connection: session.connection,
@@ -172,7 +188,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
               }
               const ended = yield* end(session, "completed", {
                 message: `${definition.displayName} is connected.`,
-                warning: grant.warning ?? null,
+                warning: warnings.length === 0 ? null : warnings.join(" "),
                 error: null
               })
               if (ended === undefined) {
@@ -252,8 +268,8 @@ const changeOf = (
   })
   switch (step._tag) {
     case "AskInput": {
-      const { fields, message, reason = null, redirectUri = null } = step
-      return waiting({ type: "enter_input", fields, redirectUri, reason }, message, stepTime)
+      const { fields, message, reason = null, recipient = null, redirectUri = null } = step
+      return waiting({ type: "enter_input", fields, reason, recipient, redirectUri }, message, stepTime)
     }
     case "OpenUrl": {
       const { callbackState, message, url } = step

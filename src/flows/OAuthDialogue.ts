@@ -21,6 +21,8 @@ export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, Ope
 
 export const unexpectedEvent = OperationNotAllowedError.of("This login does not wait for that.")
 
+export const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
+
 const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
   error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
 
@@ -47,7 +49,12 @@ export const makeDialogue = ({ findClient, open, redirects }: DialogueOptions) =
 
     const ask = (login: OAuthLogin, target: OAuthTarget, reason: string | undefined) =>
       Effect.map(encodeState({ phase: "client", target }), (state): FlowStep => ({
-        ...askForClient(login.definition, redirects ? login.redirectUri : undefined, reason),
+        ...askForClient(
+          login.definition,
+          hostOf(target.server.tokenEndpoint ?? target.server.issuer),
+          redirects ? login.redirectUri : undefined,
+          reason
+        ),
         state
       }))
 

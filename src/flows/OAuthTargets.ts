@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { definedEndpoints, definedServer, reachOf } from "../connections/OAuthEndpoints.ts"
-import { AuthenticationFailedError, type EndpointUnreachableError } from "../domain/Errors.ts"
+import { AuthenticationFailedError, EndpointUnreachableError } from "../domain/Errors.ts"
 import { expandBaseUrl } from "../domain/Route.ts"
 import type { AuthorizationServer } from "../oauth/AuthorizationServer.ts"
 import { discover, discoverAtOrigin } from "../oauth/Discovery.ts"
@@ -13,6 +13,9 @@ import { discoverResource } from "../oauth/ProtectedResource.ts"
 import type { OAuthLogin } from "./Flow.ts"
 import type { OAuthTarget } from "./OAuthState.ts"
 import { failureOf } from "./ProviderFailure.ts"
+
+/** For all the documents that have to be read, each of which has a limit of its own: a client waits for the answer. */
+const discoveryTime = "30 seconds"
 
 /** Of a login, what decides where it goes. */
 export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "scopes">
@@ -78,7 +81,15 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
             : resource?.scopesChallenged ?? resource?.scopesSupported ?? []
         }
         return target
-      })
+      }, (effect, { baseUrl, definition: { displayName, oauth } }) =>
+        Effect.timeoutOrElse(effect, {
+          duration: discoveryTime,
+          orElse: () =>
+            new EndpointUnreachableError({
+              endpoint: expandBaseUrl(oauth.resource ?? oauth.issuer ?? "", baseUrl) ?? "",
+              detail: `The login of ${displayName} could not be found out within ${discoveryTime}. Try again later.`
+            })
+        }))
 
       const find = Effect.fn("OAuthTargets.find")(
         function*(login: Destination, needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint") {

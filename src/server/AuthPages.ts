@@ -60,12 +60,12 @@ const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined
     }Go on only if you know the hosts below.</p></div>`
 
 /** What a person has to do at the provider before the fields of an OAuth client can be filled in. */
-const appNotice = ({ redirectUri }: InputForm, site: URL | undefined): Html | undefined =>
-  redirectUri === null
+const appNotice = ({ recipient, redirectUri }: InputForm, site: URL | undefined): Html | undefined =>
+  recipient === null
     ? undefined
     : html`<div class="notice" role="note"><p>You need an OAuth app of your own at the provider${
       site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`
-    }. Give it this redirect URI:</p><p><code>${redirectUri}</code></p></div>`
+    }.${redirectUri !== null && html` Give it this redirect URI:</p><p><code>${redirectUri}</code>`}</p></div>`
 
 const shortAddress = (site: URL): string => `${site.host}${site.pathname === "/" ? "" : site.pathname}`
 
@@ -82,11 +82,9 @@ export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerRe
     title: `${retry.problems.length > 0 ? "Error: " : ""}Connect ${form.displayName}`,
     content: html`<section class="card">
 <h1>Connect ${form.displayName}</h1>
-<p class="lead">${
-      form.redirectUri === null
-        ? "What you enter is encrypted on this computer and sent only to the hosts below."
-        : "What you enter is encrypted on this computer and sent only to the provider's login."
-    } Programs that you start with <code>credsvc run</code> do not receive it.</p>
+<p class="lead">What you enter is encrypted on this computer and sent only to ${
+      form.recipient === null ? "the hosts below" : html`<strong>${form.recipient}</strong>`
+    }. Programs that you start with <code>credsvc run</code> do not receive it.</p>
 ${sourceNotice(form)}
 ${form.reason !== null && html`<div class="notice warn" role="alert"><p>${form.reason}</p></div>`}
 ${appNotice(form, site)}
@@ -100,7 +98,7 @@ ${
 <input type="hidden" name="form_token" value="${form.token}">
 ${form.fields.map((input, index) => field(input, index, retry, index === focused))}
 ${
-      site !== undefined && form.redirectUri === null &&
+      site !== undefined && form.recipient === null &&
       html`<p class="small">Get it at ${externalLink(site.href, shortAddress(site))}</p>`
     }
 <div class="actions">
@@ -110,7 +108,7 @@ ${
 </form>
 <dl>
 <dt>Provider</dt><dd>${form.displayName} <code>${form.provider}</code></dd>
-<dt>${form.redirectUri === null ? "Sent only to" : "Access tokens are sent only to"}</dt><dd>${list(form.hosts)}</dd>
+<dt>${form.recipient === null ? "Sent only to" : "Access tokens are sent only to"}</dt><dd>${list(form.hosts)}</dd>
 <dt>Sent as</dt><dd>${list(form.carriers)}</dd>
 <dt>Stored as</dt><dd>connection <code>${form.connection}</code> of profile <code>${form.profile}</code></dd>
 </dl>

@@ -169,7 +169,7 @@ describe("PkceFlow", () => {
             { name: "client_secret", required: false, secret: true }
           ]
         )
-        assert.strictEqual((yield* runner.form(session.sessionId)).redirectUri, redirectUri)
+        assert.deepInclude(yield* runner.form(session.sessionId), { redirectUri, recipient: "as.acme.example" })
       })))
 
   for (
@@ -396,6 +396,22 @@ describe("PkceFlow", () => {
         )
         assert.deepStrictEqual((yield* connection).scopes, ["read", "admin"])
       })))
+
+  it.effect("tells when a login that replaces another is somebody else's (B28)", () =>
+    inHome(
+      {
+        [token]: (_, count) => tokens({ user: { id: `u${Math.ceil(count / 2)}`, name: `Ada ${Math.ceil(count / 2)}` } })
+      },
+      ({ runner, start, toBrowser }) =>
+        Effect.gen(function*() {
+          yield* runner.callback(callbackTo(yield* toBrowser()))
+          const same = (yield* runner.callback(callbackTo(yield* start({ force: true })))).session
+          assert.isNull(same.warning)
+          const other = (yield* runner.callback(callbackTo(yield* start({ force: true })))).session
+          assert.strictEqual(other.warning, "This is another account than before: Ada 2 in place of Ada 1.")
+        }),
+      definition({ token_response: { account_id: "/user/id", account_label: "/user/name" } })
+    ))
 
   it.effect("takes the scopes that were asked for when the provider does not tell (B10)", () =>
     inHome({ [token]: tokens({ scope: undefined }) }, ({ connection, runner, toBrowser }) =>
