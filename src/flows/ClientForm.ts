@@ -48,7 +48,8 @@ export const askForClient = (
     ...(reason === undefined ? [] : [reason]),
     `Enter the credentials of your OAuth app for ${definition.displayName}.`,
     ...(definition.credentialsUrl === undefined ? [] : [`Apps are made at ${definition.credentialsUrl}.`]),
-    ...(redirectUri === undefined ? [] : [`Its redirect URI has to be ${redirectUri}.`])
+    ...(redirectUri === undefined ? [] : [`Its redirect URI has to be ${redirectUri}.`]),
+    ...definition.notes
   ].join(" "),
   fields: clientFields(definition),
   recipient,

@@ -70,6 +70,8 @@ export interface InputForm {
   /** Where the value will stand in a request, such as `header x-api-key`. */
   readonly carriers: ReadonlyArray<string>
   readonly credentialsUrl: string | undefined
+  /** What is particular about the provider. */
+  readonly notes: ReadonlyArray<string>
   /** For the credentials of an OAuth client: what has to be registered at the provider. */
   readonly redirectUri: string | null
   /** The host that gets what is entered, where it is not those of `hosts`. */
@@ -377,6 +379,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           ),
           carriers: carriersOf(definition),
           credentialsUrl: definition.credentialsUrl,
+          notes: definition.notes,
           recipient,
           redirectUri,
           reason,

@@ -60,12 +60,14 @@ const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined
     }Go on only if you know the hosts below.</p></div>`
 
 /** What a person has to do at the provider before the fields of an OAuth client can be filled in. */
-const appNotice = ({ recipient, redirectUri }: InputForm, site: URL | undefined): Html | undefined =>
+const appNotice = ({ notes, recipient, redirectUri }: InputForm, site: URL | undefined): Html | undefined =>
   recipient === null
     ? undefined
     : html`<div class="notice" role="note"><p>You need an OAuth app of your own at the provider${
       site !== undefined && html`: ${externalLink(site.href, shortAddress(site))}`
-    }.${redirectUri !== null && html` Give it this redirect URI:</p><p><code>${redirectUri}</code>`}</p></div>`
+    }.</p>${redirectUri !== null && html`<p>Its redirect URI has to be <code>${redirectUri}</code></p>`}${
+      notes.map((note) => html`<p>${note}</p>`)
+    }</div>`
 
 const shortAddress = (site: URL): string => `${site.host}${site.pathname === "/" ? "" : site.pathname}`
 

@@ -367,6 +367,7 @@ describe("FlowRunner.form", () => {
           hosts: ["api.acme.example"],
           carriers: ["X-Acme-Key: {api_key}"],
           credentialsUrl: "https://acme.example/keys",
+          notes: [],
           recipient: null,
           redirectUri: null,
           reason: null,

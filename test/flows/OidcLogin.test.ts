@@ -18,6 +18,8 @@ const pkce = {
   flow: "pkce",
   flows: ["pkce", "device_code"],
   api_url: "https://api.example.test",
+  credentials_url: "https://acme.example/apps",
+  notes: ["Choose the kind \"native\"."],
   oauth: { issuer: "https://as.example.test", scopes: ["openid", "offline_access", "read"] }
 }
 
@@ -94,7 +96,16 @@ describe("logins at an authorization server", () => {
         const asked = yield* start({})
         assert.strictEqual(asked.next_action.type, "enter_input")
         const form = yield* daemon.request(`/auth/sessions/${asked.session_id}/input`)
-        assert.include(form.body, `${daemon.url}/auth/callback/oauth`)
+        for (
+          const text of [
+            `<code>${daemon.url}/auth/callback/oauth</code>`,
+            "sent only to <strong>as.example.test</strong>",
+            "href=\"https://acme.example/apps\"",
+            "Choose the kind &quot;native&quot;."
+          ]
+        ) {
+          assert.include(form.body, text)
+        }
         const session = yield* resume(asked.session_id, entered)
         assert.strictEqual(session.next_action.type, "open_url")
         const onward = yield* daemon.request(`/auth/sessions/${asked.session_id}/input`)
