@@ -52,7 +52,7 @@ export const demoDefinition = {
   export: { env: { api_key: "DEMO_API_KEY" } }
 }
 
-const cleanEnvironment = (home: string): NodeJS.ProcessEnv => {
+export const cleanEnvironment = (home: string): NodeJS.ProcessEnv => {
   const kept = ["PATH", "HOME", "LANG", "TMPDIR", "USER"]
   return {
     ...Object.fromEntries(kept.flatMap((name) => process.env[name] === undefined ? [] : [[name, process.env[name]]])),

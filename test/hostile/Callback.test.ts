@@ -1,0 +1,254 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
+import { startOAuthHarness } from "../support/OAuthHarness.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+import { scoped } from "../support/TestSites.ts"
+import { attempt, discovered, signIn, stage, stated } from "./support.ts"
+
+const parametersOf = (url: string) => new URL(url).searchParams
+
+describe("The authorization request", () => {
+  for (
+    const [what, methods] of [
+      ["does not say which challenges it takes", undefined],
+      ["takes only plain challenges", ["plain"]]
+    ] as const
+  ) {
+    it.live(`is not made to a server that ${what}, where clients register themselves (B1)`, () =>
+      Effect.gen(function*() {
+        const there = yield* stage((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }), {
+          metadata: { code_challenge_methods_supported: methods }
+        })
+        const answer = yield* attempt(there)
+        assert.strictEqual(answer.status, 401, answer.body)
+        assert.lengthOf(there.server.at(paths.register), 0)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("carries an S256 challenge and a state that are new each time, and not each other (B1, B2)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      const urls = []
+      for (const connection of ["a", "b", "c"]) {
+        const session = yield* there.harness.start({ provider: "hostile", connection })
+        urls.push(parametersOf(session.next_action.url))
+      }
+      assert.deepStrictEqual(urls.map((query) => query.get("code_challenge_method")), ["S256", "S256", "S256"])
+      const values = urls.flatMap((query) => [query.get("state"), query.get("code_challenge")])
+      assert.strictEqual(new Set(values).size, 6)
+      for (const value of values) assert.match(value ?? "", /^[A-Za-z0-9_-]{43}$/)
+    }).pipe(Effect.scoped))
+
+  it.live("keeps a query of the endpoint and sets each of its own parameters once (B32)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage((issuer) =>
+        stated(issuer, { authorization_url: `${issuer}${paths.authorize}?tenant=7&client_id=x&state=y` })
+      )
+      const session = yield* there.harness.start({ provider: "hostile" })
+      const query = parametersOf(session.next_action.url)
+      assert.deepStrictEqual(query.getAll("tenant"), ["7"])
+      assert.deepStrictEqual(query.getAll("client_id"), ["public-app"])
+      assert.lengthOf(query.getAll("state"), 1)
+      assert.notStrictEqual(query.get("state"), "y")
+    }).pipe(Effect.scoped))
+
+  it.live("is refused with a scope that is more than one (B32)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      for (const scope of ["read write", "a\"b", "a\\b", "a\nb", ""]) {
+        assert.strictEqual((yield* attempt(there, { scopes: [scope] })).status, 400, JSON.stringify(scope))
+      }
+    }).pipe(Effect.scoped))
+})
+
+describe("The callback", () => {
+  it.live("without a state, or with one that nobody was given, changes nothing (B2)", () =>
+    Effect.gen(function*() {
+      const { harness, server } = yield* stage()
+      const session = yield* harness.start({ provider: "hostile" })
+      const origin = harness.daemon.url
+      for (
+        const query of ["error=access_denied", "error=access_denied&state=forged", "code=x", "code=x&state=forged"]
+      ) {
+        const answer = yield* harness.callback(`${origin}/auth/callback/oauth?${query}`)
+        assert.isAtLeast(answer.status, 400, query)
+        assert.strictEqual((yield* harness.session(session.session_id)).status, "waiting_for_user", query)
+      }
+      assert.lengthOf(server.at(paths.token), 0)
+    }).pipe(Effect.scoped))
+
+  const issuerRows = [
+    ["the issuer", (issuer: string) => issuer, true, true],
+    ["nothing", () => undefined, false, true],
+    ["another issuer", () => "https://as.other.test", false, false],
+    ["the issuer with a slash", (issuer: string) => `${issuer}/`, false, false],
+    ["the issuer in capitals", (issuer: string) => issuer.toUpperCase(), false, false],
+    ["the issuer with its port", (issuer: string) => `${issuer}:443`, false, false]
+  ] as const
+  for (const advertised of [true, false]) {
+    it.live(`is held against the issuer where the server ${advertised ? "promises" : "does not promise"} to name it (B3)`, () =>
+      Effect.gen(function*() {
+        const there = yield* stage(discovered, {
+          metadata: { authorization_response_iss_parameter_supported: advertised ? true : undefined }
+        })
+        for (const [index, [what, iss, withPromise, without]] of issuerRows.entries()) {
+          const before = there.server.at(paths.token).length
+          const ended = yield* signIn(there, {
+            login: { connection: `row-${index}` },
+            back: { iss: iss(there.server.issuer) }
+          })
+          const good = advertised ? withPromise : without
+          assert.strictEqual(ended.status, good ? "completed" : "failed", `${what}: ${ended.error?.message}`)
+          assert.strictEqual(there.server.at(paths.token).length - before, good ? 1 : 0, what)
+        }
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("does not show what an error says when it does not come from the issuer (B3, B37)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage(discovered)
+      const session = yield* there.harness.start({ provider: "hostile" })
+      const back = there.server.redirect(session.next_action.url, {
+        code: undefined,
+        error: "access_denied",
+        error_description: "call 555-0199",
+        iss: "https://as.other.test"
+      })
+      const answer = yield* there.harness.callback(back)
+      const ended = yield* there.harness.ended(session.session_id)
+      assert.strictEqual(ended.status, "failed")
+      assert.notInclude(answer.body + JSON.stringify(ended), "555-0199")
+    }).pipe(Effect.scoped))
+
+  it.live("brings a code to the server of its own login, and to no other (B4)", () =>
+    Effect.gen(function*() {
+      const authority = makeAuthority()
+      const honest = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.honest.test" }))
+      const evil = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.evil.test" }))
+      const harness = yield* startOAuthHarness([honest, evil])
+      yield* harness.register({ ...stated(honest.issuer), name: "honest" })
+      yield* harness.register({ ...stated(evil.issuer), name: "evil", api_url: "https://api.evil.test" })
+      const [one, two] = [yield* harness.start({ provider: "honest" }), yield* harness.start({ provider: "evil" })]
+      const state = parametersOf(two.next_action.url).get("state") ?? ""
+      yield* harness.callback(honest.redirect(one.next_action.url, { state, code: "code-of-honest", iss: undefined }))
+      yield* harness.ended(two.session_id)
+      assert.lengthOf(honest.at(paths.token), 0)
+      assert.deepStrictEqual(evil.at(paths.token).map(({ form }) => form.get("code")), ["code-of-honest"])
+      assert.strictEqual((yield* harness.session(one.session_id)).status, "waiting_for_user")
+    }).pipe(Effect.scoped))
+
+  it.live("names one redirect URI in registration, authorization and token request (B5)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }))
+      const session = yield* there.harness.start({ provider: "hostile" })
+      yield* there.harness.callback(there.server.redirect(session.next_action.url))
+      const ended = yield* there.harness.ended(session.session_id)
+      assert.strictEqual(ended.status, "completed", ended.error?.message)
+      const expected = `${there.harness.daemon.url}/auth/callback/oauth`
+      const [registration] = there.server.at(paths.register)
+      assert.deepStrictEqual(JSON.parse(registration?.body ?? "{}").redirect_uris, [expected])
+      assert.strictEqual(parametersOf(session.next_action.url).get("redirect_uri"), expected)
+      assert.strictEqual(there.server.at(paths.token)[0]?.form.get("redirect_uri"), expected)
+    }).pipe(Effect.scoped))
+
+  it.live("sends a code once, however often it is called (B6)", () =>
+    Effect.gen(function*() {
+      const { harness, server } = yield* stage()
+      const session = yield* harness.start({ provider: "hostile" })
+      const back = server.redirect(session.next_action.url)
+      yield* Effect.all(Array.from({ length: 50 }, () => harness.callback(back)), { concurrency: "unbounded" })
+      assert.strictEqual((yield* harness.ended(session.session_id)).status, "completed")
+      yield* harness.callback(back)
+      assert.lengthOf(server.at(paths.token), 1)
+    }).pipe(Effect.scoped))
+
+  it.live("is refused with a parameter twice, with tokens in it, and with more than it can need (B7)", () =>
+    Effect.gen(function*() {
+      const { harness, server } = yield* stage(discovered)
+      const additions = ["code=other", "iss=https%3A%2F%2Fas.other.test", "error=x", `x=${"y".repeat(9000)}`]
+      const tokens = ["access_token=canary", "id_token=canary", "response=canary"]
+      for (const [index, addition] of [...additions, ...tokens, "state"].entries()) {
+        const session = yield* harness.start({ provider: "hostile", connection: `row-${index}` })
+        const back = server.redirect(session.next_action.url)
+        const state = `state=${parametersOf(back).get("state")}`
+        const answer = yield* harness.callback(`${back}&${addition === "state" ? state : addition}`)
+        assert.isAtLeast(answer.status, 300, addition)
+        assert.notInclude(answer.body, "canary")
+        assert.notStrictEqual((yield* harness.session(session.session_id)).status, "completed", addition)
+      }
+      assert.lengthOf(server.at(paths.token), 0)
+    }).pipe(Effect.scoped))
+
+  it.live("leads to an address without code and state, and is stored by nobody (B8)", () =>
+    Effect.gen(function*() {
+      const { harness, server } = yield* stage()
+      const session = yield* harness.start({ provider: "hostile" })
+      const answer = yield* harness.callback(server.redirect(session.next_action.url))
+      assert.strictEqual(answer.status, 303)
+      assert.notMatch(answer.headers.location ?? "", /canary|state=|code=/)
+      assert.include(answer.headers["cache-control"], "no-store")
+      const page = yield* harness.daemon.request(answer.headers.location ?? "/")
+      assert.strictEqual(page.status, 200)
+      assert.notMatch(page.body, /https?:\/\/(?!127\.0\.0\.1|localhost)[^"]*\.(?:js|css|png|woff)/)
+    }).pipe(Effect.scoped))
+
+  it.live("never leads where a parameter says (B38)", () =>
+    Effect.gen(function*() {
+      const { harness, server } = yield* stage()
+      const session = yield* harness.start({ provider: "hostile" })
+      const back = server.redirect(session.next_action.url)
+      for (const name of ["next", "redirect", "return_to", "url", "continue"]) {
+        const answer = yield* harness.callback(`${back}&${name}=//evil.test/`)
+        assert.notInclude(answer.headers.location ?? "", "evil")
+        assert.notInclude(answer.body, "evil")
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("shows an error of the server as text, shortened, and never an error code of its own making (B37, A13)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage(discovered)
+      const payload = `<script>alert(1)</script>"onload="x' \u001b[31m ${"long ".repeat(200)}`
+      const session = yield* there.harness.start({ provider: "hostile" })
+      const back = there.server.redirect(session.next_action.url, {
+        code: undefined,
+        error: "access_denied",
+        error_description: payload
+      })
+      const answer = yield* there.harness.callback(back)
+      const page = answer.headers.location === undefined
+        ? answer
+        : yield* there.harness.daemon.request(answer.headers.location)
+      const ended = yield* there.harness.ended(session.session_id)
+      assert.strictEqual(ended.status, "failed")
+      assert.notInclude(page.body, "<script>alert")
+      assert.notInclude(page.body + ended.error?.message, "\u001b")
+      assert.isBelow(ended.error?.message.length ?? Infinity, 600)
+
+      const strange = yield* signIn(there, {
+        login: { connection: "strange" },
+        back: { code: undefined, error: "<b>\u00e4</b>", error_description: "canary-text" }
+      })
+      assert.strictEqual(strange.status, "failed")
+      assert.notInclude(JSON.stringify(strange), "<b>")
+    }).pipe(Effect.scoped))
+})
+
+describe("Two logins of one connection", () => {
+  it.live("each store their own result; the second, unasked, changes nothing (B36)", () =>
+    Effect.gen(function*() {
+      const { harness, server } = yield* stage()
+      const first = yield* harness.start({ provider: "hostile" })
+      const second = yield* harness.start({ provider: "hostile" })
+      yield* harness.callback(server.redirect(first.next_action.url, { code: "first" }))
+      assert.strictEqual((yield* harness.ended(first.session_id)).status, "completed")
+      const stored = (yield* harness.connection("hostile")).json
+      yield* harness.callback(server.redirect(second.next_action.url, { code: "second" }))
+      const ended = yield* harness.ended(second.session_id)
+      assert.strictEqual(ended.status, "failed")
+      assert.strictEqual(ended.error?.error, "ConnectionAlreadyExistsError")
+      assert.deepStrictEqual((yield* harness.connection("hostile")).json, stored)
+      const resolved = yield* harness.resolve("api.hostile.test")
+      assert.strictEqual(resolved.json.headers.Authorization, "Bearer canary-at-1")
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { paths } from "../support/HostileAuthorizationServer.ts"
+import type { Step } from "../support/ScriptedSite.ts"
+import { contentOf } from "../support/Services.ts"
+import { attempt, type Stage, stage } from "./support.ts"
+
+const grant = { flow: "device_code" }
+const pending: Step = { status: 400, body: { error: "authorization_pending" } }
+
+const device = ({ server }: Stage, changes: object = {}) => ({
+  device_code: "canary-device-code",
+  user_code: "WDJB-MJHT",
+  verification_uri: `${server.issuer}/activate`,
+  expires_in: 600,
+  interval: 1,
+  ...changes
+})
+
+const gaps = (there: Stage): ReadonlyArray<number> =>
+  there.server.at(paths.token).map(({ at }, index, all) => at - (all[index - 1]?.at ?? Number.NEGATIVE_INFINITY))
+
+describe("A login with a device code", () => {
+  it.live("polls no faster than it was told, and five seconds slower once the server says so (B18)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      there.server.answer(paths.device, { body: device(there) })
+      there.server.answer(
+        paths.token,
+        pending,
+        pending,
+        { status: 400, body: { error: "slow_down" } },
+        () => ({ body: there.server.tokens() })
+      )
+      const session = yield* there.harness.start({ provider: "hostile", ...grant })
+      assert.strictEqual(session.next_action.user_code, "WDJB-MJHT")
+      const ended = yield* there.harness.ended(session.session_id)
+      assert.strictEqual(ended.status, "completed", ended.error?.message)
+      const [, second = 0, third = 0, fourth = 0] = gaps(there)
+      for (const gap of [second, third]) assert.isAbove(gap, 950)
+      assert.isAbove(fourth, 5950)
+    }).pipe(Effect.scoped))
+
+  for (const error of ["access_denied", "expired_token", "invalid_grant"]) {
+    it.live(`ends with ${error}, and asks no more (B18)`, () =>
+      Effect.gen(function*() {
+        const there = yield* stage()
+        there.server.answer(paths.device, { body: device(there) })
+        there.server.answer(paths.token, { status: 400, body: { error } })
+        const session = yield* there.harness.start({ provider: "hostile", ...grant })
+        const ended = yield* there.harness.ended(session.session_id)
+        assert.include(["failed", "expired"], ended.status)
+        yield* Effect.sleep("2500 millis")
+        assert.lengthOf(there.server.at(paths.token), 1)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("goes on after a failure of the server, and stops when it is cancelled (B18)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      there.server.answer(paths.device, { body: device(there) })
+      there.server.answer(paths.token, { status: 503 }, { act: "drop" }, pending)
+      const session = yield* there.harness.start({ provider: "hostile", ...grant })
+      yield* Effect.promise(() => there.server.arrival(paths.token, 3))
+      const cancelled = yield* there.harness.daemon.request(`/auth/sessions/${session.session_id}`, {
+        method: "DELETE"
+      })
+      assert.strictEqual(cancelled.json.status, "cancelled")
+      const polls = there.server.at(paths.token).length
+      yield* Effect.sleep("2500 millis")
+      assert.isAtMost(there.server.at(paths.token).length, polls + 1)
+    }).pipe(Effect.timeout("50 seconds"), Effect.scoped))
+
+  it.live("keeps the device code to itself: it is in no answer, page or file (B19)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      there.server.answer(paths.device, { body: device(there) })
+      there.server.answer(paths.token, pending)
+      const session = yield* there.harness.start({ provider: "hostile", ...grant })
+      yield* Effect.promise(() => there.server.arrival(paths.token))
+      const page = yield* there.harness.daemon.request(`/auth/sessions/${session.session_id}/device`)
+      assert.include(page.body, "WDJB-MJHT")
+      assert.include(page.body, new URL(there.server.issuer).host)
+      const everything = page.body + JSON.stringify(session) + contentOf(there.harness.home)
+      assert.notInclude(everything, "canary-device-code")
+    }).pipe(Effect.scoped))
+
+  it.live("shows the server's texts as text (A13)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      const payloads = ["<img src=x onerror=alert(1)>", "\"><script>alert(1)</script>", "'-alert(1)-'"]
+      for (const [index, user_code] of payloads.entries()) {
+        there.server.answer(paths.device, { body: device(there, { user_code }) })
+        const answer = yield* attempt(there, { ...grant, connection: `row-${index}` })
+        const page = answer.status === 201
+          ? yield* there.harness.daemon.request(`/auth/sessions/${answer.json.session_id}/device`)
+          : answer
+        assert.notInclude(page.body, "<img src=x")
+        assert.notInclude(page.body, "<script>alert")
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("gives nobody an address to open but an https one (A14)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      const addresses = [
+        "javascript:alert(1)",
+        "file:///etc/passwd",
+        "smb://evil.test/x",
+        "http://as.hostile.test/activate",
+        "data:text/html,x",
+        "https://user:pass@as.hostile.test/",
+        "--help"
+      ]
+      for (const [index, address] of addresses.entries()) {
+        for (const member of ["verification_uri", "verification_uri_complete"]) {
+          there.server.answer(paths.device, { body: device(there, { [member]: address }) })
+          const answer = yield* attempt(there, { ...grant, connection: `row-${index}`, force: true })
+          const page = answer.status === 201
+            ? yield* there.harness.daemon.request(`/auth/sessions/${answer.json.session_id}/device`)
+            : answer
+          assert.notInclude(`${answer.body}${page.body}`, address, member)
+        }
+      }
+    }).pipe(Effect.scoped))
+})

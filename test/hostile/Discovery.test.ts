@@ -1,0 +1,231 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { openHostileAuthorizationServer, paths } from "../support/HostileAuthorizationServer.ts"
+import { startOAuthHarness } from "../support/OAuthHarness.ts"
+import { openScriptedSite } from "../support/ScriptedSite.ts"
+import { contentOf } from "../support/Services.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+import { scoped } from "../support/TestSites.ts"
+import { API_HOST, attempt, discovered, signIn, type Stage, stage } from "./support.ts"
+
+const registering = (issuer: string) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" })
+
+const registration = (there: Stage, changes: object, status = 201) =>
+  there.server.answer(paths.register, (request) => ({
+    status,
+    body: { ...JSON.parse(request.body), client_id: "registered-client", ...changes }
+  }))
+
+describe("Metadata", () => {
+  const rows: ReadonlyArray<readonly [what: string, changes: Readonly<Record<string, unknown>>]> = [
+    ["of another issuer", { issuer: "https://as.other.test" }],
+    ["whose issuer has a slash more", { issuer: "https://as.hostile.test/" }],
+    ["whose issuer is written otherwise", { issuer: "HTTPS://AS.HOSTILE.TEST:443" }],
+    ["without an issuer", { issuer: undefined }],
+    ["with a token endpoint over http", { token_endpoint: "http://as.hostile.test/token" }],
+    ["with an authorization endpoint that is code", { authorization_endpoint: "javascript:alert(1)" }],
+    ["with an authorization endpoint that is a file", { authorization_endpoint: "file:///etc/passwd" }],
+    ["with a token endpoint that is no address", { token_endpoint: "token" }]
+  ]
+  it.live("that is not the issuer's own, or names what may not be opened, ends the login (B26, A14)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage(discovered)
+      for (const [what, changes] of rows) {
+        there.server.answer(paths.metadata, { body: there.server.metadata(changes) })
+        const answer = yield* attempt(there)
+        assert.isAtLeast(answer.status, 400, what)
+        assert.notInclude(answer.body, "javascript:", what)
+      }
+      assert.lengthOf(there.server.at(paths.token), 0)
+    }).pipe(Effect.scoped))
+
+  it.live("is asked for by RFC 8414 first and by OpenID Connect second (B26)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage(discovered)
+      there.server.answer(paths.metadata, { status: 404 })
+      there.server.answer(paths.openid, { body: there.server.metadata() })
+      assert.strictEqual((yield* signIn(there)).status, "completed")
+      const asked = there.server.received.map(({ path }) => path).filter((path) => path.startsWith("/.well-known"))
+      assert.deepStrictEqual(asked.slice(0, 2), [paths.metadata, paths.openid])
+    }).pipe(Effect.scoped))
+})
+
+describe("Registration", () => {
+  it.live("asks for a native public client that may refresh, and no more (B21)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage(registering)
+      assert.strictEqual((yield* signIn(there)).status, "completed")
+      const asked = JSON.parse(there.server.at(paths.register)[0]?.body ?? "{}")
+      assert.strictEqual(asked.application_type, "native")
+      assert.strictEqual(asked.token_endpoint_auth_method, "none")
+      assert.sameMembers(asked.grant_types, ["authorization_code", "refresh_token"])
+      assert.deepStrictEqual(asked.response_types, ["code"])
+      assert.lengthOf(asked.redirect_uris, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("may be answered 200, and is refused when the answer is for somebody else (B20)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage(registering)
+      const bad = [
+        { redirect_uris: ["https://evil.test/callback"] },
+        { token_endpoint_auth_method: "private_key_jwt" },
+        { client_id: 7 },
+        { client_id: "" }
+      ]
+      for (const changes of bad) {
+        registration(there, changes)
+        const answer = yield* attempt(there)
+        const refused = answer.status >= 400 || answer.json.next_action.type !== "open_url"
+        assert.isTrue(refused, JSON.stringify(changes))
+      }
+      registration(there, {}, 200)
+      assert.strictEqual((yield* signIn(there)).status, "completed")
+    }).pipe(Effect.scoped))
+
+  it.live("is kept for later logins until its secret is over or the server refuses the client (B20)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage(registering)
+      const registrations = () => there.server.at(paths.register).length
+      const secret = {
+        client_secret: "canary-secret",
+        token_endpoint_auth_method: "client_secret_basic",
+        client_secret_expires_at: 0
+      }
+      registration(there, secret)
+      yield* signIn(there, { login: { connection: "one" } })
+      yield* signIn(there, { login: { connection: "two" } })
+      assert.strictEqual(registrations(), 1)
+      assert.match(there.server.at(paths.token)[1]?.headers.authorization ?? "", /^Basic /)
+      assert.notInclude(contentOf(there.harness.home), "canary-secret")
+
+      there.server.answer(paths.token, { status: 401, body: { error: "invalid_client" } })
+      const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+      registration(there, { ...secret, client_secret_expires_at: inSeconds(3) })
+      const refused = yield* there.harness.start({ provider: "hostile", connection: "three" })
+      yield* there.harness.callback(there.server.redirect(refused.next_action.url))
+      assert.strictEqual(registrations(), 2)
+      there.server.answer(paths.token, () => ({ body: there.server.tokens() }))
+      yield* Effect.sleep("3 seconds")
+      // A client whose secret is over from the start is none.
+      registration(there, { ...secret, client_secret_expires_at: inSeconds(-1) })
+      assert.isAtLeast((yield* attempt(there, { connection: "four" })).status, 400)
+      registration(there, { ...secret, client_secret_expires_at: inSeconds(600) })
+      assert.strictEqual((yield* signIn(there, { login: { connection: "four" } })).status, "completed")
+      assert.strictEqual(registrations(), 4)
+    }).pipe(Effect.scoped))
+
+  it.live("is never taken to another issuer (B20)", () =>
+    Effect.gen(function*() {
+      const authority = makeAuthority()
+      const [one, two] = yield* Effect.all([
+        scoped(() => openHostileAuthorizationServer({ authority, host: "as.one.test" })),
+        scoped(() => openHostileAuthorizationServer({ authority, host: "as.two.test" }))
+      ])
+      const harness = yield* startOAuthHarness([one, two])
+      for (const [index, server] of [one, two].entries()) {
+        server.answer(paths.register, (request) => ({
+          status: 201,
+          body: { ...JSON.parse(request.body), client_id: `client-of-${index}` }
+        }))
+        yield* harness.register(registering(server.issuer))
+        yield* signIn({ harness, server }, { login: { force: true } })
+      }
+      assert.strictEqual(two.at(paths.token)[0]?.form.get("client_id"), "client-of-1")
+      assert.isFalse(two.received.some(({ body }) => body.includes("client-of-0")))
+    }).pipe(Effect.scoped))
+
+  it.live("is deleted on revoke only where the server that registered it lives (B22)", () =>
+    Effect.gen(function*() {
+      const authority = makeAuthority()
+      const elsewhere = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
+      const there = yield* stage(registering, { authority }, [elsewhere])
+      const management = `${paths.register}/registered-client`
+      registration(there, {
+        registration_client_uri: `${there.server.issuer}${management}`,
+        registration_access_token: "canary-management"
+      })
+      const revoke = there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
+      yield* signIn(there)
+      yield* revoke
+      const [deleted] = there.server.at(management)
+      assert.strictEqual(deleted?.method, "DELETE")
+      assert.strictEqual(deleted?.headers.authorization, "Bearer canary-management")
+
+      registration(there, {
+        registration_client_uri: `${elsewhere.origin}/client`,
+        registration_access_token: "canary-management"
+      })
+      yield* signIn(there)
+      yield* revoke
+      assert.lengthOf(elsewhere.received, 0)
+    }).pipe(Effect.scoped))
+})
+
+describe("A protected resource", () => {
+  const PRM = "/.well-known/oauth-protected-resource/mcp"
+  const resourceStage = Effect.gen(function*() {
+    const authority = makeAuthority()
+    const api = yield* scoped(() => openScriptedSite(authority, [API_HOST], { "/mcp": { status: 401 } }))
+    const there = yield* stage(
+      (issuer) => {
+        const { issuer: _, ...oauth } = discovered(issuer, { client_id: undefined, scopes: [] }).oauth
+        const resource = `https://${API_HOST}/mcp`
+        return { ...discovered(issuer), flow: "dcr_pkce", flows: ["dcr_pkce"], oauth: { ...oauth, resource } }
+      },
+      { authority },
+      [api]
+    )
+    return { ...there, api }
+  })
+
+  const rows = [
+    ["itself", `https://${API_HOST}/mcp`, true],
+    ["its root", `https://${API_HOST}/`, true],
+    ["the server of somebody else", "https://api.victim.test/mcp", false],
+    ["a neighbour", `https://${API_HOST}/mcp2`, false],
+    ["something below it", `https://${API_HOST}/mcp/deeper`, false],
+    ["another scheme", `http://${API_HOST}/mcp`, false],
+    ["a longer host", `https://${API_HOST}.evil.test/mcp`, false]
+  ] as const
+  it.live("may speak for itself and nobody else (B24)", () =>
+    Effect.gen(function*() {
+      const there = yield* resourceStage
+      for (const [index, [what, resource, good]] of rows.entries()) {
+        there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
+        const answer = yield* attempt(there, { connection: `row-${index}` })
+        assert.strictEqual(answer.status === 201, good, `${what}: ${answer.body}`)
+        if (good) assert.include(answer.json.message, new URL(there.server.issuer).host)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("is named in the authorization, token and refresh requests (B25)", () =>
+    Effect.gen(function*() {
+      const there = yield* resourceStage
+      const resource = `https://${API_HOST}/mcp`
+      there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
+      there.server.answer(paths.token, () => ({ body: there.server.tokens({ expires_in: 1 }) }))
+      const session = yield* there.harness.start({ provider: "hostile" })
+      assert.deepStrictEqual(new URL(session.next_action.url).searchParams.getAll("resource"), [resource])
+      yield* there.harness.callback(there.server.redirect(session.next_action.url))
+      assert.strictEqual((yield* there.harness.ended(session.session_id)).status, "completed")
+      yield* Effect.sleep("1 second")
+      yield* there.harness.resolve(API_HOST, { path: "/mcp" })
+      yield* Effect.promise(() => there.server.arrival(paths.token, 2))
+      const requests = there.server.at(paths.token)
+      assert.deepStrictEqual(requests.map(({ form }) => form.getAll("resource")), [[resource], [resource]])
+      assert.strictEqual(requests[1]?.form.get("grant_type"), "refresh_token")
+    }).pipe(Effect.scoped))
+
+  it.live("gets its token at its own host, and the authorization server none (B24)", () =>
+    Effect.gen(function*() {
+      const there = yield* resourceStage
+      there.api.answer(PRM, {
+        body: { resource: `https://${API_HOST}/mcp`, authorization_servers: [there.server.issuer] }
+      })
+      assert.strictEqual((yield* signIn(there)).status, "completed")
+      assert.strictEqual((yield* there.harness.resolve(API_HOST, { path: "/mcp" })).status, 200)
+      for (const host of ["as.hostile.test", `${API_HOST}.evil.test`, "evil.test"]) {
+        assert.notStrictEqual((yield* there.harness.resolve(host)).status, 200, host)
+      }
+    }).pipe(Effect.scoped))
+})

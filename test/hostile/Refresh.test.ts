@@ -1,0 +1,170 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { paths } from "../support/HostileAuthorizationServer.ts"
+import type { Step } from "../support/ScriptedSite.ts"
+import { query } from "../support/Services.ts"
+import { API_HOST, signIn, type Stage, stage } from "./support.ts"
+
+const exported = ({ harness }: Stage, connection = "default") =>
+  harness.daemon.request("/credentials/export", {
+    method: "POST",
+    body: { provider: "hostile", connection, format: "json" }
+  })
+
+const refreshes = ({ server }: Stage) =>
+  server.at(paths.token).filter(({ form }) => form.get("grant_type") === "refresh_token")
+
+/** Connections whose access tokens are over, with the token endpoint as a login left it. */
+const spent = (names: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const there = yield* stage()
+    there.server.answer(paths.token, () => ({ body: there.server.tokens({ expires_in: 1 }) }))
+    for (const connection of names) yield* signIn(there, { login: { connection } })
+    yield* Effect.sleep("1 second")
+    return there
+  })
+
+/** A promise that a scripted answer waits for, and the way to keep it. */
+const gate = () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+describe("A refresh", () => {
+  it.live("keeps the old refresh token when none comes back, and takes the new one when one does (B14)", () =>
+    Effect.gen(function*() {
+      const there = yield* spent(["default"])
+      there.server.answer(
+        paths.token,
+        () => ({ body: there.server.tokens({ expires_in: 1, refresh_token: undefined }) }),
+        () => ({ body: there.server.tokens({ expires_in: 1, refresh_token: "canary-rt-new" }) }),
+        () => ({ body: there.server.tokens() })
+      )
+      for (let round = 0; round < 3; round++) {
+        assert.strictEqual((yield* exported(there)).status, 200)
+        yield* Effect.sleep("1 second")
+      }
+      const used = refreshes(there).map(({ form }) => form.get("refresh_token"))
+      assert.deepStrictEqual(used, ["canary-rt-1", "canary-rt-1", "canary-rt-new"])
+    }).pipe(Effect.scoped))
+
+  const failures: ReadonlyArray<readonly [what: string, step: Step]> = [
+    ["status 500", { status: 500 }],
+    ["status 503 with a page", {
+      status: 503,
+      body: "<html>back soon</html>",
+      headers: { "content-type": "text/html" }
+    }],
+    ["status 429", { status: 429, headers: { "retry-after": "600" } }],
+    ["a captive portal", { status: 200, body: "<html>log in</html>", headers: { "content-type": "text/html" } }],
+    ["JSON that is none", { body: "{\"access_token\":", headers: { "content-type": "application/json" } }],
+    ["a dropped connection", { act: "drop" }],
+    ["an error that is not about the grant", { status: 400, body: { error: "invalid_request" } }],
+    ["an error without a name", { status: 400, body: "no", headers: { "content-type": "text/plain" } }],
+    ["a redirect", { status: 307, headers: { location: "https://elsewhere.test/" } }]
+  ]
+  it.live("that fails for now takes nothing away (B15)", () =>
+    Effect.gen(function*() {
+      const names = failures.map((_, index) => `row-${index}`)
+      const there = yield* spent(names)
+      for (const [index, [what, step]] of failures.entries()) {
+        there.server.answer(paths.token, step)
+        const answer = yield* exported(there, names[index])
+        assert.isAtLeast(answer.status, 500, `${what}: ${answer.body}`)
+        const { json } = yield* there.harness.connection("hostile", names[index])
+        assert.strictEqual(json.status, "connected", what)
+        assert.isTrue(json.has_refresh_token, what)
+        assert.isString(json.last_refresh_error, what)
+      }
+      const sentOnce = refreshes(there).map(({ form }) => form.get("refresh_token"))
+      assert.strictEqual(new Set(sentOnce).size, names.length)
+    }).pipe(Effect.scoped))
+
+  it.live("that the server refuses for good ends the connection, and keeps its record (B13, B15)", () =>
+    Effect.gen(function*() {
+      const there = yield* spent(["plain", "challenged"])
+      const invalid = { status: 400, body: { error: "invalid_grant" } }
+      there.server.answer(
+        paths.token,
+        invalid,
+        { ...invalid, status: 401, headers: { "www-authenticate": "Bearer error=\"invalid_grant\"" } }
+      )
+      for (const name of ["plain", "challenged"]) {
+        const answer = yield* exported(there, name)
+        assert.strictEqual(answer.status, 401, answer.body)
+        assert.include(answer.json.detail, "credsvc login hostile")
+        assert.strictEqual((yield* there.harness.connection("hostile", name)).json.status, "expired")
+      }
+      const sent = refreshes(there).length
+      yield* exported(there, "plain")
+      assert.strictEqual(refreshes(there).length, sent)
+      const audited = query(there.harness.home, "SELECT event, status, connection FROM audit")
+      assert.isTrue(audited.some(({ connection, status }) => connection === "plain" && status !== "ok"))
+    }).pipe(Effect.scoped))
+
+  it.live("whose reply was lost is tried once more with the same token (B16)", () =>
+    Effect.gen(function*() {
+      const there = yield* spent(["default"])
+      there.server.answer(paths.token, { act: "drop" }, () => ({ body: there.server.tokens() }))
+      let answer = yield* exported(there)
+      if (answer.status !== 200) {
+        yield* Effect.sleep("3 seconds")
+        answer = yield* exported(there)
+      }
+      const used = refreshes(there).map(({ form }) => form.get("refresh_token"))
+      assert.deepStrictEqual(used.slice(0, 2), ["canary-rt-1", "canary-rt-1"])
+      assert.isAtMost(used.length, 2)
+    }).pipe(Effect.scoped))
+
+  for (const ending of ["logout", "revoke", "force-login"] as const) {
+    it.live(`that ends after a ${ending} brings nothing back (B31)`, () =>
+      Effect.gen(function*() {
+        const there = yield* spent(["default"])
+        const { open, opened } = gate()
+        there.server.answer(paths.token, async () => {
+          await opened
+          return { body: there.server.tokens({ access_token: "canary-late", refresh_token: "canary-late-rt" }) }
+        }, () => ({ body: there.server.tokens({ access_token: "canary-login" }) }))
+        const pending = yield* Effect.forkChild(exported(there))
+        yield* Effect.promise(() => there.server.arrival(paths.token, 2))
+        if (ending === "force-login") yield* signIn(there, { login: { force: true } })
+        else {
+          const target = ending === "logout" ? "/connections/hostile/default/logout" : "/connections/hostile/revoke"
+          yield* there.harness.daemon.request(target, { method: "POST" })
+        }
+        open()
+        const answer = yield* Fiber.join(pending)
+        assert.notInclude(answer.body, "canary-late")
+        if (ending === "force-login") {
+          const resolved = yield* there.harness.resolve(API_HOST)
+          assert.strictEqual(resolved.json.headers.Authorization, "Bearer canary-login")
+        } else {
+          assert.strictEqual((yield* there.harness.connection("hostile")).status, 404)
+        }
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("of one connection keeps no other waiting", () =>
+    Effect.gen(function*() {
+      const there = yield* spent(["slow"])
+      there.server.answer(paths.token, () => ({ body: there.server.tokens({ access_token: "canary-quick" }) }))
+      yield* signIn(there, { login: { connection: "quick" } })
+      const { open, opened } = gate()
+      there.server.answer(paths.token, async () => {
+        await opened
+        return { body: there.server.tokens() }
+      })
+      const sent = there.server.at(paths.token).length
+      const slow = yield* Effect.forkChild(there.harness.resolve(API_HOST, { connection: "slow" }))
+      yield* Effect.promise(() => there.server.arrival(paths.token, sent + 1))
+      // The gate opens only when this has been answered: were it kept waiting, the test would never end.
+      const quick = yield* there.harness.resolve(API_HOST, { connection: "quick" })
+      assert.strictEqual(quick.json.headers.Authorization, "Bearer canary-quick")
+      open()
+      yield* Fiber.join(slow)
+    }).pipe(Effect.scoped))
+})

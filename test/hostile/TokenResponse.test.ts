@@ -1,0 +1,182 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { paths } from "../support/HostileAuthorizationServer.ts"
+import { contentOf } from "../support/Services.ts"
+import { API_HOST, attempt, signIn, type Stage, stage, stated } from "./support.ts"
+
+/** Everything that the daemon shows or keeps, but for the sealed database. */
+const shown = (there: Stage, session: object) =>
+  Effect.map(
+    Effect.all([
+      there.harness.daemon.request("/connections"),
+      there.harness.daemon.request("/audit"),
+      there.harness.daemon.request("/providers/hostile")
+    ]),
+    (answers) => JSON.stringify(session) + answers.map(({ body }) => body).join() + contentOf(there.harness.home)
+  )
+
+describe("A token response that is not one", () => {
+  const token = "canary-never-stored"
+  const good = { access_token: token, token_type: "Bearer", expires_in: 3600 }
+  const rows: ReadonlyArray<readonly [what: string, body: unknown, headers?: Record<string, string>]> = [
+    ["JSON that says it is HTML", JSON.stringify(good), { "content-type": "text/html" }],
+    ["HTML that says it is JSON", `<p>${token}</p>`, { "content-type": "application/json" }],
+    ["an array", [good]],
+    ["no access token", { ...good, access_token: undefined }],
+    ["an access token that is a number", { ...good, access_token: 7 }],
+    ["an empty access token", { ...good, access_token: "" }],
+    ["an access token with a line break", { ...good, access_token: `${token}\r\nX-Evil: 1` }],
+    ["an access token with a space", { ...good, access_token: `${token} and more` }],
+    ["an access token that is not ASCII", { ...good, access_token: `${token}\u00e4` }],
+    ["an access token of 20 KiB", { ...good, access_token: `${token}${"x".repeat(20_480)}` }],
+    ["a refresh token with a line break", { ...good, refresh_token: `${token}\n` }],
+    ["a token type of DPoP", { ...good, token_type: "DPoP" }],
+    ["a token type of mac", { ...good, token_type: "mac" }],
+    ["an error with status 200", { error: "access_denied", error_description: "no" }]
+  ]
+  it.live("ends the login, stores nothing and shows nothing of it (B9, A25)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      for (const [index, [what, body, headers]] of rows.entries()) {
+        there.server.answer(paths.token, headers === undefined ? { body } : { body, headers })
+        const connection = `row-${index}`
+        const ended = yield* signIn(there, { login: { connection } })
+        assert.strictEqual(ended.status, "failed", what)
+        assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, what)
+        assert.notInclude(yield* shown(there, ended), token, what)
+      }
+    }).pipe(Effect.scoped))
+
+  const lives: ReadonlyArray<readonly [expiresIn: unknown, known: boolean]> = [
+    [3600, true],
+    [undefined, false],
+    [null, false],
+    [1e300, false],
+    [-5, false],
+    [0, false],
+    [20 * 365 * 86_400, false]
+  ]
+  it.live("does not count when only its time makes no sense: then the end is unknown (B9)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      for (const [index, [expiresIn, known]] of lives.entries()) {
+        there.server.answer(paths.token, () => ({ body: there.server.tokens({ expires_in: expiresIn }) }))
+        const connection = `life-${index}`
+        const ended = yield* signIn(there, { login: { connection } })
+        assert.strictEqual(ended.status, "completed", `${expiresIn}: ${ended.error?.message}`)
+        const { json } = yield* there.harness.connection("hostile", connection)
+        assert.strictEqual(json.expires_at !== null, known, String(expiresIn))
+      }
+    }).pipe(Effect.scoped))
+})
+
+describe("Scopes", () => {
+  it.live("are stored as they were granted, and a difference is told (B10)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage((issuer) => stated(issuer, { scopes: ["read", "write"] }))
+      const rows = [
+        [undefined, ["read", "write"], false],
+        ["read write", ["read", "write"], false],
+        ["read", ["read"], true],
+        ["read write admin", ["read", "write", "admin"], true]
+      ] as const
+      for (const [index, [scope, expected, told]] of rows.entries()) {
+        there.server.answer(paths.token, () => ({ body: there.server.tokens({ scope }) }))
+        const connection = `row-${index}`
+        const ended = yield* signIn(there, { login: { connection } })
+        const { json } = yield* there.harness.connection("hostile", connection)
+        assert.sameMembers(json.scopes, [...expected], scope ?? "absent")
+        assert.strictEqual(/write|admin/.test(ended.warning ?? ""), told, `${scope}: ${ended.warning}`)
+      }
+    }).pipe(Effect.scoped))
+})
+
+describe("A client with a secret", () => {
+  for (const method of ["client_secret_basic", "client_secret_post"] as const) {
+    it.live(`sends it by ${method} alone, and never in an address (B27)`, () =>
+      Effect.gen(function*() {
+        const there = yield* stage((issuer) => stated(issuer, { client_id: undefined, client_authentication: method }))
+        const asked = yield* there.harness.start({ provider: "hostile" })
+        assert.strictEqual(asked.next_action.type, "enter_input")
+        const resumed = yield* there.harness.daemon.request(`/auth/sessions/${asked.session_id}/resume`, {
+          method: "POST",
+          body: { data: { client_id: "id:with/odd chars", client_secret: "canary-secret:%/+" } }
+        })
+        assert.strictEqual(resumed.status, 200, resumed.body)
+        yield* there.harness.callback(there.server.redirect(resumed.json.next_action.url))
+        const ended = yield* there.harness.ended(asked.session_id)
+        assert.strictEqual(ended.status, "completed", ended.error?.message)
+        const [request] = there.server.at(paths.token)
+        const basic = /^Basic (.+)$/.exec(request?.headers.authorization ?? "")?.[1]
+        const pair = Buffer.from(basic ?? "", "base64").toString().split(":")
+        const form = (text = "") => decodeURIComponent(text.replaceAll("+", "%20"))
+        if (method === "client_secret_basic") {
+          assert.deepStrictEqual(pair.map(form), ["id:with/odd chars", "canary-secret:%/+"])
+          assert.isNull(request?.form.get("client_secret"))
+        } else {
+          assert.isUndefined(basic)
+          assert.strictEqual(request?.form.get("client_secret"), "canary-secret:%/+")
+        }
+        for (const { query } of there.server.received) assert.isNull(query.get("client_secret"))
+        assert.notInclude(resumed.json.next_action.url, "canary-secret")
+        assert.notInclude(yield* shown(there, ended), "canary-secret")
+      }).pipe(Effect.scoped))
+  }
+})
+
+describe("An ID token", () => {
+  it.live("that is malformed does not break a login that did not ask for one (B28)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      there.server.answer(paths.token, () => ({ body: there.server.tokens({ id_token: "not.a.token" }) }))
+      const ended = yield* signIn(there)
+      assert.strictEqual(ended.status, "completed", ended.error?.message)
+    }).pipe(Effect.scoped))
+})
+
+describe("Plain HTTP", () => {
+  it.live("is refused for every endpoint, and for loopback but where the definition was registered so (B33)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      for (const endpoint of ["authorization_url", "token_url", "revocation_url", "issuer", "resource"]) {
+        for (const origin of ["http://as.hostile.test", "http://127.0.0.1:1", "http://localhost:1"]) {
+          const answer = yield* there.harness.register(stated(there.server.issuer, { [endpoint]: `${origin}/x` }))
+          assert.strictEqual(answer.status, 400, `${endpoint} at ${origin}`)
+        }
+      }
+      const distant = yield* there.harness.register(
+        stated(there.server.issuer, { token_url: "http://as.hostile.test/token" }),
+        true
+      )
+      assert.strictEqual(distant.status, 400, distant.body)
+      assert.strictEqual((yield* attempt(there)).status, 201)
+    }).pipe(Effect.scoped))
+})
+
+describe("A refresh token", () => {
+  it.live("is in no answer of any route, and in no file (B39)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      const ended = yield* signIn(there)
+      const canary = "canary-rt-1"
+      const post = (body: object) => ({ method: "POST", body })
+      const answers = yield* Effect.all([
+        there.harness.daemon.request("/connections"),
+        there.harness.daemon.request("/connections/hostile/default?reveal=true"),
+        there.harness.daemon.request("/credentials/export", post({ provider: "hostile", format: "json" })),
+        there.harness.daemon.request("/credentials/resolve", post({ host: API_HOST })),
+        there.harness.daemon.request("/providers/hostile"),
+        there.harness.daemon.request("/proxy/routes"),
+        there.harness.daemon.request("/audit"),
+        there.harness.daemon.request("/ready"),
+        there.harness.daemon.request(`/auth/sessions/${ended.session_id}`),
+        there.harness.daemon.request("/ui/connections"),
+        there.harness.daemon.request("/ui/apps/hostile")
+      ])
+      assert.include(answers[1].body, "canary-at-1")
+      for (const answer of answers) assert.notInclude(answer.body, canary)
+      assert.notInclude(contentOf(there.harness.home), canary)
+      const first = answers.map(({ body }) => body).join()
+      assert.strictEqual(answers[2].status, 200, first)
+    }).pipe(Effect.scoped))
+})

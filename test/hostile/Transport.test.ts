@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { gzipSync } from "node:zlib"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { paths } from "../support/HostileAuthorizationServer.ts"
+import { openScriptedSite, type Reply } from "../support/ScriptedSite.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+import { scoped } from "../support/TestSites.ts"
+import { attempt, discovered, signIn, stage } from "./support.ts"
+
+describe("Metadata of a server with a public name", () => {
+  const addresses = (port: number) => [
+    `https://127.0.0.1:${port}`,
+    `https://localhost:${port}`,
+    `https://[::1]:${port}`,
+    `https://[::ffff:127.0.0.1]:${port}`,
+    `https://0.0.0.0:${port}`,
+    `https://2130706433:${port}`,
+    `https://0x7f.1:${port}`,
+    `https://10.1.2.3`,
+    `https://192.168.1.1`,
+    `https://100.64.0.1`,
+    `https://169.254.169.254`,
+    `https://[fd00:ec2::254]`,
+    `https://[fe80::1]`,
+    `http://as.hostile.test`,
+    `http://127.0.0.1:${port}`
+  ]
+
+  it.live("that names an address inside leads to no connection there (A31)", () =>
+    Effect.gen(function*() {
+      const listener = yield* FakeUpstream.make()
+      const there = yield* stage((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
+      for (const [index, origin] of addresses(listener.port).entries()) {
+        there.server.answer(paths.metadata, {
+          body: there.server.metadata({
+            token_endpoint: `${origin}/token`,
+            registration_endpoint: `${origin}/register`,
+            revocation_endpoint: `${origin}/revoke`
+          })
+        })
+        const connection = `row-${index}`
+        const answer = yield* attempt(there, { connection, force: true })
+        if (answer.status === 201 && answer.json.next_action.type === "open_url") {
+          yield* there.harness.callback(there.server.redirect(answer.json.next_action.url))
+          const ended = yield* there.harness.ended(answer.json.session_id)
+          assert.strictEqual(ended.status, "failed", origin)
+        }
+        assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, origin)
+        assert.strictEqual(listener.connections(), 0, origin)
+      }
+    }).pipe(Effect.scoped), 120_000)
+
+  it.live("that names the daemon itself leads to no request to it (A31)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage(discovered)
+      there.server.answer(paths.metadata, {
+        body: there.server.metadata({ token_endpoint: `https://127.0.0.1:${there.harness.daemon.port}/token` })
+      })
+      const answer = yield* attempt(there)
+      if (answer.status === 201) {
+        yield* there.harness.callback(there.server.redirect(answer.json.next_action.url))
+        const ended = yield* there.harness.ended(answer.json.session_id)
+        assert.strictEqual(ended.status, "failed")
+      }
+    }).pipe(Effect.scoped))
+})
+
+describe("An answer of a server", () => {
+  const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, "{"))
+  const rows: ReadonlyArray<readonly [what: string, reply: Reply]> = [
+    ["is more than a mebibyte", { body: { access_token: "x".repeat(2 ** 21), token_type: "Bearer" } }],
+    ["never ends", { act: "stream", body: " ".repeat(65_536), headers: { "content-type": "application/json" } }],
+    ["is small only as long as it is compressed", {
+      body: bomb,
+      headers: { "content-type": "application/json", "content-encoding": "gzip" }
+    }],
+    ["is no answer at all", { act: "drop" }]
+  ]
+  for (const [what, reply] of rows) {
+    it.live(`that ${what} ends the login, and costs no memory (A33)`, () =>
+      Effect.gen(function*() {
+        const there = yield* stage()
+        const session = yield* there.harness.start({ provider: "hostile" })
+        there.server.answer(paths.token, reply)
+        const before = process.memoryUsage().rss
+        yield* there.harness.callback(there.server.redirect(session.next_action.url))
+        const ended = yield* there.harness.ended(session.session_id)
+        assert.strictEqual(ended.status, "failed")
+        assert.isBelow(process.memoryUsage().rss - before, 48 * 2 ** 20)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("that does not come is not waited for longer than ten seconds (A33)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      there.server.answer(paths.token, { act: "hang" })
+      const ended = yield* signIn(there)
+      assert.strictEqual(ended.status, "failed")
+    }).pipe(Effect.timeout("40 seconds"), Effect.scoped))
+})
+
+describe("A redirect", () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    it.live(`with ${status} is not followed, from whichever endpoint (A34)`, () =>
+      Effect.gen(function*() {
+        const authority = makeAuthority()
+        const target = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
+        const there = yield* stage((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }), {
+          authority
+        }, [target])
+        const away: Reply = { status, headers: { location: `${target.origin}/elsewhere` } }
+        there.server.answer(paths.register, away)
+        const refused = yield* attempt(there)
+        assert.isTrue(
+          refused.status >= 400 || refused.json.next_action.type === "enter_input",
+          `registration: ${refused.body}`
+        )
+
+        there.server.answer(paths.register, (request) => ({
+          status: 201,
+          body: { ...JSON.parse(request.body), client_id: "registered-client" }
+        }))
+        there.server.answer(paths.token, away)
+        assert.strictEqual((yield* signIn(there, { login: { connection: "token" } })).status, "failed")
+
+        there.server.answer(paths.token, () => ({ body: there.server.tokens() }))
+        assert.strictEqual((yield* signIn(there)).status, "completed")
+        there.server.answer(paths.revoke, away)
+        const revoked = yield* there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
+        assert.isNotEmpty(revoked.json.failures)
+
+        there.server.answer(paths.metadata, away)
+        assert.isAtLeast((yield* attempt(there, { connection: "metadata" })).status, 400)
+        assert.lengthOf(target.received, 0)
+      }).pipe(Effect.scoped))
+  }
+})
