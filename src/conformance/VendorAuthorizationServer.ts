@@ -9,6 +9,7 @@ import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../doma
 import { expandBaseUrl } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 import { headerValues, json, type VendorRequest, type VendorResponse } from "./VendorMessage.ts"
+import { metadataAt, type VendorEndpoints } from "./VendorMetadata.ts"
 
 /** A client that the server knows. */
 interface Client {
@@ -81,7 +82,7 @@ export class VendorAuthorizationServer {
   }
 
   /** Where the server has what; invented where the definition leaves it to discovery. */
-  get endpoints() {
+  get endpoints(): VendorEndpoints {
     const { oauth } = this.definition
     const invented = (name: string) => `${this.issuer.replace(/\/$/, "")}/check/${name}`
     const token = this.at(oauth.tokenUrl)
@@ -115,32 +116,6 @@ export class VendorAuthorizationServer {
   /** Makes the API refuse every access token that was issued so far. */
   endAccessTokens(): void {
     this.accessTokens.clear()
-  }
-
-  /** Metadata documents (RFC 8414, RFC 9728), wherever a client looks for them first. */
-  metadataAt(url: URL): VendorResponse | undefined {
-    const resource = this.at(this.definition.oauth.resource)
-    const inserted = (name: string, of: string) => {
-      const { origin, pathname } = new URL(of)
-      return `${origin}/.well-known/${name}${pathname === "/" ? "" : pathname.replace(/\/$/, "")}`
-    }
-    const { authorization, device, registration, revocation, token } = this.endpoints
-    if (resource !== undefined && url.href === inserted("oauth-protected-resource", resource)) {
-      return json(200, { resource, authorization_servers: [this.issuer] })
-    }
-    if (url.href !== inserted("oauth-authorization-server", this.issuer)) return undefined
-    return json(200, {
-      issuer: this.issuer,
-      authorization_endpoint: authorization,
-      token_endpoint: token,
-      ...(revocation === undefined ? {} : { revocation_endpoint: revocation }),
-      ...(registration === undefined ? {} : { registration_endpoint: registration }),
-      ...(device === undefined ? {} : { device_authorization_endpoint: device }),
-      response_types_supported: ["code"],
-      grant_types_supported: ["authorization_code", "refresh_token"],
-      code_challenge_methods_supported: ["S256"],
-      token_endpoint_auth_methods_supported: ["none", "client_secret_post", "client_secret_basic"]
-    })
   }
 
   /** The browser at the authorization endpoint, with a person who consents. The address it is sent back to, or a sentence. */
@@ -177,7 +152,9 @@ export class VendorAuthorizationServer {
     const { device, devicePoll, refresh, registration, revocation, token } = this.endpoints
     const address = `${request.url.origin}${request.url.pathname}`
     const isAt = (endpoint: string | undefined) => endpoint !== undefined && address === endpoint.split("?")[0]
-    if (request.method === "GET") return this.metadataAt(request.url)
+    if (request.method === "GET") {
+      return metadataAt(request.url, this.issuer, this.endpoints, this.at(this.definition.oauth.resource))
+    }
     if (isAt(registration)) return this.register(request)
     if (isAt(device)) return this.authorizeDevice(request)
     if (!isAt(token) && !isAt(refresh) && !isAt(devicePoll) && !isAt(revocation)) return undefined
