@@ -26,7 +26,7 @@ const childRequest = (definition: ProviderDefinition, { entry, host, pathPrefix 
 }
 
 const injected = (request: VendorRequest, credential: Resolved): VendorRequest => {
-  const injection = prepare(credential)
+  const injection = prepare({ ...credential, issuedAt: undefined })
   const flat = requestHeaders(request.headers.flat(), request.url.host, injection)
   const headers = flat.flatMap((name, index) => index % 2 === 0 ? [[name, flat[index + 1]!] as const] : [])
   const target = requestTarget(`${request.url.pathname}${request.url.search}`, injection)

@@ -93,6 +93,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
       const inUse = new Map<string, InUse>()
       const troubles = new Map<string, Trouble>()
       const rejections = new Map<string, number>()
+      const replacing = new Set<string>()
 
       // A request under way is worth waiting for: its answer may hold the only good refresh token.
       yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberMap.awaitEmpty(flights), drainLimit)))
@@ -182,6 +183,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const life = lifeOf(metadata)
         if (!metadata.hasRefreshToken) return isValid(life, now) ? stored : yield* expired(stored)
         if (wanted === "now") yield* use(stored, now)
+        // The API has refused it, and another one is on its way.
+        if (replacing.has(row.record_id)) return yield* awaited(stored)
         const freshness = freshnessOf(life, now)
         if (freshness === "fresh") return stored
         const known = trouble(row.record_id, now)
@@ -206,7 +209,11 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           return yield* fresh(stored, "now")
         }
         rejections.set(row.record_id, now)
-        return yield* awaited(stored, rejected)
+        replacing.add(row.record_id)
+        return yield* Effect.ensuring(
+          awaited(stored, rejected),
+          Effect.sync(() => replacing.delete(row.record_id))
+        )
       })
 
       const resume = Effect.gen(function*() {

@@ -16,6 +16,8 @@ export interface ResolveRequest {
   readonly path?: string | undefined
   readonly provider: ProviderName
   readonly connection?: string | undefined
+  /** `issuedAt` of a token that the API has refused: the daemon refreshes it if it is the stored one still. */
+  readonly rejected?: string | undefined
 }
 
 export interface ResolvedCredential {
@@ -29,6 +31,8 @@ export interface ResolvedCredential {
   readonly defaults: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Where else this provider's credentials can stand: removed. */
   readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
+  /** Which token it is, of a credential that can be refreshed. */
+  readonly issuedAt?: string | undefined
 }
 
 /**
@@ -160,7 +164,7 @@ export const readResolved = (body: string): ResolvedCredential | undefined => {
     return undefined
   }
   if (!isObject(value) || !isObject(value["strip"])) return undefined
-  const { connection, provider } = value
+  const { connection, issued_at: issuedAt, provider } = value
   const headers = secrets(value["headers"])
   const query = secrets(value["query"])
   const defaults = secrets(value["defaults"])
@@ -170,7 +174,15 @@ export const readResolved = (body: string): ResolvedCredential | undefined => {
     typeof provider !== "string" || typeof connection !== "string" || headers === undefined || query === undefined ||
     defaults === undefined || stripHeaders === undefined || stripQuery === undefined
   ) return undefined
-  return { provider, connection, headers, query, defaults, strip: { headers: stripHeaders, query: stripQuery } }
+  return {
+    provider,
+    connection,
+    headers,
+    query,
+    defaults,
+    strip: { headers: stripHeaders, query: stripQuery },
+    issuedAt: typeof issuedAt === "string" ? issuedAt : undefined
+  }
 }
 
 /** A problem document that was read without the typed client. */

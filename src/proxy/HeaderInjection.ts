@@ -36,6 +36,8 @@ export interface Injection {
   readonly removeQuery: ReadonlySet<string>
   /** What of it stands in the request's URL, in either spelling: servers repeat that in redirects and links (D20). */
   readonly repeatable: ReadonlyArray<string>
+  /** Which token it is; undefined for what cannot be refreshed. */
+  readonly issuedAt: string | undefined
 }
 
 /** A stored value that no header can carry (D27). The message does not show it. */
@@ -75,7 +77,7 @@ export const prepare = (credential: ResolvedCredential): Injection => {
   const repeatable = [...new Set(query.flatMap(([, value]) => [value, encodeURIComponent(value)]))].filter((text) =>
     text.length >= 8
   )
-  return { remove, set, defaults, query, removeQuery, repeatable }
+  return { remove, set, defaults, query, removeQuery, repeatable, issuedAt: credential.issuedAt }
 }
 
 /** The header names that a `Connection` header declares to be for this hop alone, besides the fixed ones. */

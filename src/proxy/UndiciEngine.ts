@@ -13,7 +13,9 @@ import type * as Tls from "node:tls"
 import type { Dispatcher } from "undici"
 import { DialError } from "../outbound/UpstreamDialer.ts"
 import { builtins } from "../platform/builtins.ts"
+import type { ResolveRequest } from "./CredentialSource.ts"
 import { type Injection, requestHeaders, requestTarget, responseHeaders } from "./HeaderInjection.ts"
+import { HeldResponse } from "./HeldResponse.ts"
 import type { EngineOptions, HttpEngine, Origin, Resolution } from "./HttpEngine.ts"
 import { ambiguousRefusal, reasonPhrase, type Refusal, refusalBody, refusalMessage } from "./RefusalBody.ts"
 import { inspect, type RequestShape } from "./RequestRules.ts"
@@ -99,6 +101,12 @@ function flushHead(exchange: Exchange): void {
   }
 }
 
+/** Requests with equal keys are equal in every respect that the daemon looks at. */
+const keyOf = ({ connection, host, path, port, provider, rejected }: ResolveRequest): string =>
+  `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected ?? ""}`
+
+const nobody: Waiter<Resolution> = { settled: () => {} }
+
 class Exchange implements Waiter<Resolution> {
   readonly engine: UndiciEngine
   readonly request: Http.IncomingMessage
@@ -108,6 +116,9 @@ class Exchange implements Waiter<Resolution> {
   readonly state: ConnectionState | undefined
   shape: RequestShape | undefined
   injection: Injection | undefined
+  question: ResolveRequest | undefined
+  held: HeldResponse | undefined
+  renewed = false
   provider: string | undefined
   connection: UpstreamConnection | undefined
   controller: Controller | undefined
@@ -168,18 +179,36 @@ class Exchange implements Waiter<Resolution> {
     const { host, port } = origin.authority
     const path = origin.routes?.byPath === true ? this.target.replace(/[?#].*$/s, "") : undefined
     const connection = route.connection ?? undefined
-    this.engine.options.credentials.ask(
-      `${host} ${port} ${route.provider} ${connection ?? ""} ${path ?? ""}`,
-      { host, port, path, provider: route.provider, connection },
-      this
-    )
+    this.question = { host, port, path, provider: route.provider, connection }
+    this.engine.options.credentials.ask(keyOf(this.question), this.question, this)
   }
 
   settled(outcome: Resolution): void {
     if (this.done) return
+    if (this.held !== undefined) return this.decided(this.held, outcome)
     if (outcome._tag === "refused") return this.refuse(outcome.refusal)
     this.injection = outcome.injection
     this.begin()
+  }
+
+  /** Tells the daemon that the API does not take the token. Whoever waits gets the token as it is then. */
+  reject(waiter: Waiter<Resolution>): void {
+    const rejected = { ...this.question!, rejected: this.injection!.issuedAt }
+    this.engine.options.credentials.ask(keyOf(rejected), rejected, waiter)
+  }
+
+  /** Once more with another token, if there is one; else the child gets the 401. */
+  decided(held: HeldResponse, outcome: Resolution): void {
+    this.held = undefined
+    if (outcome._tag === "resolved" && outcome.injection.issuedAt !== this.injection?.issuedAt) {
+      this.injection = outcome.injection
+      this.renewed = true
+      this.ended = false
+      return this.begin()
+    }
+    this.startResponse(401, held.statusText, held.headers)
+    for (const chunk of held.chunks) this.response.write(chunk)
+    this.response.end()
   }
 
   begin(): void {
@@ -231,6 +260,19 @@ class Exchange implements Waiter<Resolution> {
       } else if (status === 102) response.writeProcessing()
       return
     }
+    if (status === 401 && this.injection?.issuedAt !== undefined && !this.renewed) {
+      if (this.upgrade === undefined && this.shape?.hasBody !== true && IDEMPOTENT.has(this.request.method ?? "")) {
+        this.held = new HeldResponse(statusText ?? "", raw)
+        return
+      }
+      // Too late for this request, in time for the next.
+      this.reject(nobody)
+    }
+    this.startResponse(status, statusText ?? "", raw)
+  }
+
+  startResponse(status: number, statusText: string, raw: Array<string>): void {
+    const { response } = this
     this.status = status
     for (let i = 0; i < raw.length; i += 2) {
       const name = raw[i] ?? ""
@@ -239,12 +281,16 @@ class Exchange implements Waiter<Resolution> {
     const framed = this.declared !== -1
     const bare = status === 204 || status === 304 || this.request.method === "HEAD"
     const chunked = !framed && !bare && this.request.httpVersionMinor === 1
-    response.writeHead(status, statusText ?? "", responseHeaders(raw, chunked, this.injection?.repeatable))
+    response.writeHead(status, statusText, responseHeaders(raw, chunked, this.injection?.repeatable))
     process.nextTick(flushHead, this)
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     if (this.done) return
+    if (this.held !== undefined) {
+      if (!this.held.add(chunk)) this.release(this.held, controller)
+      return
+    }
     if (!this.wrote && chunk.length === this.declared && chunk.length <= MAX_WHOLE_BYTES) {
       // As a string it goes out with the head in one piece.
       this.whole = chunk.toString("latin1")
@@ -261,6 +307,14 @@ class Exchange implements Waiter<Resolution> {
     }
   }
 
+  /** Passes on what was kept back, and everything that follows. */
+  release(held: HeldResponse, controller: Controller): void {
+    this.held = undefined
+    this.reject(nobody)
+    this.startResponse(401, held.statusText, held.headers)
+    for (const chunk of held.chunks) this.onResponseData(controller, chunk)
+  }
+
   drained(): void {
     this.controller?.resume()
   }
@@ -272,6 +326,7 @@ class Exchange implements Waiter<Resolution> {
     else if (this.connection !== undefined) this.engine.pool.release(this.connection)
     this.connection = undefined
     if (this.done) return
+    if (this.held !== undefined) return this.reject(this)
     const trailers = latin1Pairs(controller.rawTrailers)
     if (trailers.length > 0 && response.chunkedEncoding) {
       const pairs: Array<[string, string]> = []

@@ -54,6 +54,22 @@ describe("a token that the API refuses (D39)", () => {
       })
     ))
 
+  it.effect("is given to nobody while its successor is on the way", () =>
+    withIssuer(({ ask, login, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        const { issuedAt } = yield* ask()
+        const pause = issuer.pause()
+        const telling = yield* Effect.forkChild(token({ rejected: issuedAt! }))
+        yield* pause.arrived
+        const asking = yield* Effect.forkChild(token())
+        yield* TestClock.adjust("1 second")
+        yield* pause.release
+        assert.deepStrictEqual([yield* Fiber.join(telling), yield* Fiber.join(asking)], ["at-1", "at-1"])
+        assert.lengthOf(issuer.refreshes, 1)
+      })
+    ))
+
   it.effect("is not refreshed over and over by an API that refuses every token", () =>
     withIssuer(({ ask, login }, issuer) =>
       Effect.gen(function*() {

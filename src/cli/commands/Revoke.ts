@@ -21,10 +21,17 @@ export const revoke = Effect.fnUntraced(function*(input: { readonly provider: st
   }
   const answer = yield* client.of(ConnectionsGroup).revoke({ params: { provider } })
   if (output.json) return yield* output.document(Schema.encodeSync(Revoked)(answer))
-  yield* output.note(
-    answer.connections.length === 0
-      ? `There was no connection of ${answer.provider}.`
-      : `Removed ${answer.connections.join(", ")} of ${answer.provider}.`
-  )
-  for (const failure of answer.failures) yield* output.warn(failure)
+  const { connections, failures, providerContacted } = answer
+  if (connections.length === 0) yield* output.note(`There was no connection of ${provider}.`)
+  else {
+    yield* output.note(`Removed ${connections.join(", ")} of ${provider}.`)
+    if (failures.length === 0) {
+      yield* output.note(
+        providerContacted
+          ? `${provider} has ended what it had issued.`
+          : `${provider} was not contacted: what it issued stays good there until it is ended on its website.`
+      )
+    }
+  }
+  for (const failure of failures) yield* output.warn(failure)
 }, provideDaemon())

@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { bearer, fakeDaemon, route, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+
+const authority = makeAuthority()
+const HOST = "api.example.com"
+const certificate = authority.issue([HOST])
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+const first = "2026-01-01T00:00:00.000Z"
+const second = "2026-01-01T01:00:00.000Z"
+
+/**
+ * An API that takes the tokens of `good` only, and a daemon with `old`, which it refreshes to `new` when told that it was
+ * refused.
+ */
+const setUp = (good: ReadonlyArray<string>, body = "who are you?") =>
+  Effect.gen(function*() {
+    let current = "old"
+    const daemon = fakeDaemon([route(HOST, "example")], {
+      resolve: (asked) =>
+        Effect.sync(() => {
+          if (asked.rejected === first) current = "new"
+          return { ...bearer(asked, current), issuedAt: current === "old" ? first : second }
+        })
+    })
+    const upstream = yield* FakeUpstream.make({
+      certificate,
+      handler: (request, response) => {
+        request.resume()
+        request.on("end", () => {
+          const token = request.headers.authorization?.replace("Bearer ", "") ?? ""
+          const ok = good.includes(token)
+          response.writeHead(ok ? 200 : 401, { "www-authenticate": "Bearer error=\"invalid_token\"", "x-token": "t" })
+          response.end(ok ? `hello ${token}` : body)
+        })
+      }
+    })
+    const ca = yield* temporaryFile("ca.pem", authority.caPem)
+    const proxy = yield* startProxy({
+      daemon,
+      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
+    })
+    const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+    const exchange = (head: string, sent = "") =>
+      promise(() => {
+        wire.send(`${head} HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: ${sent.length}\r\n\r\n${sent}`)
+        return wire.answer()
+      })
+    const get = promise(() => {
+      wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      return wire.answer()
+    })
+    return { daemon, upstream, get, exchange, rejections: () => daemon.resolved.filter(({ rejected }) => rejected) }
+  })
+
+describe("a token that the API refuses (D39)", () => {
+  it.live("is refreshed, and the request is sent once more, without the child noticing", () =>
+    Effect.gen(function*() {
+      const { daemon, get, upstream } = yield* setUp(["new"])
+      const answer = yield* get
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.body, "hello new")
+      assert.lengthOf(upstream.seen, 2)
+      assert.deepStrictEqual(daemon.resolved.map(({ rejected }) => rejected), [undefined, first])
+      assert.strictEqual((yield* get).body, "hello new")
+      assert.lengthOf(upstream.seen, 3)
+    }).pipe(Effect.scoped))
+
+  it.live("is refreshed once for a request: the second 401 is the child's, as the API sent it", () =>
+    Effect.gen(function*() {
+      const { get, rejections, upstream } = yield* setUp([])
+      const answer = yield* get
+      assert.strictEqual(answer.status, 401)
+      assert.strictEqual(answer.body, "who are you?")
+      assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer error=\"invalid_token\"")
+      assert.lengthOf(upstream.seen, 2)
+      assert.lengthOf(rejections(), 1)
+    }).pipe(Effect.scoped))
+
+  it.live("leads to no second request when the daemon has no other token, or none at all", () =>
+    Effect.gen(function*() {
+      const { daemon, get, upstream } = yield* setUp([])
+      daemon.resolve = (asked) => Effect.succeed({ ...bearer(asked, "old"), issuedAt: first })
+      assert.strictEqual((yield* get).body, "who are you?")
+      daemon.resolve = (asked) =>
+        asked.rejected === undefined
+          ? Effect.succeed({ ...bearer(asked, "old"), issuedAt: first })
+          : Effect.fail(new CredentialRefusedError({ error: "TokenExpiredError", detail: "", status: 401 }))
+      const answer = yield* get
+      assert.strictEqual(answer.status, 401)
+      assert.strictEqual(answer.body, "who are you?")
+      assert.lengthOf(upstream.seen, 2)
+    }).pipe(Effect.scoped))
+
+  it.live("is refreshed for the next request when this one has a body, or may not be sent twice", () =>
+    Effect.gen(function*() {
+      const { exchange, rejections, upstream } = yield* setUp(["new"])
+      assert.strictEqual((yield* exchange("PUT /", "data")).status, 401)
+      assert.strictEqual((yield* exchange("PUT /", "data")).status, 200)
+      assert.lengthOf(upstream.seen, 2)
+      assert.lengthOf(rejections(), 1)
+      const other = yield* setUp(["new"])
+      assert.strictEqual((yield* other.exchange("POST /")).status, 401)
+      assert.lengthOf(other.upstream.seen, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("gives the child a 401 of any length, whole", () =>
+    Effect.gen(function*() {
+      const long = "x".repeat(300_000)
+      const { get, rejections, upstream } = yield* setUp(["new"], long)
+      const answer = yield* get
+      assert.strictEqual(answer.status, 401)
+      assert.strictEqual(answer.body, long)
+      assert.lengthOf(upstream.seen, 1)
+      while (rejections().length === 0) yield* Effect.sleep("5 millis")
+    }).pipe(Effect.scoped))
+
+  it.live("is nobody's business when it cannot be refreshed", () =>
+    Effect.gen(function*() {
+      const { daemon, get, upstream } = yield* setUp([])
+      daemon.resolve = (asked) => Effect.succeed(bearer(asked, "key"))
+      assert.strictEqual((yield* get).status, 401)
+      assert.lengthOf(upstream.seen, 1)
+      assert.lengthOf(daemon.resolved, 1)
+    }).pipe(Effect.scoped))
+})
