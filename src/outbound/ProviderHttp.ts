@@ -10,22 +10,15 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import { ConfigFile } from "../config/ConfigFile.ts"
-import type { Upstream } from "../config/ConfigFile.ts"
+import { ConfigFile, type Upstream } from "../config/ConfigFile.ts"
 import { safeUrl } from "../oauth/Endpoint.ts"
 import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
 import { builtins } from "../platform/builtins.ts"
 import { version } from "../platform/Version.ts"
-import { formatAuthority, parseAbsoluteTarget } from "./Authority.ts"
-import type { AbsoluteTarget } from "./Authority.ts"
-import {
-  type DialerOptions,
-  DialError,
-  make as makeDialer,
-  type Purpose,
-  type UpstreamDialer
-} from "./UpstreamDialer.ts"
+import { type AbsoluteTarget, formatAuthority, parseAbsoluteTarget } from "./Authority.ts"
+import { DialError } from "./DialError.ts"
+import { type DialerOptions, make as makeDialer, type Purpose, type UpstreamDialer } from "./UpstreamDialer.ts"
 
 const MAX_BODY = 1024 * 1024
 const TOTAL_MILLISECONDS = 10_000

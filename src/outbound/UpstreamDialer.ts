@@ -13,24 +13,9 @@ import type { Upstream } from "../config/ConfigFile.ts"
 import { builtins } from "../platform/builtins.ts"
 import { classify, isOwnMachine } from "./AddressRules.ts"
 import { type Authority, formatAuthority, parseAuthority } from "./Authority.ts"
+import { describe, DialError } from "./DialError.ts"
+import { connectThrough, isBypassed } from "./ProxyHop.ts"
 import * as TrustStore from "./TrustStore.ts"
-
-export type DialProblem =
-  | "forbidden"
-  | "private_address"
-  | "unresolved"
-  | "unreachable"
-  | "untrusted"
-  | "hop"
-  | "timeout"
-
-export class DialError extends Error {
-  readonly problem: DialProblem
-  constructor(problem: DialProblem, message: string) {
-    super(message)
-    this.problem = problem
-  }
-}
 
 /** A proxy that the environment of the caller named: the way out of a network that has no other. */
 export interface ParentProxy {
@@ -66,31 +51,12 @@ export interface UpstreamDialer {
   readonly close: () => void
 }
 
-const matchesBypass = (entries: ReadonlyArray<string>, target: Authority): boolean =>
-  entries.some((entry) => {
-    const pattern = entry.trim().toLowerCase()
-    if (pattern === "") return false
-    if (pattern === "*") return true
-    const port = /^(.+):(\d+)$/.exec(pattern)
-    const host = port !== null && !port[1]?.includes(":") ? port[1] ?? "" : pattern
-    if (port !== null && host !== pattern && Number(port[2]) !== target.port) return false
-    const suffix = host.startsWith("*.") ? host.slice(1) : host
-    return suffix.startsWith(".")
-      ? target.host.endsWith(suffix) || target.host === suffix.slice(1)
-      : target.host === suffix || target.host.endsWith("." + suffix)
-  })
-
 const isLocalName = (target: Authority): boolean =>
   target.host === "localhost" || target.host.endsWith(".localhost") ||
   (target.kind !== "name" && isOwnMachine(target.host))
 
 const isLoopbackLiteral = ({ host, kind }: Authority): boolean =>
   kind === "ipv4" ? host.startsWith("127.") : kind === "ipv6" && host === "::1"
-
-const describe = (error: unknown): string => {
-  const code = (error as { code?: unknown } | undefined)?.code
-  return typeof code === "string" ? code : error instanceof Error ? error.message : String(error)
-}
 
 const MAX_SESSIONS = 256
 
@@ -202,48 +168,14 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       })
     })
 
-  const through = (proxy: string, target: Authority): Promise<Net.Socket> =>
-    new Promise((resolve, reject) => {
-      const url = new URL(proxy)
-      const secure = url.protocol === "https:"
-      const where = formatAuthority(target)
-      const credential = url.username === ""
-        ? {}
-        : {
-          "proxy-authorization": "Basic " +
-            Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64")
-        }
-      const request = (secure ? builtins.https : builtins.http).request({
-        host: url.hostname.replace(/^\[|\]$/g, ""),
-        port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
-        method: "CONNECT",
-        path: where,
-        headers: { host: where, ...credential },
-        agent: false,
-        timeout,
-        ...(secure ? { secureContext: secureContext(options.upstream()), rejectUnauthorized: true } : {})
-      })
-      request.once("timeout", () => request.destroy(new Error("timeout")))
-      request.once("error", (error) => {
-        reject(new DialError("hop", `the proxy ${url.host} could not be used (${describe(error)})`))
-      })
-      request.once("response", (response) => {
-        response.destroy()
-        reject(new DialError("hop", `the proxy ${url.host} answered ${response.statusCode} for ${where}`))
-      })
-      request.once("connect", (response, socket, head) => {
-        if (response.statusCode !== 200) {
-          socket.destroy()
-          reject(new DialError("hop", `the proxy ${url.host} answered ${response.statusCode} for ${where}`))
-          return
-        }
-        socket.setTimeout(0)
-        if (head.length > 0) socket.unshift(head)
-        hops.add(socket)
-        resolve(track(socket))
-      })
-      request.end()
+  const through = async (proxy: string, target: Authority): Promise<Net.Socket> => {
+    const socket = await connectThrough(proxy, target, {
+      timeout,
+      secureContext: () => secureContext(options.upstream())
     })
+    hops.add(socket)
+    return track(socket)
+  }
 
   const tcp = async (target: Authority, purpose: Purpose): Promise<Net.Socket> => {
     const upstream = options.upstream()
@@ -266,7 +198,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     if (literal !== undefined) check(literal, target, target.port, purpose, configured)
     const proxy = upstream.proxy ?? options.parentProxy?.url
     const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy
-    if (proxy !== undefined && !isLocalName(target) && !matchesBypass(bypass, target)) return through(proxy, target)
+    if (proxy !== undefined && !isLocalName(target) && !isBypassed(bypass, target)) return through(proxy, target)
     const addresses = literal ?? await lookup(target.host)
     check(addresses, target, target.port, purpose, configured)
     return connect(addresses, target.host, target.port, purpose === "tunnel")

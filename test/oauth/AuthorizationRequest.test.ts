@@ -75,6 +75,7 @@ describe("authorizationUrl", () => {
     "file:///etc/passwd",
     "smb://as.example/x",
     "https://user:pass@as.example/",
+    "https://user@as.example/",
     "https://as.example/#x",
     "https://as.example\\@evil.test/",
     "https://as.example/a b",

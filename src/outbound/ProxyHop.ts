@@ -1,0 +1,70 @@
+/** The way through a corporate proxy: a tunnel by CONNECT, in which nothing is trusted that was not outside of it (D13). */
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import { builtins } from "../platform/builtins.ts"
+import { type Authority, formatAuthority } from "./Authority.ts"
+import { describe, DialError } from "./DialError.ts"
+
+/** Whether a target is one of the entries of a `no_proxy` list: names, suffixes, either with a port, or `*`. */
+export const isBypassed = (entries: ReadonlyArray<string>, target: Authority): boolean =>
+  entries.some((entry) => {
+    const pattern = entry.trim().toLowerCase()
+    if (pattern === "") return false
+    if (pattern === "*") return true
+    const port = /^(.+):(\d+)$/.exec(pattern)
+    const host = port !== null && !port[1]?.includes(":") ? port[1] ?? "" : pattern
+    if (port !== null && host !== pattern && Number(port[2]) !== target.port) return false
+    const suffix = host.startsWith("*.") ? host.slice(1) : host
+    return suffix.startsWith(".")
+      ? target.host.endsWith(suffix) || target.host === suffix.slice(1)
+      : target.host === suffix || target.host.endsWith("." + suffix)
+  })
+
+export interface HopOptions {
+  readonly timeout: number
+  /** For a proxy that is itself reached over https. */
+  readonly secureContext: () => Tls.SecureContext
+}
+
+/** A socket to the target, as the proxy makes it. */
+export const connectThrough = (proxy: string, target: Authority, options: HopOptions): Promise<Net.Socket> =>
+  new Promise((resolve, reject) => {
+    const url = new URL(proxy)
+    const secure = url.protocol === "https:"
+    const where = formatAuthority(target)
+    const credential = url.username === ""
+      ? {}
+      : {
+        "proxy-authorization": "Basic " +
+          Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString("base64")
+      }
+    const request = (secure ? builtins.https : builtins.http).request({
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
+      method: "CONNECT",
+      path: where,
+      headers: { host: where, ...credential },
+      agent: false,
+      timeout: options.timeout,
+      ...(secure ? { secureContext: options.secureContext(), rejectUnauthorized: true } : {})
+    })
+    request.once("timeout", () => request.destroy(new Error("timeout")))
+    request.once("error", (error) => {
+      reject(new DialError("hop", `the proxy ${url.host} could not be used (${describe(error)})`))
+    })
+    request.once("response", (response) => {
+      response.destroy()
+      reject(new DialError("hop", `the proxy ${url.host} answered ${response.statusCode} for ${where}`))
+    })
+    request.once("connect", (response, socket, head) => {
+      if (response.statusCode !== 200) {
+        socket.destroy()
+        reject(new DialError("hop", `the proxy ${url.host} answered ${response.statusCode} for ${where}`))
+        return
+      }
+      socket.setTimeout(0)
+      if (head.length > 0) socket.unshift(head)
+      resolve(socket)
+    })
+    request.end()
+  })
