@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
+import { Revocations } from "../connections/Revocations.ts"
 import {
   type AuthSession,
   type InputField,
@@ -444,7 +445,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
   static readonly layerFlows = this.layerNoDeps.pipe(
     Layer.provide(DevicePolling.layerNoDeps),
     Layer.provide(LoginProgress.layerNoDeps),
-    Layer.provide(AuthSessions.layerNoDeps)
+    Layer.provide([AuthSessions.layerNoDeps, Revocations.layerNoDeps])
   )
 
   /** With the flows of this version. */

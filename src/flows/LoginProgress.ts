@@ -13,6 +13,8 @@ import * as Option from "effect/Option"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ClientCredentialsRepo } from "../connections/ClientCredentialsRepo.ts"
 import { Connections } from "../connections/Connections.ts"
+import { pinnedIssuer } from "../connections/Issuers.ts"
+import { Revocations } from "../connections/Revocations.ts"
 import type { SessionStatus } from "../domain/AuthSession.ts"
 import {
   type ConnectionAlreadyExistsError,
@@ -74,7 +76,15 @@ export class LoginProgress extends Context.Service<LoginProgress, {
   static readonly layerNoDeps: Layer.Layer<
     LoginProgress,
     never,
-    AuditLog | AuthSessions | ClientCredentialsRepo | Connections | Flows | ProviderRegistry | PublicUrl | StoreManifest
+    | AuditLog
+    | AuthSessions
+    | ClientCredentialsRepo
+    | Connections
+    | Flows
+    | ProviderRegistry
+    | PublicUrl
+    | Revocations
+    | StoreManifest
   > = Layer.effect(
     LoginProgress,
     Effect.gen(function*() {
@@ -85,6 +95,8 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const flows = yield* Flows
       const registry = yield* ProviderRegistry
       const manifest = yield* StoreManifest
+      const revocations = yield* Revocations
+      const scope = yield* Effect.scope
       const { origin } = yield* PublicUrl
 
       const definitionOf = (session: StoredSession) =>
@@ -161,8 +173,22 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           }.`
       })
 
+      /** Tokens that nobody has a record for are ended at the provider, while nobody waits for that (B31). */
+      const giveBack = (session: StoredSession, { definition }: LoginRequest, { oauth, refreshToken, values }: Grant) =>
+        oauth === undefined || definition.authType === "api_key"
+          ? Effect.void
+          : clients.list(session.profile, session.provider).pipe(
+            Effect.flatMap((known) =>
+              revocations.giveBack(pinnedIssuer(oauth, definition, known), { values, refreshToken })
+            ),
+            Effect.ignore,
+            Effect.forkIn(scope),
+            Effect.asVoid
+          )
+
       const store = Effect.fnUntraced(
-        function*(session: StoredSession, { definition }: LoginRequest, grant: Grant) {
+        function*(session: StoredSession, request: LoginRequest, grant: Grant) {
+          const { definition } = request
           const baseUrl = grant.baseUrl ?? session.content.baseUrl
           const warnings = [grant.warning, yield* accountWarning(session, grant)].filter((text) => text !== undefined)
           yield* connections.save(session.profile, {
@@ -196,6 +222,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
               }
             })
           }).pipe(
+            Effect.tapError(() => giveBack(session, request, grant)),
             Effect.catchTags({
               ProviderNotFoundError: (error) => Effect.fail(OperationNotAllowedError.of(error.message)),
               VaultUnavailableError: (error) =>
@@ -232,7 +259,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           const flow = yield* flows.of(request.definition, session.flow)
           return yield* apply(session, request, yield* next(flow, request))
         }).pipe(
-          Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.asVoid(fail(session, error)))
+          Effect.tapError((error) => leavesOpen(error) ? Effect.void : Effect.ignore(fail(session, error)))
         )
 
       return LoginProgress.of({
@@ -246,7 +273,9 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           Effect.uninterruptible(take(
             session,
             (flow, request) => flow.receive(request, session.content.state, event),
-            ({ _tag }) => _tag === "InvalidRequestError" || _tag === "VaultUnavailableError"
+            // After a callback the code is spent: there is nothing to try again with.
+            ({ _tag }) =>
+              _tag === "InvalidRequestError" || (_tag === "VaultUnavailableError" && event._tag !== "Callback")
           )),
         fail,
         close

@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as crypto from "node:crypto"
@@ -9,6 +12,7 @@ import type { AuthSession, StartLogin } from "../../src/domain/AuthSession.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import { FlowRunner } from "../../src/flows/FlowRunner.ts"
+import { OAuthHttp, type OAuthRequest, type Reach } from "../../src/oauth/OAuthHttp.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { type Reply, type Script, scriptedProvider } from "../support/ScriptedProvider.ts"
 import { contentOf, dropIn, logins, origin, withHome } from "../support/Services.ts"
@@ -465,6 +469,47 @@ describe("PkceFlow", () => {
         flows: ["pkce"]
       })
     ))
+
+  it.effect("gives tokens back that came too late to be stored (B31, B36)", () => {
+    const revocation = "https://as.acme.example/revoke"
+    return Effect.gen(function*() {
+      const asked = yield* Deferred.make<void>()
+      const answer = yield* Deferred.make<void>()
+      const { layer, ...provider } = scriptedProvider({ [token]: tokens(), [revocation]: { status: 200 } })
+      const slow = Layer.effect(
+        OAuthHttp,
+        Effect.map(OAuthHttp, ({ request }) => ({
+          request: (reach: Reach, message: OAuthRequest) =>
+            message.url !== token ? request(reach, message) : Deferred.succeed(asked, undefined).pipe(
+              Effect.andThen(Deferred.await(answer)),
+              Effect.andThen(request(reach, message))
+            )
+        }))
+      ).pipe(Layer.provide(layer))
+      yield* withHome((home) => {
+        dropIn(home, definition({ revocation_url: revocation, client_id: "acme-cli" }))
+        return started(
+          home,
+          { ...provider, layer: slow },
+          ({ connections, profile, runner, start }) =>
+            Effect.gen(function*() {
+              const session = yield* start()
+              const fiber = yield* Effect.forkChild(runner.callback(callbackTo(session)))
+              yield* Deferred.await(asked)
+              yield* runner.cancel(session.sessionId)
+              yield* Deferred.succeed(answer, undefined)
+              yield* Fiber.join(fiber)
+              yield* settle
+              assert.isFalse(yield* connections.exists(profile, acme, main))
+              assert.deepStrictEqual(
+                provider.at(revocation).map(({ fields }) => [fields["token"], fields["token_type_hint"]]),
+                [["rt-CANARY", "refresh_token"], ["at-1", "access_token"]]
+              )
+            })
+        )
+      })
+    })
+  })
 
   it.effect("ends with the provider's failure, and keeps nothing (A25)", () =>
     inHome({
