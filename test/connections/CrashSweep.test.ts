@@ -1,0 +1,198 @@
+/**
+ * What each run proves: a process that refreshes a rotating token is killed at one chosen point, and the processes that
+ * come after it on the same home find it healthy and get a token that the API takes, without a login and without having
+ * sent a refresh token whose successor was stored. After two runs a process is left alone, and has to succeed; so every
+ * second kill hits a process that makes good what the one before it left.
+ *
+ * The points: every durable system call of a start and a refresh (`strace` kills on its entry), and at the server the
+ * arrival of the request, before and after the rotation.
+ *
+ * The server gives the grace without which nobody survives a lost answer; see `RotatingServer.ts`. How often it was
+ * needed is the number of logins that a server without it would have cost.
+ */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { rolldown } from "rolldown"
+import { openRotatingServer, type RotatingServer } from "../support/RotatingServer.ts"
+import { dropIn, query } from "../support/Services.ts"
+import { writeConfig } from "../support/TestSites.ts"
+
+const RUNS = Number(process.env["CREDSVC_SWEEP_RUNS"] ?? 500)
+const LANES = 2
+const CALLS = ["fsync", "fdatasync", "pwrite64", "ftruncate", "unlink", "rename"]
+
+type Point =
+  | { readonly call: string; readonly nth: number }
+  | { readonly server: "before" | "after" }
+  | { readonly millis: number }
+
+interface Ended {
+  readonly token: string | undefined
+  readonly killed: boolean
+  readonly said: string
+}
+
+const canTrace = process.platform === "linux" &&
+  childProcess.spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "inject=sync:signal=SIGKILL:when=1", "true"], {
+      stdio: "ignore"
+    }).status === 0
+if (!canTrace) console.warn("strace cannot be used here: the sweep kills at random times instead")
+
+let directory: string
+let victim: string
+
+beforeAll(async () => {
+  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-sweep-")))
+  // One file starts in a fraction of the time that the sources take.
+  const bundle = await rolldown({ input: path.join(import.meta.dirname, "refreshVictim.ts"), platform: "node" })
+  const home = path.join(directory, "program", "dist")
+  await bundle.write({ dir: home, format: "esm", codeSplitting: false, minify: true, entryFileNames: "victim.mjs" })
+  // What the program finds beside itself: its version, and no providers but the test's own.
+  fs.writeFileSync(path.join(directory, "package.json"), "{\"version\":\"0.0.0\"}")
+  fs.writeFileSync(path.join(home, "providers.json"), "[]")
+  victim = path.join(home, "victim.mjs")
+}, 60_000)
+
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
+
+/** A home with one connection, and a way to run processes on it, each two hours after the one before. */
+class Lane {
+  readonly home: string
+  readonly server: RotatingServer
+  #hours = 0
+  #child: childProcess.ChildProcess | undefined
+  #atServer: "before" | "after" | undefined
+
+  constructor(home: string, server: RotatingServer) {
+    this.home = home
+    this.server = server
+    writeConfig(home, [server.site])
+    dropIn(home, {
+      name: "rotating",
+      auth_type: "oauth2",
+      flow: "pkce",
+      api_url: `https://${server.apiHost}`,
+      oauth: {
+        issuer: server.issuer,
+        authorization_url: `${server.issuer}/authorize`,
+        token_url: server.tokenEndpoint,
+        client_id: "public-app",
+        client_authentication: "none"
+      }
+    } as { readonly name: string })
+    const token = server.token
+    server.site.answer("/token", (request) => {
+      if (this.#atServer === "before") this.#child?.kill("SIGKILL")
+      const reply = token(request)
+      if (this.#atServer === "after") this.#child?.kill("SIGKILL")
+      return reply
+    })
+  }
+
+  /** Runs the victim, to its end or to the point. */
+  run(point?: Point, args: ReadonlyArray<string> = []): Promise<Ended> {
+    const inject = point !== undefined && "call" in point
+      ? ["-e", `trace=${point.call}`, "-e", `inject=${point.call}:signal=SIGKILL:when=${point.nth}`, "-o", "/dev/null"]
+      : undefined
+    const child = this.#start(inject, args)
+    this.#atServer = point !== undefined && "server" in point ? point.server : undefined
+    const timer = point !== undefined && "millis" in point
+      ? setTimeout(() => child.kill("SIGKILL"), point.millis)
+      : undefined
+    return new Promise((resolve, reject) => {
+      let said = ""
+      child.stdout?.on("data", (chunk: Buffer) => said += chunk.toString())
+      child.stderr?.on("data", (chunk: Buffer) => said += chunk.toString())
+      child.once("error", reject)
+      child.once("close", (code) => {
+        clearTimeout(timer)
+        const token = /^Bearer (\S+)\n/.exec(said)?.[1]
+        // strace ends as the process that it ran: by the signal, or with 128 and its number.
+        resolve({ token, killed: code === null || code === 137, said })
+      })
+    })
+  }
+
+  /** Every durable system call that the victim makes between its start and its end. */
+  async calls(): Promise<ReadonlyArray<Point>> {
+    const file = path.join(directory, "calls.txt")
+    const child = this.#start(["-e", `trace=${CALLS.join(",")}`, "-o", file], [])
+    await new Promise((resolve) => child.once("close", resolve))
+    const lines = fs.readFileSync(file, "utf8").split("\n")
+    return CALLS.flatMap((call) => {
+      const count = lines.filter((line) => new RegExp(`^\\d+ +${call}\\(`).test(line)).length
+      return Array.from({ length: count }, (_, index) => ({ call, nth: index + 1 }))
+    })
+  }
+
+  #start(trace: ReadonlyArray<string> | undefined, args: ReadonlyArray<string>): childProcess.ChildProcess {
+    this.#hours += 2
+    const command = [process.execPath, victim, this.home, String(this.#hours), ...args]
+    const [file = "", ...rest] = trace === undefined ? command : ["strace", "-f", "--seccomp-bpf", ...trace, ...command]
+    this.#child = childProcess.spawn(file, rest, { stdio: ["ignore", "pipe", "pipe"], cwd: directory })
+    return this.#child
+  }
+
+  generation(): number {
+    return Number(query(this.home, "SELECT generation FROM connections")[0]?.["generation"])
+  }
+
+  /** Whether the answer of the last refresh is in the database: then nothing older may be sent any more. */
+  settle(before: number): void {
+    const unfinished = query(this.home, "SELECT record_id FROM token_refreshes").length > 0
+    if (this.generation() > before && !unfinished) this.server.stored()
+  }
+}
+
+/** Times that cover a start and a refresh, where nothing better is to be had. */
+const someTime = (): Point => ({ millis: 40 + Math.random() * 200 })
+
+const sweep = async (lane: Lane, points: ReadonlyArray<Point>, runs: number): Promise<void> => {
+  const step = async (point: Point | undefined, what: string): Promise<void> => {
+    const before = lane.generation()
+    const { killed, said, token } = await lane.run(point)
+    lane.settle(before)
+    if (token === undefined) assert.isTrue(point !== undefined && killed, `${what}: ${said}`)
+    else assert.isTrue(lane.server.accepts(token), `${what}: the API does not take the token`)
+    assert.strictEqual(lane.server.counts.replays + lane.server.counts.unknown, 0, what)
+  }
+  // A stride that has no divisor in common with the number of points goes through all of them in an order without one.
+  const pointAt = (index: number): Point => points[(index * 37) % points.length] ?? someTime()
+  for (let index = 0; index < runs; index++) {
+    const point = pointAt(index)
+    await step(point, `run ${index}, killed at ${JSON.stringify(point)}`)
+    if (index % 2 === 1) await step(undefined, `the process after run ${index}`)
+  }
+}
+
+describe("kill -9 during a refresh with rotation", () => {
+  it(`loses no grant and sends no refresh token whose successor is stored, in ${RUNS} runs (B13)`, async () => {
+    const servers: Array<RotatingServer> = []
+    try {
+      const lanes = await Promise.all(Array.from({ length: LANES }, async (_, index) => {
+        const server = await openRotatingServer()
+        servers.push(server)
+        const lane = new Lane(path.join(directory, `home-${index}`), server)
+        const seeded = await lane.run(undefined, [JSON.stringify(server.grant())])
+        assert.strictEqual(seeded.said, "")
+        return lane
+      }))
+      const calls = canTrace ? await lanes[0]!.calls() : []
+      const points: ReadonlyArray<Point> = canTrace ? [...calls, { server: "before" }, { server: "after" }] : []
+      if (canTrace) assert.isAbove(points.length, 10)
+      await Promise.all(lanes.map((lane) => sweep(lane, points, Math.ceil(RUNS / LANES))))
+      const total = (count: keyof RotatingServer["counts"]) =>
+        servers.reduce((sum, { counts }) => sum + counts[count], 0)
+      console.log(
+        `${RUNS} runs over ${points.length} points: ${total("rotations")} rotations, ${total("graces")} lost answers ` +
+          `tried again, ${total("replays")} replays, ${total("unknown")} lost grants`
+      )
+      assert.isAbove(total("rotations"), RUNS / 2)
+    } finally {
+      await Promise.all(servers.map(({ close }) => close()))
+    }
+  }, 600_000)
+})
