@@ -89,7 +89,8 @@ const inspect = Command.make(
 
 const login = Command.make("login", {
   provider: Argument.String("provider").pipe(
-    Argument.withDescription("Name of the provider, as in `credsvc list`, or the address of a remote MCP server")
+    Argument.withDescription("Name of the provider, as in `credsvc list`, or the address of a remote MCP server"),
+    Argument.optional
   ),
   connection: connectionFlag,
   flow: Flag.Literals("flow", FlowKind.literals).pipe(
@@ -134,6 +135,7 @@ const login = Command.make("login", {
   Command.withShortDescription("Store a credential for a provider"),
   Command.withExamples([
     { command: "credsvc login openai" },
+    { command: "credsvc login", description: "Choose the provider from a list" },
     { command: "credsvc login openai --connection work", description: "A second key, under its own name" },
     { command: "credsvc login github --flow device_code", description: "By a code that is entered on any device" },
     { command: "credsvc login https://mcp.example.com/mcp", description: "A remote MCP server, found by its metadata" },

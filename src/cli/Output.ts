@@ -130,7 +130,8 @@ export class Output extends Context.Service<Output, {
       const paintMessage = Text.painter(wantsColor(flags, messageTerminal))
       const raw = makeWriter(1)
       const draw = makeWriter(2)
-      const width = () => terminal ? process.stdout.columns : undefined
+      // A terminal that does not know its size says 0.
+      const width = () => terminal ? process.stdout.columns || undefined : undefined
       const data = (text: string) => raw(`${text}\n`)
       const document = (value: unknown) => data(Text.toJson(value))
       const tell = (text: string) => draw(`${Text.sanitize(text)}\n`)

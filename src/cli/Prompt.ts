@@ -24,12 +24,16 @@ const maxLength = 65_536
 // Arrows, function keys, the marks around a paste.
 const escapeSequence = new RegExp(`^${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O.|.)?`, "su")
 
+/** A character, or the whole of an escape sequence. */
+export const firstKey = (keys: string): string =>
+  escapeSequence.exec(keys)?.[0] ?? String.fromCodePoint(keys.codePointAt(0)!)
+
 /** Applies what arrived to what was typed so far. */
 export const edit = (typed: string, chunk: string): Line => {
   let line = typed
   let rest = chunk
   while (rest !== "") {
-    const character = escapeSequence.exec(rest)?.[0] ?? String.fromCodePoint(rest.codePointAt(0)!)
+    const character = firstKey(rest)
     rest = rest.slice(character.length)
     switch (character) {
       case "\r":
@@ -60,41 +64,62 @@ export const edit = (typed: string, chunk: string): Line => {
 // What was typed before it was asked for.
 let ahead = ""
 
-/** Reads one line from the terminal, showing `shown(line)` after the question, and `settled(line)` in the end. */
-const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
+/**
+ * The terminal in raw mode, until `onKeys` answers with the result and what came after it. Undefined instead of a result
+ * is a cancellation.
+ */
+export const readKeys = <A>(
+  begin: () => void,
+  onKeys: (chunk: string) => { readonly result: A | undefined; readonly rest: string } | undefined
+) =>
   Effect.flatMap(Output, ({ draw }) =>
-    Effect.callback<string, InputCancelledError>((resume) => {
+    Effect.callback<A, InputCancelledError>((resume) => {
       const { stdin } = process
-      const render = (text: string) => Effect.runSync(draw(`\r\u001b[K${sanitize(question)}${sanitize(text)}`))
-      let typed = ""
       const stop = () => {
         stdin.off("data", onData).off("end", onEnd)
         stdin.setRawMode(false)
         stdin.pause()
         Effect.runSync(draw("\n"))
       }
-      const end = (result: Effect.Effect<string, InputCancelledError>) => {
+      const end = (result: Effect.Effect<A, InputCancelledError>) => {
         stop()
         resume(result)
       }
       const onEnd = () => end(Effect.fail(cancelled()))
       const onData = (chunk: string) => {
-        const next = edit(typed, chunk)
-        typed = next.typed
-        ahead = next.rest
-        if (next.key === "cancel") return onEnd()
-        render(next.key === "enter" ? settled(typed) : shown(typed))
-        if (next.key === "enter") end(Effect.succeed(typed))
+        const answer = onKeys(chunk)
+        if (answer === undefined) return
+        ahead = answer.rest
+        if (answer.result === undefined) onEnd()
+        else end(Effect.succeed(answer.result))
       }
       stdin.setEncoding("utf8").on("data", onData).on("end", onEnd)
       stdin.setRawMode(true)
       stdin.resume()
-      render("")
-      if (ahead !== "") onData(ahead)
+      begin()
+      if (ahead !== "") {
+        const early = ahead
+        ahead = ""
+        onData(early)
+      }
       return Effect.sync(stop)
     }))
 
-const requireTerminal = Effect.flatMap(Output, (output) =>
+/** Reads one line from the terminal, showing `shown(line)` after the question, and `settled(line)` in the end. */
+const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
+  Effect.flatMap(Output, ({ draw }) => {
+    const render = (text: string) => Effect.runSync(draw(`\r\u001b[K${sanitize(question)}${sanitize(text)}`))
+    let typed = ""
+    return readKeys<string>(() => render(""), (chunk) => {
+      const next = edit(typed, chunk)
+      typed = next.typed
+      if (next.key === "cancel") return { result: undefined, rest: "" }
+      render(next.key === "enter" ? settled(typed) : shown(typed))
+      return next.key === "enter" ? { result: typed, rest: next.rest } : undefined
+    })
+  })
+
+export const requireTerminal = Effect.flatMap(Output, (output) =>
   output.interactive ? Effect.void : Effect.fail(
     new InputCancelledError({ detail: "There is no terminal to ask on." })
   ))

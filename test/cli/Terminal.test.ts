@@ -72,6 +72,48 @@ describe("on a terminal", () => {
     assert.include(shown, "echo-is-on")
   })
 
+  it("login without a name lets one be found by typing, and reads the key next", async () => {
+    const terminal = onTerminal(workplace, "credsvc login --connection found")
+    await terminal.until(/type a part of the name/)
+    terminal.type("acm")
+    await terminal.until(/> .*acme/)
+    terminal.type("\r")
+    await terminal.until(/API key: $/i)
+    terminal.type("found-key\r")
+    assert.strictEqual((await terminal.ended).exitCode, 0)
+    assert.strictEqual(await stored("found"), "found-key")
+  })
+
+  it("login with a name that nobody has offers the one that comes close", async () => {
+    const terminal = onTerminal(workplace, `credsvc login acmee; echo "code $?"; ${echoes}`)
+    await terminal.until(/There is no provider "acmee"\.[^]*> .*acme/)
+    terminal.type("\u0003")
+    const { shown } = await terminal.ended
+    assert.include(shown, "code 2")
+    assert.include(shown, "echo-is-on")
+  })
+
+  it("login asks for the address of a tenant that it needs", async () => {
+    const definition = {
+      name: "tenanted",
+      auth_type: "api_key",
+      flow: "api_key",
+      api_url: "{base_url}/v1",
+      hosts: ["{base_url}"],
+      api_key: { base_url: "https://{tenant}.tenanted.test" }
+    }
+    fs.writeFileSync(path.join(workplace.directory, "tenanted.json"), JSON.stringify(definition))
+    await workplace.sh("credsvc register tenanted.json --yes")
+    const terminal = onTerminal(workplace, "credsvc login tenanted")
+    await terminal.until(/account, in the form https:\/\/\{tenant\}\.tenanted\.test\.[^]*Address: $/)
+    terminal.type("https://mine.tenanted.test\r")
+    await terminal.until(/API key: $/i)
+    terminal.type("a-key\r")
+    assert.strictEqual((await terminal.ended).exitCode, 0)
+    const { stdout } = await workplace.sh("credsvc get tenanted --field base_url")
+    assert.strictEqual(stdout.trim(), "https://mine.tenanted.test")
+  })
+
   it("login asks before it replaces a connection", async () => {
     const refused = onTerminal(workplace, "credsvc login acme")
     await refused.until(/Replace it\? \[y\/N\] $/)

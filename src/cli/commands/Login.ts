@@ -24,15 +24,17 @@ import type { FlowKind } from "../../domain/ProviderName.ts"
 import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { discoverProvider, isAddress } from "../DiscoverProvider.ts"
+import { askAddress, chooseProvider, lacksAddress, missingProvider } from "../LoginQuestions.ts"
 import { waiting } from "../LoginWait.ts"
 import { Output } from "../Output.ts"
 import * as Prompt from "../Prompt.ts"
 import { providerName } from "../ProviderArgument.ts"
 import { readStdin } from "../Stdin.ts"
 import { hasBrowser, openableUrl, openUrl } from "../UrlOpener.ts"
+import { copy, drawQrCode } from "../UserCode.ts"
 
 export interface LoginInput {
-  readonly provider: string
+  readonly provider: Option.Option<string>
   readonly connection: ConnectionName
   readonly flow: Option.Option<FlowKind>
   readonly scopes: Option.Option<string>
@@ -223,8 +225,12 @@ const showCode = Effect.fnUntraced(
     const output = yield* Output
     const address = openableUrl(action.verificationUri)
     if (address === undefined) return yield* unsafeAddress(session)
-    yield* output.tell(`${session.message}\n  Address: ${address}\n  Code:    ${action.userCode}`)
-    yield* openPage(action.url, desk)
+    const copied = (yield* copy(action.userCode)) ? " (copied, where the terminal allows that)" : ""
+    yield* output.tell(`${session.message}\n  Address: ${address}\n  Code:    ${action.userCode}${copied}`)
+    // Without a browser here, the phone in the hand is the next best.
+    if (!(yield* openPage(action.url, desk))) {
+      yield* drawQrCode(openableUrl(action.verificationUriComplete ?? "") ?? address)
+    }
     return yield* waiting(session)(waitForNext(session))
   }
 )
@@ -286,25 +292,49 @@ const outcome = (session: AuthSession) =>
     }
   })
 
+const startSession = (start: StartLogin) =>
+  Effect.flatMap(DaemonClient, (client) => client.of(AuthGroup).start({ payload: start }))
+
+/** Opens the session. What stands in its way is asked about, where somebody can answer. */
+const begin = (
+  start: StartLogin,
+  canAsk: boolean
+): Effect.Effect<
+  AuthSession,
+  Effect.Error<ReturnType<typeof startSession>> | InputCancelledError,
+  DaemonClient | Output
+> =>
+  startSession(start).pipe(
+    Effect.catchTag("ConnectionAlreadyExistsError", (error) =>
+      Effect.gen(function*() {
+        if (!canAsk) return yield* error
+        if (!(yield* Prompt.confirm(`The connection "${error.connection}" of ${start.provider} exists. Replace it?`))) {
+          return yield* new InputCancelledError({ detail: "The connection was left as it is." })
+        }
+        return yield* begin({ ...start, force: true }, canAsk)
+      })),
+    Effect.catchTag("ProviderNotFoundError", (error) =>
+      Effect.gen(function*() {
+        if (!canAsk) return yield* error
+        yield* (yield* Output).tell(`There is no provider "${start.provider}".`)
+        const provider = yield* chooseProvider(error.suggestions[0] ?? "")
+        return yield* begin({ ...start, provider }, canAsk)
+      })),
+    Effect.catchTag("InvalidRequestError", (error) =>
+      Effect.gen(function*() {
+        if (!canAsk || start.baseUrl !== undefined || !lacksAddress(error)) return yield* error
+        return yield* begin({ ...start, baseUrl: yield* askAddress(error) }, canAsk)
+      }))
+  )
+
 export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const client = yield* DaemonClient
   const output = yield* Output
   const auth = client.of(AuthGroup)
-  const provider = yield* isAddress(input.provider)
-    ? discoverProvider(input.provider, input)
-    : providerName(input.provider)
-  const start = startOf(input, provider)
-
-  const session = yield* auth.start({ payload: start }).pipe(
-    Effect.catchTag("ConnectionAlreadyExistsError", (error) =>
-      Effect.gen(function*() {
-        if (!output.interactive || input.stdin) return yield* error
-        if (!(yield* Prompt.confirm(`The connection "${input.connection}" of ${provider} exists. Replace it?`))) {
-          return yield* new InputCancelledError({ detail: "The connection was left as it is." })
-        }
-        return yield* auth.start({ payload: { ...start, force: true } })
-      }))
-  )
+  const named = Option.isSome(input.provider) ? input.provider.value : yield* missingProvider
+  const asked = yield* isAddress(named) ? discoverProvider(named, input) : providerName(named)
+  const session = yield* begin(startOf(input, asked), output.interactive && !input.stdin)
+  const { provider } = session
 
   const timeout = Option.getOrElse(input.timeout, () => 86_400)
   const ended = yield* lead(session, { input, inBrowser: false, stdinRead: false }).pipe(
