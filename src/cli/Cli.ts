@@ -336,15 +336,44 @@ const profile = Command.make("profile").pipe(
 )
 
 const providerCommand = Command.make("provider").pipe(
-  Command.withDescription("Work on provider definitions"),
-  Command.withExamples([{ command: "credsvc provider test my-api.json" }]),
+  Command.withDescription("Write, convert and check provider definitions"),
+  Command.withExamples([{ command: "credsvc provider new acme" }, { command: "credsvc provider test my-api.json" }]),
   Command.withSubcommands([
+    Command.make(
+      "new",
+      {
+        name: Argument.String("name").pipe(
+          Argument.withDescription("Name of the provider; the file is called after it")
+        )
+      },
+      lazy(() => import("./commands/ProviderNew.ts").then((m) => m.create))
+    ).pipe(
+      exits("8", "9"),
+      Command.withDescription(
+        "Write a definition from a few questions, or from what an MCP server tells about its logins. It is a file in the " +
+          "current directory, and nothing is registered"
+      ),
+      Command.withShortDescription("Write a definition from a few questions"),
+      Command.withExamples([{ command: "credsvc provider new acme" }])
+    ),
+    Command.make(
+      "import",
+      { path: Argument.String("path").pipe(Argument.withDescription("File with a definition of authsome")) },
+      bare(() => import("./commands/ProviderImport.ts").then((m) => m.importFile))
+    ).pipe(
+      exits(),
+      Command.withDescription(
+        "Print a definition of authsome in the form of this program, and what was changed about it"
+      ),
+      Command.withShortDescription("Convert a definition of authsome"),
+      Command.withExamples([{ command: "credsvc provider import linear.json > my-linear.json" }])
+    ),
     Command.make(
       "test",
       { path: Argument.String("path").pipe(Argument.withDescription("File with the provider definition")) },
       bare(() => import("./commands/ProviderTest.ts").then((m) => m.test))
     ).pipe(
-      exits("1"),
+      exits(),
       Command.withDescription(
         "Check a definition: log in, send requests, refresh and revoke against a provider that is played in this " +
           "process. Nothing is registered, and nothing leaves this machine"

@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { OAuthFlowKind, ProviderName } from "./ProviderName.ts"
+import { OAuthFlowKind, ProviderName, variablePrefix } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
 
 export * from "./ProviderName.ts"
@@ -295,11 +295,6 @@ export interface ExportName {
   readonly primary: boolean
   /** What a child of `run` gets; undefined where the real value is no secret. */
   readonly placeholder: string | undefined
-}
-
-const variablePrefix = (name: string): string => {
-  const upper = name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")
-  return /^\d/.test(upper) ? `_${upper}` : upper
 }
 
 /** Every variable of the provider, in the order of its fields, then those of `base_url` and `api_url`. */

@@ -28,6 +28,12 @@ export const ProviderName = Schema.String.check(
 ).pipe(Schema.brand("ProviderName"), Schema.annotate({ identifier: "ProviderName" }))
 export type ProviderName = typeof ProviderName.Type
 
+/** A name as the beginning of the names of its environment variables. */
+export const variablePrefix = (name: string): string => {
+  const upper = name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")
+  return /^\d/.test(upper) ? `_${upper}` : upper
+}
+
 export const AuthType = Schema.Literals(["oauth2", "api_key"])
 export type AuthType = typeof AuthType.Type
 

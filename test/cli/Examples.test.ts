@@ -11,6 +11,8 @@ let workplace: Workplace
 const files: Readonly<Record<string, string>> = {
   "my-api.json":
     "{\"name\":\"my-api\",\"auth_type\":\"api_key\",\"flow\":\"api_key\",\"api_url\":\"https://api.my-api.test\"}",
+  "linear.json":
+    "{\"name\":\"linear\",\"auth_type\":\"api_key\",\"flow\":\"api_key\",\"host_url\":\"regex:.*\\\\.linear\\\\.app\"}",
   ".bin/curl": "#!/bin/sh\nexit 0\n",
   ".bin/python3": "#!/bin/sh\nexit 0\n",
   "app.js": "",
@@ -46,6 +48,7 @@ const needs: Readonly<
   "credsvc register ./my-api.json": { before: "credsvc remove my-api", typed: "y\r" },
   "credsvc register ./my-api.json --yes": { before: "credsvc remove my-api" },
   "credsvc remove my-api": { before: "credsvc register ./my-api.json --force" },
+  "credsvc provider new acme": { before: "rm -f acme.json", typed: "https://api.acme.test\r\r\r\r\r" },
   "credsvc profile create work": { exitCode: 4, before: "credsvc profile create work" },
   "credsvc profile use work": { before: "credsvc profile create work" },
   // The one of this home runs already.

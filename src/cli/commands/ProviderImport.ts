@@ -1,0 +1,19 @@
+import * as Effect from "effect/Effect"
+import { InvalidRequestError } from "../../domain/Errors.ts"
+import { parseStrictJson } from "../../domain/StrictJson.ts"
+import { readDefinition } from "../DefinitionFile.ts"
+import { importDefinition } from "../ForeignDefinition.ts"
+import { Output } from "../Output.ts"
+
+/** The definition is data on stdout; what was changed is told beside it. */
+export const importFile = Effect.fnUntraced(function*(input: { readonly path: string }) {
+  const output = yield* Output
+  const text = yield* readDefinition(input.path)
+  const { document, notes } = yield* Effect.fromResult(parseStrictJson(text)).pipe(
+    Effect.mapError((problem) => [problem]),
+    Effect.flatMap((parsed) => Effect.fromResult(importDefinition(parsed))),
+    Effect.mapError((problems) => InvalidRequestError.of(problems))
+  )
+  yield* output.document(document)
+  for (const note of notes) yield* output.note(note)
+})

@@ -1,0 +1,117 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as fs from "node:fs"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
+import { parseAddress } from "../../domain/HostPattern.ts"
+import { readDefinition } from "../../domain/ProviderDocument.ts"
+import { isProviderName } from "../../domain/ProviderName.ts"
+import { provideDaemon } from "../DaemonAccess.ts"
+import { type Authentication, defaultVariable, definitionOf } from "../NewDefinition.ts"
+import { Output } from "../Output.ts"
+import * as Prompt from "../Prompt.ts"
+
+const refused = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
+
+/** Asks until the answer is one that can be used; `wrong` says what is not right about one. */
+const asked = (question: string, wrong: (answer: string) => string | undefined, standard?: string) =>
+  Effect.gen(function*() {
+    const output = yield* Output
+    for (;;) {
+      const answer = (yield* Prompt.line(question, standard)).trim()
+      const objection = wrong(answer)
+      if (objection === undefined) return answer
+      yield* output.warn(`This ${objection}.`)
+    }
+  })
+
+const notAddress = (answer: string): string | undefined => {
+  const result = parseAddress(answer)
+  return Result.isFailure(result) ? result.failure : undefined
+}
+
+const missing = (answer: string): string | undefined => answer === "" ? "must not be empty" : undefined
+
+const ways = ["bearer", "header", "query", "basic", "oauth", "discover"] as const
+type Way = (typeof ways)[number]
+
+const explanation = [
+  "How do requests authenticate?",
+  "  bearer    Authorization: Bearer <key>",
+  "  header    <key> in another header, or behind another word",
+  "  query     <key> in a query parameter",
+  "  basic     user name and password, by HTTP Basic",
+  "  oauth     OAuth, with endpoints that you know",
+  "  discover  OAuth of an MCP server, which tells its endpoints"
+].join("\n")
+
+const authenticationOf = Effect.fnUntraced(function*(way: Exclude<Way, "discover">) {
+  const answer: Authentication = way === "header"
+    ? {
+      kind: way,
+      name: yield* asked("Header", missing, "Authorization"),
+      prefix: yield* Prompt.line("Word before the key (empty for none)")
+    }
+    : way === "query"
+    ? { kind: way, parameter: yield* asked("Parameter", missing) }
+    : way === "oauth"
+    ? {
+      kind: way,
+      authorizationUrl: yield* asked("Authorization endpoint", notAddress),
+      tokenUrl: yield* asked("Token endpoint", notAddress),
+      scopes: (yield* Prompt.line("Scopes, with spaces between them")).split(/\s+/).filter((scope) => scope !== "")
+    }
+    : { kind: way }
+  return answer
+})
+
+/** What the server at the address says of itself, under the name that was asked for. */
+const discovered = Effect.fnUntraced(function*(name: string, url: string) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const found = yield* client.of(ProvidersGroup).discover({ payload: { url } })
+  yield* output.note(`Logins are at ${new URL(found.authorizationServer).host}.`)
+  return { ...found.definition as object, name }
+})
+
+export const create = Effect.fnUntraced(function*(input: { readonly name: string }) {
+  const output = yield* Output
+  const { name } = input
+  if (!isProviderName(name)) {
+    return yield* refused(
+      "<name>",
+      "is no name for a provider: 1-64 characters from a-z, 0-9, dot, underscore and hyphen"
+    )
+  }
+  const file = `${name}.json`
+  if (fs.existsSync(file)) return yield* refused("<name>", `There is a file ${file} already`)
+  const url = yield* asked("Address of the API", notAddress)
+  yield* output.tell(explanation)
+  const way = (yield* asked(
+    "Way",
+    (answer) => ways.some((each) => each === answer) ? undefined : `must be one of ${ways.join(", ")}`,
+    "bearer"
+  )) as Way
+  let document: object
+  if (way === "discover") document = yield* discovered(name, url)
+  else {
+    const authentication = yield* authenticationOf(way)
+    document = definitionOf({
+      name,
+      apiUrl: url,
+      authentication,
+      displayName: yield* Prompt.line("Name for people", name),
+      credentialsUrl: yield* asked(
+        "Page where the key or the app is made (empty for none)",
+        (answer) => answer === "" ? undefined : notAddress(answer)
+      ),
+      variable: yield* Prompt.line("Environment variable", defaultVariable(name, authentication.kind))
+    })
+  }
+  const checked = readDefinition(document)
+  if (Result.isFailure(checked)) return yield* InvalidRequestError.of(checked.failure)
+  fs.writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`, { flag: "wx" })
+  yield* output.either(() => ({ path: file, definition: document }), () => `Wrote ${file}.`)
+  yield* output.note(`Check it with: credsvc provider test ${file}\nUse it with: credsvc register ${file}`)
+}, provideDaemon())

@@ -1,0 +1,57 @@
+/** `credsvc provider new` with the built program, on a terminal. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { onTerminal } from "../support/Terminal.ts"
+import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+
+let workplace: Workplace
+
+beforeAll(async () => {
+  workplace = await openWorkplace({ daemon: false })
+}, 60_000)
+
+afterAll(() => workplace.close(), 60_000)
+
+describe("credsvc provider new", () => {
+  it("asks, asks again where the answer cannot be used, and writes a definition that passes its test", async () => {
+    const terminal = onTerminal(workplace, "credsvc provider new acme")
+    const answers: ReadonlyArray<readonly [question: RegExp, answer: string]> = [
+      [/Address of the API: $/, "http://api.acme.test"],
+      [/must be an https address[^]*Address of the API: /, "https://api.acme.test/v1"],
+      [/Way \[bearer\]: /, "header"],
+      [/Header \[Authorization\]: /, "X-Acme-Key"],
+      [/Word before the key[^\n]*: /, ""],
+      [/Name for people \[acme\]: /, "Acme"],
+      [/Page where the key[^\n]*: /, ""],
+      [/Environment variable \[ACME_API_KEY\]: /, ""]
+    ]
+    for (const [question, answer] of answers) {
+      await terminal.until(question)
+      terminal.type(`${answer}\r`)
+    }
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 0, shown)
+    const file = path.join(workplace.directory, "acme.json")
+    assert.deepStrictEqual(JSON.parse(fs.readFileSync(file, "utf8")), {
+      schema_version: 1,
+      name: "acme",
+      display_name: "Acme",
+      auth_type: "api_key",
+      flow: "api_key",
+      api_url: "https://api.acme.test/v1",
+      api_key: { header_name: "X-Acme-Key", header_prefix: "" },
+      export: { env: { api_key: "ACME_API_KEY" } }
+    })
+    const test = await workplace.sh("credsvc provider test acme.json")
+    assert.strictEqual(test.exitCode, 0, test.stderr)
+  }, 120_000)
+
+  it("writes nothing when it is cancelled", async () => {
+    const terminal = onTerminal(workplace, "credsvc provider new beta")
+    await terminal.until(/Address of the API: $/)
+    terminal.type("\u0003")
+    assert.strictEqual((await terminal.ended).exitCode, 2)
+    assert.isFalse(fs.existsSync(path.join(workplace.directory, "beta.json")))
+  }, 60_000)
+})
