@@ -36,8 +36,10 @@ export interface Issuer {
 }
 
 const metadataMillis = 24 * 3600_000
-/** After metadata that could not be had. What was pinned at the login serves meanwhile. */
+/** After metadata that could not be had, or that names an endpoint elsewhere. */
 const retryMillis = 3600_000
+
+const isSameOrigin = (left: string, right: string): boolean => new URL(left).origin === new URL(right).origin
 
 const pinnedServer = (binding: OAuthBinding, definition: OAuthProvider | undefined): AuthorizationServer => ({
   issuer: binding.issuer,
@@ -105,7 +107,8 @@ export class Issuers extends Context.Service<Issuers, {
         const found = Option.getOrUndefined(
           yield* Effect.option(Effect.provideService(discover(pinned.issuer, pinned.reach), OAuthHttp, http))
         )
-        known.set(pinned.issuer, { until: now + (found === undefined ? retryMillis : metadataMillis), server: found })
+        const isUsual = found?.tokenEndpoint !== undefined && isSameOrigin(found.tokenEndpoint, pinned.tokenEndpoint!)
+        known.set(pinned.issuer, { until: now + (isUsual ? metadataMillis : retryMillis), server: found })
         return found
       })
 
@@ -114,7 +117,7 @@ export class Issuers extends Context.Service<Issuers, {
         const pinned = pinnedServer(binding, definition)
         const found = yield* rediscovered(pinned)
         if (found?.tokenEndpoint === undefined) return { server: pinned, binding }
-        if (new URL(found.tokenEndpoint).origin !== new URL(binding.tokenEndpoint).origin) {
+        if (!isSameOrigin(found.tokenEndpoint, binding.tokenEndpoint)) {
           return yield* new IssuerUnusableError({
             detail: `${binding.issuer} now names a token endpoint on ${new URL(found.tokenEndpoint).host} instead of ${
               new URL(binding.tokenEndpoint).host

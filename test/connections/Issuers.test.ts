@@ -1,0 +1,170 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { answer, type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
+import { binding, type Context, issuerOfAcme, oauthDefinition, withIssuer } from "../support/OAuthConnections.ts"
+import { oauthDocument } from "../support/OAuthDefinition.ts"
+
+const document = oauthDocument({
+  flow: "dcr_pkce",
+  oauth: { issuer: issuerOfAcme, token_url: undefined, authorization_url: undefined, revocation_url: undefined }
+})
+
+/** A connection whose endpoints were discovered, and a server whose metadata name this token endpoint today. */
+const discovered = (
+  body: (context: Context, issuer: FakeIssuer, metadata: { tokenEndpoint: string; reads: number }) => Effect.Effect<
+    void,
+    unknown
+  >
+) =>
+  withIssuer((context, issuer) =>
+    Effect.gen(function*() {
+      const metadata = { tokenEndpoint: `${issuerOfAcme}/token`, reads: 0 }
+      const before = issuer.behaviour
+      issuer.behaviour = (seen, normal) => {
+        if (!seen.url.includes("/.well-known/")) return before(seen, normal)
+        metadata.reads++
+        return Effect.succeed(answer(200, {
+          issuer: issuerOfAcme,
+          authorization_endpoint: `${issuerOfAcme}/authorize`,
+          token_endpoint: metadata.tokenEndpoint,
+          response_types_supported: ["code"],
+          code_challenge_methods_supported: ["S256"]
+        }))
+      }
+      yield* context.login({ flow: "dcr_pkce", oauth: { ...binding, discovered: true } })
+      yield* body(context, issuer, metadata)
+    }), document)
+
+const sentTo = (issuer: FakeIssuer) =>
+  issuer.seen.filter(({ form }) => form["grant_type"] !== undefined).map(({ url }) => url)
+
+describe("the server of a discovered login (B26)", () => {
+  it.effect("is asked for its metadata once a day, and its tokens come from where it says", () =>
+    discovered(({ token }, issuer, metadata) =>
+      Effect.gen(function*() {
+        for (let hour = 0; hour < 48; hour++) {
+          yield* TestClock.adjust("61 minutes")
+          yield* token()
+        }
+        assert.strictEqual(metadata.reads, 2)
+        metadata.tokenEndpoint = `${issuerOfAcme}/v2/token`
+        yield* TestClock.adjust("25 hours")
+        yield* token()
+        assert.strictEqual(sentTo(issuer).at(-1), `${issuerOfAcme}/v2/token`)
+      })
+    ))
+
+  it.effect("gets nothing at a token endpoint of another origin until somebody logs in again", () =>
+    discovered(({ login, record, token }, issuer, metadata) =>
+      Effect.gen(function*() {
+        metadata.tokenEndpoint = "https://login.evil.example/token"
+        yield* TestClock.adjust("55 minutes")
+        assert.strictEqual(yield* token(), "at-0", "what is valid is used")
+        yield* TestClock.adjust("6 minutes")
+        const error = yield* Effect.flip(token())
+        assert.strictEqual(error._tag, "RefreshFailedError")
+        assert.include(error.message, "login.evil.example")
+        assert.include(error.message, "credsvc login acme --force")
+        assert.deepStrictEqual(sentTo(issuer), [])
+        const { lastRefreshError, status } = yield* record()
+        assert.strictEqual(status, "connected")
+        assert.strictEqual(lastRefreshError, error.message)
+        const usual = metadata.tokenEndpoint
+        metadata.tokenEndpoint = `${issuerOfAcme}/token`
+        yield* TestClock.adjust("61 minutes")
+        assert.strictEqual(yield* token(), "at-1", "the server says again what it said at the login")
+        metadata.tokenEndpoint = usual
+        yield* login({
+          flow: "dcr_pkce",
+          force: true,
+          oauth: { ...binding, discovered: true, tokenEndpoint: metadata.tokenEndpoint }
+        })
+        yield* TestClock.adjust("25 hours")
+        yield* Effect.exit(token())
+        assert.strictEqual(sentTo(issuer).at(-1), "https://login.evil.example/token")
+      })
+    ))
+
+  it.effect("is the one of the login while its metadata cannot be had", () =>
+    discovered(({ token }, issuer) =>
+      Effect.gen(function*() {
+        const before = issuer.behaviour
+        issuer.behaviour = (seen, normal) =>
+          seen.url.includes("/.well-known/") ? Effect.fail(unreachable) : before(seen, normal)
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(yield* token(), "at-1")
+        assert.deepStrictEqual(sentTo(issuer), [`${issuerOfAcme}/token`])
+      })
+    ))
+})
+
+describe("the client of a login", () => {
+  const secret = { ...binding, clientAuthentication: "client_secret_post" as const }
+  const credentials = (clientId: string) => ({
+    clientId,
+    clientSecret: Redacted.make(`secret-of-${clientId}`),
+    authentication: null,
+    source: "registered" as const,
+    redirectUri: null,
+    secretExpiresAt: null,
+    registration: null,
+    refusedAt: null
+  })
+  const placeOf = ({ profile }: Context) => ({
+    profile,
+    definition: oauthDefinition(),
+    baseUrl: null,
+    issuer: issuerOfAcme
+  })
+
+  it.effect("shows its secret where its tokens are refreshed, and no other client's", () =>
+    withIssuer((context, issuer) =>
+      Effect.gen(function*() {
+        const { clients, login, token } = context
+        yield* clients.save(placeOf(context), credentials("client-1"))
+        yield* login({ oauth: secret })
+        yield* TestClock.adjust("2 hours")
+        yield* token()
+        assert.strictEqual(issuer.refreshes[0]!.form["client_secret"], "secret-of-client-1")
+        yield* clients.save(placeOf(context), credentials("client-2"))
+        yield* TestClock.adjust("2 hours")
+        const error = yield* Effect.flip(token())
+        assert.strictEqual(error._tag, "RefreshFailedError")
+        assert.include(error.message, "client secret")
+        assert.lengthOf(issuer.refreshes, 1)
+      })
+    ))
+
+  it.effect("is marked when the server does not know it, and goes on being tried (B15, B20)", () =>
+    withIssuer((context, issuer) =>
+      Effect.gen(function*() {
+        const { clients, login, token } = context
+        yield* clients.save(placeOf(context), credentials("client-1"))
+        yield* login({ oauth: secret })
+        issuer.script(() => Effect.succeed(answer(401, { error: "invalid_client" })))
+        yield* TestClock.adjust("2 hours")
+        const error = yield* Effect.flip(token())
+        assert.include(error.message, "does not accept the client")
+        const found = yield* clients.find(placeOf(context))
+        assert.isNotNull(found!.credentials.refusedAt)
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(yield* token(), "at-1")
+      })
+    ))
+
+  it.effect("gets no refresh for a definition that has changed since the login (A35)", () =>
+    withIssuer(({ login, registry, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* registry.register(
+          JSON.stringify(oauthDocument({ oauth: { token_url: "https://login.evil.example/token" } })),
+          { force: true }
+        )
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual((yield* Effect.flip(token()))._tag, "CredentialMissingError")
+        assert.lengthOf(issuer.seen, 0)
+      })
+    ))
+})
