@@ -88,6 +88,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
       const journal = yield* RefreshJournal
       const manifest = yield* StoreManifest
       const renewal = yield* TokenRenewal
+      const own = yield* Effect.context<never>()
       const flights = yield* FiberMap.make<string, void, RenewalFailure | VaultUnavailableError>()
       const watch = yield* FiberMap.make<string, void>()
       const inUse = new Map<string, InUse>()
@@ -121,7 +122,9 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           id,
           renewal.renew(stored, rejected).pipe(
             Effect.tap(() => Effect.sync(() => troubles.delete(id))),
-            Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure))
+            Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
+            // Whatever the caller's transaction, log and tracing are: it is nobody's.
+            Effect.provideContext(own)
           )
         )
       }

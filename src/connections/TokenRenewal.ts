@@ -71,7 +71,7 @@ const failureOf = (
     case "OAuthUnavailable":
       return new RenewalFailure({
         message: `${failed}: ${error.message}. The login is kept, and it is tried again.`,
-        answered: error.reason !== "unreachable",
+        answered: error.sent || error.reason === "rate_limited",
         ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds })
       })
     case "OAuthRejected":
