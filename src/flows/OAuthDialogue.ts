@@ -71,7 +71,7 @@ export const makeDialogue = ({ findClient, open, redirects }: DialogueOptions) =
       const recover = (error: OAuthError): Effect.Effect<FlowStep, FlowError> => {
         const failure = failureOf(login.definition, target.server.issuer, error)
         const { source } = client.credentials
-        if (error._tag !== "OAuthRejected" || !refusesClient(error) || source === "metadata_document") {
+        if (error._tag !== "OAuthRejected" || !refusesClient(error, client) || source === "metadata_document") {
           return Effect.fail(failure)
         }
         return Effect.andThen(

@@ -2,12 +2,16 @@
 import { AuthenticationFailedError, EndpointUnreachableError } from "../domain/Errors.ts"
 import type { ProviderDefinition } from "../domain/Provider.ts"
 import type { OAuthError, OAuthRejected } from "../oauth/OAuthErrors.ts"
+import type { LoginClient } from "./OAuthState.ts"
 
 const ended = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
-/** The errors that are about the client and not about the person (RFC 6749 section 5.2). */
-export const refusesClient = ({ error }: OAuthRejected): boolean =>
-  error === "invalid_client" || error === "unauthorized_client"
+/**
+ * Whether another client would do better (RFC 6749 section 5.2). One that has worked and is not authorized now may be right
+ * for another flow, and is not given up for that.
+ */
+export const refusesClient = ({ error }: OAuthRejected, { unproven }: LoginClient): boolean =>
+  error === "invalid_client" || (error === "unauthorized_client" && unproven)
 
 const meanings: Readonly<Record<string, string>> = {
   access_denied: "the access was not granted",

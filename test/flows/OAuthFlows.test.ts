@@ -770,6 +770,20 @@ describe("DeviceCodeFlow", () => {
         })
     ))
 
+  it.effect("keeps a client that may not use this flow, for the flow that it works with", () =>
+    inHome(
+      { [token]: tokens(), [device]: rejected("unauthorized_client") },
+      ({ runner, start, stored, toBrowser }) =>
+        Effect.gen(function*() {
+          yield* runner.callback(callbackTo(yield* toBrowser()))
+          const error = yield* Effect.flip(start({ ...login, force: true }))
+          assert.strictEqual(error._tag, "AuthenticationFailedError")
+          assert.include(error.message, "does not let this client log in this way (unauthorized_client)")
+          assert.deepInclude((yield* stored)[0], { clientId: "cid", refusedAt: null })
+          assert.strictEqual((yield* start({ force: true })).nextAction.type, "open_url")
+        })
+    ))
+
   it.effect("goes on polling after a restart (B18)", () =>
     withHome((home) =>
       Effect.gen(function*() {
