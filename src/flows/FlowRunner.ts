@@ -10,19 +10,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { Connections } from "../connections/Connections.ts"
 import { Revocations } from "../connections/Revocations.ts"
-import {
-  type AuthSession,
-  type InputField,
-  isFinal,
-  type NextAction,
-  type SessionId,
-  type StartLogin
-} from "../domain/AuthSession.ts"
-import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import { type AuthSession, isFinal, type NextAction, type SessionId, type StartLogin } from "../domain/AuthSession.ts"
+import { defaultConnectionName } from "../domain/Connection.ts"
 import {
   AuthenticationFailedError,
   ConnectionAlreadyExistsError,
@@ -36,54 +28,18 @@ import {
 } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import type { ProviderName, ProviderSource } from "../domain/Provider.ts"
-import { hostsOf, resolveBaseUrl } from "../domain/Route.ts"
+import type { ProviderName } from "../domain/Provider.ts"
+import { resolveBaseUrl } from "../domain/Route.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { DataKeys } from "../vault/DataKeys.ts"
 import { AuthSessions, type StartedAt, type StoredAction, type StoredSession } from "./AuthSessions.ts"
-import { carriersOf } from "./Carriers.ts"
 import { DevicePolling } from "./DevicePolling.ts"
 import type { FlowError } from "./Flow.ts"
 import { Flows } from "./Flows.ts"
+import { type FormTokenError, type InputForm, InputForms } from "./InputForms.ts"
 import { LoginProgress, stepTime } from "./LoginProgress.ts"
 import { PublicUrl } from "./PublicUrl.ts"
-import { issueToken, nonceOf, tokenPurpose } from "./SubmissionTokens.ts"
-
-/** The token of a form was used before, or is not of this session: nothing was done with what came with it (A41). */
-export class FormTokenError extends Schema.TaggedError<FormTokenError>()("FormTokenError", {}) {
-  override get message(): string {
-    return "this form was sent already, or is not of this login"
-  }
-}
-
-/** What the input page of a session shows. A person decides by it whether to enter a key (A41). */
-export interface InputForm {
-  readonly provider: ProviderName
-  readonly displayName: string
-  readonly source: ProviderSource
-  readonly overridesBundled: boolean
-  readonly profile: ProfileHandle
-  readonly connection: ConnectionName
-  /** Every host that may receive the value, with its path prefix. */
-  readonly hosts: ReadonlyArray<string>
-  /** Where the value will stand in a request, such as `header x-api-key`. */
-  readonly carriers: ReadonlyArray<string>
-  readonly credentialsUrl: string | undefined
-  /** What is particular about the provider. */
-  readonly notes: ReadonlyArray<string>
-  /** For the credentials of an OAuth client: what has to be registered at the provider. */
-  readonly redirectUri: string | null
-  /** The host that gets what is entered, where it is not those of `hosts`. */
-  readonly recipient: string | null
-  /** Why it is asked, when it is not because every login begins so. */
-  readonly reason: string | null
-  readonly fields: ReadonlyArray<InputField>
-  /** Good for one submission. */
-  readonly token: string
-  readonly expiresAt: DateTime.Utc
-}
 
 type Ended = SessionNotFoundError | SessionExpiredError
 
@@ -94,7 +50,6 @@ type Refusal =
   | VaultUnavailableError
 
 const longestWait = 30
-const maxSubmissions = 64
 
 const interrupted = (provider: ProviderName) =>
   new AuthenticationFailedError({
@@ -165,9 +120,9 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     never,
     | AuthSessions
     | Connections
-    | DataKeys
     | DevicePolling
     | Flows
+    | InputForms
     | LoginProgress
     | ProviderRegistry
     | PublicUrl
@@ -179,7 +134,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const polling = yield* DevicePolling
       const flows = yield* Flows
       const connections = yield* Connections
-      const keys = yield* DataKeys
+      const forms = yield* InputForms
       const registry = yield* ProviderRegistry
       const { origin } = yield* PublicUrl
       const bootedAt = yield* DateTime.now
@@ -362,55 +317,14 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
       const form = Effect.fn("FlowRunner.form")(function*(id: SessionId) {
         const session = yield* open(id)
-        const { fields, reason, recipient, redirectUri } = yield* expectInput(session)
-        const { definition } = yield* progress.requestOf(session)
-        const { overridesBundled, source } = yield* Effect.mapError(
-          registry.get(session.provider),
-          (error) => OperationNotAllowedError.of(error.message)
-        )
-        return {
-          provider: session.provider,
-          displayName: definition.displayName,
-          source,
-          overridesBundled,
-          profile: session.profile,
-          connection: session.connection,
-          hosts: hostsOf(definition, session.content.baseUrl).map(({ host, pathPrefix }) =>
-            `${host}${pathPrefix ?? ""}`
-          ),
-          carriers: carriersOf(definition),
-          credentialsUrl: definition.credentialsUrl,
-          notes: definition.notes,
-          recipient,
-          redirectUri,
-          reason,
-          fields,
-          token: issueToken(yield* keys.storeKey(tokenPurpose), session.idHash),
-          expiresAt: session.expiresAt
-        }
-      })
-
-      /** The session with the token spent. */
-      const spend = Effect.fnUntraced(function*(id: SessionId, session: StoredSession, token: string) {
-        const nonce = nonceOf(yield* keys.storeKey(tokenPurpose), session.idHash, token)
-        const { usedTokens } = session.content
-        if (nonce === undefined || usedTokens.includes(nonce)) return yield* new FormTokenError()
-        if (usedTokens.length >= maxSubmissions) {
-          const error = OperationNotAllowedError.of("There were too many attempts in this login.")
-          yield* progress.fail(session, error)
-          return yield* error
-        }
-        yield* sessions.update(session, {
-          content: { ...session.content, usedTokens: [...usedTokens, nonce] }
-        })
-        return yield* open(id)
+        return yield* forms.show(session, yield* expectInput(session))
       })
 
       const submitForm = Effect.fn("FlowRunner.submitForm")(
         function*(id: SessionId, token: string, data: FieldValues) {
           const session = yield* open(id)
           yield* expectInput(session)
-          const spent = yield* spend(id, session, token)
+          const spent = yield* forms.spend(session, token)
           yield* progress.advance(spent, { _tag: "Input", data })
           return yield* readAndWatch(id)
         }
@@ -443,7 +357,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
   /** With what it needs of this room, and the flows of the caller's choosing. */
   static readonly layerFlows = this.layerNoDeps.pipe(
-    Layer.provide(DevicePolling.layerNoDeps),
+    Layer.provide([DevicePolling.layerNoDeps, InputForms.layerNoDeps]),
     Layer.provide(LoginProgress.layerNoDeps),
     Layer.provide([AuthSessions.layerNoDeps, Revocations.layerNoDeps])
   )

@@ -2,7 +2,7 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { AuthSession, InputField, NextAction } from "../domain/AuthSession.ts"
 import type { Problem } from "../domain/Errors.ts"
-import type { InputForm } from "../flows/FlowRunner.ts"
+import type { InputForm } from "../flows/InputForms.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { messagePage, pageResponse } from "./Pages.ts"
 

@@ -1,0 +1,130 @@
+/** The form of a session that waits for values: what a person is shown, and that it is sent once. */
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { InputField } from "../domain/AuthSession.ts"
+import type { ConnectionName } from "../domain/Connection.ts"
+import { OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import type { ProviderName, ProviderSource } from "../domain/Provider.ts"
+import { hostsOf } from "../domain/Route.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { DataKeys } from "../vault/DataKeys.ts"
+import { AuthSessions, type StoredAction, type StoredSession } from "./AuthSessions.ts"
+import { carriersOf } from "./Carriers.ts"
+import { LoginProgress } from "./LoginProgress.ts"
+import { issueToken, nonceOf, tokenPurpose } from "./SubmissionTokens.ts"
+
+/** The token of a form was used before, or is not of this session: nothing was done with what came with it (A41). */
+export class FormTokenError extends Schema.TaggedError<FormTokenError>()("FormTokenError", {}) {
+  override get message(): string {
+    return "this form was sent already, or is not of this login"
+  }
+}
+
+/** What the input page of a session shows. A person decides by it whether to enter a key (A41). */
+export interface InputForm {
+  readonly provider: ProviderName
+  readonly displayName: string
+  readonly source: ProviderSource
+  readonly overridesBundled: boolean
+  readonly profile: ProfileHandle
+  readonly connection: ConnectionName
+  /** Every host that may receive the value, with its path prefix. */
+  readonly hosts: ReadonlyArray<string>
+  /** Where the value will stand in a request, such as `header x-api-key`. */
+  readonly carriers: ReadonlyArray<string>
+  readonly credentialsUrl: string | undefined
+  /** What is particular about the provider. */
+  readonly notes: ReadonlyArray<string>
+  /** For the credentials of an OAuth client: what has to be registered at the provider. */
+  readonly redirectUri: string | null
+  /** The host that gets what is entered, where it is not those of `hosts`. */
+  readonly recipient: string | null
+  /** Why it is asked, when it is not because every login begins so. */
+  readonly reason: string | null
+  readonly fields: ReadonlyArray<InputField>
+  /** Good for one submission. */
+  readonly token: string
+  readonly expiresAt: DateTime.Utc
+}
+
+type EnterInput = Extract<StoredAction, { readonly type: "enter_input" }>
+
+const maxSubmissions = 64
+
+export class InputForms extends Context.Service<InputForms, {
+  /** With a token of its own for each call. */
+  readonly show: (
+    session: StoredSession,
+    action: EnterInput
+  ) => Effect.Effect<InputForm, OperationNotAllowedError | VaultUnavailableError>
+
+  /** The session with the token used up, whatever becomes of what came with it. */
+  readonly spend: (
+    session: StoredSession,
+    token: string
+  ) => Effect.Effect<StoredSession, FormTokenError | OperationNotAllowedError | VaultUnavailableError>
+}>()("credsvc/flows/InputForms") {
+  static readonly layerNoDeps: Layer.Layer<
+    InputForms,
+    never,
+    AuthSessions | DataKeys | LoginProgress | ProviderRegistry
+  > = Layer.effect(
+    InputForms,
+    Effect.gen(function*() {
+      const keys = yield* DataKeys
+      const progress = yield* LoginProgress
+      const registry = yield* ProviderRegistry
+      const sessions = yield* AuthSessions
+
+      const show = Effect.fn("InputForms.show")(function*(session: StoredSession, action: EnterInput) {
+        const { fields, reason, recipient, redirectUri } = action
+        const { definition } = yield* progress.requestOf(session)
+        const { overridesBundled, source } = yield* Effect.mapError(
+          registry.get(session.provider),
+          (error) => OperationNotAllowedError.of(error.message)
+        )
+        return {
+          provider: session.provider,
+          displayName: definition.displayName,
+          source,
+          overridesBundled,
+          profile: session.profile,
+          connection: session.connection,
+          hosts: hostsOf(definition, session.content.baseUrl).map(({ host, pathPrefix }) =>
+            `${host}${pathPrefix ?? ""}`
+          ),
+          carriers: carriersOf(definition),
+          credentialsUrl: definition.credentialsUrl,
+          notes: definition.notes,
+          recipient,
+          redirectUri,
+          reason,
+          fields,
+          token: issueToken(yield* keys.storeKey(tokenPurpose), session.idHash),
+          expiresAt: session.expiresAt
+        }
+      })
+
+      const spend = Effect.fn("InputForms.spend")(function*(session: StoredSession, token: string) {
+        const nonce = nonceOf(yield* keys.storeKey(tokenPurpose), session.idHash, token)
+        const { usedTokens } = session.content
+        if (nonce === undefined || usedTokens.includes(nonce)) return yield* new FormTokenError()
+        if (usedTokens.length >= maxSubmissions) {
+          const error = OperationNotAllowedError.of("There were too many attempts in this login.")
+          yield* progress.fail(session, error)
+          return yield* error
+        }
+        const spent = yield* sessions.update(session, {
+          content: { ...session.content, usedTokens: [...usedTokens, nonce] }
+        })
+        return spent ?? (yield* new FormTokenError())
+      })
+
+      return InputForms.of({ show, spend })
+    })
+  )
+}
