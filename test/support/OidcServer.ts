@@ -82,6 +82,7 @@ const configuration = (options: OidcServerOptions, lifetimes: { accessToken: num
     { ...application, ...publicClient, token_endpoint_auth_method: "none" }
   ],
   clientDefaults: { id_token_signed_response_alg: "ES256" },
+  clockTolerance: 0,
   clientBasedCORS: () => false,
   cookies: { keys: [builtins.crypto.randomBytes(16).toString("hex")] },
   jwks: {

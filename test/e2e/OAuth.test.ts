@@ -1,0 +1,225 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { type OAuthSandbox, oidcDefinition, openOAuthSandbox, visit } from "../support/OAuthSandbox.ts"
+import { confidentialClient } from "../support/OidcServer.ts"
+import { filesHolding } from "../support/Sandbox.ts"
+
+const SECONDS = 1000
+/** Of an access token, in seconds: not less, because the server counts in whole ones. */
+const LIFETIME = 2
+
+/** One request to the API below `run`; what curl prints is the status. */
+const called = async (sandbox: OAuthSandbox, target = "/v1/me"): Promise<string> => {
+  const curl = ["curl", "-s", "-o", "body", "-w", "%{http_code}", sandbox.server.api.origin + target]
+  const { stdout } = await sandbox.must(["run", "--", ...curl])
+  return stdout
+}
+
+const bearer = (sandbox: OAuthSandbox): string | undefined =>
+  sandbox.server.api.requests.at(-1)?.authorization?.replace("Bearer ", "")
+
+describe("OAuth with a certified authorization server", () => {
+  let sandbox: OAuthSandbox
+  beforeAll(async () => {
+    sandbox = await openOAuthSandbox()
+    await sandbox.register(oidcDefinition(sandbox.server))
+  }, 120 * SECONDS)
+  afterAll(() => sandbox.close())
+
+  const get = async (provider: string, field: string): Promise<string> =>
+    (await sandbox.must(["get", provider, "--field", field])).stdout.trim()
+
+  it("logs in with a code and PKCE, and the API gets the token that nobody else sees", async () => {
+    const { code, stderr } = await sandbox.login(["oidc"])
+    assert.strictEqual(code, 0, stderr)
+    assert.strictEqual(await get("oidc", "status"), "connected")
+    assert.strictEqual(await called(sandbox), "200")
+    const token = bearer(sandbox) ?? ""
+    assert.isAbove(token.length, 20)
+    assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
+  })
+
+  it("sends the same redirect URI with both requests, and a challenge with the verifier behind it (B1, B5)", () => {
+    const authorization = sandbox.server.requests.find(({ route }) => route === "authorization")?.params ?? {}
+    const exchange = sandbox.server.tokenRequests("authorization_code")[0]?.params ?? {}
+    assert.strictEqual(authorization["redirect_uri"], `${sandbox.daemonUrl()}/auth/callback/oauth`)
+    assert.strictEqual(exchange["redirect_uri"], authorization["redirect_uri"])
+    assert.strictEqual(authorization["code_challenge_method"], "S256")
+    assert.match(String(exchange["code_verifier"]), /^[A-Za-z0-9_-]{43}$/)
+    assert.notStrictEqual(exchange["code_verifier"], authorization["state"])
+  })
+
+  it("asks for the client's id and secret once, and keeps them for the next login", async () => {
+    const { client_authentication: _, client_id: __, ...definition } = oidcDefinition(sandbox.server).oauth
+    const oauth = { ...definition, client_authentication: "client_secret_basic" }
+    await sandbox.register({ ...oidcDefinition(sandbox.server, { name: "confidential" }), oauth } as never)
+    const first = await sandbox.login(["confidential", "--stdin"], { input: JSON.stringify(confidentialClient) })
+    assert.strictEqual(first.code, 0, first.stderr)
+    const again = await sandbox.login(["confidential", "--force"])
+    assert.strictEqual(again.code, 0, again.stderr)
+    const exchange = sandbox.server.tokenRequests("authorization_code").at(-1)
+    assert.match(exchange?.authorization ?? "", /^Basic /)
+    assert.isUndefined(exchange?.params["client_secret"])
+    assert.deepStrictEqual(filesHolding(sandbox.home, confidentialClient.client_secret), [])
+  })
+
+  it("logs in a device: the terminal shows the address and the code (B18)", async () => {
+    const { code, stderr } = await sandbox.login(["oidc", "--flow", "device_code", "--connection", "device"])
+    assert.strictEqual(code, 0, stderr)
+    assert.match(stderr, /https:\/\/as\.example\.test\/device/)
+    assert.match(stderr, /[A-Z]{4}-[A-Z]{4}/)
+    assert.strictEqual(await get("oidc", "flow"), "pkce")
+    const { stdout } = await sandbox.must(["get", "oidc", "--connection", "device", "--field", "flow"])
+    assert.strictEqual(stdout.trim(), "device_code")
+  })
+
+  it("says that the person refused, and keeps nothing", async () => {
+    const { code, stderr } = await sandbox.login(["oidc", "--connection", "refused"], { fill: { decision: "deny" } })
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "Ada said no")
+    const { code: absent } = await sandbox.credsvc(["get", "oidc", "--connection", "refused"])
+    assert.strictEqual(absent, 3)
+  })
+
+  it("forgets a login without telling the provider, and logs in again (B30)", async () => {
+    const before = sandbox.server.requests.length
+    await sandbox.must(["logout", "oidc", "--connection", "device"])
+    assert.strictEqual(sandbox.server.requests.length, before)
+    const { code, stderr } = await sandbox.login(["oidc", "--connection", "device"])
+    assert.strictEqual(code, 0, stderr)
+  })
+
+  it("goes on with a login that was under way when the daemon was restarted", async () => {
+    const url = sandbox.daemonUrl()
+    const started = await fetch(`${url}/auth/sessions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ provider: "oidc", connection: "restarted" })
+    }).then((response) => response.json() as Promise<any>)
+    await sandbox.must(["daemon", "restart"])
+    assert.strictEqual(sandbox.daemonUrl(), url)
+    const back = await sandbox.server.user.walk(started.next_action.url)
+    await visit(back)
+    const ended = await fetch(`${url}/auth/sessions/${started.session_id}?wait=25`)
+      .then((response) => response.json() as Promise<any>)
+    assert.strictEqual(ended.status, "completed", ended.message)
+  })
+
+  it("revokes at the provider and forgets everything, client credentials too (B29)", async () => {
+    const { stdout } = await sandbox.must(["revoke", "oidc", "--json"])
+    assert.strictEqual(JSON.parse(stdout).provider_contacted, true)
+    const revoked = sandbox.server.requests.filter(({ route }) => route === "revocation")
+    assert.deepStrictEqual(revoked.map(({ status }) => status), revoked.map(() => 200))
+    assert.isTrue(revoked.some(({ params }) => params["token_type_hint"] === "refresh_token"))
+    const { code } = await sandbox.credsvc(["get", "oidc"])
+    assert.strictEqual(code, 3)
+  })
+
+  it("leaves doctor healthy and neither a code nor a token in any file", async () => {
+    const doctor = await sandbox.credsvc(["doctor", "--json"])
+    assert.strictEqual(doctor.code, 0, doctor.stdout)
+    const codes = sandbox.server.tokenRequests("authorization_code").map(({ params }) => String(params["code"]))
+    for (const code of codes) assert.deepStrictEqual(filesHolding(sandbox.home, code), [])
+    const states = sandbox.server.requests.map(({ params }) => params["state"]).filter((state) => state !== undefined)
+    for (const state of states) assert.deepStrictEqual(filesHolding(sandbox.home, String(state)), [])
+  })
+})
+
+describe("Refresh with a server that rotates its refresh tokens", () => {
+  let sandbox: OAuthSandbox
+  beforeAll(async () => {
+    sandbox = await openOAuthSandbox({ accessTokenLifetime: LIFETIME })
+    await sandbox.register(oidcDefinition(sandbox.server))
+    const { code, stderr } = await sandbox.login(["oidc"])
+    assert.strictEqual(code, 0, stderr)
+  }, 120 * SECONDS)
+  afterAll(() => sandbox.close())
+
+  const tokenIsOver = () => new Promise((resolve) => setTimeout(resolve, LIFETIME * SECONDS))
+
+  const refreshes = () => sandbox.server.tokenRequests("refresh_token")
+
+  it("gives the API a new token when the old one is over, using each refresh token once (B13)", async () => {
+    for (let round = 1; round <= 2; round++) {
+      await tokenIsOver()
+      assert.strictEqual(await called(sandbox), "200")
+    }
+    const used = refreshes().map(({ params }) => String(params["refresh_token"]))
+    assert.isAtLeast(used.length, 2)
+    assert.strictEqual(new Set(used).size, used.length)
+    assert.strictEqual(sandbox.server.reused(), 0)
+    for (const token of used) assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
+  })
+
+  it("goes on after the daemon was killed (B13)", async () => {
+    const { pid } = JSON.parse(fs.readFileSync(path.join(sandbox.home, "server", "daemon.json"), "utf8"))
+    process.kill(pid, "SIGKILL")
+    await tokenIsOver()
+    await sandbox.must(["daemon", "start", "--port", "0"])
+    assert.strictEqual(await called(sandbox), "200")
+    assert.strictEqual(sandbox.server.reused(), 0)
+  })
+
+  it("exports a token that is still good, and never the refresh token (B39)", async () => {
+    await tokenIsOver()
+    const before = refreshes().length
+    const { stdout } = await sandbox.must(["export", "oidc", "--format", "json"])
+    assert.isAbove(refreshes().length, before)
+    const [token] = Object.values(JSON.parse(stdout)) as ReadonlyArray<string>
+    assert.isDefined(await sandbox.server.provider.AccessToken.find(token ?? ""))
+    const everything = await sandbox.must(["inspect", "oidc"])
+    for (const { params } of refreshes()) assert.notInclude(everything.stdout, String(params["refresh_token"]))
+  })
+
+  it("says that a login is needed once the provider has ended the grant, and works again after one", async () => {
+    const grants = refreshes().map(({ params }) => String(params["refresh_token"]))
+    const last = await sandbox.server.provider.RefreshToken.find(grants.at(-1) ?? "", { ignoreExpiration: true })
+    await sandbox.server.provider.RefreshToken.revokeByGrantId(last?.grantId ?? "")
+    await tokenIsOver()
+    const { code, stderr } = await sandbox.credsvc(["export", "oidc"])
+    assert.strictEqual(code, 5, stderr)
+    assert.include(stderr, "credsvc login oidc")
+    const { stdout } = await sandbox.must(["get", "oidc", "--field", "status"])
+    assert.strictEqual(stdout.trim(), "expired")
+    const again = await sandbox.login(["oidc", "--force"])
+    assert.strictEqual(again.code, 0, again.stderr)
+    assert.strictEqual(await called(sandbox), "200")
+  })
+})
+
+describe("An MCP server without a definition", () => {
+  let sandbox: OAuthSandbox
+  beforeAll(async () => {
+    sandbox = await openOAuthSandbox()
+  }, 120 * SECONDS)
+  afterAll(() => sandbox.close())
+
+  const requestsOf = (route: string) => sandbox.server.requests.filter((request) => request.route === route)
+
+  it("is logged in to by its address alone: discovery, registration, code, resource (B21, B25)", async () => {
+    const { api, issuer } = sandbox.server
+    const { code, stderr } = await sandbox.login([api.mcpUrl, "--yes"])
+    assert.strictEqual(code, 0, stderr)
+    assert.include(stderr, new URL(issuer).host)
+    const [registration] = requestsOf("registration")
+    assert.strictEqual(registration?.params["token_endpoint_auth_method"], "none")
+    assert.strictEqual(registration?.params["application_type"], "native")
+    const [authorization] = requestsOf("authorization")
+    assert.strictEqual(authorization?.params["resource"], api.mcpUrl)
+    assert.strictEqual(sandbox.server.tokenRequests("authorization_code")[0]?.params["resource"], api.mcpUrl)
+    assert.strictEqual(await called(sandbox, "/mcp"), "200")
+  })
+
+  it("uses the registered client again at the next login, and deletes it on revoke (B20, B22)", async () => {
+    const { stdout } = await sandbox.must(["list", "--json"])
+    const [provider] = JSON.parse(stdout).custom as ReadonlyArray<{ readonly name: string }>
+    const name = provider?.name ?? ""
+    const again = await sandbox.login([name, "--force"])
+    assert.strictEqual(again.code, 0, again.stderr)
+    assert.lengthOf(requestsOf("registration"), 1)
+    await sandbox.must(["revoke", name])
+    assert.lengthOf(requestsOf("client_delete"), 1)
+    assert.strictEqual(requestsOf("client_delete")[0]?.status, 204)
+  })
+})

@@ -1,0 +1,141 @@
+/** The built program in a home of its own, with a certified authorization server and an API that accepts its tokens. */
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { builtins } from "../../src/platform/builtins.ts"
+import { type OidcServer, type OidcServerOptions, openOidcServer, publicClient } from "./OidcServer.ts"
+import { cleanEnvironment, collect, entry, type Outcome, type RunOptions } from "./Sandbox.ts"
+import { writeConfig } from "./TestSites.ts"
+
+export interface OAuthSandbox {
+  readonly directory: string
+  readonly home: string
+  readonly server: OidcServer
+  readonly env: NodeJS.ProcessEnv
+  readonly credsvc: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
+  /** As `credsvc`, but dies unless the command succeeds. */
+  readonly must: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
+  readonly register: (definition: { readonly name: string }) => Promise<void>
+  /** `credsvc login …` together with somebody who agrees to everything on the pages that it names. */
+  readonly login: (args: ReadonlyArray<string>, options?: LoginOptions) => Promise<Outcome>
+  /** The base URL of the running daemon. */
+  readonly daemonUrl: () => string
+  readonly close: () => Promise<void>
+}
+
+export interface LoginOptions extends RunOptions {
+  /** Entered into the forms of the authorization server. */
+  readonly fill?: Readonly<Record<string, string>>
+  /** Between the command's telling of the page and the person's visit. */
+  readonly meanwhile?: () => Promise<unknown>
+}
+
+/** A definition of the test's server; `oauth` adds to its section or changes it. */
+export const oidcDefinition = (
+  { api, issuer }: OidcServer,
+  more: { readonly name?: string; readonly flow?: string; readonly oauth?: object } = {}
+) => ({
+  name: more.name ?? "oidc",
+  auth_type: "oauth2",
+  flow: more.flow ?? "pkce",
+  flows: ["pkce", "device_code", "dcr_pkce"],
+  api_url: api.origin,
+  oauth: {
+    authorization_url: `${issuer}/auth`,
+    token_url: `${issuer}/token`,
+    revocation_url: `${issuer}/token/revocation`,
+    device_authorization_url: `${issuer}/device/auth`,
+    registration_url: `${issuer}/reg`,
+    issuer,
+    scopes: ["openid", "offline_access", "read"],
+    client_authentication: "none",
+    ...publicClient,
+    ...more.oauth
+  }
+})
+
+/** A request as a browser sends it when it is led somewhere. */
+export const visit = (url: string): Promise<{ readonly status: number; readonly location: string | undefined }> =>
+  new Promise((resolve, reject) => {
+    const navigation = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+    builtins.http.get(url, { agent: false, headers: { accept: "text/html", ...navigation } }, (response) => {
+      response.resume()
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, location: response.headers.location }))
+    }).on("error", reject)
+  })
+
+export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise<OAuthSandbox> => {
+  const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-oauth-")))
+  const home = path.join(directory, "home")
+  const server = await openOidcServer(options)
+  writeConfig(home, server.sites)
+  const env = cleanEnvironment(home)
+  const start = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
+    spawn(process.execPath, [entry, ...args], {
+      cwd: run.cwd ?? directory,
+      env: { ...env, ...run.env },
+      stdio: ["pipe", "pipe", "pipe"]
+    })
+  const credsvc = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
+    collect(start(args, run), run.timeout ?? 60_000, run.input)
+  const must = async (args: ReadonlyArray<string>, run?: RunOptions): Promise<Outcome> => {
+    const outcome = await credsvc(args, run)
+    if (outcome.code !== 0) throw new Error(`credsvc ${args.join(" ")} ended with ${outcome.code}: ${outcome.stderr}`)
+    return outcome
+  }
+  const daemonUrl = () => {
+    const { host, port } = JSON.parse(fs.readFileSync(path.join(home, "server", "daemon.json"), "utf8"))
+    return `http://${host}:${port}`
+  }
+
+  const login = async (args: ReadonlyArray<string>, run: LoginOptions = {}): Promise<Outcome> => {
+    const child = start(["login", ...args, "--no-browser"], run)
+    const ended = collect(child, run.timeout ?? 60_000, run.input)
+    const shown = await new Promise<string | undefined>((resolve) => {
+      let said = ""
+      child.stderr.on("data", (chunk: Buffer) => {
+        said += chunk.toString("utf8")
+        if (new RegExp(`${server.issuer}/.*\\n`).test(said)) resolve(said)
+      })
+      child.once("close", () => resolve(undefined))
+    })
+    if (shown !== undefined) {
+      await run.meanwhile?.()
+      const [page = ""] = /https:\S+/.exec(shown.slice(shown.indexOf(server.issuer))) ?? []
+      const userCode = /\b[A-Z]{4}-[A-Z]{4}\b/.exec(shown)?.[0]
+      const fill = { ...(userCode === undefined ? {} : { user_code: userCode }), ...run.fill }
+      const destination = await server.user.walk(page, fill)
+      if (!destination.startsWith(server.issuer)) await visit(destination)
+    }
+    return ended
+  }
+
+  const sandbox: OAuthSandbox = {
+    directory,
+    home,
+    server,
+    env,
+    credsvc,
+    must,
+    register: async (definition) => {
+      const file = path.join(directory, `${definition.name}.json`)
+      fs.writeFileSync(file, JSON.stringify(definition))
+      await must(["register", file, "--force"])
+    },
+    login,
+    daemonUrl,
+    close: async () => {
+      await credsvc(["daemon", "stop"]).catch(() => undefined)
+      await server.close()
+      fs.rmSync(directory, { recursive: true, force: true })
+    }
+  }
+  try {
+    await must(["daemon", "start", "--port", "0"])
+    return sandbox
+  } catch (error) {
+    await sandbox.close()
+    throw error
+  }
+}
