@@ -1,0 +1,126 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import type { AddressInfo } from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+import { builtins } from "../../src/platform/builtins.ts"
+import { cleanEnvironment, collect, entry, type Outcome, repository } from "../support/Sandbox.ts"
+import { writeConfig } from "../support/TestSites.ts"
+import { openTlsFront, type TlsFront } from "./TlsFront.ts"
+
+const suite = path.join(repository, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js")
+
+const applicable = [
+  "auth/metadata-default",
+  "auth/metadata-var1",
+  "auth/metadata-var2",
+  "auth/metadata-var3",
+  "auth/basic-cimd",
+  "auth/scope-from-www-authenticate",
+  "auth/scope-from-scopes-supported",
+  "auth/scope-omitted-when-undefined",
+  "auth/scope-step-up",
+  "auth/scope-retry-limit",
+  "auth/token-endpoint-auth-basic",
+  "auth/token-endpoint-auth-post",
+  "auth/token-endpoint-auth-none",
+  "auth/pre-registration",
+  "auth/2025-03-26-oauth-metadata-backcompat",
+  "auth/resource-mismatch",
+  "auth/offline-access-scope",
+  "auth/offline-access-not-supported"
+]
+
+const sdk = "tests an MCP SDK, and credsvc speaks no MCP itself"
+const notApplicable: Readonly<Record<string, string>> = {
+  "initialize": sdk,
+  "tools_call": sdk,
+  "elicitation-sep1034-client-defaults": sdk,
+  "sse-retry": sdk,
+  "auth/2025-03-26-oauth-endpoint-fallback":
+    "guesses endpoints where a server has no metadata; the specification of 2026-07-28 has dropped that",
+  "auth/client-credentials-jwt": "tests a client that is its own user; every login of credsvc is a person's",
+  "auth/client-credentials-basic": "tests a client that is its own user; every login of credsvc is a person's",
+  "auth/cross-app-access-complete-flow": "tests the exchange of an enterprise's ID token, which credsvc does not offer"
+}
+
+interface Check {
+  readonly id: string
+  readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "INFO"
+  readonly description: string
+}
+
+let directory: string
+let front: TlsFront
+let env: NodeJS.ProcessEnv
+const control = builtins.http.createServer((request, response) => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => chunks.push(chunk))
+  request.on("end", () => {
+    const { scenario, serverUrl } = JSON.parse(Buffer.concat(chunks).toString())
+    const { caPem, hosts, port } = front
+    response.end(JSON.stringify({ site: { caPem, hosts, port }, url: front.expose(scenario, serverUrl) }))
+  })
+})
+
+const credsvc = (args: ReadonlyArray<string>): Promise<Outcome> =>
+  collect(spawn(process.execPath, [entry, ...args], { env, cwd: directory }), 60_000)
+
+const conformance = (args: ReadonlyArray<string>): Promise<Outcome> =>
+  collect(spawn(process.execPath, [suite, ...args], { env, cwd: directory }), 300_000)
+
+/** Results lie in directories named after the scenario, its slash included, and the time. */
+const checksOf = (scenario: string): ReadonlyArray<Check> => {
+  const parent = path.join(directory, "results", path.dirname(scenario))
+  const name = fs.readdirSync(parent).find((entry) => new RegExp(`^${path.basename(scenario)}-\\d{4}-`).test(entry))
+  return JSON.parse(fs.readFileSync(path.join(parent, name ?? "", "checks.json"), "utf8"))
+}
+
+const said = (scenario: string): string => {
+  const parent = path.join(directory, "results", path.dirname(scenario))
+  const name = fs.readdirSync(parent).find((entry) => new RegExp(`^${path.basename(scenario)}-\\d{4}-`).test(entry))
+  return fs.readFileSync(path.join(parent, name ?? "", "stderr.txt"), "utf8")
+}
+
+beforeAll(async () => {
+  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-conformance-")))
+  const home = path.join(directory, "home")
+  front = await openTlsFront(applicable)
+  writeConfig(home, [front])
+  await new Promise<void>((resolve) => control.listen(0, "127.0.0.1", resolve))
+  env = {
+    ...cleanEnvironment(home),
+    CREDSVC_CONFORMANCE_CONTROL: `http://127.0.0.1:${(control.address() as AddressInfo).port}/`
+  }
+  const started = await credsvc(["daemon", "start", "--port", "0"])
+  assert.strictEqual(started.code, 0, started.stderr)
+  const client = `${process.execPath} ${path.join(import.meta.dirname, "client.ts")}`
+  for (const name of ["auth", "backcompat", "draft"]) {
+    await conformance(["client", "--command", client, "--suite", name, "-o", "results", "--timeout", "120000"])
+  }
+}, 600_000)
+
+afterAll(async () => {
+  await credsvc(["daemon", "stop"])
+  await front.close()
+  control.close()
+  fs.rmSync(directory, { recursive: true, force: true })
+})
+
+describe("The MCP client conformance suite", () => {
+  it("has no scenario that nobody has looked at", async () => {
+    const { stdout } = await conformance(["list"])
+    const listed = stdout.slice(stdout.indexOf("Client scenarios")).matchAll(/^ +- (\S+) \[/gm)
+    assert.sameMembers([...listed].map(([, name]) => name), [...applicable, ...Object.keys(notApplicable)])
+  })
+
+  for (const scenario of applicable) {
+    it(`passes ${scenario}`, () => {
+      const checks = checksOf(scenario)
+      const bad = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING")
+      assert.deepStrictEqual(bad, [], said(scenario))
+      assert.isTrue(checks.some(({ status }) => status === "SUCCESS"))
+    })
+  }
+})
