@@ -41,7 +41,9 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       identifier: "auth.start",
       summary: "Start a login",
       description:
-        "The answer's `next_action` says what has to happen next. A session lives ten minutes and is used once."
+        "The answer's `next_action` says what has to happen next: enter values, open a page of the provider, or enter a " +
+        "code there. A login may have several such steps, each with ten minutes; a code has its own time, at most half an " +
+        "hour. A session is used once, and survives a restart of the daemon."
     })),
     HttpApiEndpoint.get("get", "/auth/sessions/:session_id", {
       params: sessionParams,

@@ -11,7 +11,10 @@ export const SessionId = Schema.String.check(
 ).pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
-/** `completed`, `failed`, `expired` and `cancelled` are final. */
+/**
+ * `pending`: being prepared. `waiting_for_user`: `next_action` says for what. `processing`: the provider's answer is being
+ * checked. `completed`, `failed`, `expired` and `cancelled` are final.
+ */
 export const SessionStatus = Schema.Literals([
   "pending",
   "waiting_for_user",
