@@ -25,20 +25,23 @@ interface Entry {
   readonly deadline: string
 }
 
-/** `superseded`: what was read is not what is stored any more. `taken`: another process is at it. */
-export type Begun = "begun" | "superseded" | "taken"
+/**
+ * `again`: begun, after an earlier attempt of which nobody knows how it ended. `superseded`: what was read is not what is
+ * stored any more. `taken`: another process is at it.
+ */
+export type Begun = "begun" | "again" | "superseded" | "taken"
 
 /** Longer than two requests may take. A deadline further away was written by another clock, and binds nobody. */
 export const leaseMillis = 30_000
 
 export class RefreshJournal extends Context.Service<RefreshJournal, {
-  /** Durable when it returns. Only after `begun` may the refresh token of this generation be sent. */
+  /** Durable when it returns. Only after `begun` or `again` may the refresh token of this generation be sent. */
   readonly begin: (stored: StoredConnection) => Effect.Effect<Begun, VaultUnavailableError>
 
   /** Forgets the refresh. Joins the transaction of the caller. */
   readonly end: (recordId: string) => Effect.Effect<void, SqlError>
 
-  /** Lets go of a refresh that nobody knows the outcome of: the note stays, the lease does not. */
+  /** Lets go of a refresh of this process that nobody knows the outcome of: the note stays, the lease does not. */
   readonly release: (recordId: string, generation: number) => Effect.Effect<void, SqlError>
 
   /** Refreshes that were begun and have not ended, of whichever process. */
@@ -78,7 +81,7 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
               deadline: new Date(now + leaseMillis).toISOString()
             })
           }`
-          return "begun" as const
+          return entry === undefined ? "begun" as const : "again" as const
         }))
       }, sqlUnavailable)
 

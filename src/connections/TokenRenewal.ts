@@ -234,7 +234,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       )
 
       const exchange = Effect.fnUntraced(
-        function*(before: StoredConnection, issuer: Issuer, definition: OAuthProvider) {
+        function*(before: StoredConnection, issuer: Issuer, definition: OAuthProvider, again: boolean) {
           const secrets = yield* repo.openSecrets(before)
           const { refreshToken } = secrets
           if (refreshToken === undefined) return yield* sqlUnavailable(journal.end(before.row.record_id))
@@ -256,7 +256,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           if (error._tag === "OAuthRejected" && error.error === "invalid_client") {
             yield* issuers.disown(before, definition)
           }
-          const unknown = error._tag === "OAuthUnavailable" && error.sent
+          const unknown = again || (error._tag === "OAuthUnavailable" && error.sent)
           return yield* note(before, secrets, failureOf(before, error), unknown)
         }
       )
@@ -278,13 +278,12 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           if (Result.isFailure(issuer)) {
             if (issuer.failure._tag === "VaultUnavailableError") return yield* issuer.failure
             const secrets = yield* repo.openSecrets(current)
-            return yield* note(current, secrets, failureOf(current, issuer.failure), false)
+            return yield* note(current, secrets, failureOf(current, issuer.failure), true)
           }
-          switch (yield* journal.begin(current)) {
-            case "begun":
-              return yield* exchange(current, issuer.success, definition)
-            case "taken":
-              yield* Effect.sleep(leasePoll)
+          const begun = yield* journal.begin(current)
+          if (begun === "taken") yield* Effect.sleep(leasePoll)
+          else if (begun !== "superseded") {
+            return yield* exchange(current, issuer.success, definition, begun === "again")
           }
         }
       })

@@ -5,7 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { answer, type FakeIssuer } from "../support/FakeIssuer.ts"
+import { answer, type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
 import { type Context, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
 import { query, tamper } from "../support/Services.ts"
 
@@ -129,6 +129,34 @@ describe("a crash during a refresh (B13)", () => {
               yield* TestClock.adjust("5 minutes")
               assert.strictEqual(yield* next.token(), "at-1")
             }))
+        }))
+        issuer.behaviour = () => Effect.succeed(answer(503, {}))
+        yield* pause.release
+      })
+    ))
+
+  it.effect("goes on trying at each start until the server has been reached", () =>
+    withIssuer(({ login, token }, issuer, home) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* TestClock.adjust("55 minutes")
+        const pause = issuer.pause()
+        yield* token()
+        yield* pause.arrived
+        yield* Effect.scoped(Effect.gen(function*() {
+          const copy = yield* snapshot(home)
+          const tried = (reply: FakeIssuer["behaviour"]) =>
+            Effect.gen(function*() {
+              issuer.behaviour = reply
+              const again = issuer.pause()
+              yield* started(copy, issuer, () => Effect.andThen(again.arrived, again.release))
+            })
+          yield* tried(() => Effect.fail(unreachable))
+          assert.strictEqual(unfinished(copy), 1)
+          yield* tried(() => Effect.succeed(answer(503, {})))
+          assert.strictEqual(unfinished(copy), 1)
+          yield* tried((_, normal) => Effect.sync(normal))
+          assert.strictEqual(unfinished(copy), 0)
         }))
         issuer.behaviour = () => Effect.succeed(answer(503, {}))
         yield* pause.release

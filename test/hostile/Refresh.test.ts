@@ -167,4 +167,24 @@ describe("A refresh", () => {
       open()
       yield* Fiber.join(slow)
     }).pipe(Effect.scoped))
+
+  it.live("follows a token that the API has refused, named by its time of issue alone (D39)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage()
+      yield* signIn(there)
+      const resolved = (rejected?: string) =>
+        there.harness.daemon.request("/credentials/resolve", {
+          method: "POST",
+          body: { host: API_HOST, ...(rejected === undefined ? {} : { rejected }) }
+        })
+      const before = yield* resolved()
+      assert.match(before.json.issued_at, /^\d{4}-/)
+      const after = yield* resolved(before.json.issued_at)
+      assert.notStrictEqual(after.json.issued_at, before.json.issued_at)
+      assert.notDeepEqual(after.json.headers, before.json.headers)
+      assert.lengthOf(refreshes(there), 1)
+      assert.deepStrictEqual((yield* resolved(before.json.issued_at)).json, after.json)
+      assert.deepStrictEqual((yield* resolved(after.json.issued_at)).json, after.json, "not again so soon")
+      assert.lengthOf(refreshes(there), 1)
+    }).pipe(Effect.scoped))
 })
