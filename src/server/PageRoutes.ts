@@ -11,7 +11,9 @@ import { FlowRunner } from "../flows/FlowRunner.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import * as AuthPages from "./AuthPages.ts"
 import { providerPath } from "./dashboard/Places.ts"
+import { devicePage } from "./DevicePage.ts"
 import type { ServedPath } from "./FrontDoor.ts"
+import { inputPage, type Retry } from "./InputPage.ts"
 import { failurePage, param, readForm, type Response } from "./PageRequests.ts"
 import { seeOther } from "./Pages.ts"
 import { refusalResponse } from "./Refusals.ts"
@@ -48,8 +50,8 @@ const routes = Effect.gen(function*() {
       }
     })
 
-  const inputForm = (id: SessionId, retry?: AuthPages.Retry) =>
-    Effect.map(flows.form(id), (form) => AuthPages.inputPage({ ...form, action: inputPath(id) }, retry))
+  const inputForm = (id: SessionId, retry?: Retry) =>
+    Effect.map(flows.form(id), (form) => inputPage({ ...form, action: inputPath(id) }, retry))
 
   /** Unknown is 404 and expired is 410, whatever page of the session is asked for. */
   const ofSession = <E>(page: (id: SessionId) => Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest>) =>
@@ -78,9 +80,9 @@ const routes = Effect.gen(function*() {
         case "open_url":
           return AuthPages.onwardPage(name, session, session.nextAction.url)
         case "show_user_code":
-          return AuthPages.devicePage(name, session.nextAction)
+          return devicePage(name, session, session.nextAction)
         case "none":
-          return AuthPages.waitingPage(session.message)
+          return AuthPages.waitingPage(session)
       }
     })
   )
@@ -89,10 +91,10 @@ const routes = Effect.gen(function*() {
     Effect.gen(function*() {
       const page = yield* standing(id)
       if (page !== undefined) return page
-      const { message, nextAction, provider } = yield* flows.get(id)
-      return nextAction.type === "show_user_code"
-        ? AuthPages.devicePage(yield* nameOf(provider), nextAction)
-        : AuthPages.waitingPage(message)
+      const session = yield* flows.get(id)
+      return session.nextAction.type === "show_user_code"
+        ? devicePage(yield* nameOf(session.provider), session, session.nextAction)
+        : AuthPages.waitingPage(session)
     })
   )
 

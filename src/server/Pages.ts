@@ -1,5 +1,6 @@
 /** What all pages have in common: the frame, and the headers that keep a page to itself (A11). */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { AuthSession } from "../domain/AuthSession.ts"
 import { script, stylesheet } from "./Assets.ts"
 import { type Html, html, type HtmlValue } from "./Html.ts"
 
@@ -45,7 +46,7 @@ export interface Document {
   readonly body: Html
   /** Goes on to this address of ours by itself. */
   readonly next?: string
-  /** Looks again after so many seconds, for a page that waits for something. */
+  /** Looks again after so many seconds, where no script does so as soon as there is something to see. */
   readonly reload?: number
 }
 
@@ -67,7 +68,7 @@ export const documentResponse = (
 <link rel="stylesheet" href="${stylesheet().path}">
 <script src="${script().path}" defer></script>
 ${next !== undefined && html`<meta http-equiv="refresh" content="0; url=${next}">`}
-${reload !== undefined && html`<meta http-equiv="refresh" content="${reload}">`}
+${reload !== undefined && html`<noscript><meta http-equiv="refresh" content="${reload}"></noscript>`}
 </head>
 <body>
 ${body}
@@ -81,15 +82,19 @@ ${body}
 /** A page with one thing on it: a step of a login, or something to be told. */
 export interface Page extends Omit<Document, "body"> {
   readonly content: HtmlValue
+  /** The login that the page is about: the script loads the page again when its status is another one. */
+  readonly login?: Pick<AuthSession, "sessionId" | "status">
 }
 
 export const pageResponse = (
   status: number,
-  { content, ...head }: Page
+  { content, login, ...head }: Page
 ): HttpServerResponse.HttpServerResponse =>
   documentResponse(status, {
     ...head,
-    body: html`<main class="narrow">
+    body: html`<main class="narrow"${
+      login !== undefined && html` data-login="/auth/sessions/${login.sessionId}" data-status="${login.status}"`
+    }>
 ${mark}
 ${content}
 </main>`

@@ -249,6 +249,66 @@ export const texts = {
     back: "Not now"
   },
 
+  input: {
+    title: (displayName: string) => `Connect ${displayName}`,
+    errorTitle: (title: string) => `Error: ${title}`,
+    lead: (recipient: string | null) =>
+      html`What you enter is encrypted on this computer and sent only to ${
+        recipient === null ? "the hosts below" : html`<strong>${recipient}</strong>`
+      }. Programs that you start with <code>credsvc run</code> do not receive it.`,
+    onlyIfKnown: "Go on only if you know the hosts below.",
+    ownApp: "You need an OAuth app of your own at the provider",
+    redirect: "Its redirect URI has to be:",
+    optional: "may be left empty",
+    entered: "What was entered",
+    getIt: "Get it at",
+    connect: "Connect",
+    cancel: "Cancel",
+    provider: "Provider",
+    sentTo: "Sent only to",
+    tokensSentTo: "Access tokens are sent only to",
+    sentAs: "Sent as",
+    storedAs: "Stored as",
+    place: (connection: string, profile: string) =>
+      html`connection <code>${connection}</code> of profile <code>${profile}</code>`
+  },
+
+  device: {
+    title: (displayName: string) => `Enter the code for ${displayName}`,
+    open: "Open",
+    enter: "and enter:",
+    scan: "Or with a phone:",
+    qr: "QR code of the address",
+    or: "Or",
+    filledIn: "open the page with the code filled in",
+    compare: ", and compare it with the one above.",
+    notices: "This page notices by itself when you have finished."
+  },
+
+  login: {
+    completed: (displayName: string) => `${displayName} is connected`,
+    stored: (connection: string) =>
+      html`The connection is stored as <code>${connection}</code>. You can close this tab.`,
+    use: html`Use it with: <code>credsvc run -- your-command</code>`,
+    dashboard: "See it on the dashboard",
+    again: (provider = "<provider>") => html`To try again: <code>credsvc login ${provider}</code>`,
+    cancelled: "Login cancelled",
+    nothingStored: "Nothing was stored. You can close this tab.",
+    failed: "The login did not succeed",
+    waiting: "This login is still under way",
+    onward: (displayName: string) => `Log in to ${displayName}`,
+    noAddress: "The provider's address is not one to open:",
+    expired: "This login has expired",
+    expiredText: "It was open for as long as the provider and credsvc allow. Nothing was stored.",
+    unknown: "There is no such login",
+    unknownText: "The link is not complete, or the login has ended.",
+    stale: "This form was sent already",
+    staleText: "Nothing was changed by sending it again.",
+    staleLink: "See how the login stands",
+    stray: "This answer belongs to no login",
+    strayText: "The login that it was for has ended, or was not started from this computer. Nothing was changed."
+  },
+
   disconnect: {
     title: (displayName: string, connection: string) => `Disconnect ${displayName}, ${connection}?`,
     erased: "Its credential is erased on this computer.",
