@@ -2,15 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
-import { createRequire } from "node:module"
 import * as os from "node:os"
 import * as path from "node:path"
 import type { BrowserContextOptions, Page } from "playwright-core"
+import { violationsOn } from "../../support/Accessibility.ts"
 import { hasChromium, launchBrowser } from "../../support/Browser.ts"
 import { fillSampleHome } from "../../support/SampleHome.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
-
-const axe = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 const temporaryHome = Effect.acquireRelease(
   Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-browser-")))),
@@ -57,20 +55,6 @@ const live = (
       yield* body({ daemon, open, complaints })
       assert.deepStrictEqual(complaints, [])
     }).pipe(Effect.scoped))
-
-/** What axe-core finds on the page as it is, as sentences. */
-const violationsOn = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // By the browser's own means: the policy of the pages lets no script in that is not theirs.
-  await page.evaluate(axe)
-  return await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { readonly axe: { readonly run: () => Promise<any> } }
-    const { passes, violations } = await axe.run()
-    if (passes.length < 10) throw new Error("axe-core has hardly looked at the page")
-    return violations.flatMap((violation: any) =>
-      violation.nodes.map((node: any) => `${violation.id}: ${node.target.join(" ")}: ${node.failureSummary}`)
-    )
-  })
-}
 
 const places = [
   "/ui/",

@@ -1,0 +1,166 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { violationsOn } from "../../support/Accessibility.ts"
+import { hasChromium, launchBrowser } from "../../support/Browser.ts"
+import { confidentialClient, type OidcServer, openOidcServer, publicClient } from "../../support/OidcServer.ts"
+import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { scoped, writeConfig } from "../../support/TestSites.ts"
+
+const host = "as.example.test"
+
+const definition = (name: string, oauth: object = {}) => ({
+  name,
+  display_name: "Acme",
+  auth_type: "oauth2",
+  flow: "pkce",
+  flows: ["pkce", "device_code"],
+  api_url: "https://api.example.test",
+  credentials_url: "https://console.example.test/apps",
+  oauth: { issuer: `https://${host}`, scopes: ["openid", "offline_access", "read"], ...oauth }
+})
+
+interface World {
+  readonly daemon: TestDaemonShape
+  readonly server: OidcServer
+  readonly open: (options?: BrowserContextOptions) => Effect.Effect<Page, Error>
+}
+
+const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
+  Effect.tryPromise({ try: run, catch: (cause) => cause as Error })
+
+/** A dashboard and a certified authorization server, which the browser and the daemon reach by its public name. */
+const live = (title: string, body: (world: World) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live(title, () =>
+    Effect.gen(function*() {
+      const server = yield* scoped(() => openOidcServer())
+      const home = yield* Effect.acquireRelease(
+        Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-login-")))),
+        (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+      )
+      writeConfig(home, server.sites)
+      const daemon = yield* startTestDaemon({ home })
+      for (const document of [definition("own-app"), definition("shared-app", publicClient)]) {
+        const registered = yield* daemon.request("/providers", { method: "POST", body: document })
+        assert.strictEqual(registered.status, 201, registered.body)
+      }
+      const browser = yield* launchBrowser([`--host-resolver-rules=MAP ${host}:443 127.0.0.1:${server.site.port}`])
+      const complaints: Array<string> = []
+      const open = (context: BrowserContextOptions = {}) =>
+        promise(async () => {
+          const page = await browser.newPage({ ignoreHTTPSErrors: true, ...context })
+          page.on("console", (message) => {
+            const ours = message.type() === "error" && page.url().startsWith(daemon.url)
+            // A page for something that has gone wrong is an answer too.
+            if (ours && !/status of (400|404)/.test(message.text())) complaints.push(message.text())
+          })
+          page.on("pageerror", (error) => complaints.push(String(error)))
+          return page
+        })
+      yield* body({ daemon, server, open })
+      assert.deepStrictEqual(complaints, [])
+    }).pipe(Effect.scoped))
+
+describe.runIf(hasChromium)("a login at a provider", () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    live(
+      `goes from the dashboard to the provider and back, in ${colorScheme} colours (A12, B8)`,
+      ({ daemon, open, server }) =>
+        Effect.gen(function*() {
+          const page = yield* open({ colorScheme })
+          const faults: Array<string> = []
+          yield* promise(async () => {
+            await page.goto(`${daemon.url}/ui/apps/own-app`)
+            await page.getByRole("button", { name: "Connect" }).click()
+            await page.getByRole("heading", { name: "Connect Acme" }).waitFor()
+            const form = await page.innerText("main")
+            assert.include(form, "You need an OAuth app of your own at the provider")
+            assert.include(form, "/auth/callback/oauth")
+            assert.include(form, host)
+            faults.push(...await violationsOn(page))
+            await page.getByLabel(/client id/i).fill(confidentialClient.client_id)
+            await page.getByLabel(/client secret/i).fill(confidentialClient.client_secret)
+            await page.getByRole("button", { name: "Connect" }).click()
+            await page.getByRole("link", { name: `Go on to ${host}` }).waitFor()
+            faults.push(...await violationsOn(page))
+            await page.keyboard.press("Enter")
+            await page.getByRole("button", { name: "Allow confidential-app" }).click()
+            await page.getByRole("heading", { name: "Connections" }).waitFor()
+            assert.strictEqual(
+              page.url(),
+              `${daemon.url}/ui/apps/own-app`,
+              "neither code nor state is left in the address"
+            )
+            assert.include(await page.innerText("#connections"), "connected")
+            faults.push(...await violationsOn(page))
+            await page.getByRole("link", { name: "Revoke", exact: true }).click()
+            assert.include(await page.innerText("main"), "Acme is asked to make the tokens invalid")
+            await page.getByRole("button", { name: "Revoke" }).click()
+            await page.getByText("1 connection is removed, and the provider was told.").waitFor()
+          })
+          assert.isNotEmpty(server.requests.filter(({ route }) => route === "revocation"))
+          assert.deepStrictEqual(faults, [])
+        })
+    )
+  }
+
+  live(
+    "shows a code to enter elsewhere, also as a picture, and notices by itself that it was",
+    ({ daemon, open, server }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        const faults: Array<string> = []
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps/shared-app`)
+          await page.getByLabel("With a code").check()
+          await page.getByRole("button", { name: "Connect" }).click()
+          await page.getByRole("heading", { name: "Enter the code for Acme" }).waitFor()
+          await page.getByRole("img", { name: "QR code of the address" }).waitFor()
+          faults.push(...await violationsOn(page))
+          await page.setViewportSize({ width: 320, height: 640 })
+          assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
+          const link = page.getByRole("link", { name: "open the page with the code filled in" })
+          const address = await link.getAttribute("href")
+          await server.user.walk(String(address))
+          await page.getByRole("heading", { name: "Acme is connected" }).waitFor()
+          faults.push(...await violationsOn(page))
+          await page.getByRole("link", { name: "See it on the dashboard" }).click()
+          await page.getByRole("heading", { name: "Acme", exact: true }).waitFor()
+        })
+        assert.deepStrictEqual(faults, [])
+      })
+  )
+
+  live("says how it has ended when it has not succeeded", ({ daemon, open }) =>
+    Effect.gen(function*() {
+      const page = yield* open({ colorScheme: "dark" })
+      const faults: Array<string> = []
+      yield* promise(async () => {
+        await page.goto(`${daemon.url}/ui/apps/shared-app`)
+        await page.getByRole("button", { name: "Connect" }).click()
+        await page.getByRole("link", { name: `Go on to ${host}` }).click()
+        await page.locator("[name=decision]").evaluate((input) => input.setAttribute("value", "deny"))
+        await page.getByRole("button", { name: "Allow public-app" }).click()
+        await page.getByRole("heading", { name: "The login did not succeed" }).waitFor()
+        assert.notInclude(page.url(), "state=")
+        assert.include(await page.innerText("main"), "Ada said no")
+        faults.push(...await violationsOn(page))
+        for (
+          const place of [
+            "/auth/callback/oauth?state=x&error=access_denied&error_description=%3Cb%3EAda",
+            `/auth/sessions/${"A".repeat(43)}/input`,
+            "/ui/apps/shared-app/revoke"
+          ]
+        ) {
+          await page.goto(daemon.url + place)
+          assert.notInclude(await page.innerText("main"), "Ada")
+          faults.push(...await violationsOn(page))
+        }
+      })
+      assert.deepStrictEqual(faults, [])
+    }))
+})
