@@ -12,16 +12,34 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Page } from "playwright-core"
 import { launchBrowser } from "../test/support/Browser.ts"
+import { openOidcServer, publicClient } from "../test/support/OidcServer.ts"
 import { fillSampleHome } from "../test/support/SampleHome.ts"
 import { startTestDaemon, type TestDaemonShape } from "../test/support/TestDaemon.ts"
+import { scoped, writeConfig } from "../test/support/TestSites.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const png = process.argv.includes("--png")
 const given = process.argv.slice(2).find((argument) => !argument.startsWith("--"))
 const out = path.resolve(given ?? path.join(root, "docs", "screenshots"))
 
-const wide = { width: 1040, height: 840 }
+const wide = { width: 1040, height: 480 }
 const narrow = { width: 320, height: 640 }
+
+/** Leads to the next step of the login, which begins with another heading or comes back with an error. */
+const connect = async (page: Page): Promise<void> => {
+  const answer = page.waitForResponse((response) =>
+    response.request().isNavigationRequest() && response.status() !== 303
+  )
+  await page.getByRole("button", { name: "Connect" }).click()
+  await answer
+  await page.waitForLoadState()
+}
+
+const byCode = async (page: Page): Promise<void> => {
+  await page.getByLabel("With a code").check()
+  await page.getByRole("button", { name: "Connect" }).click()
+  await page.getByRole("img", { name: "QR code" }).waitFor()
+}
 
 interface Shot {
   readonly name: string
@@ -67,6 +85,52 @@ const shots: ReadonlyArray<Shot> = [
   { name: "checks", path: "/ui/checks" }
 ]
 
+/** At a provider that is played on this machine. */
+const logins: ReadonlyArray<Shot> = [
+  { name: "login-key", path: "/ui/apps/openai", act: connect },
+  {
+    name: "login-key-refused",
+    path: "/ui/apps/openai",
+    act: async (page) => {
+      await connect(page)
+      await page.getByLabel("API key").fill("not a key")
+      await connect(page)
+      await page.waitForSelector("[aria-invalid=true]")
+    }
+  },
+  {
+    name: "login-connected",
+    path: "/ui/apps/anthropic",
+    act: async (page) => {
+      await connect(page)
+      await page.locator("input[type=password]").fill("sk-ant-of-no-use-0123456789")
+      await connect(page)
+      await page.getByRole("heading", { name: "Anthropic is connected" }).waitFor()
+    }
+  },
+  {
+    name: "login-cancelled",
+    path: "/ui/apps/openai",
+    act: async (page) => {
+      await connect(page)
+      await page.getByRole("button", { name: "Cancel" }).click()
+      await page.getByRole("heading", { name: "Login cancelled" }).waitFor()
+    }
+  },
+  { name: "login-app", path: "/ui/apps/own-app", act: connect },
+  {
+    name: "login-onward",
+    path: "/ui/apps/shared-app",
+    act: async (page) => {
+      await connect(page)
+      await page.getByRole("link", { name: "Go on to" }).waitFor()
+    }
+  },
+  { name: "login-code", path: "/ui/apps/shared-app", act: byCode },
+  { name: "login-code-narrow", path: "/ui/apps/shared-app", size: narrow, act: byCode },
+  { name: "login-stray", path: "/auth/callback/oauth?state=x&code=y" }
+]
+
 /** On a page of its own: the policy of the pages lets no such picture in. */
 const asWebp = async (blank: Page, picture: Buffer): Promise<Buffer> => {
   const encoded = await blank.evaluate(`(async () => {
@@ -100,6 +164,18 @@ const take = async (
   else fs.writeFileSync(`${file}.webp`, await asWebp(blank, picture))
 }
 
+const acme = (name: string, oauth: object = {}) => ({
+  name,
+  display_name: "Acme",
+  description: "A provider that is played on this machine.",
+  auth_type: "oauth2",
+  flow: "pkce",
+  flows: ["pkce", "device_code"],
+  api_url: "https://api.example.test",
+  credentials_url: "https://console.example.test/apps",
+  oauth: { issuer: "https://as.example.test", scopes: ["openid", "offline_access", "read"], ...oauth }
+})
+
 const program = Effect.gen(function*() {
   const temporary = (prefix: string) =>
     Effect.acquireRelease(
@@ -110,6 +186,13 @@ const program = Effect.gen(function*() {
   yield* fillSampleHome(home)
   const daemon = yield* startTestDaemon({ home })
   const empty = yield* startTestDaemon()
+  const server = yield* scoped(() => openOidcServer())
+  const foreign = yield* temporary("credsvc-screenshots-")
+  writeConfig(foreign, server.sites)
+  const other = yield* startTestDaemon({ home: foreign })
+  for (const body of [acme("own-app"), acme("shared-app", publicClient)]) {
+    yield* other.request("/providers", { method: "POST", body })
+  }
   const browser = yield* launchBrowser()
   fs.rmSync(out, { recursive: true, force: true })
   fs.mkdirSync(out, { recursive: true })
@@ -118,6 +201,12 @@ const program = Effect.gen(function*() {
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await browser.newPage({ colorScheme, reducedMotion: "reduce" })
       for (const shot of shots) await take(blank, page, daemon, shot, colorScheme)
+      for (const shot of logins) {
+        await take(blank, page, other, shot, colorScheme)
+        await Effect.runPromise(
+          Effect.ignore(other.request("/connections/anthropic/default/logout", { method: "POST" }))
+        )
+      }
       await take(blank, page, empty, { name: "first-visit", path: "/ui/" }, colorScheme)
       await page.close()
     }

@@ -98,7 +98,7 @@ describe("logins at an authorization server", () => {
         const form = yield* daemon.request(`/auth/sessions/${asked.session_id}/input`)
         for (
           const text of [
-            `<code>${daemon.url}/auth/callback/oauth</code>`,
+            `>${daemon.url}/auth/callback/oauth</code>`,
             "sent only to <strong>as.example.test</strong>",
             "href=\"https://acme.example/apps\"",
             "Choose the kind &quot;native&quot;."

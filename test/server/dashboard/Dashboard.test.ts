@@ -79,7 +79,7 @@ describe("the dashboard", () => {
       assert.match(overview, /8 connections 4 need attention 2 used in the last 24 hours/)
       const attention = overview.slice(overview.indexOf("Needs attention"))
       const places = [
-        /Acme Tasks old expired It cannot be renewed any more\./,
+        /Acme Tasks old expired The access token has expired/,
         /Stripe of our own not usable The definition of stripe has changed since this login/,
         /Acme Tasks short expires soon It expires in 2 hours/,
         /overrides the bundled one/,
