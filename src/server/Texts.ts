@@ -16,7 +16,7 @@ const events: Readonly<Record<AuditEvent, string>> = {
   logout: "Disconnected",
   revoke: "Revoked",
   export: "Exported",
-  get: "Secret shown",
+  get: "Secret asked for",
   resolve: "Used",
   refresh: "Refreshed",
   "set-default": "Made the default",

@@ -20,13 +20,17 @@ export interface Standing {
 const soon = Duration.hours(24)
 const { word } = texts.connection
 
+/** On these pages a login is a button; the command that does the same is for the terminal. */
+const reasonOf = (told: string): string =>
+  sentence(told.replace(/Log in again with: credsvc .*$/s, `${texts.connection.loginAgain}.`))
+
 export const standingOf = (connection: Connection, now: DateTime.Utc): Standing => {
   const { expiresAt, hasRefreshToken, lastRefreshError, status } = connection
   switch (status) {
     case "expired":
-      return { tone: "bad", word: word.expired, reason: sentence(lastRefreshError ?? texts.connection.expiredText) }
+      return { tone: "bad", word: word.expired, reason: reasonOf(lastRefreshError ?? texts.connection.expiredText) }
     case "invalid":
-      return { tone: "bad", word: word.invalid, reason: sentence(lastRefreshError ?? texts.connection.invalidText) }
+      return { tone: "bad", word: word.invalid, reason: reasonOf(lastRefreshError ?? texts.connection.invalidText) }
     case "not_connected":
       return { tone: "bad", word: word.not_connected, reason: texts.connection.invalidText }
     case "connected":
@@ -34,7 +38,7 @@ export const standingOf = (connection: Connection, now: DateTime.Utc): Standing 
         return {
           tone: "soon",
           word: word.failing,
-          reason: sentence(texts.connection.refreshFails(lastRefreshError))
+          reason: reasonOf(texts.connection.refreshFails(lastRefreshError))
         }
       }
       if (expiresAt === null || hasRefreshToken) return { tone: "ok", word: word.ok }

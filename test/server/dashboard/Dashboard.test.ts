@@ -79,7 +79,7 @@ describe("the dashboard", () => {
       assert.match(overview, /8 connections 4 need attention 2 used in the last 24 hours/)
       const attention = overview.slice(overview.indexOf("Needs attention"))
       const places = [
-        /Acme Tasks old expired The access token has expired/,
+        /Acme Tasks old expired The access token has expired\. Log in again\. Open/,
         /Stripe of our own not usable The definition of stripe has changed since this login/,
         /Acme Tasks short expires soon It expires in 2 hours/,
         /overrides the bundled one/,
@@ -264,7 +264,7 @@ describe("the dashboard", () => {
     Effect.gen(function*() {
       const denied = yield* daemon.request("/ui/audit?status=denied")
       assert.strictEqual([...denied.body.matchAll(/<th scope="row">/g)].length, 1)
-      assert.include(textOf(denied), "Secret shown")
+      assert.include(textOf(denied), "Secret asked for")
       const used = yield* daemon.request("/ui/audit?provider=OpenAI&event=resolve")
       assert.strictEqual([...used.body.matchAll(/<th scope="row">/g)].length, 2)
       for (let count = 0; count < 60; count++) {
