@@ -88,7 +88,10 @@ export const findEnvFiles = (root: string): EnvTree => {
         if (entry.isDirectory()) {
           if (!skippedDirectories.has(entry.name)) below.push(relative)
         } else if (isEnvFileName(entry.name)) {
-          const read = readText(path.join(root, relative), dev)
+          // Not every system can refuse a link when it opens a file.
+          const read: Read = entry.isSymbolicLink()
+            ? { obstacle: "is a symbolic link" }
+            : readText(path.join(root, relative), dev)
           if ("content" in read) files.push({ path: relative, content: read.content })
           else notes.push(`${relative} ${read.obstacle}, and was left out.`)
         }

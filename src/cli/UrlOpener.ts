@@ -28,20 +28,29 @@ const onPath = (program: string): string | undefined =>
     })
 
 /** The program that opens an address, and its arguments before the address. Undefined where nobody could see a browser. */
-const opener = (): readonly [program: string, ...args: Array<string>] | undefined => {
-  switch (process.platform) {
+export const openerOf = (
+  platform: NodeJS.Platform,
+  env: NodeJS.ProcessEnv,
+  find: (program: string) => string | undefined
+): readonly [program: string, ...args: Array<string>] | undefined => {
+  switch (platform) {
     case "darwin":
       return ["/usr/bin/open"]
     case "win32":
-      // `start` belongs to the shell, which would read the address as a command line.
-      return ["rundll32.exe", "url.dll,FileProtocolHandler"]
+      // `start` belongs to the shell, which would read the address as a command line. Named by its place, because Windows
+      // looks in the current directory first.
+      return [`${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`, "url.dll,FileProtocolHandler"]
     default: {
-      const display = process.env["DISPLAY"] || process.env["WAYLAND_DISPLAY"]
-      const program = display ? onPath("xdg-open") : undefined
+      // A Linux inside Windows shows pages in the browser outside of it.
+      const names = env["WSL_DISTRO_NAME"] ? ["wslview", "xdg-open"] : ["xdg-open"]
+      const seen = env["DISPLAY"] || env["WAYLAND_DISPLAY"] || env["WSL_DISTRO_NAME"]
+      const program = seen ? names.map(find).find((file) => file !== undefined) : undefined
       return program === undefined ? undefined : [program]
     }
   }
 }
+
+const opener = () => openerOf(process.platform, process.env, onPath)
 
 export const hasBrowser = (): boolean => opener() !== undefined
 

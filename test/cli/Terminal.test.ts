@@ -238,6 +238,37 @@ describe("without a reader", () => {
     assert.deepStrictEqual(await workplace.sh("credsvc list >&-"), { stdout: "", stderr: "", exitCode: 0 })
   })
 
+  it("every command ends well and says nothing when nobody reads, or there is no stdout at all", async () => {
+    const commands = [
+      "list",
+      "list --json",
+      "get acme",
+      "get acme --json",
+      "inspect acme",
+      "export acme",
+      "whoami",
+      "doctor --quiet",
+      "log",
+      "log --json",
+      "log --verify",
+      "log --raw",
+      "profile list",
+      "scan --json",
+      "ui --no-browser",
+      "daemon status",
+      "daemon logs",
+      "completion bash",
+      "help security",
+      "get --help"
+    ]
+    const each = commands.map((command) =>
+      `credsvc ${command} >&- || echo "${command}: $? with a closed stdout" >&2; ` +
+      `(credsvc ${command}; echo "$?" > code) | :; grep -qx 0 code || echo "${command}: $(cat code) without a reader" >&2`
+    )
+    await workplace.sh(`printf %s ${key} | credsvc login acme --stdin --force`)
+    assert.strictEqual((await workplace.sh(each.join("\n"))).stderr, "")
+  }, 180_000)
+
   it("a full disk is told", async () => {
     const outcome = await workplace.sh("credsvc list > /dev/full")
     assert.strictEqual(outcome.exitCode, 1)

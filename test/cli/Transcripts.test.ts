@@ -22,7 +22,7 @@ describe("the built program", () => {
       } finally {
         await workplace.close()
       }
-    })
+    }, 240_000)
   }
 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { openableUrl } from "../../src/cli/UrlOpener.ts"
+import { openableUrl, openerOf } from "../../src/cli/UrlOpener.ts"
 
 describe("UrlOpener", () => {
   it("opens https addresses, and http ones of a literal loopback address, in canonical form (A14)", () => {
@@ -22,5 +22,22 @@ describe("UrlOpener", () => {
         ""
       ]
     ) assert.isUndefined(openableUrl(url), url)
+  })
+
+  it("uses what each system opens addresses with, by its place and without a shell (A14)", () => {
+    const find = (...there: ReadonlyArray<string>) => (program: string) =>
+      there.includes(program) ? `/usr/bin/${program}` : undefined
+    assert.deepStrictEqual(openerOf("darwin", {}, find()), ["/usr/bin/open"])
+    assert.deepStrictEqual(openerOf("win32", { SystemRoot: "D:\\Windows" }, find()), [
+      "D:\\Windows\\System32\\rundll32.exe",
+      "url.dll,FileProtocolHandler"
+    ])
+    assert.deepStrictEqual(openerOf("linux", { DISPLAY: ":0" }, find("xdg-open")), ["/usr/bin/xdg-open"])
+    assert.deepStrictEqual(openerOf("linux", { WAYLAND_DISPLAY: "wayland-0" }, find("xdg-open")), ["/usr/bin/xdg-open"])
+    assert.deepStrictEqual(openerOf("linux", { WSL_DISTRO_NAME: "Debian" }, find("wslview", "xdg-open")), [
+      "/usr/bin/wslview"
+    ])
+    assert.isUndefined(openerOf("linux", {}, find("xdg-open")))
+    assert.isUndefined(openerOf("linux", { DISPLAY: ":0" }, find()))
   })
 })
