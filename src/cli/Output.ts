@@ -84,6 +84,9 @@ export class Output extends Context.Service<Output, {
   /** Whether stdout is a terminal, which obeys control characters that a pipe passes on. */
   readonly terminal: boolean
 
+  /** How wide the terminal on stdout is; undefined where there is none, or it does not know. */
+  readonly columns: () => number | undefined
+
   /** Writes to stdout as it is. */
   readonly raw: (text: string) => Effect.Effect<void>
 
@@ -140,6 +143,7 @@ export class Output extends Context.Service<Output, {
         quiet: flags.quiet,
         interactive: !flags.json && messageTerminal && isTerminal(0),
         terminal,
+        columns: width,
         raw,
         data,
         document,

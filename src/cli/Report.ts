@@ -15,7 +15,7 @@ import * as Runtime from "effect/Runtime"
 import { ExitCode, type Problem } from "../domain/Errors.ts"
 import { exitCodesOf } from "./ExitCodes.ts"
 import type { Output } from "./Output.ts"
-import { sanitize, sanitizeLine } from "./Text.ts"
+import { sanitize, sanitizeLine, wrapHelp } from "./Text.ts"
 
 type Printer = Output["Service"]
 
@@ -184,7 +184,8 @@ const helpDocument = (doc: HelpDoc) => {
 const helpText = (doc: HelpDoc, output: Printer): string => {
   const text = CliOutput.defaultFormatter({ colors: output.colors }).formatHelpDoc(doc).trimEnd()
   const codes = exitCodesOf(doc.annotations).map(({ code, meaning }) => `  ${code.padEnd(5)}  ${meaning}`)
-  return codes.length === 0 ? text : [text, "", output.paint("bold", "EXIT CODES"), ...codes].join("\n")
+  const whole = codes.length === 0 ? text : [text, "", output.paint("bold", "EXIT CODES"), ...codes].join("\n")
+  return wrapHelp(whole, output.columns())
 }
 
 /** What the framework has to say itself: help, the version, and wrong usage. */

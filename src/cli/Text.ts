@@ -1,5 +1,6 @@
 /** Strings from outside, made safe for a terminal and laid out in its width. */
 import { displayWidth } from "effect/cli/CliOutput"
+import { stripVTControlCharacters } from "node:util"
 
 // Marks that show text in another order than it is stored, and line separators that JSON does not escape.
 const invisible = "\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069\\ufeff"
@@ -134,6 +135,24 @@ export const relativeTime = (millis: number, now: number): string => {
   const span = `${count} ${name}${count === 1 ? "" : "s"}`
   return millis <= now ? `${span} ago` : `in ${span}`
 }
+
+const bareWidth = (text: string): number => displayWidth(stripVTControlCharacters(text))
+
+/** Help text with its long lines continued below their own beginning, or below their second column. */
+export const wrapHelp = (text: string, width: number | undefined): string =>
+  width === undefined ? text : text.split("\n").flatMap((line) => {
+    if (bareWidth(line) <= width) return [line]
+    const columns = /^( +\S.*?\s{2,})\S/.exec(stripVTControlCharacters(line))?.[1]
+    const indent = columns?.length ?? /^ */.exec(line)![0].length
+    const hanging = " ".repeat(indent < width / 2 ? indent : 4)
+    const lines: Array<string> = []
+    for (const word of line.split(/(?<=\S)(?= )/)) {
+      const last = lines.at(-1)
+      if (last !== undefined && bareWidth(last + word) <= width) lines[lines.length - 1] = last + word
+      else lines.push(last === undefined ? word : hanging + word.trimStart())
+    }
+    return lines
+  }).join("\n")
 
 /** Aligned `key: value` lines. */
 export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]>, paint: Painter): string => {

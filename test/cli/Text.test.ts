@@ -89,3 +89,25 @@ describe("relative times", () => {
     assert.deepStrictEqual([-86_400, 86_400 * 60, -86_400 * 61].map(said), ["1 day ago", "in 60 days", "2025-12-01"])
   })
 })
+
+describe("help", () => {
+  it("goes on below the column of a description, or below its own beginning", () => {
+    const text = "DESCRIPTION\n  One two three four five\n\nFLAGS\n  --flag <x>    Says what it does, at length"
+    assert.strictEqual(
+      Text.wrapHelp(text, 30),
+      [
+        "DESCRIPTION",
+        "  One two three four five",
+        "",
+        "FLAGS",
+        "  --flag <x>    Says what it",
+        "    does, at length"
+      ].join("\n")
+    )
+    assert.strictEqual(
+      Text.wrapHelp("  -n    Says what it does, at length", 24),
+      "  -n    Says what it\n        does, at length"
+    )
+    assert.strictEqual(Text.wrapHelp(text, undefined), text)
+  })
+})
