@@ -16,9 +16,8 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { rolldown } from "rolldown"
-import { openRotatingServer, type RotatingServer } from "../support/RotatingServer.ts"
-import { dropIn, query } from "../support/Services.ts"
-import { writeConfig } from "../support/TestSites.ts"
+import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
+import { query } from "../support/Services.ts"
 
 const RUNS = Number(process.env["CREDSVC_SWEEP_RUNS"] ?? 500)
 const LANES = 2
@@ -69,20 +68,7 @@ class Lane {
   constructor(home: string, server: RotatingServer) {
     this.home = home
     this.server = server
-    writeConfig(home, [server.site])
-    dropIn(home, {
-      name: "rotating",
-      auth_type: "oauth2",
-      flow: "pkce",
-      api_url: `https://${server.apiHost}`,
-      oauth: {
-        issuer: server.issuer,
-        authorization_url: `${server.issuer}/authorize`,
-        token_url: server.tokenEndpoint,
-        client_id: "public-app",
-        client_authentication: "none"
-      }
-    } as { readonly name: string })
+    rotatingHome(home, server)
     const token = server.token
     server.site.answer("/token", (request) => {
       if (this.#atServer === "before") this.#child?.kill("SIGKILL")
@@ -109,7 +95,7 @@ class Lane {
       child.once("error", reject)
       child.once("close", (code) => {
         clearTimeout(timer)
-        const token = /^Bearer (\S+)\n/.exec(said)?.[1]
+        const token = /^(canary-at-\S+)\n/.exec(said)?.[1]
         // strace ends as the process that it ran: by the signal, or with 128 and its number.
         resolve({ token, killed: code === null || code === 137, said })
       })

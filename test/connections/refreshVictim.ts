@@ -1,137 +1,26 @@
 /**
  * One process that refreshes once: opens the home given as its first argument, makes good what a crash may have left,
- * asks for the credential at a time when the token is over, and prints it. `CrashSweep.test.ts` kills it on the way.
- *
- * With `seed` and a JSON of tokens as further arguments it stores the connection instead.
+ * asks for the credential at a time, in hours from now, when the token is over, and prints it. `CrashSweep.test.ts` kills
+ * it on the way. With a JSON of tokens as a third argument it stores the connection instead.
  */
-import * as Clock from "effect/Clock"
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
-import * as path from "node:path"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { Connections } from "../../src/connections/Connections.ts"
-import { ConnectionName } from "../../src/domain/Connection.ts"
-import type { ProviderName } from "../../src/domain/Provider.ts"
-import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
-import { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
-import { builtins } from "../../src/platform/builtins.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
-import { BundledProviders } from "../../src/providers/BundledProviders.ts"
-import { fingerprint } from "../../src/providers/Fingerprint.ts"
-import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
-import { services } from "../support/Services.ts"
+import { resolved, runInHome, store } from "./refreshProcess.ts"
 
 const [home = "", hours = "0", seed] = process.argv.slice(2)
-const provider = "rotating" as ProviderName
-
-/** The machine's clock, some hours ahead: with each hour the tokens of the hour before are over. */
-const later = (clock: Clock.Clock): Clock.Clock => {
-  const ahead = Number(hours) * 3_600_000
-  const millis = () => clock.currentTimeMillisUnsafe() + ahead
-  const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
-  return {
-    currentTimeMillisUnsafe: millis,
-    currentTimeMillis: Effect.sync(millis),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }
-}
-
-const store = Effect.fnUntraced(function*(tokens: { readonly accessToken: string; readonly refreshToken: string }) {
-  const { definition } = yield* (yield* ProviderRegistry).get(provider)
-  if (definition.authType !== "oauth2") return yield* Effect.die(new Error("not an OAuth provider"))
-  const { issuer = "", tokenUrl = "" } = definition.oauth
-  yield* (yield* Connections).save(yield* (yield* Profiles).active, {
-    provider,
-    connection: ConnectionName.make("default"),
-    flow: "pkce",
-    baseUrl: null,
-    definitionFp: fingerprint(definition, null),
-    values: { access_token: Redacted.make(tokens.accessToken) },
-    refreshToken: Redacted.make(tokens.refreshToken),
-    expiresAt: DateTime.addDuration(yield* DateTime.now, "1 hour"),
-    oauth: {
-      issuer,
-      tokenEndpoint: tokenUrl,
-      revocationEndpoint: null,
-      resource: null,
-      clientId: "public-app",
-      clientAuthentication: "none",
-      discovered: false,
-      publicOnly: false
-    }
-  }, { force: true })
-})
 
 const refresh = Effect.gen(function*() {
-  const connections = yield* Connections
   const profile = yield* (yield* Profiles).active
   yield* (yield* StoreManifest).verify
   const { ok } = yield* (yield* AuditLog).verify
-  const { warnings } = yield* connections.selfTest(profile)
+  const { warnings } = yield* (yield* Connections).selfTest(profile)
   if (!ok || warnings.length > 0) return yield* Effect.die(new Error(`not healthy: ${warnings.join(" ")}`))
-  const { headers } = yield* connections.resolve(profile, { host: "api.rotating.test" }, { run: Option.none() })
-  fs.writeSync(1, `${Redacted.value(headers["Authorization"] ?? Redacted.make(""))}\n`)
+  fs.writeSync(1, `${yield* resolved}\n`)
 })
 
-/** The network without the machine's certificates, whose loading would be most of what a run costs. */
-const http = Layer.sync(OAuthHttp, () => {
-  const { upstream } = JSON.parse(fs.readFileSync(path.join(home, "config.json"), "utf8"))
-  const ca = fs.readFileSync(upstream.extra_ca_certs[0])
-  return OAuthHttp.of({
-    request: (_reach, { body, headers, method, url }) =>
-      Effect.callback((resume) => {
-        const { host, hostname, pathname } = new URL(url)
-        const port = Number(upstream.resolve[`${hostname}:443`].split(":")[1])
-        const broken = () =>
-          resume(
-            Effect.fail(new OAuthUnavailable({ reason: "unreachable", detail: "the connection broke", sent: true }))
-          )
-        const request = builtins.https.request({
-          host: "127.0.0.1",
-          port,
-          servername: hostname,
-          path: pathname,
-          method,
-          ca,
-          agent: false,
-          headers: { ...headers, host }
-        }, (response) => {
-          let text = ""
-          response.on("data", (chunk: Buffer) => text += chunk.toString())
-          response.on("error", broken)
-          response.on("end", () =>
-            resume(Effect.succeed({
-              status: response.statusCode ?? 0,
-              headers: response.headers as Record<string, string>,
-              body: Redacted.make(text),
-              publicPeer: false
-            })))
-        })
-        request.on("error", broken)
-        request.end(body === undefined ? undefined : Redacted.value(body))
-      })
-  })
-})
-
-const program = Effect.gen(function*() {
-  if (seed === undefined) yield* refresh
-  else yield* store(JSON.parse(seed))
-})
-await Effect.runPromise(
-  Effect.clockWith((clock) =>
-    Effect.provideService(
-      Effect.provide(program, services(home, BundledProviders.layer, http)),
-      Clock.Clock,
-      later(clock)
-    )
-  )
-)
+if (seed === undefined) await runInHome(home, Number(hours), refresh)
+else await runInHome(home, Number(hours), store(JSON.parse(seed)))

@@ -11,7 +11,7 @@
  * | B18 and B19 device codes, A13 and A14 texts and addresses | Device.test.ts |
  * | B20 to B25 registration and resources, B26 metadata | Discovery.test.ts |
  * | A31 to A34 transport | Transport.test.ts |
- * | B11, B12 stampedes | test/connections/Stampede.test.ts |
+ * | B11, B12 stampedes | Stampede.test.ts, test/connections/Stampede.test.ts |
  * | B13 crashes | test/connections/CrashSweep.test.ts |
  * | B17 clocks | test/connections (TestClock) |
  * | B34 pushed requests, B21, B22, B25 | test/e2e/OAuth.test.ts, with a certified server |

@@ -6,7 +6,9 @@
  * As soon as the successor or its access token turns up anywhere, the old token is spent; using it then ends the grant.
  */
 import { openScriptedSite, type Received, type Reply, type ScriptedSite } from "./ScriptedSite.ts"
+import { dropIn } from "./Services.ts"
 import { makeAuthority } from "./TestCertificates.ts"
+import { writeConfig } from "./TestSites.ts"
 
 export interface RotatingServer {
   readonly site: ScriptedSite
@@ -125,4 +127,23 @@ export const openRotatingServer = async (
     counts,
     close: site.close
   }
+}
+
+/** Makes a home reach the server, as the provider `rotating`. */
+export const rotatingHome = (home: string, { apiHost, issuer, site, tokenEndpoint }: RotatingServer): void => {
+  writeConfig(home, [site])
+  const definition = {
+    name: "rotating",
+    auth_type: "oauth2",
+    flow: "pkce",
+    api_url: `https://${apiHost}`,
+    oauth: {
+      issuer,
+      authorization_url: `${issuer}/authorize`,
+      token_url: tokenEndpoint,
+      client_id: "public-app",
+      client_authentication: "none"
+    }
+  }
+  dropIn(home, definition)
 }

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { openRotatingServer, rotatingHome } from "../support/RotatingServer.ts"
+
+const PROCESSES = 4
+const EACH = 50
+
+const start = (script: string, args: ReadonlyArray<string>) => {
+  const child = childProcess.spawn(process.execPath, [path.join(import.meta.dirname, script), ...args], {
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  let said = ""
+  let failure = ""
+  child.stderr.on("data", (chunk: Buffer) => failure += chunk.toString())
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      said += chunk.toString()
+      if (said.includes("ready\n")) resolve()
+    })
+    child.once("close", () => reject(new Error(failure)))
+  })
+  const ended = new Promise<string>((resolve, reject) => {
+    child.once("close", (code) => code === 0 ? resolve(said.replace("ready\n", "")) : reject(new Error(failure)))
+  })
+  ready.catch(() => {})
+  return { child, ready, ended }
+}
+
+describe("A token that is over", () => {
+  // Each process takes the others' writes for a manipulation of the store, and stops; what counts is what the server sees.
+  it(
+    `is refreshed once even by ${PROCESSES} daemons past the home lock, asked ${EACH} times each at once (B12)`,
+    async () => {
+      const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-stampede-"))
+      const server = await openRotatingServer()
+      try {
+        rotatingHome(home, server)
+        await start("refreshVictim.ts", [home, "0", JSON.stringify(server.grant())]).ended
+        const workers = Array.from({ length: PROCESSES }, () => start("stampedeWorker.ts", [home, "2", String(EACH)]))
+        await Promise.all(workers.map(({ ready }) => ready))
+        const { token } = server
+        server.site.answer("/token", async (request) => {
+          // The answer comes when the others have had time to want one too.
+          await new Promise((resolve) => setTimeout(resolve, 500))
+          return token(request)
+        })
+        for (const { child } of workers) child.stdin.end("go\n")
+        const answers = (await Promise.all(workers.map(({ ended }) => ended)))
+          .flatMap((said) => JSON.parse(said) as ReadonlyArray<string>)
+        assert.lengthOf(answers, PROCESSES * EACH)
+        assert.lengthOf(server.site.at("/token"), 1)
+        const tokens = new Set(answers.filter((answer) => !answer.endsWith("Error")))
+        assert.deepStrictEqual([...tokens], ["canary-at-1-1"])
+        const afterwards = await start("refreshVictim.ts", [home, "2"]).ended
+        assert.strictEqual(afterwards, "canary-at-1-1\n")
+        assert.isTrue(server.accepts("canary-at-1-1"))
+      } finally {
+        await server.close()
+        fs.rmSync(home, { recursive: true, force: true })
+      }
+    },
+    180_000
+  )
+})
