@@ -389,6 +389,30 @@ describe("PkceFlow", () => {
       ))
   }
 
+  for (
+    const [provider, token, told] of [
+      [
+        "salesforce",
+        "https://login.salesforce.com/services/oauth2/token",
+        { instance_url: "https://acme.my.salesforce.com" }
+      ],
+      ["pipedrive-oauth", "https://oauth.pipedrive.com/oauth/token", { api_domain: "https://acme.pipedrive.com" }]
+    ] as const
+  ) {
+    it.effect(`learns the address of a ${provider} account without being told one (A37)`, () =>
+      inHome({ [token]: tokens(told) }, ({ connections, profile, runner, start }) =>
+        Effect.gen(function*() {
+          const name = provider as ProviderName
+          const asked = yield* start({ provider: name })
+          const session = yield* runner.resume(asked.sessionId, client)
+          assert.strictEqual((yield* runner.callback(callbackTo(session))).session.error, null)
+          const { baseUrl } = yield* connections.get(profile, name, main, { reveal: false })
+          assert.strictEqual(baseUrl, Object.values(told)[0])
+          // The client is found again, although the login begins without the address.
+          assert.strictEqual((yield* start({ provider: name, force: true })).nextAction.type, "open_url")
+        })))
+  }
+
   it.effect("tells which scopes were not granted, and which were without being asked (B10)", () =>
     inHome({ [token]: tokens({ scope: "read admin" }) }, ({ connection, runner, toBrowser }) =>
       Effect.gen(function*() {
