@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as fs from "node:fs"
 import { allHelp } from "../../scripts/generate/cli.ts"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
 
@@ -47,6 +48,29 @@ describe("help", () => {
         }
         for (const argument of help.args ?? []) assert.isTrue(said(argument.description), `${name} ${argument.name}`)
       }
+    }))
+
+  it.effect("has every command and every flag in a transcript", () =>
+    Effect.gen(function*() {
+      const directory = new URL("../transcripts/", import.meta.url)
+      const commands = fs.readdirSync(directory).flatMap((file) =>
+        fs.readFileSync(new URL(file, directory), "utf8").split("\n")
+      )
+        .filter((line) => line.startsWith("$ ")).flatMap((line) => line.split(/[;|&]+/))
+        .map((command) => command.replaceAll(/--(?:json|quiet|verbose|no-color) /g, ""))
+      const missing: Array<string> = []
+      for (const help of yield* allHelp) {
+        const name = help.commandPath!.join(" ")
+        const own = commands.filter((command) => command.includes(name))
+        if (own.length === 0) missing.push(name)
+        for (const flag of help.flags) {
+          const names = [`--${flag.name}`, ...flag.aliases]
+          if (!own.some((command) => names.some((each) => command.includes(each)))) {
+            missing.push(`${name} --${flag.name}`)
+          }
+        }
+      }
+      assert.deepStrictEqual(missing, [])
     }))
 
   it.effect("takes no secret as the value of a flag or an argument", () =>
