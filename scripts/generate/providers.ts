@@ -1,4 +1,5 @@
 /** docs/providers.md: every bundled provider with its flows, what a login needs and where the credential may go. */
+import * as Result from "effect/Result"
 import { pathToFileURL } from "node:url"
 import {
   credentialFields,
@@ -7,6 +8,7 @@ import {
   type OAuthProvider,
   type ProviderDefinition
 } from "../../src/domain/Provider.ts"
+import { resolveBaseUrl } from "../../src/domain/Route.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../../src/providers/BundledProviders.ts"
 
@@ -36,7 +38,8 @@ const oauthNeeds = ({ credentialsUrl, flows, oauth }: OAuthProvider): string => 
 
 const needs = (definition: ProviderDefinition): string => {
   const base = definedBaseUrl(definition)
-  const isTenant = base?.includes("{") ?? definition.hosts.some((host) => host.startsWith("{base_url}"))
+  // Some accounts tell their address in the answer to the login.
+  const isTenant = Result.isFailure(resolveBaseUrl(definition))
   const credential = definition.authType === "oauth2"
     ? oauthNeeds(definition)
     : linked(credentialFields(definition).map(({ label }) => label).join(", "), definition.credentialsUrl)
