@@ -203,8 +203,6 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const rejected = DateTime.toEpochMillis(issuedAt)
         const before = rejections.get(row.record_id)
         const isStored = metadata.hasRefreshToken && lifeOf(metadata).issuedAt === rejected
-        // Many requests are refused at once: the first one's refresh is everybody's.
-        if (isStored && FiberMap.hasUnsafe(flights, row.record_id)) return yield* awaited(stored, rejected)
         if (
           !isStored || trouble(row.record_id, now) !== undefined ||
           (before !== undefined && isBefore(now, before + rejectionPause, rejectionPause))

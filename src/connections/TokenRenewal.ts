@@ -152,7 +152,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           yield* record(before, "ok")
           return true
         }))
-        unsaved.delete(id)
+        if (unsaved.get(id) === renewed) unsaved.delete(id)
         if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
       }, sqlUnavailable)
 

@@ -181,6 +181,29 @@ describe("a crash during a refresh (B13)", () => {
     ))
 })
 
+describe("an answer that was stored late", () => {
+  it.effect("does not end the note of the refresh that came after it", () =>
+    withIssuer(({ ask, login, sql, token }, issuer, home) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* TestClock.adjust("2 hours")
+        yield* sql`CREATE TEMP TRIGGER full BEFORE UPDATE ON connections BEGIN SELECT RAISE(FAIL, 'disk full'); END`
+        yield* Effect.flip(token())
+        yield* TestClock.adjust("1 second")
+        yield* sql`DROP TRIGGER full`
+        const { issuedAt } = yield* ask()
+        const pause = issuer.pause()
+        const waiting = yield* Effect.forkChild(token({ rejected: issuedAt! }))
+        yield* pause.arrived
+        yield* TestClock.adjust("3 seconds")
+        assert.strictEqual(unfinished(home), 1)
+        yield* pause.release
+        assert.strictEqual(yield* Fiber.join(waiting), "at-2")
+        assert.strictEqual(unfinished(home), 0)
+      })
+    ))
+})
+
 describe("several processes (B12)", () => {
   const foreign = (home: string, deadline: number) =>
     tamper(
