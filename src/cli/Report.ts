@@ -56,12 +56,15 @@ const tellable = (error: Error): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError ||
   ("syscall" in error && "code" in error) || error.name === "OutputError" || "_tag" in error
 
+/** A person has set the profile by a flag or a variable, and not by the header that carries it. */
+const withoutHeader = (message: string): string => message.replace(/^Credsvc-Profile: t/, "T")
+
 const describe = (error: unknown): Failure => {
   if (isRecord(error) && typeof error["_tag"] === "string") {
     const message = typeof error["detail"] === "string" && error["detail"] !== "" ? error["detail"] : error["message"]
     return {
       error: error["_tag"],
-      message: typeof message === "string" && message !== "" ? message : error["_tag"],
+      message: typeof message === "string" && message !== "" ? withoutHeader(message) : error["_tag"],
       fields: Object.fromEntries(
         Object.entries(error).filter(([key, value]) => !shared.has(key) && !key.startsWith("~") && value !== "")
       ),

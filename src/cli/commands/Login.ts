@@ -295,6 +295,13 @@ const outcome = (session: AuthSession) =>
 const startSession = (start: StartLogin) =>
   Effect.flatMap(DaemonClient, (client) => client.of(AuthGroup).start({ payload: start }))
 
+/** A field of the request is a flag here. */
+const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
+  InvalidRequestError.of(error.problems.map(({ message, path }) => ({
+    path: path.replace(/^\/(?=[a-z])/, "--").replaceAll("_", "-"),
+    message
+  })))
+
 /** Opens the session. What stands in its way is asked about, where somebody can answer. */
 const begin = (
   start: StartLogin,
@@ -322,7 +329,7 @@ const begin = (
       })),
     Effect.catchTag("InvalidRequestError", (error) =>
       Effect.gen(function*() {
-        if (!canAsk || start.baseUrl !== undefined || !lacksAddress(error)) return yield* error
+        if (!canAsk || start.baseUrl !== undefined || !lacksAddress(error)) return yield* namingFlags(error)
         return yield* begin({ ...start, baseUrl: yield* askAddress(error) }, canAsk)
       }))
   )
