@@ -112,6 +112,7 @@ describe("on a terminal", () => {
     assert.strictEqual((await terminal.ended).exitCode, 0)
     const { stdout } = await workplace.sh("credsvc get tenanted --field base_url")
     assert.strictEqual(stdout.trim(), "https://mine.tenanted.test")
+    await workplace.sh("credsvc remove tenanted --yes")
   })
 
   it("login asks before it replaces a connection", async () => {
