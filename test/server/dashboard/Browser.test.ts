@@ -54,7 +54,7 @@ const live = (
         })
       yield* body({ daemon, open, complaints })
       assert.deepStrictEqual(complaints, [])
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped), 240_000)
 
 const places = [
   "/ui/",
@@ -101,6 +101,16 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
             await page.getByLabel("Name of the connection").fill("a b")
             await page.getByRole("button", { name: "Connect" }).click()
             await page.waitForSelector("[aria-invalid=true]")
+            found.push(...await violationsOn(page))
+            // The form for a key: refused, cancelled.
+            await page.goto(`${daemon.url}/ui/apps/groq`)
+            await page.getByRole("button", { name: "Connect" }).click()
+            await page.getByLabel("API key").fill("not a key")
+            await page.keyboard.press("Enter")
+            await page.waitForSelector("[aria-invalid=true]")
+            found.push(...await violationsOn(page))
+            await page.getByRole("button", { name: "Cancel" }).click()
+            await page.getByRole("heading", { name: "Login cancelled" }).waitFor()
             found.push(...await violationsOn(page))
           })
           assert.deepStrictEqual(found, [])

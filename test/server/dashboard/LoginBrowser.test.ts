@@ -63,7 +63,7 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
         })
       yield* body({ daemon, server, open })
       assert.deepStrictEqual(complaints, [])
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped), 240_000)
 
 describe.runIf(hasChromium)("a login at a provider", () => {
   for (const colorScheme of ["light", "dark"] as const) {
