@@ -15,7 +15,7 @@ export interface FormTokens {
 const lifetime = 60 * 60 * 1000
 
 export const makeFormTokens = (now: () => number = Date.now): FormTokens => {
-  const key = builtins.crypto.randomBytes(32)
+  const key = builtins.crypto.createSecretKey(builtins.crypto.randomBytes(32))
   const sign = (action: string, expires: number): string =>
     builtins.crypto.createHmac("sha256", key).update(`credsvc/form/v1\n${action}\n${expires}`).digest("base64url")
   return {

@@ -13,7 +13,7 @@ import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ViewWithUses } from "./Dashboard.ts"
 import { about, copyable, crumb, type IssueToken } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
+import { connectPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
 
 const words = texts.provider
 
@@ -159,7 +159,10 @@ const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefi
 <p class="small">${words.endText(view.connections.length)}</p></div>
 <a class="button outline compact" href="${revokePath(definition.name)}">${words.revoke}</a></div></section>`
 
-export const providerPage = (page: ProviderPage): HttpServerResponse => {
+export const providerPage = (given: ProviderPage): HttpServerResponse => {
+  // All forms of this page are sent to the same place.
+  const issued = given.token(connectPath(given.provider.definition.name))
+  const page = { ...given, token: () => issued }
   const { notice, provider, refused = nothingRefused, token, view } = page
   const { definition } = provider
   const another = view.connections.length > 0
