@@ -21,6 +21,9 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/main\.js$/, "required"],
   [/^dist\/daemon\.js$/, "required"],
   [/^dist\/serve\.js$/, "required"],
+  [/^dist\/complete\.js$/, "required"],
+  [/^dist\/conformance\.js$/, "required"],
+  [/^dist\/commands\.json$/, "required"],
   [/^dist\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
   [/^dist\/httpApiSwagger\.js$/, "allowed"],
   [/^dist\/NOTICES\.txt$/, "required"],
@@ -31,6 +34,7 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/lib\/api\.js$/, "required"],
   [/^dist\/lib\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
   [/^dist\/types\/[\w/-]+\.d\.ts$/i, "required"],
+  [/^docs\/credsvc\.1$/, "required"],
   [/^docs\/openapi\.json$/, "required"],
   [/^docs\/provider\.schema\.json$/, "required"]
 ]
