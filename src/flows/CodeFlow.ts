@@ -44,10 +44,10 @@ export const makeCodeFlow = (
   Effect.gen(function*() {
     const open = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, client: LoginClient) {
       const { oauth } = login.definition
-      const { resource, scopes, server } = target
-      // Who registers its clients by protocol speaks the newest one: there PKCE has to be announced (B1).
+      const { discovered, resource, scopes, server } = target
+      // Who registers its clients by protocol speaks the newest one: there PKCE has to be announced, if anything is (B1).
       const usesPkce = oauth.pkce || kind === "dcr_pkce"
-      if (usesPkce) yield* Pkce.requireS256(server, { listed: kind === "dcr_pkce" })
+      if (usesPkce) yield* Pkce.requireS256(server, { listed: kind === "dcr_pkce" && discovered })
       const codeVerifier = usesPkce ? yield* Pkce.verifier : undefined
       const callbackState = yield* Pkce.state
       const url = yield* authorizationUrl({

@@ -20,6 +20,9 @@ const discoveryTime = "30 seconds"
 /** Of a login, what decides where it goes. */
 export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "scopes">
 
+const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
+  oauth.issuer !== undefined || oauth.resource !== undefined
+
 type TargetError = AuthenticationFailedError | EndpointUnreachableError
 
 export class OAuthTargets extends Context.Service<OAuthTargets, {
@@ -29,7 +32,10 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
     needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint"
   ) => Effect.Effect<OAuthTarget, TargetError>
 
-  /** What the resource and its authorization server say today, with the definition's own endpoints before theirs. */
+  /**
+   * What the resource and its authorization server say today, with the definition's own endpoints before theirs. A
+   * definition that names neither has to state the endpoints itself.
+   */
   readonly discover: (login: Destination) => Effect.Effect<OAuthTarget, TargetError>
 }>()("credsvc/flows/OAuthTargets") {
   static readonly layerNoDeps: Layer.Layer<OAuthTargets, never, OAuthHttp> = Layer.effect(
@@ -69,9 +75,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
         const within = resource?.reach ?? reach
         const server = yield* issuer !== undefined
           ? asking(login, issuer, discover(issuer, stated === undefined ? within : reach))
-          : address !== undefined
-          ? asking(login, address, discoverAtOrigin(new URL(address).origin, within))
-          : failureOf(login.definition, "", unsafe("the definition names neither a resource nor an issuer"))
+          : asking(login, address!, discoverAtOrigin(new URL(address!).origin, within))
         const target: OAuthTarget = {
           server: merged(login, server),
           discovered: true,
@@ -91,22 +95,21 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
             })
         }))
 
+      const stated = Effect.fnUntraced(function*({ baseUrl, definition, scopes }: Destination) {
+        const server = definedServer(definition, baseUrl)
+        if (server === undefined) {
+          return yield* failureOf(definition, "", unsafe("the definition does not say where its endpoints are"))
+        }
+        const resource = expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
+        const target: OAuthTarget = { server, discovered: false, resource, scopes }
+        return target
+      })
+
       const find = Effect.fn("OAuthTargets.find")(
         function*(login: Destination, needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint") {
           const { definition } = login
-          const server = definedServer(definition, login.baseUrl)
-          const discovers = definition.oauth.issuer !== undefined || definition.oauth.resource !== undefined
-          if (server?.[needed] !== undefined || !discovers) {
-            if (server === undefined) {
-              return yield* failureOf(definition, "", unsafe("the definition does not say where its endpoints are"))
-            }
-            const target: OAuthTarget = {
-              server,
-              discovered: false,
-              resource: expandBaseUrl(definition.oauth.resource ?? "", login.baseUrl) || null,
-              scopes: login.scopes
-            }
-            return target
+          if (definedServer(definition, login.baseUrl)?.[needed] !== undefined || !isDiscoverable(login)) {
+            return yield* stated(login)
           }
           const target = yield* discovered(login)
           return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
@@ -118,7 +121,10 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
         }
       )
 
-      return OAuthTargets.of({ find, discover: discovered })
+      return OAuthTargets.of({
+        find,
+        discover: (login) => isDiscoverable(login) ? discovered(login) : stated(login)
+      })
     })
   )
 }

@@ -575,6 +575,20 @@ describe("DcrPkceFlow", () => {
         assert.strictEqual((yield* connection).flow, "dcr_pkce")
       }), mcp))
 
+  it.effect("registers at the endpoint that a definition states, where it states all of them", () =>
+    inHome(
+      { "https://as.acme.example/register": mcpScript()[`${issuer}/register`]!, [token]: tokens() },
+      ({ runner, start }, { at }) =>
+        Effect.gen(function*() {
+          const session = yield* start()
+          assert.strictEqual(session.message, "Log in to Acme at as.acme.example.")
+          assert.strictEqual(addressOf(session).searchParams.get("code_challenge_method"), "S256")
+          assert.strictEqual((yield* runner.callback(callbackTo(session))).session.status, "completed")
+          assert.strictEqual(at(token)[0]!.fields["client_id"], "client-1")
+        }),
+      definition({ registration_url: "https://as.acme.example/register" }, { flow: "dcr_pkce" })
+    ))
+
   it.effect("registers once, and again when the redirect URI is another one (B5, B20)", () =>
     withHome((home) =>
       Effect.gen(function*() {
