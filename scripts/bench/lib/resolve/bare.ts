@@ -1,0 +1,20 @@
+/** The least that a JSON server does: reads a JSON body, answers with the JSON that it was given as its argument. */
+import * as http from "node:http"
+import type { AddressInfo } from "node:net"
+
+const answer = process.argv[2] ?? "{}"
+
+const server = http.createServer((request, response) => {
+  let body = ""
+  request.setEncoding("utf8")
+  request.on("data", (chunk: string) => body += chunk)
+  request.on("end", () => {
+    const { host } = JSON.parse(body) as { readonly host: string }
+    response.writeHead(host === "" ? 400 : 200, {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(answer)
+    })
+    response.end(JSON.stringify(JSON.parse(answer)))
+  })
+})
+server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port))

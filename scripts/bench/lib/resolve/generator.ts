@@ -1,0 +1,50 @@
+/**
+ * Posts one body over and over, `connections` requests under way at a time, and prints how many were answered 200 per
+ * second, as the proxy of a run does:
+ * `node generator.ts <port> <path> <body> <profile> <connections> <warm-up ms> <measured ms>`.
+ */
+import { randomBytes } from "node:crypto"
+import * as net from "node:net"
+
+const [port = "", target = "", body = "", profile = "", connections = "", warmUp = "", measured = ""] = process.argv
+  .slice(2)
+
+const run = randomBytes(16).toString("hex")
+const request = Buffer.from(
+  `POST ${target} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncredsvc-run: ${run}\r\n` +
+    `credsvc-profile: ${profile}\r\n` +
+    `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+)
+
+let answered = 0
+
+const open = (): net.Socket => {
+  const socket = net.connect({ host: "127.0.0.1", port: Number(port), noDelay: true })
+  let received = ""
+  socket.setEncoding("latin1")
+  socket.on("connect", () => socket.write(request))
+  socket.on("data", (chunk: string) => {
+    received += chunk
+    const end = received.indexOf("\r\n\r\n")
+    if (end === -1) return
+    const length = /\r\ncontent-length: *(\d+)/i.exec(received)?.[1]
+    if (!received.startsWith("HTTP/1.1 200") || length === undefined) throw new Error(received)
+    if (received.length < end + 4 + Number(length)) return
+    received = ""
+    answered++
+    socket.write(request)
+  })
+  socket.on("error", (error) => {
+    throw error
+  })
+  return socket
+}
+
+const sockets = Array.from({ length: Number(connections) }, open)
+const wait = (millis: string) => new Promise((resolve) => setTimeout(resolve, Number(millis)))
+
+await wait(warmUp)
+const [before, started] = [answered, performance.now()]
+await wait(measured)
+console.log(JSON.stringify((answered - before) / (performance.now() - started) * 1000))
+for (const socket of sockets) socket.removeAllListeners("data").destroy()
