@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { contentOf } from "../support/Services.ts"
-import { API_HOST, attempt, signIn, type Stage, stage, stated } from "./support.ts"
+import { API_HOST, attempt, discovered, signIn, type Stage, stage, stated } from "./support.ts"
+
+const idToken = (claims: object): string =>
+  ["{\"alg\":\"none\"}", JSON.stringify(claims), ""].map((part) => Buffer.from(part).toString("base64url")).join(".")
 
 /** Everything that the daemon shows or keeps, but for the sealed database. */
 const shown = (there: Stage, session: object) =>
@@ -131,6 +134,25 @@ describe("An ID token", () => {
       there.server.answer(paths.token, () => ({ body: there.server.tokens({ id_token: "not.a.token" }) }))
       const ended = yield* signIn(there)
       assert.strictEqual(ended.status, "completed", ended.error?.message)
+    }).pipe(Effect.scoped))
+
+  it.live("of somebody else at the next login is told about (B28)", () =>
+    Effect.gen(function*() {
+      const there = yield* stage((issuer) => discovered(issuer, { scopes: ["openid"] }))
+      const now = Math.floor(Date.now() / 1000)
+      const of = (sub: string) => () => ({
+        body: there.server.tokens({
+          id_token: idToken({ iss: there.server.issuer, aud: "public-app", sub, iat: now, exp: now + 600 })
+        })
+      })
+      there.server.answer(paths.token, of("ada"), of("ada"), of("mallory"))
+      const [first, second, third] = yield* Effect.all(
+        [1, 2, 3].map(() => signIn(there, { login: { force: true } }))
+      )
+      assert.strictEqual(first?.status, "completed", first?.error?.message)
+      assert.notExists(second?.warning)
+      assert.strictEqual(third?.status, "completed", third?.error?.message)
+      assert.isString(third?.warning)
     }).pipe(Effect.scoped))
 })
 
