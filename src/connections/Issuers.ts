@@ -55,6 +55,18 @@ const pinnedServer = (binding: OAuthBinding, definition: OAuthProvider | undefin
   }
 })
 
+/**
+ * Where tokens are ended. A revocation shows the refresh token and the client secret as a refresh does, so another origin
+ * than those of the login gets neither.
+ */
+const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: AuthorizationServer): string | null => {
+  if (revocationEndpoint === undefined) return null
+  const known = [binding.tokenEndpoint, binding.revocationEndpoint].filter((endpoint) => endpoint !== null)
+  return known.some((endpoint) => isSameOrigin(endpoint, revocationEndpoint))
+    ? revocationEndpoint
+    : binding.revocationEndpoint
+}
+
 /** The client of the login. Its secret is found only while the stored credentials still are those of that client. */
 const clientOf = (binding: OAuthBinding, stored: StoredClient | undefined): OAuthClient => {
   const secret = stored?.credentials.clientId === binding.clientId ? stored.credentials.clientSecret : undefined
@@ -124,7 +136,7 @@ export class Issuers extends Context.Service<Issuers, {
             }, which got nothing.`
           })
         }
-        const revocationEndpoint = found.revocationEndpoint ?? null
+        const revocationEndpoint = revocationEndpointOf(binding, found)
         const server: AuthorizationServer = { ...pinned, tokenEndpoint: found.tokenEndpoint }
         return {
           server: revocationEndpoint === null ? server : { ...server, revocationEndpoint },

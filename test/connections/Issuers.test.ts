@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { answer, type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
-import { binding, type Context, issuerOfAcme, oauthDefinition, withIssuer } from "../support/OAuthConnections.ts"
+import { acme, binding, type Context, issuerOfAcme, oauthDefinition, withIssuer } from "../support/OAuthConnections.ts"
 import { oauthDocument } from "../support/OAuthDefinition.ts"
 
 const document = oauthDocument({
@@ -13,14 +13,18 @@ const document = oauthDocument({
 
 /** A connection whose endpoints were discovered, and a server whose metadata name this token endpoint today. */
 const discovered = (
-  body: (context: Context, issuer: FakeIssuer, metadata: { tokenEndpoint: string; reads: number }) => Effect.Effect<
-    void,
-    unknown
-  >
+  body: (
+    context: Context,
+    issuer: FakeIssuer,
+    metadata: { tokenEndpoint: string; revocationEndpoint?: string; reads: number }
+  ) => Effect.Effect<void, unknown>
 ) =>
   withIssuer((context, issuer) =>
     Effect.gen(function*() {
-      const metadata = { tokenEndpoint: `${issuerOfAcme}/token`, reads: 0 }
+      const metadata: { tokenEndpoint: string; revocationEndpoint?: string; reads: number } = {
+        tokenEndpoint: `${issuerOfAcme}/token`,
+        reads: 0
+      }
       const before = issuer.behaviour
       issuer.behaviour = (seen, normal) => {
         if (!seen.url.includes("/.well-known/")) return before(seen, normal)
@@ -29,6 +33,7 @@ const discovered = (
           issuer: issuerOfAcme,
           authorization_endpoint: `${issuerOfAcme}/authorize`,
           token_endpoint: metadata.tokenEndpoint,
+          revocation_endpoint: metadata.revocationEndpoint,
           response_types_supported: ["code"],
           code_challenge_methods_supported: ["S256"]
         }))
@@ -84,6 +89,29 @@ describe("the server of a discovered login (B26)", () => {
         yield* TestClock.adjust("25 hours")
         yield* Effect.exit(token())
         assert.strictEqual(sentTo(issuer).at(-1), "https://login.evil.example/token")
+      })
+    ))
+
+  it.effect("gets no token to end at another origin either: a revocation shows the refresh token as well", () =>
+    discovered(({ connections, profile, token }, issuer, metadata) =>
+      Effect.gen(function*() {
+        const ended = () => issuer.seen.filter(({ form }) => form["token"] !== undefined).map(({ url }) => url)
+        metadata.revocationEndpoint = "https://login.evil.example/revoke"
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(yield* token(), "at-1")
+        yield* connections.revoke(profile, acme)
+        assert.deepStrictEqual([...new Set(ended())], [binding.revocationEndpoint])
+      })
+    ))
+
+  it.effect("ends tokens where it says today, at the origin of the login", () =>
+    discovered(({ connections, profile, token }, issuer, metadata) =>
+      Effect.gen(function*() {
+        metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
+        yield* TestClock.adjust("2 hours")
+        yield* token()
+        yield* connections.revoke(profile, acme)
+        assert.include(issuer.seen.map(({ url }) => url), metadata.revocationEndpoint)
       })
     ))
 
