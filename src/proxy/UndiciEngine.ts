@@ -346,7 +346,11 @@ class Exchange implements Waiter<Resolution> {
     if (this.done) return
     if (this.response.headersSent) return this.breakOff()
     const code = (error as { code?: unknown }).code
-    if (
+    if (this.held !== undefined) {
+      // The API has answered, if not to the end: its answer counts, and there is nothing stale to try again.
+      this.held = undefined
+      this.reject(nobody)
+    } else if (
       !this.retried && typeof code === "string" && CONNECTION_LOST.has(code) && this.reused &&
       this.shape?.hasBody !== true && IDEMPOTENT.has(this.request.method ?? "")
     ) {

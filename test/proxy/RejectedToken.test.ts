@@ -17,7 +17,7 @@ const second = "2026-01-01T01:00:00.000Z"
  * An API that takes the tokens of `good` only, and a daemon with `old`, which it refreshes to `new` when told that it was
  * refused.
  */
-const setUp = (good: ReadonlyArray<string>, body = "who are you?") =>
+const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: FakeUpstream.Handler) =>
   Effect.gen(function*() {
     let current = "old"
     const daemon = fakeDaemon([route(HOST, "example")], {
@@ -29,7 +29,7 @@ const setUp = (good: ReadonlyArray<string>, body = "who are you?") =>
     })
     const upstream = yield* FakeUpstream.make({
       certificate,
-      handler: (request, response) => {
+      handler: handler ?? ((request, response) => {
         request.resume()
         request.on("end", () => {
           const token = request.headers.authorization?.replace("Bearer ", "") ?? ""
@@ -37,7 +37,7 @@ const setUp = (good: ReadonlyArray<string>, body = "who are you?") =>
           response.writeHead(ok ? 200 : 401, { "www-authenticate": "Bearer error=\"invalid_token\"", "x-token": "t" })
           response.end(ok ? `hello ${token}` : body)
         })
-      }
+      })
     })
     const ca = yield* temporaryFile("ca.pem", authority.caPem)
     const proxy = yield* startProxy({
@@ -118,6 +118,23 @@ describe("a token that the API refuses (D39)", () => {
       assert.strictEqual(answer.body, long)
       assert.lengthOf(upstream.seen, 1)
       while (rejections().length === 0) yield* Effect.sleep("5 millis")
+    }).pipe(Effect.scoped))
+
+  it.live("is not asked about again when its 401 breaks off: the next answer is not taken for a part of it", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const { get, upstream } = yield* setUp([], "", (_request, response) => {
+        requests++
+        if (requests !== 2) return response.end(`answer ${requests}`)
+        response.writeHead(401, { "content-length": "100" })
+        response.write("half of it", () => response.destroy())
+      })
+      assert.strictEqual((yield* get).body, "answer 1")
+      const broken = yield* get
+      assert.strictEqual(broken.status, 502)
+      assert.strictEqual(broken.headers.get("x-credsvc-error"), "EndpointUnreachableError")
+      assert.lengthOf(upstream.seen, 2)
+      assert.strictEqual((yield* get).body, "answer 3")
     }).pipe(Effect.scoped))
 
   it.live("is nobody's business when it cannot be refreshed", () =>
