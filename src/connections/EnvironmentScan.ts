@@ -244,13 +244,18 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
           yield* manifest.ready
           const digest = makeDigest()
           yield* refuseGuessing(request.values, digest)
-          const definitions = (yield* registry.list).map(({ definition }) => definition)
+          const providers = yield* registry.list
+          const shipped = new Set(
+            providers.filter(({ source }) => source === "bundled").map(({ definition }) => definition)
+          )
+          const definitions = providers.map(({ definition }) => definition)
             .toSorted((a, b) => a.name < b.name ? -1 : 1)
           const stored = yield* storedKeys(profile, request.connection, digest)
           const { keys, misfits } = findKeys(
             request.values,
             definitions,
             digest,
+            (definition) => shipped.has(definition),
             (provider, field, digest) => stored.get(provider)?.some(({ digests }) => digests[field] === digest) === true
           )
           for (const { name } of definitions) {

@@ -74,17 +74,33 @@ const narrowed = (claims: ReadonlyArray<Claim>, prefers: (claim: Claim) => boole
   return preferred.length === 0 ? claims : preferred
 }
 
+/**
+ * As `narrowed`, but a custom definition puts no bundled one out of its way (A36): what it says of itself would be enough
+ * to be given the keys of another provider.
+ */
+const narrowedFairly = (
+  claims: ReadonlyArray<Claim>,
+  isBundled: (definition: ProviderDefinition) => boolean,
+  prefers: (claim: Claim) => boolean
+): ReadonlyArray<Claim> => {
+  const shipped = claims.filter(({ definition }) => isBundled(definition))
+  const preferred = narrowed(claims, prefers)
+  return shipped.length === 0 || preferred.some(({ definition }) => isBundled(definition)) ? preferred : claims
+}
+
 const what = ({ source, variable }: FoundValue): string =>
   source === "environment" ? variable : `${variable} in ${source}`
 
 /**
  * The keys among the values. A variable that several providers share goes to the one whose key has this shape; of several,
- * to the one that has stored it, then to the one that declares a shape, then to the one that takes keys.
+ * to the one that has stored it, then to the one that declares a shape, then to the one that takes keys. The last two count
+ * among bundled providers, or among custom ones.
  */
 export const findKeys = (
   values: ReadonlyArray<FoundValue>,
   definitions: ReadonlyArray<ProviderDefinition>,
   digest: Digest,
+  isBundled: (definition: ProviderDefinition) => boolean,
   isStored: (provider: string, field: string, digest: string) => boolean
 ): { readonly keys: ReadonlyArray<FoundKey>; readonly misfits: ReadonlyArray<ScanSkip> } => {
   const claimsOf = claimsByVariable(definitions)
@@ -107,8 +123,8 @@ export const findKeys = (
     }
     const made = digest(found.value)
     const stored = narrowed(fitting, ({ definition, field }) => isStored(definition.name, field.name, made))
-    const shaped = narrowed(stored, ({ field }) => field.pattern !== undefined)
-    const [claim, ...rivals] = narrowed(shaped, ({ definition }) => definition.authType === "api_key")
+    const shaped = narrowedFairly(stored, isBundled, ({ field }) => field.pattern !== undefined)
+    const [claim, ...rivals] = narrowedFairly(shaped, isBundled, ({ definition }) => definition.authType === "api_key")
     keys.push({
       ...found,
       definition: claim!.definition,

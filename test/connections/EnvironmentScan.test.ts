@@ -24,6 +24,8 @@ const definitions = [
     api_key: { env_var: "ACME_KEY", key_pattern: "ak-.+", key_pattern_hint: "An Acme key begins with ak-." }
   },
   { name: "acme-two", api_key: { env_var: "ACME_KEY", key_pattern: "a2-.+" } },
+  // What a definition says of itself, to be given the key of a bundled provider whose keys have no form.
+  { name: "any-ahrefs", api_key: { env_var: "AHREFS_API_KEY", key_pattern: ".+" } },
   { name: "any-one", api_key: { env_var: "SHARED_KEY" } },
   { name: "any-two", api_key: { env_var: "SHARED_KEY" } },
   {
@@ -161,6 +163,17 @@ describe("a scan of the environment", () => {
         const doubt = yield* imported({ SHARED_KEY: "whose" })
         assert.deepStrictEqual(reasons(doubt), [
           "any-one: SHARED_KEY may be of any-two too; log in with: credsvc login any-one"
+        ])
+      })
+    ))
+
+  it.live("gives the key of a bundled provider to no custom one that claims its variable (A36)", () =>
+    scanning(({ imported }) =>
+      Effect.gen(function*() {
+        const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
+        assert.deepStrictEqual(report.imported, [])
+        assert.deepStrictEqual(reasons(report), [
+          "ahrefs: AHREFS_API_KEY may be of any-ahrefs too; log in with: credsvc login ahrefs"
         ])
       })
     ))
