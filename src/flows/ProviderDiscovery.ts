@@ -6,10 +6,11 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { type AuthenticationFailedError, type EndpointUnreachableError, InvalidRequestError } from "../domain/Errors.ts"
 import { parseAddress } from "../domain/HostPattern.ts"
-import type { OAuthProvider, ProviderDefinition, ProviderName } from "../domain/Provider.ts"
+import type { ProviderDefinition, ProviderName } from "../domain/Provider.ts"
+import { hostFor } from "../domain/Route.ts"
 import { readCustomDefinition } from "../providers/DefinitionReader.ts"
 import { derivedName } from "../providers/DerivedName.ts"
-import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
 
 /** What a person decides by, and what is registered if they agree. */
@@ -36,9 +37,22 @@ const documentOf = (name: string, address: URL): Schema.JsonObject => ({
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "")
 
-const isFor = (address: URL) => (definition: ProviderDefinition): definition is OAuthProvider =>
+/** A definition that only names the resource is none for it: the tokens of a login would go elsewhere (A35). */
+const isFor = (address: URL) => ({ definition }: Provider): boolean =>
   definition.authType === "oauth2" && definition.flows.includes("dcr_pkce") &&
-  definition.oauth.resource !== undefined && withoutSlash(definition.oauth.resource) === withoutSlash(address.href)
+  definition.oauth.resource !== undefined &&
+  withoutSlash(definition.oauth.resource) === withoutSlash(address.href) &&
+  hostFor(definition, null, {
+      host: address.hostname,
+      port: address.port === "" ? (address.protocol === "https:" ? 443 : 80) : Number(address.port),
+      path: address.pathname
+    }) !== undefined
+
+/** The provider of the address; a custom one only where there is no bundled one (A36). */
+const ownerOf = (providers: ReadonlyArray<Provider>, address: URL): ProviderDefinition | undefined => {
+  const claimants = providers.filter(isFor(address))
+  return (claimants.find(({ source }) => source === "bundled") ?? claimants[0])?.definition
+}
 
 export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
   /** Asks the server and its authorization server. Nothing is stored. */
@@ -61,9 +75,9 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
           if (Result.isFailure(parsed)) return yield* refused(parsed.failure)
           const address = new URL(text)
           if (address.hash !== "") return yield* refused("must not have a fragment")
-          const known = (yield* registry.list).map(({ definition }) => definition)
-          const own = known.find(isFor(address))
-          const names = new Set<string>(known.map(({ name }) => name))
+          const providers = yield* registry.list
+          const own = ownerOf(providers, address)
+          const names = new Set<string>(providers.map(({ definition }) => definition.name))
           const document = documentOf(own?.name ?? (yield* derivedName(address, (name) => names.has(name))), address)
           const definition = own ?? (yield* Effect.mapError(
             readCustomDefinition(document, options),

@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { definedServer } from "../../src/connections/OAuthEndpoints.ts"
+import { OAuthTargets } from "../../src/flows/OAuthTargets.ts"
+import { ProviderDiscovery } from "../../src/flows/ProviderDiscovery.ts"
+import { oauthDefinition, oauthDocument } from "../support/OAuthDefinition.ts"
+import { dropIn, services, withHome } from "../support/Services.ts"
+
+const target = {
+  server: definedServer(oauthDefinition(), null)!,
+  discovered: true,
+  resource: null,
+  scopes: []
+}
+
+/** What the address belongs to, beside this custom definition. */
+const discovered = (url: string, document: Record<string, unknown>) =>
+  withHome((home) => {
+    dropIn(home, document as { readonly name: string })
+    return Effect.flatMap(ProviderDiscovery, ({ discover }) => discover(url, { allowInsecureLoopback: false })).pipe(
+      Effect.provide(ProviderDiscovery.layerNoDeps.pipe(
+        Layer.provide(Layer.succeed(OAuthTargets, {
+          find: () => Effect.succeed(target),
+          discover: () => Effect.succeed(target)
+        })),
+        Layer.provide(services(home))
+      ))
+    )
+  })
+
+const custom = (resource: string, overrides: Record<string, unknown>) =>
+  oauthDocument({ name: "aaa", flow: "dcr_pkce", oauth: { resource }, ...overrides })
+
+describe("the provider of an address", () => {
+  it.live("is the bundled one, whatever a custom definition says of the address (A36)", () =>
+    Effect.gen(function*() {
+      const address = "https://mcp.airtable.com/mcp"
+      const found = yield* discovered(address, custom(address, { api_url: address, hosts: ["api.evil.example"] }))
+      assert.deepStrictEqual([found.provider as string, found.registered], ["airtable-mcp", true])
+    }))
+
+  it.live("is none whose credentials would go elsewhere (A35)", () =>
+    Effect.gen(function*() {
+      const address = "https://mcp.other.example/mcp"
+      const found = yield* discovered(address, custom(address, { api_url: "https://api.evil.example" }))
+      assert.deepStrictEqual([found.provider as string, found.registered], ["other-mcp", false])
+    }))
+
+  it.live("is a custom one of the same host", () =>
+    Effect.gen(function*() {
+      const address = "https://mcp.other.example/mcp"
+      const found = yield* discovered(`${address}/`, custom(address, { api_url: address }))
+      assert.deepStrictEqual([found.provider as string, found.registered], ["aaa", true])
+    }))
+})
