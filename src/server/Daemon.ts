@@ -35,6 +35,7 @@ import { listen, type RequestHandler, type UpgradeHandler } from "./Listener.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import * as ResolveChannel from "./ResolveChannel.ts"
 import * as ResolveRoute from "./ResolveRoute.ts"
+import * as ResolveShortcut from "./ResolveShortcut.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
 
@@ -177,8 +178,10 @@ export const layer = (options: LayerOptions) => {
       const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
       )
-      const upgrade = yield* Effect.flatMap(ResolveRoute.make, ResolveChannel.make).pipe(Effect.provideContext(built))
-      return Context.make(RequestListener, handler).pipe(Context.add(UpgradeListener, upgrade))
+      const resolve = yield* Effect.provideContext(ResolveRoute.make, built)
+      const upgrade = yield* Effect.provideContext(ResolveChannel.make(resolve), built)
+      const listener = yield* Effect.provideContext(ResolveShortcut.before(resolve, handler), built)
+      return Context.make(RequestListener, listener).pipe(Context.add(UpgradeListener, upgrade))
     })
   ).pipe(
     Layer.provideMerge(loggerLayer),

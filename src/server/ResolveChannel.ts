@@ -17,6 +17,11 @@ import type { Asker, Resolve } from "./ResolveRoute.ts"
 
 const idleMillis = 60_000
 const runId = /^[A-Za-z0-9_-]{16,64}$/
+
+/** Whether the header holds one well-formed id; a repeated header reads as two ids and a comma. */
+export const isRunId = (header: string | ReadonlyArray<string>): boolean =>
+  typeof header === "string" && runId.test(header)
+
 const lineFeed = 10
 
 const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
@@ -28,7 +33,7 @@ const askerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage
   if (method !== "GET" || url !== resolvePath || headers.upgrade !== resolveProtocol) return undefined
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) return undefined
   if (Object.values(headersDistinct).some((values) => values !== undefined && values.length > 1)) return undefined
-  if (run !== undefined && !runId.test(String(run))) return undefined
+  if (run !== undefined && !isRunId(run)) return undefined
   return {
     run: run === undefined ? undefined : String(run),
     profile: profile === undefined ? undefined : String(profile)
