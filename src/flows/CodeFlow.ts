@@ -28,15 +28,26 @@ const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: str
     ? { ...client, credentials }
     : { ...client, credentials: { ...credentials, redirectUri }, unproven: true }
 
-const openMessage = (
-  { definition, redirectUri }: OAuthLogin,
-  { server }: OAuthTarget,
-  { credentials: { redirectUri: known } }: LoginClient
-): string =>
-  `Log in to ${definition.displayName} at ${hostOf(server.authorizationEndpoint ?? server.issuer)}.` +
-  (known === null || known === redirectUri
+/**
+ * The code is only good at the server that asks for it, but the server of an MCP provider can send a person to consent
+ * somewhere else, and get what they allow there. Where `iss` does not tell (B4), the person has to.
+ */
+const handedTo = ({ definition }: OAuthLogin, { discovered, server }: OAuthTarget): string => {
+  const asked = hostOf(server.authorizationEndpoint ?? server.issuer)
+  const given = hostOf(server.tokenEndpoint ?? server.issuer)
+  return !discovered || asked === given
     ? ""
-    : ` The redirect URI has changed since the client was entered; your OAuth app needs ${redirectUri}.`)
+    : ` What you allow there is given to ${given}: go on only if both belong to ${definition.displayName}.`
+}
+
+const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient): string =>
+  `Log in to ${login.definition.displayName} at ${
+    hostOf(target.server.authorizationEndpoint ?? target.server.issuer)
+  }.` +
+  handedTo(login, target) +
+  (credentials.redirectUri === null || credentials.redirectUri === login.redirectUri
+    ? ""
+    : ` The redirect URI has changed since the client was entered; your OAuth app needs ${login.redirectUri}.`)
 
 export const makeCodeFlow = (
   { findClient, findTarget, kind }: CodeFlowOptions

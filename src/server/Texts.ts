@@ -243,8 +243,7 @@ export const texts = {
 
   leave: {
     title: (displayName: string) => `Connecting ${displayName}`,
-    text: (host: string) =>
-      html`You go on at <strong>${host}</strong>. Sign in there and allow the access; you come back by yourself.`,
+    text: "Sign in there and allow the access; you come back by yourself.",
     button: (host: string) => `Go on to ${host}`,
     back: "Not now"
   },

@@ -663,6 +663,20 @@ describe("DcrPkceFlow", () => {
         }), mcp))
   }
 
+  it.effect("says who gets what is allowed, where that is another server than the one that asks for it (B4)", () =>
+    inHome(
+      mcpScript({}, { authorization_endpoint: "https://login.bank.example/authorize" }),
+      ({ start }) =>
+        Effect.gen(function*() {
+          assert.strictEqual(
+            (yield* start()).message,
+            "Log in to Acme at login.bank.example. What you allow there is given to login.acme.example: go on only if both " +
+              "belong to Acme."
+          )
+        }),
+      mcp
+    ))
+
   it.effect("refuses metadata of another resource, and another issuer's (B24, B26)", () =>
     inHome(
       mcpScript({

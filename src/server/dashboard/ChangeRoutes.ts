@@ -4,7 +4,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Connections } from "../../connections/Connections.ts"
-import { type NextAction, type SessionId, StartLogin } from "../../domain/AuthSession.ts"
+import { type AuthSession, StartLogin } from "../../domain/AuthSession.ts"
 import { type Connection, type ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
 import { ConnectionNotFoundError, type Problem } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/Provider.ts"
@@ -73,11 +73,11 @@ const routes = Effect.gen(function*() {
   const done = (provider: ProviderName, notice: Html) =>
     seeOther(withQuery(providerPath(provider), { notice: dashboard.notices.put(notice) }))
 
-  const onwards = Effect.fnUntraced(function*(name: ProviderName, id: SessionId, action: NextAction) {
-    const target = action.type === "none" ? undefined : linkable(action.url)
-    if (target !== undefined && target.origin !== baseUrl.origin) return leavePage(yield* stepOf(name), target)
+  const onwards = Effect.fnUntraced(function*(name: ProviderName, { message, nextAction, sessionId }: AuthSession) {
+    const target = nextAction.type === "none" ? undefined : linkable(nextAction.url)
+    if (target !== undefined && target.origin !== baseUrl.origin) return leavePage(yield* stepOf(name), message, target)
     // By its path: the browser may know this daemon by another of its names.
-    return seeOther(target === undefined ? `/auth/sessions/${id}/input` : `${target.pathname}${target.search}`)
+    return seeOther(target === undefined ? `/auth/sessions/${sessionId}/input` : `${target.pathname}${target.search}`)
   })
 
   const refused = Effect.fnUntraced(function*(name: ProviderName, values: Form, problems: ReadonlyArray<Problem>) {
@@ -97,7 +97,7 @@ const routes = Effect.gen(function*() {
         const login = readLogin(name, form)
         if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
         return yield* flows.start(yield* profiles.active, login.success, "dashboard").pipe(
-          Effect.flatMap(({ nextAction, sessionId }) => onwards(name, sessionId, nextAction)),
+          Effect.flatMap((session) => onwards(name, session)),
           Effect.catchTags({
             ConnectionAlreadyExistsError: ({ connection }) =>
               Effect.map(stepOf(name), (step) => alreadyConnectedPage(step, connection, form)),
