@@ -11,7 +11,7 @@ import { createRequire, isBuiltin } from "node:module"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { isDeepStrictEqual, stripVTControlCharacters } from "node:util"
-import type { OutputChunk, Plugin, RolldownOutput } from "rolldown"
+import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
 import { cli } from "../src/cli/Cli.ts"
 import { completionModel } from "../src/cli/CommandModel.ts"
@@ -121,7 +121,11 @@ const separateDaemon: Plugin = {
  * The command line and the daemon share no chunk: what both import would be loaded by every command with all that only
  * the daemon uses of it. Effect takes no offence at a second copy of itself, since it tells its values by string keys.
  */
-const buildProgram = async (out: string, input: Record<string, string>): Promise<RolldownOutput> => {
+const buildProgram = async (
+  out: string,
+  input: Record<string, string>,
+  groups: Array<CodeSplittingGroup> = []
+): Promise<RolldownOutput> => {
   const bundle = await rolldown({
     input,
     platform: "node",
@@ -134,11 +138,18 @@ const buildProgram = async (out: string, input: Record<string, string>): Promise
     format: "esm",
     minify: true,
     entryFileNames: "[name].js",
-    chunkFileNames: "[name]-[hash].js"
+    chunkFileNames: "[name]-[hash].js",
+    codeSplitting: { groups }
   })
   await bundle.close()
   return result
 }
+
+/** Each file costs a start some time of its own: what every command loads is one, what every client needs another. */
+const togetherAtStart: Array<CodeSplittingGroup> = [
+  { name: "start", test: (id) => id === source("cli/main.ts"), priority: 2 },
+  { name: "client", test: (id) => id === source("cli/DaemonAccess.ts"), priority: 1 }
+]
 
 const buildLibrary = async (out: string, input: Record<string, string>): Promise<RolldownOutput> => {
   const bundle = await rolldown({
@@ -248,7 +259,7 @@ export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
   try {
     const [, program, daemon, completion, libraries] = await Promise.all([
       buildStub(fresh),
-      buildProgram(fresh, { main: source("cli/main.ts") }),
+      buildProgram(fresh, { main: source("cli/main.ts") }, togetherAtStart),
       buildProgram(fresh, {
         daemon: source("server/Daemon.ts"),
         serve: source("serve.ts"),
