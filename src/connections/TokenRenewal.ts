@@ -178,7 +178,8 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             : metadata.scopes.filter((scope) => !answer.scopes?.includes(scope))
           if (missing.length > 0) {
             yield* Effect.logWarning(
-              `${before.row.provider}/${before.row.name}: the refreshed token lacks the scopes ${missing.join(" ")}`
+              // Their names are the server's own text, which no log repeats (A25).
+              `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of its scopes`
             )
           }
           if (metadata.account.id !== null && answer.account.id !== null && metadata.account.id !== answer.account.id) {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { answer, lost, unreachable } from "../support/FakeIssuer.ts"
@@ -125,6 +126,20 @@ describe("TokenRefresher", () => {
         assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * hour)
       })
     ))
+
+  it.effect("names no scope in the log when a refresh takes some away: their names are the server's own (A25)", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    return withIssuer(({ login, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login({ scopes: ["read", "CANARY"] })
+        issuer.script(() => Effect.succeed(answer(200, { access_token: "at-1", token_type: "Bearer", scope: "read" })))
+        yield* TestClock.adjust("2 hours")
+        assert.strictEqual(yield* token(), "at-1")
+        assert.deepStrictEqual(lines, ["acme/default: the refreshed token lacks 1 of its scopes"])
+      })
+    ).pipe(Effect.provide(Logger.layer([logger])))
+  })
 
   it.effect("sends the resource with each refresh, and the parameters of the definition (B25)", () =>
     withIssuer(
