@@ -31,6 +31,7 @@ import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderName } from "../domain/Provider.ts"
 import { resolveBaseUrl } from "../domain/Route.ts"
 import { stateOf } from "../oauth/AuthorizationResponse.ts"
+import { PeerOwner } from "../platform/PeerOwner.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { AuthSessions, type StartedAt, type StoredAction, type StoredSession } from "./AuthSessions.ts"
@@ -359,7 +360,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
   static readonly layerFlows = this.layerNoDeps.pipe(
     Layer.provide([DevicePolling.layerNoDeps, InputForms.layerNoDeps]),
     Layer.provide(LoginProgress.layerNoDeps),
-    Layer.provide([AuthSessions.layerNoDeps, Revocations.layerNoDeps])
+    Layer.provide([AuthSessions.layerNoDeps, PeerOwner.layer, Revocations.layerNoDeps])
   )
 
   /** With the flows of this version. */

@@ -22,6 +22,7 @@ import {
   SessionExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
+import { PeerOwner } from "../platform/PeerOwner.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
@@ -81,6 +82,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
     | ClientCredentialsRepo
     | Connections
     | Flows
+    | PeerOwner
     | ProviderRegistry
     | PublicUrl
     | Revocations
@@ -95,6 +97,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const flows = yield* Flows
       const registry = yield* ProviderRegistry
       const manifest = yield* StoreManifest
+      const owners = yield* PeerOwner
       const revocations = yield* Revocations
       const scope = yield* Effect.scope
       const { origin } = yield* PublicUrl
@@ -236,11 +239,24 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const isOvertaken = (session: StoredSession) =>
         Effect.map(sessions.find(session.content.sessionId), (now) => now?.generation !== session.generation)
 
+      /** A browser may take `localhost` for `[::1]`, where somebody else could be waiting for the code (A17). */
+      const ownRedirect = Effect.fnUntraced(function*(redirectUri: string) {
+        const { hostname, port } = new URL(redirectUri)
+        if (hostname !== "localhost") return
+        if ((yield* owners.listener({ address: "::1", port: Number(port) })) === "other") {
+          return yield* OperationNotAllowedError.of(
+            `Another user of this machine listens on [::1]:${port}, where a browser may take the answer of the provider. ` +
+              "Start the daemon on another port: credsvc daemon stop; credsvc daemon start --port <port>"
+          )
+        }
+      })
+
       const apply = Effect.fnUntraced(function*(session: StoredSession, request: LoginRequest, step: FlowStep) {
         if (step._tag === "Granted") {
           yield* store(session, request, step.grant)
           return undefined
         }
+        if (step._tag === "OpenUrl") yield* ownRedirect(request.redirectUri)
         if (step._tag === "Expired") {
           yield* fail(session, SessionExpiredError.of())
           return undefined

@@ -20,6 +20,9 @@ const discoveryTime = "30 seconds"
 /** Of a login, what decides where it goes. */
 export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "scopes">
 
+const isAt = (origin: string, endpoint: string | undefined): endpoint is string =>
+  endpoint !== undefined && new URL(endpoint).origin === origin
+
 const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
   oauth.issuer !== undefined || oauth.resource !== undefined
 
@@ -51,7 +54,16 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
 
       const merged = (login: Destination, server: AuthorizationServer): AuthorizationServer => {
         const { issuer: _, ...own } = definedEndpoints(login.definition, login.baseUrl)
-        return { ...server, ...own }
+        if (own.tokenEndpoint === undefined) return { ...server, ...own }
+        // A definition that states where the client's secret goes means that host alone.
+        const { origin } = new URL(own.tokenEndpoint)
+        const { pushedAuthorizationRequestEndpoint, revocationEndpoint, ...rest } = server
+        return {
+          ...rest,
+          ...(isAt(origin, pushedAuthorizationRequestEndpoint) ? { pushedAuthorizationRequestEndpoint } : {}),
+          ...(isAt(origin, revocationEndpoint) ? { revocationEndpoint } : {}),
+          ...own
+        }
       }
 
       const discovered = Effect.fn("OAuthTargets.discover")(function*(login: Destination) {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
 import { Api } from "../api/Api.ts"
 import { type ProviderDetail, ProviderList, type ProviderSummary } from "../api/ProvidersGroup.ts"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -28,6 +29,8 @@ const encodeList = Schema.encodeSync(Schema.fromJsonString(ProviderList))
 
 const detailOf = ({ definition, ...origin }: Provider): ProviderDetail => ({ ...definition, ...origin })
 
+const maxDiscoveries = 4
+
 export const ProvidersHandlers = HttpApiBuilder.group(
   Api,
   "providers",
@@ -36,6 +39,8 @@ export const ProvidersHandlers = HttpApiBuilder.group(
     const connections = yield* Connections
     const audit = yield* AuditLog
     const discovery = yield* ProviderDiscovery
+    // Each asks several servers, some of which take their time.
+    const discovering = yield* Semaphore.make(maxDiscoveries)
     // Of hundreds of providers the encoding costs more than all the rest of the answer.
     const lists = new WeakMap<object, string>()
     const list = Effect.gen(function*() {
@@ -67,7 +72,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           return detailOf(provider)
         }),
       discover: ({ payload: { allowInsecureLoopback = false, url } }) =>
-        discovery.discover(url, { allowInsecureLoopback }),
+        discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback })),
       remove: ({ params }) =>
         Effect.flatMap(CurrentProfile, (profile) => connections.removeProvider(profile, params.provider))
     })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -13,6 +14,7 @@ import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import { FlowRunner } from "../../src/flows/FlowRunner.ts"
 import { OAuthHttp, type OAuthRequest, type Reach } from "../../src/oauth/OAuthHttp.ts"
+import { builtins } from "../../src/platform/builtins.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { type Reply, type Script, scriptedProvider } from "../support/ScriptedProvider.ts"
 import { contentOf, dropIn, logins, origin, withHome } from "../support/Services.ts"
@@ -104,6 +106,11 @@ const data = (values: Record<string, string>) =>
 
 const client = data({ client_id: "cid", client_secret: "CANARY-SECRET" })
 
+const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
+  builtins.childProcess.spawnSync("setpriv", [...otherUser, "true"]).status === 0
+if (!canBeOthers) console.warn("SKIPPED: a test with another user needs root and setpriv")
+
 const setUp = Effect.gen(function*() {
   const runner = yield* FlowRunner
   const connections = yield* Connections
@@ -175,6 +182,35 @@ describe("PkceFlow", () => {
         )
         assert.deepInclude(yield* runner.form(session.sessionId), { redirectUri, recipient: "as.acme.example" })
       })))
+
+  it.live.runIf(canBeOthers)(
+    "sends nobody to a localhost where another user may take the code (A17)",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const child = builtins.childProcess.spawn("setpriv", [
+          ...otherUser,
+          process.execPath,
+          "-e",
+          "const s = require('net').createServer().listen(0, '::1', () => console.log(s.address().port))"
+        ], { stdio: ["ignore", "pipe", "ignore"] })
+        yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+        const port = yield* Effect.callback<string>((resume) =>
+          void child.stdout.once("data", (chunk: Buffer) => resume(Effect.succeed(chunk.toString().trim())))
+        )
+        yield* withHome((home) =>
+          Effect.suspend(() => {
+            dropIn(home, definition({ redirect_host: "localhost" }))
+            const begun = (at: string) =>
+              started(home, scriptedProvider({}), ({ toBrowser }) => Effect.exit(toBrowser()), at)
+            return Effect.gen(function*() {
+              const refused = yield* begun(`http://127.0.0.1:${port}`)
+              assert.include(String(refused), `Another user of this machine listens on [::1]:${port}`)
+              assert.isTrue(Exit.isSuccess(yield* begun("http://127.0.0.1:1")))
+            })
+          })
+        )
+      }))
+  )
 
   for (
     const [authentication, fields] of [
@@ -574,6 +610,23 @@ describe("DcrPkceFlow", () => {
         assert.deepInclude((yield* stored)[0], { clientId: "client-1", source: "registered", redirectUri })
         assert.strictEqual((yield* connection).flow, "dcr_pkce")
       }), mcp))
+
+  it.effect("tells a client's secret to no other host than the one a definition states for it (B26)", () =>
+    inHome(
+      mcpScript({ [token]: tokens() }, {
+        pushed_authorization_request_endpoint: `${issuer}/par`,
+        require_pushed_authorization_requests: false
+      }),
+      ({ connection, runner, toBrowser }, { at }) =>
+        Effect.gen(function*() {
+          const session = yield* toBrowser()
+          assert.lengthOf(at(`${issuer}/par`), 0)
+          assert.strictEqual((yield* runner.callback(callbackTo(session, iss))).session.status, "completed")
+          assert.lengthOf(at(token), 1)
+          assert.strictEqual((yield* connection).status, "connected")
+        }),
+      { ...mcp, oauth: { ...mcp.oauth, token_url: token } } as typeof mcp
+    ))
 
   it.effect("registers at the endpoint that a definition states, where it states all of them", () =>
     inHome(
