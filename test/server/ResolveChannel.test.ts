@@ -6,22 +6,9 @@ import { type DaemonConnection, openDaemonConnection } from "../../src/client/Da
 import { clientHeader, clientHello, endpointOf, findAccessKey } from "../../src/config/AccessKey.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { asked, bodies, key, loggedIn } from "../support/ResolveQuestions.ts"
 import { tamper } from "../support/Services.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
-
-const key = "sk-proj-0123456789abcdefABCDEF0123456789"
-const asked = { host: "api.openai.com", port: 443, scheme: "https", provider: "openai", connection: "default" }
-
-const loggedIn = Effect.gen(function*() {
-  const daemon = yield* startTestDaemon()
-  const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-  const done = yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
-    method: "POST",
-    body: { data: { api_key: key } }
-  })
-  assert.strictEqual(done.json.status, "completed", done.body)
-  return daemon
-})
 
 /** A client of this home, on connections of its own. */
 const clientOf = (daemon: TestDaemonShape) =>
@@ -87,23 +74,6 @@ describe("ResolveChannel", () => {
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
-      const bodies = [
-        JSON.stringify(asked),
-        JSON.stringify({ host: "api.openai.com" }),
-        `  ${JSON.stringify(asked)}`,
-        JSON.stringify({ ...asked, host: "api.evil.test" }),
-        JSON.stringify({ ...asked, port: 8443 }),
-        JSON.stringify({ ...asked, scheme: "http" }),
-        JSON.stringify({ ...asked, connection: "work" }),
-        JSON.stringify({ ...asked, provider: "absent" }),
-        JSON.stringify({ ...asked, provider: "../etc" }),
-        JSON.stringify({ ...asked, extra: 1 }),
-        JSON.stringify({ port: 443 }),
-        "{\"host\":\"api.openai.com\",\"host\":\"api.evil.test\"}",
-        "{\"host\":",
-        "[]",
-        "null"
-      ]
       for (const body of bodies) {
         const short = yield* resolve(client, body)
         const ordinary = yield* client.send(question(body, { "content-type": "application/json" }))

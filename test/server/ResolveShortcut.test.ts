@@ -1,21 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as http from "node:http"
-import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
-
-const key = "sk-proj-0123456789abcdefABCDEF0123456789"
-const asked = { host: "api.openai.com", port: 443, scheme: "https", provider: "openai", connection: "default" }
-
-const loggedIn = Effect.gen(function*() {
-  const daemon = yield* startTestDaemon()
-  const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-  const done = yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
-    method: "POST",
-    body: { data: { api_key: key } }
-  })
-  assert.strictEqual(done.json.status, "completed", done.body)
-  return daemon
-})
+import { asked, bodies, key, loggedIn } from "../support/ResolveQuestions.ts"
+import type { TestDaemonShape } from "../support/TestDaemon.ts"
 
 const resolve = (daemon: TestDaemonShape, body: string, agent: http.Agent, headers: Record<string, string> = {}) =>
   daemon.request("/credentials/resolve", {
@@ -37,23 +24,6 @@ describe("ResolveShortcut", () => {
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const agent = yield* keptConnection(daemon)
-      const bodies = [
-        JSON.stringify(asked),
-        JSON.stringify({ host: "api.openai.com" }),
-        `  ${JSON.stringify(asked)}`,
-        JSON.stringify({ ...asked, host: "api.evil.test" }),
-        JSON.stringify({ ...asked, port: 8443 }),
-        JSON.stringify({ ...asked, scheme: "http" }),
-        JSON.stringify({ ...asked, connection: "work" }),
-        JSON.stringify({ ...asked, provider: "absent" }),
-        JSON.stringify({ ...asked, provider: "../etc" }),
-        JSON.stringify({ ...asked, extra: 1 }),
-        JSON.stringify({ port: 443 }),
-        "{\"host\":\"api.openai.com\",\"host\":\"api.evil.test\"}",
-        "{\"host\":",
-        "[]",
-        "null"
-      ]
       for (const body of bodies) {
         // A chunked body takes the ordinary route, and so does `Expect`; what is asked is the same.
         const short = yield* resolve(daemon, body, agent)
