@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs/promises"
+import type * as Net from "node:net"
 import { builtins } from "./builtins.ts"
 
 /**
@@ -20,6 +21,14 @@ export interface SocketAddress {
   readonly address: string
   readonly port: number
 }
+
+/** Both ends of an accepted connection; undefined once it is closed. */
+export const endsOf = (
+  { localAddress, localPort, remoteAddress, remotePort }: Net.Socket
+): { readonly remote: SocketAddress; readonly local: SocketAddress } | undefined =>
+  remoteAddress === undefined || remotePort === undefined || localAddress === undefined || localPort === undefined
+    ? undefined
+    : { remote: { address: remoteAddress, port: remotePort }, local: { address: localAddress, port: localPort } }
 
 export interface SocketTables {
   readonly tcp: string

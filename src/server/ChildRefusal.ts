@@ -14,6 +14,7 @@ import { AuditLog, type AuditRecord } from "../audit/AuditLog.ts"
 import { runMark } from "../config/RunMark.ts"
 import { OperationNotAllowedError, type VaultUnavailableError } from "../domain/Errors.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
+import { endsOf } from "../platform/PeerOwner.ts"
 import { PeerProcess } from "../platform/PeerProcess.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 
@@ -53,17 +54,10 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         Effect.suspend(() => {
           const known = children.get(socket)
           if (known !== undefined) return Effect.succeed(known)
-          const { localAddress, localPort, remoteAddress, remotePort } = socket
-          if (
-            remoteAddress === undefined || remotePort === undefined || localAddress === undefined ||
-            localPort === undefined
-          ) return Effect.succeed(false)
+          const ends = endsOf(socket)
+          if (ends === undefined) return Effect.succeed(false)
           return Effect.tap(
-            processes.hasInherited(
-              runMark,
-              { address: remoteAddress, port: remotePort },
-              { address: localAddress, port: localPort }
-            ),
+            processes.hasInherited(runMark, ends.remote, ends.local),
             (answer) => Effect.sync(() => children.set(socket, answer))
           )
         })

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Net from "node:net"
 import { clientHeader, endpointOf, helloWindow, isClientHello } from "../config/AccessKey.ts"
-import { PeerOwner } from "../platform/PeerOwner.ts"
+import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
 
 /** The first request on a connection, as far as it matters here. */
 export interface Introduction {
@@ -78,15 +78,9 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
 
         const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
           Effect.suspend(() => {
-            const { localAddress, localPort, remoteAddress, remotePort } = socket
-            if (
-              remoteAddress === undefined || remotePort === undefined || localAddress === undefined ||
-              localPort === undefined
-            ) return Effect.succeed(false)
-            return owner.peer(
-              { address: remoteAddress, port: remotePort },
-              { address: localAddress, port: localPort }
-            ).pipe(Effect.map((ownership) => {
+            const ends = endsOf(socket)
+            if (ends === undefined) return Effect.succeed(false)
+            return owner.peer(ends.remote, ends.local).pipe(Effect.map((ownership) => {
               if (ownership === "own") admitted.add(socket)
               return ownership === "own"
             }))
