@@ -199,6 +199,13 @@ const run = Command.make("run", {
     Flag.withMetavar("<handle>"),
     Flag.withDescription("Use the connections of this profile")
   ),
+  hooks: Flag.Literals("hook", ["python", "bun"]).pipe(
+    Flag.atLeast(0),
+    Flag.withDescription(
+      "Load a few lines into this runtime for clients that read no proxy variable: aiohttp, the WebSocket of Bun; repeatable"
+    )
+  ),
+  noJava: toggle("no-java", "Leave JAVA_TOOL_OPTIONS alone, about which every JVM prints a line"),
   command: Argument.String("command").pipe(
     Argument.variadic({ min: 1 }),
     Argument.withDescription("The command and its arguments, after `--`")

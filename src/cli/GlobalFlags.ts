@@ -38,7 +38,7 @@ export const declarations = [
 ] as const
 
 /** Flags of `run` that take a value, so that the value is not mistaken for the command. */
-const runValues = new Set(["--connection", "--provider", "--unmatched", "--profile", "--log-file"])
+const runValues = new Set(["--connection", "--provider", "--unmatched", "--profile", "--hook", "--log-file"])
 
 /** Where our own arguments end. `run` ends them at its first word, so that `--` may be left out. */
 const ownArguments = (argv: ReadonlyArray<string>): { readonly own: number; readonly rest: ReadonlyArray<string> } => {

@@ -21,6 +21,8 @@ Certificates
   own, made for this run. The command is told to trust it by the variables that
   curl, git, Python, Node, Go, Ruby, PHP, Java and their SDKs read. A program that
   trusts only certificates of its own fails; it does not leak.
+Programs that read no proxy variable
+  aiohttp needs --hook python (or trust_env=True), the WebSocket of Bun --hook bun.
 Exit code
   That of your command. 128+n when signal n ended it, 127 when it was not found,
   126 when it cannot be executed.

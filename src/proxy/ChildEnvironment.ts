@@ -9,14 +9,21 @@ import * as path from "node:path"
 import { runMark } from "../config/RunMark.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
+import { gitProxyKeys, overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import { PLACEHOLDER } from "./HeaderInjection.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
+import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
+import { bunPreload } from "./preload/BunPreload.ts"
 import { nodePreload } from "./preload/NodePreload.ts"
-import { coveredBy } from "./RouteTable.ts"
+import { pythonSite } from "./preload/PythonSite.ts"
+
+/** Code that a run puts into the runtimes of the child, for clients that no variable reaches. */
+export type Hook = "python" | "bun"
 
 export interface Adjustments {
-  /** Leaves `JAVA_TOOL_OPTIONS` alone: with it every JVM prints a line on stderr when it starts. */
+  /** `false` leaves `JAVA_TOOL_OPTIONS` alone: with it every JVM prints a line on stderr when it starts. */
   readonly java?: boolean | undefined
+  readonly hooks?: ReadonlyArray<Hook> | undefined
 }
 
 export interface ChildEnvironmentInput extends Adjustments {
@@ -78,121 +85,64 @@ const BUNDLE_VARIABLES = [
   "NIX_SSL_CERT_FILE"
 ]
 
+/** Where a client of its own kind looks before it looks at the ones above: what the parent trusts by them is kept. */
+const OVERRIDING_BUNDLES = ["COMPOSER_CAFILE", "HTTPS_CA_FILE", "YARN_HTTPS_CA_FILE_PATH"]
+
 const UNSET: ReadonlySet<string> = new Set([
+  ...OVERRIDING_BUNDLES,
   "ALL_PROXY", // some clients die of a socks:// address in it
   "all_proxy",
+  "CARGO_HTTP_PROXY",
+  "grpc_proxy",
+  "no_grpc_proxy",
+  "YARN_HTTP_PROXY",
+  "YARN_HTTPS_PROXY",
   "NODE_TLS_REJECT_UNAUTHORIZED",
-  "npm_config_noproxy",
-  "npm_config_strict_ssl",
   "CREDSVC_MASTER_KEY",
   "CREDSVC_PARENT_PROXY",
   "CREDSVC_PARENT_NO_PROXY"
 ])
 
-const LOOPBACK = ["localhost", "127.0.0.1", "::1"]
+/** npm reads its variables in any spelling; gcloud puts its proxy together from several. */
+const UNSET_FAMILIES = /^(?:npm_config_(?:https?[-_]proxy|proxy|noproxy|ca|cafile|strict[-_]ssl)|CLOUDSDK_PROXY_\w+)$/i
 
-const list = (value: string | undefined): ReadonlyArray<string> =>
-  (value ?? "").split(/[\s,]+/).filter((entry) => entry !== "")
-
-/**
- * The proxy that our own environment names, to be used for what leaves this machine. Inside another run that is the
- * outer run's way out rather than the outer run's proxy, which would try to intercept what we have encrypted (D14).
- */
-export const parentProxy = (parent: Readonly<Record<string, string | undefined>>): ParentProxy | undefined => {
-  const nested = parent[runMark] !== undefined
-  const url = nested
-    ? parent["CREDSVC_PARENT_PROXY"]
-    : parent["https_proxy"] || parent["HTTPS_PROXY"] || parent["all_proxy"] || parent["ALL_PROXY"]
-  if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
-  const noProxy = nested ? parent["CREDSVC_PARENT_NO_PROXY"] : parent["no_proxy"] || parent["NO_PROXY"]
-  return { url, noProxy: list(noProxy) }
-}
-
-/** Whether an entry of `NO_PROXY` would exempt some host of a routed pattern, by the widest reading any client has. */
-const exempts = (entry: string, pattern: string): boolean => {
-  const name = entry.toLowerCase().replace(/:\d+$/, "").replace(/^\*?\./, "")
-  if (name === "*" || name === "") return true
-  const routed = pattern.replace(/^\*\./, "")
-  return routed === name || routed.endsWith("." + name) || coveredBy(pattern, name)
-}
-
-export const mergeNoProxy = (
-  parent: Readonly<Record<string, string | undefined>>,
-  patterns: ReadonlyArray<string>
-): { readonly value: string; readonly dropped: ReadonlyArray<string> } => {
-  const kept = new Set(LOOPBACK)
-  const dropped = new Set<string>()
-  for (const entry of [...list(parent["NO_PROXY"]), ...list(parent["no_proxy"])]) {
-    if (patterns.some((pattern) => exempts(entry, pattern))) dropped.add(entry)
-    else kept.add(entry)
-  }
-  return { value: [...kept].join(","), dropped: [...dropped] }
-}
-
-const readText = (file: string): string => {
-  try {
-    return fs.readFileSync(file, "utf8")
-  } catch {
-    return ""
-  }
-}
-
-/** `http.<url>.proxy` of the user beats `http.proxy`, so each such key is set too. Reads what needs no include. */
-export const gitProxyKeys = (home: string | undefined, configHome: string | undefined): ReadonlyArray<string> => {
-  if (home === undefined || home === "") return []
-  const keys = new Set<string>()
-  for (
-    const file of [path.join(home, ".gitconfig"), path.join(configHome || path.join(home, ".config"), "git", "config")]
-  ) {
-    let url: string | undefined
-    for (const line of readText(file).split("\n")) {
-      const section = /^\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
-      if (section !== null) {
-        url = section[1]?.toLowerCase() === "http" ? section[2]?.replace(/\\(.)/g, "$1") : undefined
-      }
-      if (url !== undefined && /(?:^|\])\s*proxy\s*=/i.test(line)) keys.add(`http.${url}.proxy`)
-    }
-  }
-  return [...keys]
-}
-
-/** Files of the user that beat the environment, and that nothing given to the child can beat in turn. */
-export const overridingFiles = (home: string | undefined): ReadonlyArray<string> => {
-  if (home === undefined || home === "") return []
-  const found: Array<string> = []
-  const warn = (name: string, pattern: RegExp, client: string): void => {
-    const setting = pattern.exec(readText(path.join(home, name)))?.[1]
-    if (setting !== undefined) found.push(`~/${name} sets ${setting}, which ${client} uses in place of this run's`)
-  }
-  warn(".curlrc", /^[ \t]*-{0,2}(proxy|cacert|noproxy|capath)\b/m, "curl")
-  warn(".wgetrc", /^[ \t]*(https?_proxy|ca_certificate|no_proxy)[ \t]*=/m, "wget")
-  return found
-}
+const withoutOverrides = (parent: ChildEnvironmentInput["parent"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(parent).filter((entry): entry is [string, string] =>
+      entry[1] !== undefined && !UNSET.has(entry[0]) && !UNSET_FAMILIES.test(entry[0])
+    )
+  )
 
 const quoted = (text: string): string => /[\s"\\]/.test(text) ? `"${text.replace(/(["\\])/g, "\\$1")}"` : text
 
 const derOf = (pem: string): Uint8Array => Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64")
 
+/** JVMs read no variable of the others, and of a host list only this form. */
+const javaOptions = (port: number, store: string): string => {
+  const exceptions = LOOPBACK.map((host) => host === "127.0.0.1" ? "127.*" : host === "::1" ? "[::1]" : host).join("|")
+  return [
+    ...["http", "https"].flatMap((scheme) => [`-D${scheme}.proxyHost=127.0.0.1`, `-D${scheme}.proxyPort=${port}`]),
+    `-Dhttp.nonProxyHosts=${exceptions}`,
+    quoted(`-Djavax.net.ssl.trustStore=${store}`)
+  ].join(" ")
+}
+
 /** Writes the files, and answers with the variables that point to them. */
 export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   const { parent, patterns, proxyUrl, runDirectory } = input
-  const variables: Record<string, string> = {}
-  for (const [name, value] of Object.entries(parent)) {
-    if (value !== undefined && !UNSET.has(name)) variables[name] = value
-  }
+  const variables = withoutOverrides(parent)
   const notices: Array<string> = []
   const write = (name: string, content: string | Uint8Array): string => {
     const file = path.join(runDirectory, name)
     fs.writeFileSync(file, content, { mode: 0o600 })
     return file
   }
-  const append = (name: string, separator: string, text: string): void => {
-    const before = variables[name]
-    variables[name] = before === undefined || before === "" ? text : before + separator + text
+  const append = (name: string, text: string): void => {
+    variables[name] = [variables[name] ?? "", text].filter((part) => part !== "").join(" ")
   }
 
   // What the user trusted by a variable stays trusted; clients replace their list by this file.
-  const named = [...new Set(BUNDLE_VARIABLES.flatMap((name) => parent[name] ?? []))].filter((file) => file !== "")
+  const named = [...new Set([...BUNDLE_VARIABLES, ...OVERRIDING_BUNDLES].flatMap((name) => parent[name] || []))]
   const { certificates } = TrustStore.rootsOf([...named, ...input.extraCaCerts])
   const system = TrustStore.systemRoots()
   const bundled = TrustStore.distinct([
@@ -220,7 +170,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   }
 
   variables["NODE_USE_ENV_PROXY"] = "1"
-  append("NODE_OPTIONS", " ", `--require=${quoted(write("credsvc-preload.cjs", nodePreload))}`)
+  append("NODE_OPTIONS", `--require=${quoted(write("credsvc-preload.cjs", nodePreload))}`)
   variables["PERL_LWP_ENV_PROXY"] = "1"
 
   // git asks its configuration before the environment; what stands in the environment's configuration wins.
@@ -234,16 +184,12 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     added++
   }
   variables["GIT_CONFIG_COUNT"] = String(count + added)
-  notices.push(...overridingFiles(parent["HOME"]))
+  notices.push(...overridingFiles(parent))
 
-  const oldWgetrc = parent["SYSTEM_WGETRC"] ?? "/etc/wgetrc"
-  let wgetrc = ""
-  try {
-    wgetrc = fs.readFileSync(oldWgetrc, "utf8")
-  } catch {
-    // Most machines have none.
-  }
-  variables["SYSTEM_WGETRC"] = write("wgetrc", `${wgetrc}\nca_certificate = ${bundle}\n`)
+  variables["SYSTEM_WGETRC"] = write(
+    "wgetrc",
+    `${systemWgetrc(parent["SYSTEM_WGETRC"])}\nca_certificate = ${bundle}\n`
+  )
 
   const php = path.join(runDirectory, "php")
   fs.mkdirSync(php, { recursive: true, mode: 0o700 })
@@ -252,22 +198,25 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   variables["PHP_INI_SCAN_DIR"] = `${parent["PHP_INI_SCAN_DIR"] ?? ""}:${php}`
 
   if (input.java !== false) {
+    const before = variables["JAVA_TOOL_OPTIONS"] ?? ""
     const store = write("truststore.jks", JavaTrustStore.make(bundled.map(derOf)))
-    const exceptions = LOOPBACK.map((host) => host === "127.0.0.1" ? "127.*" : host === "::1" ? "[::1]" : host).join(
-      "|"
+    append("JAVA_TOOL_OPTIONS", javaOptions(input.port, store))
+    if (before.includes("-Djavax.net.ssl.trustStore")) {
+      append("JAVA_TOOL_OPTIONS", JavaTrustStore.OPTIONS)
+      notices.push("JAVA_TOOL_OPTIONS names a trust store of its own; this run's takes its place for this run")
+    }
+  }
+
+  if (input.hooks?.includes("python") === true) {
+    const directory = path.join(runDirectory, "python")
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+    write(path.join("python", "sitecustomize.py"), pythonSite)
+    variables["PYTHONPATH"] = [directory, variables["PYTHONPATH"] ?? ""].filter((part) => part !== "").join(
+      path.delimiter
     )
-    append(
-      "JAVA_TOOL_OPTIONS",
-      " ",
-      [
-        "-Dhttp.proxyHost=127.0.0.1",
-        `-Dhttp.proxyPort=${input.port}`,
-        "-Dhttps.proxyHost=127.0.0.1",
-        `-Dhttps.proxyPort=${input.port}`,
-        `-Dhttp.nonProxyHosts=${exceptions}`,
-        quoted(`-Djavax.net.ssl.trustStore=${store}`)
-      ].join(" ")
-    )
+  }
+  if (input.hooks?.includes("bun") === true) {
+    append("BUN_OPTIONS", `--preload=${quoted(write("credsvc-bun.cjs", bunPreload))}`)
   }
 
   // A definition has no say in what the run itself arranges.

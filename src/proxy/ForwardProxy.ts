@@ -39,7 +39,7 @@ export interface ForwardProxyOptions extends RouteTable.RouteFilter {
   readonly unmatched?: "allow" | "deny" | undefined
   /** The daemon's address, which nobody reaches through the proxy (D15). */
   readonly daemonUrl?: URL | undefined
-  /** The proxy that our own environment names, see `ChildEnvironment.parentProxy`. */
+  /** The proxy that our own environment names, see `NoProxy.parentProxy`. */
   readonly parentProxy?: ParentProxy | undefined
   /** Called after each request to a routed host, for the debug log. */
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined

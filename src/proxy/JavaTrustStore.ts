@@ -11,6 +11,9 @@ const TRUSTED_CERTIFICATE = 2
 /** Protects nothing: the digest is a checksum, and this is the password that everyone uses for it. */
 const PASSWORD = "changeit"
 
+/** For a JVM that was told of a store of another kind, which these would belong to. */
+export const OPTIONS = `-Djavax.net.ssl.trustStoreType=jks -Djavax.net.ssl.trustStorePassword=${PASSWORD}`
+
 const uint32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4)
   bytes.writeUInt32BE(value >>> 0)

@@ -7,6 +7,7 @@ import { builtins } from "../../src/platform/builtins.ts"
 import * as CertificateAuthority from "../../src/proxy/CertificateAuthority.ts"
 import * as ChildEnvironment from "../../src/proxy/ChildEnvironment.ts"
 import * as JavaTrustStore from "../../src/proxy/JavaTrustStore.ts"
+import { mergeNoProxy, parentProxy } from "../../src/proxy/NoProxy.ts"
 import * as RunDirectory from "../../src/proxy/RunDirectory.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -129,6 +130,97 @@ describe("ChildEnvironment (D35-D37)", () => {
       assert.strictEqual(without.variables["JAVA_TOOL_OPTIONS"], "-Xmx1g")
     }).pipe(Effect.scoped))
 
+  it.effect("makes a bundle of what other clients' variables of the parent name too, and unsets what would beat ours", () =>
+    Effect.gen(function*() {
+      const corporate = makeAuthority("corporate")
+      const file = yield* temporaryFile("corp.pem", corporate.caPem)
+      const { variables } = yield* make({
+        COMPOSER_CAFILE: file,
+        NPM_CONFIG_HTTPS_PROXY: "http://corp:1",
+        "npm_config_https-proxy": "http://corp:2",
+        npm_config_ca: "x",
+        npm_config_registry: "https://registry.test/",
+        CLOUDSDK_PROXY_ADDRESS: "corp",
+        CLOUDSDK_CORE_PROJECT: "p",
+        YARN_HTTPS_PROXY: "http://corp:3",
+        CARGO_HTTP_PROXY: "http://corp:4",
+        grpc_proxy: "http://corp:5",
+        no_grpc_proxy: "*"
+      })
+      assert.include(fs.readFileSync(variables["SSL_CERT_FILE"] ?? "", "utf8"), corporate.caPem.trim())
+      assert.notInclude(JSON.stringify(variables), "corp:")
+      for (const name of ["COMPOSER_CAFILE", "CLOUDSDK_PROXY_ADDRESS", "npm_config_ca", "no_grpc_proxy"]) {
+        assert.notProperty(variables, name)
+      }
+      assert.strictEqual(variables["npm_config_registry"], "https://registry.test/")
+      assert.strictEqual(variables["CLOUDSDK_CORE_PROJECT"], "p")
+    }).pipe(Effect.scoped))
+
+  it.effect("takes the place of a trust store of another kind that the parent gave to Java, and says so", () =>
+    Effect.gen(function*() {
+      const { notices, variables } = yield* make({
+        JAVA_TOOL_OPTIONS: "-Djavax.net.ssl.trustStore=/corp.p12 -Djavax.net.ssl.trustStorePassword=x"
+      })
+      assert.match(
+        variables["JAVA_TOOL_OPTIONS"] ?? "",
+        /trustStore=\S*truststore\.jks .*trustStoreType=jks -Djavax\.net\.ssl\.trustStorePassword=changeit$/
+      )
+      assert.match(notices.join(), /JAVA_TOOL_OPTIONS names a trust store/)
+    }).pipe(Effect.scoped))
+
+  it.effect("leaves out of wget's system settings what beats the proxy variables", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile("wgetrc", "https_proxy = http://corp:1\ntries = 3\nuse_proxy=off\n")
+      const { variables } = yield* make({ SYSTEM_WGETRC: file })
+      const text = fs.readFileSync(variables["SYSTEM_WGETRC"] ?? "", "utf8")
+      assert.include(text, "tries = 3")
+      assert.notMatch(text, /proxy/)
+    }).pipe(Effect.scoped))
+
+  it.effect("puts code into Python and Bun only when it is asked to", () =>
+    Effect.gen(function*() {
+      const plain = yield* make({ PYTHONPATH: "/mine" })
+      assert.strictEqual(plain.variables["PYTHONPATH"], "/mine")
+      assert.notProperty(plain.variables, "BUN_OPTIONS")
+      const { runDirectory, variables } = yield* make({ PYTHONPATH: "/mine" }, { hooks: ["python", "bun"] })
+      assert.strictEqual(variables["PYTHONPATH"], `${path.join(runDirectory, "python")}:/mine`)
+      assert.strictEqual(variables["BUN_OPTIONS"], `--preload=${path.join(runDirectory, "credsvc-bun.cjs")}`)
+    }).pipe(Effect.scoped))
+
+  it.live(
+    "quotes the path of Node's preload, so that a directory with a space serves too",
+    () =>
+      Effect.gen(function*() {
+        const directory = path.join(path.dirname(yield* temporaryFile("x", "")), "a \"b\" c")
+        fs.mkdirSync(directory)
+        const { variables } = yield* make({}, { runDirectory: directory })
+        const loaded = builtins.childProcess.execFileSync(
+          process.execPath,
+          ["-p", "Symbol.for('credsvc.preload') in globalThis"],
+          { env: { NODE_OPTIONS: variables["NODE_OPTIONS"] }, encoding: "utf8" }
+        )
+        assert.strictEqual(loaded, "true\n")
+      }).pipe(Effect.scoped),
+    20_000
+  )
+
+  it.live("runs the sitecustomize that its own stands in front of", () =>
+    Effect.gen(function*() {
+      const theirs = path.dirname(yield* temporaryFile("sitecustomize.py", "import builtins; builtins.theirs = 1\n"))
+      const python = (parent: Record<string, string>) =>
+        Effect.map(make(parent, { hooks: ["python"] }), ({ variables }) =>
+          builtins.childProcess.execFileSync(
+            "python3",
+            [
+              "-c",
+              "import builtins, sys; print(getattr(builtins, 'theirs', 0), sys.modules['sitecustomize'].__file__)"
+            ],
+            { env: { PATH: process.env["PATH"], PYTHONPATH: variables["PYTHONPATH"] }, encoding: "utf8" }
+          ))
+      assert.strictEqual(yield* python({ PYTHONPATH: theirs }), `1 ${path.join(theirs, "sitecustomize.py")}\n`)
+      assert.match(yield* python({}), /^0 /)
+    }).pipe(Effect.scoped), 20_000)
+
   it.effect("lets no placeholder take the place of what leads to the proxy (D35)", () =>
     Effect.gen(function*() {
       const { variables } = yield* make({ HTTPS_PROXY: "http://corporate:1" }, {
@@ -202,14 +294,14 @@ describe("ChildEnvironment (D35-D37)", () => {
     ]
     for (const entry of dropped) {
       it(`drops ${entry}, which would take a routed host past the proxy`, () => {
-        const { dropped, value } = ChildEnvironment.mergeNoProxy({ NO_PROXY: `corp.test,${entry}` }, patterns)
+        const { dropped, value } = mergeNoProxy({ NO_PROXY: `corp.test,${entry}` }, patterns)
         assert.deepStrictEqual(dropped, [entry])
         assert.strictEqual(value, "localhost,127.0.0.1,::1,corp.test")
       })
     }
     for (const entry of ["10.0.0.0/8", "corp.test", ".internal", "hub.com", "xgithub.com", "gist.github.com"]) {
       it(`keeps ${entry}`, () => {
-        const { dropped, value } = ChildEnvironment.mergeNoProxy({ no_proxy: entry }, patterns)
+        const { dropped, value } = mergeNoProxy({ no_proxy: entry }, patterns)
         assert.deepStrictEqual(dropped, [])
         assert.include(value.split(","), entry)
       })
@@ -224,23 +316,23 @@ describe("ChildEnvironment (D35-D37)", () => {
 
   describe("a proxy in our own environment (D14)", () => {
     it("is the way out, unless it is no HTTP proxy", () => {
-      assert.deepEqual(ChildEnvironment.parentProxy({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test" }), {
+      assert.deepEqual(parentProxy({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test" }), {
         url: "http://corp:3128",
         noProxy: ["a.test", "b.test"]
       })
-      assert.isUndefined(ChildEnvironment.parentProxy({ ALL_PROXY: "socks5://corp:1080" }))
-      assert.isUndefined(ChildEnvironment.parentProxy({}))
+      assert.isUndefined(parentProxy({ ALL_PROXY: "socks5://corp:1080" }))
+      assert.isUndefined(parentProxy({}))
     })
 
     it.effect("is not the proxy of an outer run but what that one used itself", () =>
       Effect.gen(function*() {
         const outer = yield* make({}, { parentProxy: { url: "http://corp:3128", noProxy: ["x.test"] } })
-        assert.deepEqual(ChildEnvironment.parentProxy(outer.variables), {
+        assert.deepEqual(parentProxy(outer.variables), {
           url: "http://corp:3128",
           noProxy: ["x.test"]
         })
         const direct = yield* make({ CREDSVC_PARENT_PROXY: "http://stale:1" })
-        assert.isUndefined(ChildEnvironment.parentProxy(direct.variables))
+        assert.isUndefined(parentProxy(direct.variables))
       }).pipe(Effect.scoped))
   })
 })

@@ -18,9 +18,10 @@ import { DaemonUnavailableError, ExitCode, InvalidRequestError, ProviderNotFound
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withUserUmask } from "../../platform/UserUmask.ts"
-import { parentProxy } from "../../proxy/ChildEnvironment.ts"
+import type { Hook } from "../../proxy/ChildEnvironment.ts"
 import { CredentialSource } from "../../proxy/CredentialSource.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
+import { parentProxy } from "../../proxy/NoProxy.ts"
 import { ClientLog } from "../ClientLog.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { isTerminal, Output } from "../Output.ts"
@@ -33,6 +34,8 @@ export interface RunInput {
   readonly providers: ReadonlyArray<string>
   readonly unmatched: "allow" | "deny"
   readonly profile: Option.Option<ProfileHandle>
+  readonly hooks: ReadonlyArray<Hook>
+  readonly noJava: boolean
   readonly command: ReadonlyArray<string>
 }
 
@@ -138,10 +141,10 @@ const runChild = (
     })
   })
 
-const behindProxy = Effect.fnUntraced(function*(command: ReadonlyArray<string>) {
+const behindProxy = Effect.fnUntraced(function*({ command, hooks, noJava }: RunInput) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
-  const { notices, variables } = yield* proxy.environment(process.env)
+  const { notices, variables } = yield* proxy.environment(process.env, { java: !noJava, hooks })
   for (const notice of notices) yield* output.note(notice)
   const [program = "", ...args] = command
   return yield* runChild(program, args, variables)
@@ -173,7 +176,7 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
     ),
     Layer.provide(ConfigFile.layerNoDeps)
   )
-  const ended = yield* behindProxy(input.command).pipe(
+  const ended = yield* behindProxy(input).pipe(
     Effect.provide(proxy),
     Effect.catchTag(
       "CredentialRefusedError",
