@@ -63,6 +63,9 @@ export type ResolveRequest = typeof ResolveRequest.Type
 /**
  * What to put on that one request. `headers` and `query` replace whatever stands there; `defaults` are headers to set only
  * where the request has none; `strip` are names of further credential headers and query parameters (lower case) to take away.
+ * `path` is there for providers that have a credential in the path: from a template to the same beginning of a path with the
+ * values in it (`/bot{api_key}` to `/bot123:abc`). Where a request's path begins like the template and has a placeholder of
+ * the child in the place of a `{field}`, it begins with the other instead.
  * `issuedAt` is there when the credential can be refreshed.
  */
 export const Resolved = wire({
@@ -70,6 +73,7 @@ export const Resolved = wire({
   connection: ConnectionName,
   headers: Schema.Record(Schema.String, Secret),
   query: Schema.Record(Schema.String, Secret),
+  path: Schema.optionalKey(Schema.Record(Schema.String, Secret)),
   defaults: Schema.Record(Schema.String, Secret),
   strip: Schema.Struct({ headers: Schema.Array(Schema.String), query: Schema.Array(Schema.String) }),
   expiresAt: Schema.NullOr(Timestamp),

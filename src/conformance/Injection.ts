@@ -8,15 +8,19 @@ import type { ProviderDefinition } from "../domain/Provider.ts"
 import { hostsOf, type ProviderHost } from "../domain/Route.ts"
 import { prepare, requestHeaders, requestTarget } from "../proxy/HeaderInjection.ts"
 import { object } from "./ProviderReport.ts"
-import { type ApiCredential, childCarrier, objections } from "./VendorApi.ts"
+import { type ApiCredential, type ChildCarrier, childCarriers, objections } from "./VendorApi.ts"
 import type { VendorRequest } from "./VendorMessage.ts"
 
 /** What the child sends to a place: with its placeholder where an SDK puts the key, to the test request's path if it can. */
-const childRequest = (definition: ProviderDefinition, { entry, host, pathPrefix }: ProviderHost): VendorRequest => {
-  const { header, query } = childCarrier(definition, entry)
+const childRequest = (
+  definition: ProviderDefinition,
+  { host, pathPrefix }: ProviderHost,
+  carrier: ChildCarrier
+): VendorRequest => {
+  const { header, query } = carrier
   const own = definition.testRequest?.path.replaceAll(/\{\w+\}/g, "x").split("?")[0]
   const fits = own !== undefined && (pathPrefix === null || own === pathPrefix || own.startsWith(`${pathPrefix}/`))
-  const path = fits ? own : `${pathPrefix ?? ""}/check`
+  const path = carrier.path ?? (fits ? own : `${pathPrefix ?? ""}/check`)
   return {
     method: "GET",
     url: new URL(`https://${host.replace("*", "check")}${path}${query === undefined ? "" : `?${query}`}`),
@@ -41,6 +45,9 @@ const placed = (definition: ProviderDefinition, { url }: VendorRequest) => ({
   path: url.pathname
 })
 
+const anyRequest = (definition: ProviderDefinition, [first]: ReadonlyArray<ProviderHost>) =>
+  placed(definition, childRequest(definition, first!, childCarriers(definition, first!.entry)[0]!))
+
 const outside = { run: Option.none<string>() }
 
 /** A request to every host of the provider is let in by the API, and one to a stranger's host gets no credential. */
@@ -54,13 +61,14 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
   const places = hostsOf(definition, baseUrl)
   if (places.length === 0) return yield* object("the definition has no host that may receive the credential")
   for (const place of places) {
-    const request = childRequest(definition, place)
-    const resolved = yield* connections.resolve(profile, placed(definition, request), outside)
-    const [objection] = objections(definition, place.entry, credential(), injected(request, resolved))
-    if (objection !== undefined) return yield* object(`${place.host}${place.pathPrefix ?? ""}: ${objection}`)
+    for (const carrier of childCarriers(definition, place.entry)) {
+      const request = childRequest(definition, place, carrier)
+      const resolved = yield* connections.resolve(profile, placed(definition, request), outside)
+      const [objection] = objections(definition, place.entry, credential(), injected(request, resolved))
+      if (objection !== undefined) return yield* object(`${place.host}${place.pathPrefix ?? ""}: ${objection}`)
+    }
   }
-  const [first] = places
-  const stranger = { ...placed(definition, childRequest(definition, first!)), host: "stranger.example.net" }
+  const stranger = { ...anyRequest(definition, places), host: "stranger.example.net" }
   const leaked = yield* Effect.option(connections.resolve(profile, stranger, outside))
   if (Option.isSome(leaked)) return yield* object("a host that is not the provider's was given the credential")
 })
@@ -69,8 +77,7 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
 export const reachesNoHost = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: ProviderDefinition, baseUrl: string | null) {
     const connections = yield* Connections
-    const [first] = hostsOf(definition, baseUrl)
-    const request = placed(definition, childRequest(definition, first!))
+    const request = anyRequest(definition, hostsOf(definition, baseUrl))
     const left = yield* Effect.option(connections.resolve(profile, request, outside))
     if (Option.isSome(left)) return yield* object("the credential is still given out after it was revoked")
   }

@@ -24,15 +24,22 @@ const placementOf = (definition: ProviderDefinition, entry: string): Placement =
 const expectedHeaders = (placement: Placement, credential: ApiCredential): Readonly<Record<string, string>> => {
   const further = Object.entries(placement.headers).map(([name, value]) => [name, filled(value, credential)])
   const { basic, headerName, headerPrefix = "Bearer", queryParam } = placement
+  const elsewhere = JSON.stringify([placement.headers, placement.query, placement.pathTemplates])
+    .includes(`{${credential.main}}`)
   if (basic !== undefined) {
     const pair = `${filled(basic.username, credential)}:${filled(basic.password, credential)}`
     further.push(["Authorization", `Basic ${btoa(pair)}`])
-  } else if (queryParam === undefined && (headerName !== undefined || further.length === 0)) {
+  } else if (queryParam === undefined && (headerName !== undefined || !elsewhere)) {
     const value = credential.values[credential.main] ?? ""
     further.push([headerName ?? "Authorization", headerPrefix === "" ? value : `${headerPrefix} ${value}`])
   }
   return Object.fromEntries(further) as Readonly<Record<string, string>>
 }
+
+const expectedParameters = ({ query, queryParam }: Placement, credential: ApiCredential) => ({
+  ...(queryParam === undefined ? {} : { [queryParam]: credential.values[credential.main] ?? "" }),
+  ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, filled(value, credential)]))
+})
 
 const holdsMarker = (text: string): boolean =>
   text.includes(placeholderMarker) || (/^basic /i.test(text) && atob(text.slice(6)).includes(placeholderMarker))
@@ -57,29 +64,45 @@ export const objections = (
       found.push(`the header ${name} is not the one of extra_headers`)
     }
   }
-  const { queryParam } = placement
-  if (queryParam !== undefined) {
-    const values = request.url.searchParams.getAll(queryParam)
-    if (values.length !== 1) found.push(`the query parameter ${queryParam} is there ${values.length} times`)
-    else if (values[0] !== credential.values[credential.main]) {
-      found.push(`the query parameter ${queryParam} does not hold the key`)
-    }
+  for (const [name, expectedValue] of Object.entries(expectedParameters(placement, credential))) {
+    const values = request.url.searchParams.getAll(name)
+    if (values.length !== 1) found.push(`the query parameter ${name} is there ${values.length} times`)
+    else if (values[0] !== expectedValue) found.push(`the query parameter ${name} does not hold what the API expects`)
   }
-  if (request.headers.some(([, value]) => holdsMarker(value)) || request.url.search.includes(placeholderMarker)) {
+  const begins = placement.pathTemplates.map((template) => filled(template, credential))
+  if (begins.length > 0 && !begins.some((begin) => decodeURIComponent(request.url.pathname).startsWith(begin))) {
+    found.push("the path does not hold what the API expects")
+  }
+  if (request.headers.some(([, value]) => holdsMarker(value)) || request.url.href.includes(placeholderMarker)) {
     found.push("a placeholder of the child was sent on")
   }
   return found
 }
 
-/** A header or parameter in which a child of `run` sends its placeholder, as an SDK of the vendor would. */
-export const childCarrier = (
-  definition: ProviderDefinition,
-  entry: string
-): { readonly header?: readonly [name: string, value: string]; readonly query?: string } => {
+/** Where a child of `run` sends its placeholder, as an SDK of the vendor would. */
+export interface ChildCarrier {
+  readonly header?: readonly [name: string, value: string]
+  readonly query?: string
+  /** The beginning of its path. */
+  readonly path?: string
+}
+
+export const childCarriers = (definition: ProviderDefinition, entry: string): ReadonlyArray<ChildCarrier> => {
   const placement = placementOf(definition, entry)
   const { placeholder } = definition
+  const usual = usualCarrier(placement, placeholder)
+  if (placement.pathTemplates.length === 0) return [usual]
+  const carriers: Array<ChildCarrier> = []
+  for (const template of placement.pathTemplates) {
+    carriers.push({ ...usual, path: template.replaceAll(/\{[^{}]*\}/g, placeholder) })
+  }
+  return carriers
+}
+
+const usualCarrier = (placement: Placement, placeholder: string): ChildCarrier => {
   if (placement.basic !== undefined) return { header: ["authorization", `Basic ${btoa(`${placeholder}:`)}`] }
-  if (placement.queryParam !== undefined) return { query: `${placement.queryParam}=${placeholder}` }
+  const parameter = placement.queryParam ?? Object.keys(placement.query)[0]
+  if (parameter !== undefined) return { query: `${parameter}=${placeholder}` }
   const [further] = Object.keys(placement.headers)
   const name = placement.headerName ?? (further === undefined ? "authorization" : further)
   return { header: [name.toLowerCase(), `${placement.headerPrefix ?? "Bearer"} ${placeholder}`.trim()] }

@@ -119,6 +119,7 @@ export interface Resolved {
   readonly connection: ConnectionName
   readonly headers: Secrets
   readonly query: Secrets
+  readonly path?: Secrets
   readonly defaults: Secrets
   readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
   readonly expiresAt: DateTime.Utc | null

@@ -1,13 +1,15 @@
 /** How the credential of a connection is put into a request. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
+import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
 
 export interface Injection {
   /** Set on every request, in place of whatever the client sent under the same name. */
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Set on every request; an existing parameter of the name is replaced, never repeated. */
   readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** By path template, how the path begins with the values in it, percent-encoded. Absent when there is none. */
+  readonly path?: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Set only when the request has no header of the name, once placeholders are gone. */
   readonly defaults: Readonly<Record<string, Redacted.Redacted<string>>>
   /** What to take from the client's request first: header names in lower case, and query parameters. */
@@ -28,7 +30,8 @@ export const placements = (
 ): Result.Result<Injection, string> =>
   Result.gen(function*() {
     const placement = placementAt(definition, entry)
-    const main = `{${mainField(definition)}}`
+    const field = mainField(definition)
+    const main = `{${field}}`
     const headers: Record<string, Redacted.Redacted<string>> = {}
     const query: Record<string, Redacted.Redacted<string>> = {}
     const defaults: Record<string, Redacted.Redacted<string>> = {}
@@ -39,7 +42,7 @@ export const placements = (
       headers["Authorization"] = Redacted.make(`Basic ${base64(`${username}:${password}`)}`)
     } else if (placement.queryParam !== undefined) {
       query[placement.queryParam] = Redacted.make(yield* fill(main, values))
-    } else if (placement.headerName !== undefined || Object.keys(placement.headers).length === 0) {
+    } else if (placement.headerName !== undefined || !hasFurtherPlace(placement, field)) {
       const prefix = placement.headerPrefix ?? "Bearer"
       headers[placement.headerName ?? "Authorization"] = yield* header(
         prefix === "" ? main : `${prefix} ${main}`,
@@ -47,12 +50,18 @@ export const placements = (
       )
     }
     for (const [name, template] of Object.entries(placement.headers)) headers[name] = yield* header(template, values)
+    for (const [name, template] of Object.entries(placement.query)) {
+      query[name] = Redacted.make(yield* fill(template, values))
+    }
+    const path: Record<string, Redacted.Redacted<string>> = {}
+    for (const template of placement.pathTemplates) path[template] = yield* beginning(template, values)
     for (const [name, template] of Object.entries(definition.extraHeaders)) {
       defaults[name] = yield* header(template, values)
     }
     return {
       headers,
       query,
+      ...(placement.pathTemplates.length === 0 ? {} : { path }),
       defaults,
       strip: { headers: Object.keys(headers).map((name) => name.toLowerCase()), query: Object.keys(query) }
     }
@@ -64,12 +73,16 @@ const placementAt = (definition: ProviderDefinition, entry: string | undefined):
   return entry !== undefined && Object.hasOwn(perHost, entry) ? perHost[entry]! : definition.apiKey
 }
 
-const fill = (template: string, values: FieldValues): Result.Result<string, string> => {
+const fill = (
+  template: string,
+  values: FieldValues,
+  encoded: (value: string) => string = (value) => value
+): Result.Result<string, string> => {
   let missing: string | undefined
   const text = template.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     if (value === undefined) missing = name
-    return value === undefined ? "" : Redacted.value(value)
+    return value === undefined ? "" : encoded(Redacted.value(value))
   })
   return missing === undefined ? Result.succeed(text) : Result.fail(`The connection has no value for ${missing}.`)
 }
@@ -80,6 +93,19 @@ const header = (template: string, values: FieldValues): Result.Result<Redacted.R
       /^[\u0020-\u007e\u0080-\u00ff]*$/.test(text)
         ? Result.succeed(Redacted.make(text))
         : Result.fail("The stored value holds a character that a header cannot carry.")
+    )
+  )
+
+/** What RFC 3986 section 3.3 allows in a segment stays as it is; everything else is percent-encoded. */
+const pathSegment = (value: string): string =>
+  encodeURIComponent(value.toWellFormed()).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
+
+const beginning = (template: string, values: FieldValues): Result.Result<Redacted.Redacted<string>, string> =>
+  fill(template, values, pathSegment).pipe(
+    Result.flatMap((path) =>
+      /\/\.{0,2}(?:\/|$)/.test(path)
+        ? Result.fail("The stored value is none that a path can carry.")
+        : Result.succeed(Redacted.make(path))
     )
   )
 

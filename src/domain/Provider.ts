@@ -46,17 +46,34 @@ export const BasicTemplate = wire({
   password: Schema.String.check(Schema.isMaxLength(512))
 })
 
-/** Where the secret goes in a request. Without any of these: `Authorization: Bearer <key>`. */
+/** Places that a request may have beside the one for the main secret, or in its stead. */
+const furtherPlaces = {
+  headers: parameters("Further headers; values may use {field}"),
+  query: parameters("Further query parameters; values may use {field}"),
+  pathTemplates: texts(
+    256,
+    "Beginnings of the request path, in whole segments, as /bot{api_key}: where a client sends its placeholder in the " +
+      "place of {field}, the value takes that place. Nothing else of a path is changed"
+  )
+}
+
+/** Where the secret goes in a request. Where none of these carries it: `Authorization: Bearer <key>`. */
 const placementFields = {
   headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
   queryParam: Schema.optionalKey(text(64, "Query parameter that carries the secret, in place of a header")),
   basic: Schema.optionalKey(BasicTemplate.annotate({ description: "HTTP Basic, in place of a header" })),
-  headers: parameters("Further headers; values may use {field}")
+  ...furtherPlaces
 }
 
 export const Placement = wire(placementFields)
 export type Placement = typeof Placement.Type
+
+/** Whether a further place carries the field; where none does, the main one has its usual place in `Authorization`. */
+export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, field: string): boolean =>
+  [...Object.values(headers), ...Object.values(query), ...pathTemplates].some((template) =>
+    template.includes(`{${field}}`)
+  )
 
 /** One value that a person enters. */
 export const CredentialField = wire({
@@ -155,7 +172,7 @@ export const OAuthSection = wire({
   tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
   headerName: Schema.optionalKey(text(128, "Header that carries the access token; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the token; Bearer when absent, empty for the bare token")),
-  headers: parameters("Further headers; values may use {access_token} and {client_id}")
+  ...furtherPlaces
 })
 export type OAuthSection = typeof OAuthSection.Type
 
@@ -340,9 +357,15 @@ export const exportNames = (definition: ProviderDefinition): ReadonlyArray<Expor
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
 
+/** Nothing for a definition without such places: its text has been stored as it was before there were any. */
+const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
+  pathTemplates.length === 0 && Object.keys(query).length === 0
+    ? []
+    : [Object.entries(query).toSorted(), pathTemplates.toSorted()]
+
 /**
  * What a stored credential is bound to, as canonical text (A35): where the login happened, where tokens are refreshed,
- * which hosts receive the credential, and in which header. A definition that differs in any of these gives another
+ * which hosts receive the credential, and where in a request it stands. A definition that differs in any of these gives another
  * text. Hash it before it is stored; `baseUrl` is the connection's own.
  */
 export const binding = (definition: ProviderDefinition, baseUrl?: string | null): string => {
@@ -353,7 +376,8 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     section.headerPrefix ?? null,
     section.queryParam ?? null,
     section.basic === undefined ? null : [section.basic.username, section.basic.password],
-    sorted(section.headers ?? {})
+    sorted(section.headers ?? {}),
+    ...urlPlaces(section)
   ]
   return JSON.stringify([
     "credsvc/binding/v1",

@@ -15,15 +15,21 @@ import {
   templateSuffix
 } from "./HostPattern.ts"
 import {
+  checkFurtherPlaces,
+  checkHeaderName,
+  checkHeaders,
+  checkHeaderValue,
+  checkPlacement,
+  checkTemplate,
+  type Tell
+} from "./PlacementChecks.ts"
+import {
   credentialFields,
   definedBaseUrl,
   exportNames,
   placeholderMarker,
-  type Placement,
   type ProviderDefinition
 } from "./Provider.ts"
-
-export type Tell = (path: ReadonlyArray<PropertyKey>, message: string) => void
 
 /** Tells every rule that a decoded definition breaks. */
 export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
@@ -178,7 +184,7 @@ const checkOAuth = (
   const fields = templateFields(definition)
   checkHeaderName(["oauth", "header_name"], oauth.headerName, tell)
   checkHeaderValue(["oauth", "header_prefix"], oauth.headerPrefix ?? "", fields, tell)
-  checkHeaders(["oauth", "headers"], oauth.headers, fields, tell)
+  checkFurtherPlaces(["oauth"], oauth, fields, tell)
   for (
     const [section, params] of [["authorization_params", oauth.authorizationParams], [
       "token_params",
@@ -212,81 +218,6 @@ const checkApiKey = (definition: Extract<ProviderDefinition, { authType: "api_ke
     if (!definition.hosts.includes(host)) tell(["api_key", "per_host", host], "is not an entry of hosts")
     checkPlacement(["api_key", "per_host", host], placement, fields, tell)
   }
-}
-
-const checkPlacement = (
-  path: ReadonlyArray<string>,
-  placement: Placement,
-  fields: ReadonlySet<string>,
-  tell: Tell
-): void => {
-  const carriers = [placement.headerName, placement.queryParam, placement.basic].filter((item) => item !== undefined)
-  if (carriers.length > 1) tell(path, "may have only one of header_name, query_param and basic")
-  if (placement.headerPrefix !== undefined && (placement.queryParam !== undefined || placement.basic !== undefined)) {
-    tell([...path, "header_prefix"], "has no meaning beside query_param or basic")
-  }
-  checkHeaderName([...path, "header_name"], placement.headerName, tell)
-  checkHeaderValue([...path, "header_prefix"], placement.headerPrefix ?? "", new Set(), tell)
-  checkHeaders([...path, "headers"], placement.headers, fields, tell)
-  if (placement.queryParam !== undefined && !/^[A-Za-z0-9_.~-]+$/.test(placement.queryParam)) {
-    tell([...path, "query_param"], "must be letters, digits, dot, underscore, tilde or hyphen")
-  }
-  if (placement.basic !== undefined) {
-    if (placement.basic.username.includes(":")) tell([...path, "basic", "username"], "must not hold a colon")
-    checkTemplate([...path, "basic", "username"], placement.basic.username, fields, tell)
-    checkTemplate([...path, "basic", "password"], placement.basic.password, fields, tell)
-  }
-}
-
-/** Headers that belong to the connection or to framing, and never to a definition. */
-const forbiddenHeaders =
-  /^(?:host|content-length|content-encoding|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|cookie|forwarded|via|proxy-.*|sec-.*|x-forwarded-.*|:.*)$/i
-
-const checkHeaderName = (path: ReadonlyArray<PropertyKey>, name: string | undefined, tell: Tell): void => {
-  if (name === undefined) return
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) tell(path, "is not a header name")
-  else if (forbiddenHeaders.test(name)) tell(path, "is a header that a definition may not set")
-}
-
-const checkHeaderValue = (
-  path: ReadonlyArray<PropertyKey>,
-  value: string,
-  fields: ReadonlySet<string>,
-  tell: Tell
-): void => {
-  if (!/^[\u0020-\u007e]*$/.test(value)) tell(path, "must be printable ASCII")
-  else if (value !== value.trim()) tell(path, "must not begin or end with a space")
-  checkTemplate(path, value, fields, tell)
-}
-
-const checkHeaders = (
-  path: ReadonlyArray<PropertyKey>,
-  headers: Readonly<Record<string, string>>,
-  fields: ReadonlySet<string>,
-  tell: Tell
-): void => {
-  const seen = new Set<string>()
-  for (const [name, value] of Object.entries(headers)) {
-    checkHeaderName([...path, name], name, tell)
-    checkHeaderValue([...path, name], value, fields, tell)
-    if (seen.has(name.toLowerCase())) tell([...path, name], "is listed twice in different case")
-    seen.add(name.toLowerCase())
-  }
-}
-
-const checkTemplate = (
-  path: ReadonlyArray<PropertyKey>,
-  template: string,
-  fields: ReadonlySet<string>,
-  tell: Tell
-): void => {
-  for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) {
-    if (!fields.has(name!)) {
-      const known = fields.size === 0 ? "no field may be used here" : `the fields are ${[...fields].join(", ")}`
-      tell(path, `uses a field that is not declared; ${known}`)
-    }
-  }
-  if (/[{}]/.test(template.replaceAll(/\{[^{}]*\}/g, ""))) tell(path, "has a brace without its partner")
 }
 
 const checkPattern = (path: ReadonlyArray<PropertyKey>, pattern: string | undefined, tell: Tell): void => {

@@ -1,20 +1,22 @@
 /** In words, where a provider's definition puts a credential: what a person should know before entering one (A41). */
-import { mainField, type Placement, type ProviderDefinition } from "../domain/Provider.ts"
+import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "../domain/Provider.ts"
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   if (placement.basic !== undefined) {
     lines.push(`Authorization: Basic ${placement.basic.username}:${placement.basic.password}`)
   } else if (placement.queryParam !== undefined) lines.push(`?${placement.queryParam}={${main}}`)
-  else if (placement.headerName !== undefined || Object.keys(placement.headers).length === 0) {
+  else if (placement.headerName !== undefined || !hasFurtherPlace(placement, main)) {
     const prefix = placement.headerPrefix ?? "Bearer"
     lines.push(`${placement.headerName ?? "Authorization"}: ${prefix === "" ? "" : `${prefix} `}{${main}}`)
   }
   for (const [name, template] of Object.entries(placement.headers)) lines.push(`${name}: ${template}`)
+  for (const [name, template] of Object.entries(placement.query)) lines.push(`?${name}=${template}`)
+  lines.push(...placement.pathTemplates)
   return lines
 }
 
-/** One line for each header or parameter, with the field's name in the place of its value: `x-api-key: {api_key}`. */
+/** One line for each header, parameter or beginning of a path, with the field's name in the place of its value: `x-api-key: {api_key}`. */
 export const carriersOf = (definition: ProviderDefinition): ReadonlyArray<string> => {
   const main = mainField(definition)
   const placements = definition.authType === "oauth2"

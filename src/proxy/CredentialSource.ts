@@ -27,6 +27,8 @@ export interface ResolvedCredential {
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Set in the query; every other value of these parameters is removed. */
   readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
+  /** By path template, how the path begins with the values in it, where the child has its placeholder there. */
+  readonly path?: Readonly<Record<string, Redacted.Redacted<string>>> | undefined
   /** Set when the request lacks them. */
   readonly defaults: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Where else this provider's credentials can stand: removed. */
@@ -167,18 +169,20 @@ export const readResolved = (body: string): ResolvedCredential | undefined => {
   const { connection, issued_at: issuedAt, provider } = value
   const headers = secrets(value["headers"])
   const query = secrets(value["query"])
+  const path = secrets(value["path"] ?? {})
   const defaults = secrets(value["defaults"])
   const stripHeaders = texts(value["strip"]["headers"])
   const stripQuery = texts(value["strip"]["query"])
   if (
     typeof provider !== "string" || typeof connection !== "string" || headers === undefined || query === undefined ||
-    defaults === undefined || stripHeaders === undefined || stripQuery === undefined
+    path === undefined || defaults === undefined || stripHeaders === undefined || stripQuery === undefined
   ) return undefined
   return {
     provider,
     connection,
     headers,
     query,
+    path,
     defaults,
     strip: { headers: stripHeaders, query: stripQuery },
     issuedAt: typeof issuedAt === "string" ? issuedAt : undefined

@@ -6,9 +6,8 @@
  */
 import * as Redacted from "effect/Redacted"
 import type { ResolvedCredential } from "./CredentialSource.ts"
-
-/** The value that stands in a child's environment where a secret would be. */
-export const PLACEHOLDER = "credsvc-proxy-managed"
+import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf } from "./PathInjection.ts"
+import { PLACEHOLDER } from "./Placeholder.ts"
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
@@ -34,6 +33,7 @@ export interface Injection {
   readonly defaults: ReadonlyArray<readonly [lower: string, name: string, value: string]>
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly removeQuery: ReadonlySet<string>
+  readonly path: ReadonlyArray<PathPlace>
   /** What of it stands in the request's URL, in either spelling: servers repeat that in redirects and links (D20). */
   readonly repeatable: ReadonlyArray<string>
   /** Which token it is; undefined for what cannot be refreshed. */
@@ -49,6 +49,19 @@ export class UnusableCredentialError extends Error {
 
 const VALID_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const VALID_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Each value as it is and as a server may write it in a URL. A shorter one stands in many a header by chance. */
+const spellings = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(values.flatMap((value) => [value, encodeURI(value), encodeURIComponent(value)]))]
+    .filter((text) => text.length >= 8)
 
 export const prepare = (credential: ResolvedCredential): Injection => {
   const remove = new Set<string>()
@@ -73,11 +86,19 @@ export const prepare = (credential: ResolvedCredential): Injection => {
     const value = Redacted.value(secret)
     if (VALID_NAME.test(name) && VALID_VALUE.test(value)) defaults.push([name.toLowerCase(), name, value])
   }
-  // A shorter one stands in many a header by chance.
-  const repeatable = [...new Set(query.flatMap(([, value]) => [value, encodeURIComponent(value)]))].filter((text) =>
-    text.length >= 8
-  )
-  return { remove, set, defaults, query, removeQuery, repeatable, issuedAt: credential.issuedAt }
+  // The longer template first: `/a/{id}.json` is `/a/{id}` as well.
+  const path = Object.entries(credential.path ?? {}).toSorted(([left], [right]) => right.length - left.length)
+    .map(([template, secret]) => pathPlace(template, Redacted.value(secret)))
+  return {
+    remove,
+    set,
+    defaults,
+    query,
+    removeQuery,
+    path,
+    repeatable: spellings([...query.map(([, value]) => value), ...path.flatMap(valuesOf).map(decoded)]),
+    issuedAt: credential.issuedAt
+  }
 }
 
 /** The header names that a `Connection` header declares to be for this hop alone, besides the fixed ones. */
@@ -147,26 +168,29 @@ export const requestHeaders = (
   return out
 }
 
-const decodeName = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "))
-  } catch {
-    return text
-  }
-}
-
 /**
- * Path and query with the credential's parameters set; every other value of the same parameter is removed, and every
+ * Path and query with the credential in its places. Every other value of the same parameter is removed, and every
  * parameter that holds the placeholder: APIs repeat parameters in links to the next page.
  */
 export const requestTarget = (target: string, injection: Injection | undefined): string => {
+  if (injection === undefined) return target
   const at = target.indexOf("?")
-  if (injection === undefined || (at === -1 && injection.query.length === 0)) return target
+  if (injection.path.length === 0) return withQuery(target, at, injection)
+  const path = filledPath(at === -1 ? target : target.slice(0, at), injection.path)
+  return withQuery(at === -1 ? path : path + target.slice(at), at === -1 ? -1 : path.length, injection)
+}
+
+/** The path of a request for logs: no query, and nothing where a credential stands (D34). */
+export const loggedPath = (target: string, injection: Injection | undefined): string =>
+  shownPath(target.replace(/[?#].*$/s, ""), injection?.path ?? [])
+
+const withQuery = (target: string, at: number, injection: Injection): string => {
+  if (at === -1 && injection.query.length === 0) return target
   if (at !== -1 && injection.removeQuery.size === 0 && !target.includes(PLACEHOLDER, at)) return target
   const kept: Array<string> = []
   for (const pair of at === -1 ? [] : target.slice(at + 1).split("&")) {
     const equals = pair.indexOf("=")
-    const name = decodeName(equals === -1 ? pair : pair.slice(0, equals))
+    const name = decoded((equals === -1 ? pair : pair.slice(0, equals)).replaceAll("+", " "))
     if (injection.removeQuery.has(name.toLowerCase())) continue
     if (!pair.includes(PLACEHOLDER)) kept.push(pair)
   }

@@ -14,7 +14,7 @@ import type { Dispatcher } from "undici"
 import { DialError } from "../outbound/DialError.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
-import { type Injection, requestHeaders, requestTarget, responseHeaders } from "./HeaderInjection.ts"
+import { type Injection, loggedPath, requestHeaders, requestTarget, responseHeaders } from "./HeaderInjection.ts"
 import { HeldResponse } from "./HeldResponse.ts"
 import type { EngineOptions, HttpEngine, Origin, Resolution } from "./HttpEngine.ts"
 import { ambiguousRefusal, reasonPhrase, type Refusal, refusalBody, refusalMessage } from "./RefusalBody.ts"
@@ -438,7 +438,7 @@ class Exchange implements Waiter<Resolution> {
     engine.options.onEvent?.({
       host: this.origin.authority.host,
       method: request.method ?? "",
-      path: this.target.replace(/\?.*$/s, ""),
+      path: loggedPath(this.target, this.injection),
       status: this.status,
       provider: this.provider,
       refusal: this.refusal

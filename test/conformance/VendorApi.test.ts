@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { childCarrier, objections } from "../../src/conformance/VendorApi.ts"
+import { childCarriers, objections } from "../../src/conformance/VendorApi.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 
 const define = (apiKey: object, more: object = {}) =>
@@ -63,11 +63,30 @@ describe("the API of a vendor that is played", () => {
   })
 
   it("expects the child's placeholder where an SDK puts the key", () => {
-    const carrier = (apiKey: object) => childCarrier(define(apiKey), "api.acme.dev")
-    assert.deepStrictEqual(carrier({}), { header: ["authorization", "Bearer credsvc-proxy-managed"] })
-    assert.deepStrictEqual(carrier({ header_name: "X-Key", header_prefix: "" }), {
+    const carriers = (apiKey: object) => childCarriers(define(apiKey), "api.acme.dev")
+    assert.deepStrictEqual(carriers({}), [{ header: ["authorization", "Bearer credsvc-proxy-managed"] }])
+    assert.deepStrictEqual(carriers({ header_name: "X-Key", header_prefix: "" }), [{
       header: ["x-key", "credsvc-proxy-managed"]
-    })
-    assert.deepStrictEqual(carrier({ query_param: "key" }), { query: "key=credsvc-proxy-managed" })
+    }])
+    assert.deepStrictEqual(carriers({ query_param: "key" }), [{ query: "key=credsvc-proxy-managed" }])
+    assert.deepStrictEqual(carriers({ query: { key: "{api_key}" } }), [{ query: "key=credsvc-proxy-managed" }])
+    assert.deepStrictEqual(
+      carriers({ path_templates: ["/bot{api_key}", "/file/bot{api_key}"] }).map(({ path }) => path),
+      ["/botcredsvc-proxy-managed", "/file/botcredsvc-proxy-managed"]
+    )
+  })
+
+  it("expects a key in the path where the definition has it there, and no placeholder", () => {
+    const bot = { path_templates: ["/bot{api_key}", "/file/bot{api_key}"] }
+    assert.deepStrictEqual(said(bot, [], "/botkey-1/getMe"), [])
+    assert.deepStrictEqual(said(bot, [], "/file/botkey-1/a.jpg"), [])
+    assert.lengthOf(said(bot, [], "/getMe"), 1)
+    assert.lengthOf(said(bot, [], "/botcredsvc-proxy-managed/getMe"), 2)
+  })
+
+  it("expects every parameter of the query", () => {
+    const two = { query: { id: "{user}", key: "{api_key}" }, fields: [{ name: "user" }, { name: "api_key" }] }
+    assert.deepStrictEqual(said(two, [], "/?id=me&key=key-1"), [])
+    assert.lengthOf(said(two, [], "/?key=key-1&key=key-1"), 2)
   })
 })

@@ -63,6 +63,8 @@ const order = {
     "query_param",
     "basic",
     "headers",
+    "query",
+    "path_templates",
     "per_host",
     "fields",
     "key_pattern",
@@ -93,7 +95,9 @@ const order = {
     "token_response",
     "header_name",
     "header_prefix",
-    "headers"
+    "headers",
+    "query",
+    "path_templates"
   ],
   test_request: ["method", "path", "expect", "body"]
 }
@@ -230,7 +234,11 @@ describe("the bundled providers", () => {
       const values = Object.fromEntries(fields.map((name) => [name, Redacted.make(`value-of-${name}`)]))
       for (const { entry } of hostsOf(definition, baseUrlOf(definition))) {
         const injection = Result.getOrThrow(placements(definition, values, entry))
-        const sent = [...Object.values(injection.headers), ...Object.values(injection.query)].map(Redacted.value)
+        const sent = [
+          ...Object.values(injection.path ?? {}),
+          ...Object.values(injection.headers),
+          ...Object.values(injection.query)
+        ].map(Redacted.value)
         const plain = sent.map((value) => value.startsWith("Basic ") ? atob(value.slice(6)) : value).join()
         for (const name of fields) assert.include(plain, `value-of-${name}`, definition.name)
       }

@@ -17,6 +17,7 @@ const inject = (definition: ProviderDefinition, values: Readonly<Record<string, 
   return {
     headers: plain(injection.headers),
     query: plain(injection.query),
+    ...(injection.path === undefined ? {} : { path: plain(injection.path) }),
     defaults: plain(injection.defaults),
     strip: injection.strip
   }
@@ -60,6 +61,55 @@ describe("placements", () => {
       query: { key: "k" },
       defaults: {},
       strip: { headers: [], query: ["key"] }
+    })
+  })
+
+  it("sets several parameters of the query, and nothing in Authorization beside them", () => {
+    const definition = define({
+      api_key: { query: { key: "{api_key}", app: "{app_id}" }, fields: [{ name: "app_id" }, { name: "api_key" }] }
+    })
+    assert.deepStrictEqual(inject(definition, { api_key: "k", app_id: "a" }), {
+      headers: {},
+      query: { key: "k", app: "a" },
+      defaults: {},
+      strip: { headers: [], query: ["key", "app"] }
+    })
+  })
+
+  it("gives each beginning of a path with the values in it, percent-encoded where a segment needs that", () => {
+    const bot = define({ api_key: { path_templates: ["/bot{api_key}", "/file/bot{api_key}"] } })
+    assert.deepStrictEqual(inject(bot, { api_key: "1:a-b" }), {
+      headers: {},
+      query: {},
+      path: { "/bot{api_key}": "/bot1:a-b", "/file/bot{api_key}": "/file/bot1:a-b" },
+      defaults: {},
+      strip: { headers: [], query: [] }
+    })
+    assert.deepStrictEqual(inject(bot, { api_key: "a/b?c#d%é" }).path, {
+      "/bot{api_key}": "/bota%2Fb%3Fc%23d%25%C3%A9",
+      "/file/bot{api_key}": "/file/bota%2Fb%3Fc%23d%25%C3%A9"
+    })
+  })
+
+  it("refuses a value that would lead out of its place in the path", () => {
+    const definition = define({ api_key: { path_templates: ["/v1/{api_key}/x"] } })
+    for (const value of ["", ".", ".."]) {
+      assert.isTrue(Result.isFailure(placements(definition, { api_key: Redacted.make(value) })), value)
+    }
+  })
+
+  it("keeps the usual place of the secret beside those of other fields", () => {
+    const definition = define({
+      api_key: {
+        headers: { "X-App": "{account}" },
+        path_templates: ["/accounts/{account}"],
+        fields: [{ name: "account", secret: false }, { name: "api_key" }]
+      }
+    })
+    const { headers, path } = inject(definition, { account: "42", api_key: "k" })
+    assert.deepStrictEqual({ headers, path }, {
+      headers: { "Authorization": "Bearer k", "X-App": "42" },
+      path: { "/accounts/{account}": "/accounts/42" }
     })
   })
 

@@ -96,6 +96,10 @@ describe("binding", () => {
     )
   })
 
+  it("is the text that it was before there were places in the URL, for what has none", () => {
+    assert.match(binding(define({ api_key: { header_name: "X-Key" } })), /\["x-key",null,null,null,\[\]\]/)
+  })
+
   it("changes with every endpoint, host, tenant and carrier (A35)", () => {
     const other = "https://evil.dev/x"
     const endpoints = [
@@ -121,6 +125,9 @@ describe("binding", () => {
       binding(define({ api_key: { header_name: "x-key" } })),
       binding(define({ api_key: { query_param: "key" } })),
       binding(define({ api_key: { headers: { a: "{api_key}" } } })),
+      binding(define({ api_key: { query: { a: "{api_key}" } } })),
+      binding(define({ api_key: { path_templates: ["/{api_key}"] } })),
+      binding(define({ api_key: { path_templates: ["/{api_key}", "/x/{api_key}"] } })),
       binding(define({ api_key: { basic: { username: "{api_key}", password: "" } } })),
       binding(define({ extra_headers: { a: "{api_key}" } }))
     ]

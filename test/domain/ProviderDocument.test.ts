@@ -327,6 +327,50 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(paths({ ...apiKey, test_request: { path: "/{constructor}" } }), ["/test_request/path"])
   })
 
+  it("admits a value in the path at a place that can be told without doubt (D22)", () => {
+    const problems = (path_templates: ReadonlyArray<string>) =>
+      paths({ ...apiKey, api_key: { path_templates, fields: [{ name: "id", secret: false }, { name: "api_key" }] } })
+    assert.deepStrictEqual(problems(["/bot{api_key}", "/file/bot{api_key}", "/v1/{id}/{api_key}.json"]), [])
+    for (
+      const template of [
+        "bot{api_key}",
+        "/",
+        "/bot",
+        "/bot{api_key}/",
+        "//bot{api_key}",
+        "/../{api_key}",
+        "/./{api_key}",
+        "/{id}{api_key}",
+        "/{id}-{api_key}",
+        "/{other}",
+        "/{api_key",
+        "/a b/{api_key}",
+        "/%61/{api_key}",
+        "/{api_key}?x",
+        "/{api_key}#x",
+        "https://acme.dev/{api_key}"
+      ]
+    ) {
+      assert.include(problems([template]), "/api_key/path_templates/0", template)
+    }
+    assert.deepStrictEqual(problems(["/{api_key}", "/{api_key}"]), ["/api_key/path_templates/1"])
+    const token = { ...oauth.oauth, path_templates: ["/{client_id}/{access_token}"] }
+    assert.deepStrictEqual(paths({ ...oauth, oauth: token }), [])
+    assert.deepStrictEqual(paths({ ...oauth, oauth: { ...token, path_templates: ["/{api_key}"] } }), [
+      "/oauth/path_templates/0"
+    ])
+  })
+
+  it("admits a parameter of the query once, with a value in it", () => {
+    const problems = (api_key: object) => paths({ ...apiKey, api_key })
+    assert.deepStrictEqual(problems({ query: { key: "{api_key}" } }), [])
+    assert.deepStrictEqual(problems({ query_param: "key", query: { KEY: "{api_key}" } }), ["/api_key/query/KEY"])
+    assert.deepStrictEqual(problems({ query: { key: "{api_key}", Key: "{api_key}" } }), ["/api_key/query/Key"])
+    assert.deepStrictEqual(problems({ query: { "a b": "{api_key}" } }), ["/api_key/query/a b"])
+    assert.deepStrictEqual(problems({ query: { format: "json" } }), ["/api_key/query/format"])
+    assert.deepStrictEqual(problems({ query: { key: "{other}" } }), ["/api_key/query/key"])
+  })
+
   it("refuses two carriers for one secret, and no secret at all", () => {
     assert.deepStrictEqual(paths({ ...apiKey, api_key: { header_name: "x-key", query_param: "key" } }), ["/api_key"])
     assert.deepStrictEqual(paths({ ...apiKey, api_key: { fields: [{ name: "id", secret: false }] } }), [

@@ -2,13 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { ResolvedCredential } from "../../src/proxy/CredentialSource.ts"
-import {
-  PLACEHOLDER,
-  prepare,
-  requestHeaders,
-  requestTarget,
-  responseHeaders
-} from "../../src/proxy/HeaderInjection.ts"
+import { loggedPath, prepare, requestHeaders, requestTarget, responseHeaders } from "../../src/proxy/HeaderInjection.ts"
+import { PLACEHOLDER } from "../../src/proxy/Placeholder.ts"
 
 const secretly = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
@@ -17,6 +12,7 @@ const injection = (
   headers: Readonly<Record<string, string>>,
   more: {
     readonly query?: Readonly<Record<string, string>>
+    readonly path?: Readonly<Record<string, string>>
     readonly defaults?: Readonly<Record<string, string>>
     readonly strip?: Partial<ResolvedCredential["strip"]>
   } = {}
@@ -26,6 +22,7 @@ const injection = (
     connection: "default",
     headers: secretly(headers),
     query: secretly(more.query ?? {}),
+    path: secretly(more.path ?? {}),
     defaults: secretly(more.defaults ?? {}),
     strip: { headers: [], query: [], ...more.strip }
   })
@@ -198,6 +195,64 @@ describe("requestTarget", () => {
     assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}&page=2&api_key=x&u=x-${PLACEHOLDER}`, bearer), "/a?page=2")
     assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}`, injection({ "x-key": "s" })), "/a")
     assert.strictEqual(requestTarget("/a?api_key=x", bearer), "/a")
+  })
+
+  describe("with a credential in the path", () => {
+    const bot = injection({}, { path: { "/bot{t}": "/bot1:s3cret-token", "/file/bot{t}": "/file/bot1:s3cret-token" } })
+    const account = injection({ Authorization: "Basic x" }, {
+      path: { "/v1/Accounts/{sid}": "/v1/Accounts/AC123456", "/v1/Accounts/{sid}.json": "/v1/Accounts/AC123456.json" }
+    })
+
+    it("replaces the placeholder where the definition has a place for it", () => {
+      assert.strictEqual(requestTarget(`/bot1:${PLACEHOLDER}/getMe?a=1`, bot), "/bot1:s3cret-token/getMe?a=1")
+      assert.strictEqual(requestTarget(`/bot1%3A${PLACEHOLDER}`, bot), "/bot1:s3cret-token")
+      assert.strictEqual(requestTarget(`/file/bot${PLACEHOLDER}/a/b.jpg`, bot), "/file/bot1:s3cret-token/a/b.jpg")
+      assert.strictEqual(
+        requestTarget(`/v1/Accounts/AC${PLACEHOLDER}/Messages.json`, account),
+        "/v1/Accounts/AC123456/Messages.json"
+      )
+      assert.strictEqual(requestTarget(`/v1/Accounts/AC${PLACEHOLDER}.json`, account), "/v1/Accounts/AC123456.json")
+    })
+
+    it("replaces it nowhere else, where an API may show it (D22)", () => {
+      const others = [
+        `/${PLACEHOLDER}/bot1/getMe`,
+        `/x/bot1:${PLACEHOLDER}/getMe`,
+        `//bot1:${PLACEHOLDER}/getMe`,
+        `/%62ot1:${PLACEHOLDER}/getMe`,
+        `/BOT1:${PLACEHOLDER}/getMe`,
+        `/bot1:own/${PLACEHOLDER}`,
+        `/file/${PLACEHOLDER}`,
+        `/bot1:own/getMe`,
+        "/bot",
+        "/"
+      ]
+      for (const target of others) assert.strictEqual(requestTarget(target, bot), target)
+    })
+
+    it("keeps an identifier that the child has stated itself", () => {
+      assert.strictEqual(requestTarget("/v1/Accounts/AC999/Calls", account), "/v1/Accounts/AC999/Calls")
+    })
+
+    it("sets parameters of the query as well", () => {
+      const both = injection({}, { path: { "/{t}": "/a%2Fb" }, query: { key: "k" } })
+      assert.strictEqual(requestTarget(`/${PLACEHOLDER}/x?key=${PLACEHOLDER}&b=1`, both), "/a%2Fb/x?b=1&key=k")
+      assert.strictEqual(requestTarget(`/${PLACEHOLDER}`, both), "/a%2Fb?key=k")
+    })
+
+    it("takes it out of the answer, and out of what is logged (D20, D34)", () => {
+      const encoded = injection({}, { path: { "/{t}": "/s3cret%2Ftoken" } })
+      const location = ["Location", "/s3cret%2Ftoken/x", "X-Url", "/s3cret/token"]
+      assert.deepStrictEqual(responseHeaders(location, false, encoded.repeatable), [
+        "Location",
+        `/${PLACEHOLDER}/x`,
+        "X-Url",
+        `/${PLACEHOLDER}`
+      ])
+      assert.strictEqual(loggedPath("/bot1:childs-own/getMe?a=1#b", bot), `/bot${PLACEHOLDER}/getMe`)
+      assert.strictEqual(loggedPath("/x/y?token=1", bot), "/x/y")
+      assert.strictEqual(loggedPath("/x/y?token=1", undefined), "/x/y")
+    })
   })
 
   it("does nothing without a credential", () => {

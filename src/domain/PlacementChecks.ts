@@ -1,0 +1,123 @@
+/** What the places of a credential in a request must satisfy: names, values and templates that cannot do anything else. */
+import type { Placement } from "./Provider.ts"
+
+export type Tell = (path: ReadonlyArray<PropertyKey>, message: string) => void
+
+export const checkPlacement = (
+  path: ReadonlyArray<string>,
+  placement: Placement,
+  fields: ReadonlySet<string>,
+  tell: Tell
+): void => {
+  const carriers = [placement.headerName, placement.queryParam, placement.basic].filter((item) => item !== undefined)
+  if (carriers.length > 1) tell(path, "may have only one of header_name, query_param and basic")
+  if (placement.headerPrefix !== undefined && (placement.queryParam !== undefined || placement.basic !== undefined)) {
+    tell([...path, "header_prefix"], "has no meaning beside query_param or basic")
+  }
+  checkHeaderName([...path, "header_name"], placement.headerName, tell)
+  checkHeaderValue([...path, "header_prefix"], placement.headerPrefix ?? "", new Set(), tell)
+  checkParameterName([...path, "query_param"], placement.queryParam, tell)
+  checkFurtherPlaces(path, placement, fields, tell)
+  if (placement.basic !== undefined) {
+    if (placement.basic.username.includes(":")) tell([...path, "basic", "username"], "must not hold a colon")
+    checkTemplate([...path, "basic", "username"], placement.basic.username, fields, tell)
+    checkTemplate([...path, "basic", "password"], placement.basic.password, fields, tell)
+  }
+}
+
+const checkParameterName = (path: ReadonlyArray<string>, name: string | undefined, tell: Tell): void => {
+  if (name !== undefined && !/^[A-Za-z0-9_.~-]+$/.test(name)) {
+    tell(path, "must be letters, digits, dot, underscore, tilde or hyphen")
+  }
+}
+
+export const checkFurtherPlaces = (
+  path: ReadonlyArray<string>,
+  { headers, pathTemplates, query, queryParam }: Placement,
+  fields: ReadonlySet<string>,
+  tell: Tell
+): void => {
+  checkHeaders([...path, "headers"], headers, fields, tell)
+  const parameters = new Set(queryParam === undefined ? [] : [queryParam.toLowerCase()])
+  for (const [name, value] of Object.entries(query)) {
+    const place = [...path, "query", name]
+    checkParameterName(place, name, tell)
+    checkTemplate(place, value, fields, tell)
+    if (!value.includes("{")) tell(place, "has no place for a value")
+    if (parameters.has(name.toLowerCase())) tell(place, "is a parameter that has its value already")
+    parameters.add(name.toLowerCase())
+  }
+  for (const [index, template] of pathTemplates.entries()) {
+    const place = [...path, "path_templates", index]
+    checkPathTemplate(place, template, fields, tell)
+    if (pathTemplates.indexOf(template) !== index) tell(place, "is listed twice")
+  }
+}
+
+/** Literal segments are compared byte by byte, so they are spelled in the one way that clients spell them. */
+const checkPathTemplate = (
+  path: ReadonlyArray<PropertyKey>,
+  template: string,
+  fields: ReadonlySet<string>,
+  tell: Tell
+): void => {
+  checkTemplate(path, template, fields, tell)
+  const segments = template.split("/").slice(1)
+  if (!template.startsWith("/") || segments.some((segment) => /^\.{0,2}$/.test(segment))) {
+    tell(path, "must be a path of whole segments, as /bot{api_key}")
+  } else if (!/^[A-Za-z0-9._~!$&'()*+,;=:@{}/-]*$/.test(template)) {
+    tell(path, "must hold no percent-encoding, query or space")
+  } else if (!template.includes("{")) tell(path, "has no place for a value")
+  else if (segments.some((segment) => segment.split("{").length > 2)) tell(path, "has two places in one segment")
+}
+
+/** Headers that belong to the connection or to framing, and never to a definition. */
+const forbiddenHeaders =
+  /^(?:host|content-length|content-encoding|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|cookie|forwarded|via|proxy-.*|sec-.*|x-forwarded-.*|:.*)$/i
+
+export const checkHeaderName = (path: ReadonlyArray<PropertyKey>, name: string | undefined, tell: Tell): void => {
+  if (name === undefined) return
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) tell(path, "is not a header name")
+  else if (forbiddenHeaders.test(name)) tell(path, "is a header that a definition may not set")
+}
+
+export const checkHeaderValue = (
+  path: ReadonlyArray<PropertyKey>,
+  value: string,
+  fields: ReadonlySet<string>,
+  tell: Tell
+): void => {
+  if (!/^[\u0020-\u007e]*$/.test(value)) tell(path, "must be printable ASCII")
+  else if (value !== value.trim()) tell(path, "must not begin or end with a space")
+  checkTemplate(path, value, fields, tell)
+}
+
+export const checkHeaders = (
+  path: ReadonlyArray<PropertyKey>,
+  headers: Readonly<Record<string, string>>,
+  fields: ReadonlySet<string>,
+  tell: Tell
+): void => {
+  const seen = new Set<string>()
+  for (const [name, value] of Object.entries(headers)) {
+    checkHeaderName([...path, name], name, tell)
+    checkHeaderValue([...path, name], value, fields, tell)
+    if (seen.has(name.toLowerCase())) tell([...path, name], "is listed twice in different case")
+    seen.add(name.toLowerCase())
+  }
+}
+
+export const checkTemplate = (
+  path: ReadonlyArray<PropertyKey>,
+  template: string,
+  fields: ReadonlySet<string>,
+  tell: Tell
+): void => {
+  for (const [, name] of template.matchAll(/\{([^{}]*)\}/g)) {
+    if (!fields.has(name!)) {
+      const known = fields.size === 0 ? "no field may be used here" : `the fields are ${[...fields].join(", ")}`
+      tell(path, `uses a field that is not declared; ${known}`)
+    }
+  }
+  if (/[{}]/.test(template.replaceAll(/\{[^{}]*\}/g, ""))) tell(path, "has a brace without its partner")
+}
