@@ -13,7 +13,9 @@ command has put; a request to any other host passes untouched.
 
 Which credential
   The default connection of the provider that the host belongs to. Choose another
-  with --connection openai=work, and only some providers with --provider openai.
+  with --connection openai=work, and only some providers with --provider openai:
+  programs make requests that nobody asked for, as an agent that fetches plugins
+  with git does, and these get your credentials too.
 Which hosts
   All, unless --unmatched deny is given: then only those of your providers.
 Certificates
