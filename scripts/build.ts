@@ -145,10 +145,14 @@ const buildProgram = async (
   return result
 }
 
+/** What `get` loads, and so most of what every command loads that asks the daemon. */
+const directly = new Set(["cli/commands/Get.ts", "cli/DaemonAccess.ts", "cli/Home.ts"].map(source))
+
 /** Each file costs a start some time of its own: what every command loads is one, what every client needs another. */
 const togetherAtStart: Array<CodeSplittingGroup> = [
-  { name: "start", test: (id) => id === source("cli/main.ts"), priority: 2 },
-  { name: "client", test: (id) => id === source("cli/DaemonAccess.ts"), priority: 1 }
+  { name: "start", test: (id) => id === source("cli/main.ts"), priority: 3 },
+  { name: "client", test: (id) => directly.has(id), priority: 2 },
+  { name: "tree", test: (id) => id === source("cli/CommandTree.ts"), priority: 1 }
 ]
 
 const buildLibrary = async (out: string, input: Record<string, string>): Promise<RolldownOutput> => {

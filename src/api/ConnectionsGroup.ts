@@ -16,6 +16,8 @@ import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
+export const ConnectionList = Schema.Struct({ connections: Schema.Array(Connection) })
+
 /** `newDefault` names the connection that took over, when the one that left was the default and another remains. */
 export const LoggedOut = wire({
   status: Schema.Literal("logged_out"),
@@ -46,7 +48,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
   .add(
     HttpApiEndpoint.get("list", "/connections", {
       query: { provider: Schema.optionalKey(ProviderName) },
-      success: Schema.Struct({ connections: Schema.Array(Connection) }),
+      success: ConnectionList,
       error: [ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "connections.list",

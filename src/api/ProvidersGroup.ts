@@ -13,25 +13,10 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { ApiKeyProvider, AuthType, FlowKind, OAuthProvider, ProviderName, ProviderSource } from "../domain/Provider.ts"
+import { ApiKeyProvider, OAuthProvider, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
-
-/** One line of the list of providers. `variables` are the names of environment variables that its credential goes by. */
-export const ProviderSummary = wire({
-  name: ProviderName,
-  displayName: Schema.String,
-  authType: AuthType,
-  flow: FlowKind,
-  flows: Schema.Array(FlowKind),
-  source: ProviderSource,
-  overridesBundled: Schema.Boolean,
-  hosts: Schema.Array(Schema.String),
-  variables: Schema.Array(Schema.String)
-}, "ProviderSummary")
-export type ProviderSummary = typeof ProviderSummary.Type
-
-export const ProviderList = Schema.Struct({ providers: Schema.Array(ProviderSummary) })
+import { listProviders } from "./ProviderListing.ts"
 
 const origin = { source: ProviderSource, overridesBundled: Schema.Boolean }
 
@@ -64,9 +49,7 @@ const flag = Schema.optionalKey(Schema.Literals(["true", "false"]))
 
 export class ProvidersGroup extends HttpApiGroup.make("providers")
   .add(
-    HttpApiEndpoint.get("list", "/providers", {
-      success: ProviderList
-    }).annotateMerge(OpenApi.annotations({ identifier: "providers.list", summary: "List providers" })),
+    listProviders,
     HttpApiEndpoint.get("get", "/providers/:provider", {
       params: { provider: ProviderName },
       success: ProviderDetail,

@@ -13,7 +13,7 @@ import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { FlowKind } from "../domain/ProviderName.ts"
 import { type ExitCodeName, ExitCodes } from "./ExitCodes.ts"
-import { declarations } from "./GlobalFlags.ts"
+import { declarations } from "./GlobalFlagDeclarations.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
 

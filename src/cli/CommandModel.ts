@@ -1,7 +1,7 @@
 /** The command tree as data, for shell completion: what may stand at each place of a command line. */
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
-import { declarations } from "./GlobalFlags.ts"
+import { declarations } from "./GlobalFlagDeclarations.ts"
 
 /**
  * `connected`: a provider that has a connection. `assignment`: `<provider>=<connection>`. `command`: somebody else's

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import type { StartContext } from "../client/Autostart.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
-import { encodedGroupClient, groupClient, type Send } from "../client/GroupClient.ts"
+import { encodedCall, groupClient, type Send } from "../client/GroupClient.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
@@ -46,7 +46,7 @@ const logged = Layer.effect(
     return DaemonClient.of({
       ...client,
       of: (group) => groupClient(group, send),
-      encodedOf: (group) => encodedGroupClient(group, send),
+      encoded: (endpoint) => encodedCall(endpoint, send),
       send
     })
   })

@@ -2,10 +2,8 @@
  * The flags that every command takes, before and after its name.
  *
  * They are read from the arguments before anything else runs, because a failure to parse the rest must already be told
- * in the form that they ask for. The declarations below serve the help text and "did you mean".
+ * in the form that they ask for. What the framework has to know of them is in `GlobalFlagDeclarations`.
  */
-import * as Flag from "effect/cli/Flag"
-import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Context from "effect/Context"
 
 export class GlobalFlags extends Context.Service<GlobalFlags, {
@@ -19,23 +17,6 @@ export class GlobalFlags extends Context.Service<GlobalFlags, {
   /** Undefined: the log of the home directory. Empty: none. */
   readonly logFile: string | undefined
 }>()("credsvc/cli/GlobalFlags") {}
-
-const toggle = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
-
-export const declarations = [
-  GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document, also on failure") }),
-  GlobalFlag.Setting("quiet")({ flag: toggle("quiet", "Leave out headers and status messages") }),
-  GlobalFlag.Setting("no-color")({ flag: toggle("no-color", "Print without colors") }),
-  GlobalFlag.Setting("verbose")({ flag: toggle("verbose", "Write debug messages to stderr") }),
-  GlobalFlag.Setting("log-file")({
-    flag: Flag.String("log-file").pipe(
-      Flag.withMetavar("<path>"),
-      Flag.withDefault(""),
-      Flag.withDescription("Debug log, rotated; empty for none (default: ~/.credsvc/client/logs/credsvc.log)")
-    )
-  })
-] as const
 
 /** Flags of `run` that take a value, so that the value is not mistaken for the command. */
 const runValues = new Set(["--connection", "--provider", "--unmatched", "--profile", "--hook", "--log-file"])

@@ -72,10 +72,10 @@ const isolate = (text: string): string => rightToLeft.test(text) ? `\u2068${text
 
 /** The parts of a word that is wider than a line. */
 const pieces = (word: string, width: number): ReadonlyArray<string> => {
-  if (displayWidth(word) <= width) return [word]
+  if (columns(word) <= width) return [word]
   const found = [""]
   for (const { segment } of new Intl.Segmenter().segment(word)) {
-    if (displayWidth(found.at(-1)! + segment) > width) found.push(segment)
+    if (columns(found.at(-1)! + segment) > width) found.push(segment)
     else found[found.length - 1] += segment
   }
   return found
@@ -83,10 +83,11 @@ const pieces = (word: string, width: number): ReadonlyArray<string> => {
 
 /** Lines of at most this width, broken between words where they can be. */
 const wrap = (text: string, width: number): ReadonlyArray<string> => {
+  if (columns(text) <= width) return [text]
   const lines: Array<string> = []
   for (const word of text.split(" ").flatMap((word) => pieces(word, width))) {
     const line = lines.at(-1)
-    if (line !== undefined && displayWidth(`${line} ${word}`) <= width) lines[lines.length - 1] = `${line} ${word}`
+    if (line !== undefined && columns(`${line} ${word}`) <= width) lines[lines.length - 1] = `${line} ${word}`
     else lines.push(word)
   }
   return lines
@@ -102,7 +103,7 @@ export const table = (
     header.map((text): Cell => ({ text, style: "bold" })),
     ...rows.map((row) => row.map((cell) => ({ ...cell, text: sanitizeLine(cell.text) })))
   ]
-  const natural = header.map((_, column) => Math.max(...lines.map((line) => displayWidth(line[column]?.text ?? ""))))
+  const natural = header.map((_, column) => Math.max(...lines.map((line) => columns(line[column]?.text ?? ""))))
   const widths = options.width === undefined ? natural : fit(natural, options.width)
   const last = header.length - 1
   const indent = " ".repeat(widths.slice(0, last).reduce((sum, width) => sum + width + gap, 0))
@@ -110,7 +111,7 @@ export const table = (
     const [end = "", ...more] = wrap(line[last]?.text ?? "", widths[last]!)
     const cells = line.map(({ style, text }, column) => {
       const shown = column === last ? end : cut(text, widths[column]!)
-      const padding = column === last ? "" : " ".repeat(widths[column]! - displayWidth(shown) + gap)
+      const padding = column === last ? "" : " ".repeat(widths[column]! - columns(shown) + gap)
       return options.paint(style, isolate(shown)) + padding
     })
     return [cells.join("").trimEnd()].concat(
@@ -136,7 +137,7 @@ export const relativeTime = (millis: number, now: number): string => {
   return millis <= now ? `${span} ago` : `in ${span}`
 }
 
-const bareWidth = (text: string): number => displayWidth(stripVTControlCharacters(text))
+const bareWidth = (text: string): number => columns(stripVTControlCharacters(text))
 
 /** Help text with its long lines continued below their own beginning, or below their second column. */
 export const wrapHelp = (text: string, width: number | undefined): string =>

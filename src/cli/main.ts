@@ -1,17 +1,12 @@
 /** The program behind the entry: reads the arguments, runs the command, and ends with its exit code. */
-import * as CliConfig from "effect/cli/CliConfig"
-import * as CliOutput from "effect/cli/CliOutput"
-import * as Command from "effect/cli/Command"
-import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { version } from "../platform/Version.ts"
 import { CheckProvider } from "./CheckProvider.ts"
-import { cli } from "./Cli.ts"
+import { directCommand } from "./DirectCommands.ts"
 import { GlobalFlags, readArguments } from "./GlobalFlags.ts"
 import { Output } from "./Output.ts"
-import { presenter, report } from "./Report.ts"
+import { report } from "./Report.ts"
 import { ServeDaemon } from "./ServeDaemon.ts"
 
 const { args, flags } = readArguments(process.argv.slice(2))
@@ -19,16 +14,14 @@ const { args, flags } = readArguments(process.argv.slice(2))
 const signals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 let stoppedBy: number | undefined
 
+const treeCommand = Effect.flatMap(
+  Effect.promise(() => import("./CommandTree.ts")),
+  ({ runCommandTree }) => runCommandTree(args)
+)
+
 const run = Effect.gen(function*() {
-  const output = yield* Output
-  const exit = yield* Command.runWith(cli, { version })(args).pipe(
-    Effect.provide([
-      CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
-      CliOutput.layerPresenter(presenter(output))
-    ]),
-    Effect.exit
-  )
-  return Exit.isSuccess(exit) ? 0 : yield* report(output, exit.cause, stoppedBy)
+  const exit = yield* Effect.exit(directCommand(args) ?? treeCommand)
+  return Exit.isSuccess(exit) ? 0 : yield* report(yield* Output, exit.cause, stoppedBy)
 })
 
 const serveDaemon = Layer.succeed(ServeDaemon, {
@@ -44,16 +37,13 @@ const checkProvider = Layer.succeed(CheckProvider, {
     )
 })
 
-/** The framework asks for a terminal, files and processes, for kinds of flags that this tree has none of. */
-const withoutEnvironment = <A>(effect: Effect.Effect<A, never, Command.Environment>) => effect as Effect.Effect<A>
-
-const fiber = Effect.runFork(withoutEnvironment(run.pipe(
+const fiber = Effect.runFork(run.pipe(
   Effect.provide(
     Layer.mergeAll(Output.layerNoDeps, serveDaemon, checkProvider).pipe(
       Layer.provideMerge(Layer.succeed(GlobalFlags, flags))
     )
   )
-)))
+))
 
 for (const [name, number] of Object.entries(signals)) {
   process.on(name, () => {

@@ -4,6 +4,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -21,7 +22,7 @@ import {
   type DaemonRequest,
   openDaemonConnection
 } from "./DaemonConnection.ts"
-import { type EncodedGroupClient, encodedGroupClient, type GroupClient, groupClient, type Send } from "./GroupClient.ts"
+import { type EncodedCall, encodedCall, type GroupClient, groupClient, type Send } from "./GroupClient.ts"
 
 /** Starts this home's daemon and answers once it listens, or fails with what it said. */
 export type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
@@ -40,8 +41,8 @@ export class DaemonClient extends Context.Service<DaemonClient, {
   /** The typed operations of one group of the interface: `client.of(ConnectionsGroup).get({ params })`. */
   readonly of: <Group extends HttpApiGroup.Constraint>(group: Group) => GroupClient<Group>
 
-  /** The same with answers as they came, for long lists. */
-  readonly encodedOf: <Group extends HttpApiGroup.Constraint>(group: Group) => EncodedGroupClient<Group>
+  /** One operation, its answers as they came: `client.encoded(listProviders)()`. */
+  readonly encoded: <Endpoint extends HttpApiEndpoint.ConstraintRequest>(endpoint: Endpoint) => EncodedCall<Endpoint>
 
   /** One request as it is, for routes that are not operations. */
   readonly send: Send
@@ -135,7 +136,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           exchange,
           address: locateDaemon(settings, paths),
           of: (group) => groupClient(group, send),
-          encodedOf: (group) => encodedGroupClient(group, send),
+          encoded: (endpoint) => encodedCall(endpoint, send),
           send
         })
       })

@@ -34,15 +34,16 @@ type CallOf<E extends HttpApiEndpoint.ConstraintRequest, Form extends "Type" | "
   | Errors.RequestRefusedError
 >
 
-type CallsOf<Group extends HttpApiGroup.Constraint, Form extends "Type" | "Encoded"> = Group["endpoints"] extends
+export type GroupClient<Group extends HttpApiGroup.Constraint> = Group["endpoints"] extends
   infer Endpoints extends Readonly<Record<string, HttpApiEndpoint.ConstraintRequest>>
-  ? { readonly [Name in keyof Endpoints]: CallOf<Endpoints[Name], Form> }
+  ? { readonly [Name in keyof Endpoints]: CallOf<Endpoints[Name], "Type"> }
   : never
 
-export type GroupClient<Group extends HttpApiGroup.Constraint> = CallsOf<Group, "Type">
-
-/** Answers as they came, for long lists: to decode some hundred entries takes a command longer than to fetch them. */
-export type EncodedGroupClient<Group extends HttpApiGroup.Constraint> = CallsOf<Group, "Encoded">
+/**
+ * One operation whose answers are left as they came, for what a command prints without looking into it: to make their
+ * decoder and decode them takes a short command longer than to fetch them.
+ */
+export type EncodedCall<Endpoint extends HttpApiEndpoint.ConstraintRequest> = CallOf<Endpoint, "Encoded">
 
 export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>
 
@@ -87,16 +88,23 @@ const decodeProblem = (response: DaemonResponse): Effect.Effect<never, unknown> 
 /** A value of the request that the daemon would refuse: told without asking it. */
 const requestError = (error: Schema.SchemaError) => Errors.InvalidRequestError.of(problemsOf(error))
 
-const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send, decodes: boolean) => {
+const decoderOf = (endpoint: HttpApiEndpoint.Top) => {
+  const successes = [...endpoint.success]
+  return Schema.decodeUnknownEffect(
+    (successes.length === 1 ? successes[0] : Schema.Union(successes)) as Schema.Codec<unknown>
+  )
+}
+
+const makeCall = (
+  endpoint: HttpApiEndpoint.Top,
+  send: Send,
+  read: (body: unknown) => Effect.Effect<unknown, Schema.SchemaError>
+) => {
   const [payload] = endpoint.payload.values()
   const encodeParams = encoder(endpoint.params)
   const encodeQuery = encoder(endpoint.query)
   const encodeHeaders = encoder(endpoint.headers)
   const encodePayload = encoder(payload?.schemas[0])
-  const successes = [...endpoint.success]
-  const decodeSuccess = Schema.decodeUnknownEffect(
-    (successes.length === 1 ? successes[0] : Schema.Union(successes)) as Schema.Codec<unknown>
-  )
 
   return Effect.fnUntraced(function*(request: AnyRequest) {
     let path = endpoint.path as string
@@ -121,10 +129,7 @@ const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send, decodes: boolean) =
     if (response.headers["content-type"]?.startsWith("application/problem+json") === true) {
       return yield* decodeProblem(response)
     }
-    return yield* Effect.suspend(() => {
-      const body: unknown = JSON.parse(response.body)
-      return decodes ? decodeSuccess(body) : Effect.succeed(body)
-    }).pipe(
+    return yield* Effect.suspend(() => read(JSON.parse(response.body))).pipe(
       Effect.catchCause(() => Effect.fail(notOurs(response)))
     )
   }, Effect.mapError((error) => Schema.isSchemaError(error) ? requestError(error) : error))
@@ -132,12 +137,12 @@ const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send, decodes: boolean) =
 
 type Calls = Readonly<Record<string, ReturnType<typeof makeCall>>>
 
-const makeCalls = (group: HttpApiGroup.Constraint, send: Send, decodes: boolean): Calls => {
+const makeCalls = (group: HttpApiGroup.Constraint, send: Send): Calls => {
   const { endpoints } = group as unknown as { readonly endpoints: Record<string, HttpApiEndpoint.Top> }
   return Object.fromEntries(
     Object.entries(endpoints).map(([name, endpoint]) => {
       let call: ReturnType<typeof makeCall> | undefined
-      return [name, (request?: AnyRequest) => (call ??= makeCall(endpoint, send, decodes))(request ?? {})]
+      return [name, (request?: AnyRequest) => (call ??= makeCall(endpoint, send, decoderOf(endpoint)))(request ?? {})]
     })
   )
 }
@@ -148,12 +153,15 @@ const clients = new WeakMap<Send, Map<unknown, Calls>>()
 export const groupClient = <Group extends HttpApiGroup.Constraint>(group: Group, send: Send): GroupClient<Group> => {
   const made = clients.get(send) ?? new Map<unknown, Calls>()
   clients.set(send, made)
-  const client = made.get(group) ?? makeCalls(group, send, true)
+  const client = made.get(group) ?? makeCalls(group, send)
   made.set(group, client)
   return client as unknown as GroupClient<Group>
 }
 
-export const encodedGroupClient = <Group extends HttpApiGroup.Constraint>(
-  group: Group,
+export const encodedCall = <Endpoint extends HttpApiEndpoint.ConstraintRequest>(
+  endpoint: Endpoint,
   send: Send
-): EncodedGroupClient<Group> => makeCalls(group, send, false) as unknown as EncodedGroupClient<Group>
+): EncodedCall<Endpoint> => {
+  const call = makeCall(endpoint as unknown as HttpApiEndpoint.Top, send, Effect.succeed)
+  return ((request?: AnyRequest) => call(request ?? {})) as unknown as EncodedCall<Endpoint>
+}

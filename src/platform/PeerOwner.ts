@@ -7,7 +7,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as fs from "node:fs/promises"
+import * as fs from "node:fs"
 import type * as Net from "node:net"
 import { builtins } from "./builtins.ts"
 
@@ -219,8 +219,8 @@ export class PeerOwner extends Context.Service<PeerOwner, {
       uid,
       read: async () => {
         const [tcp, tcp6] = await Promise.all([
-          fs.readFile("/proc/self/net/tcp", "latin1"),
-          fs.readFile("/proc/self/net/tcp6", "latin1").catch(() => "") // absent when IPv6 is disabled
+          fs.promises.readFile("/proc/self/net/tcp", "latin1"),
+          fs.promises.readFile("/proc/self/net/tcp6", "latin1").catch(() => "") // absent when IPv6 is disabled
         ])
         return { tcp, tcp6 }
       }

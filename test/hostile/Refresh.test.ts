@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { spawn } from "node:child_process"
 import { paths } from "../support/HostileAuthorizationServer.ts"
+import { cleanEnvironment, collect, entry } from "../support/Sandbox.ts"
 import type { Step } from "../support/ScriptedSite.ts"
 import { query } from "../support/Services.ts"
 import { API_HOST, signIn, type Stage, stage } from "./support.ts"
@@ -82,6 +84,11 @@ describe("A refresh", () => {
       }
       const sentOnce = refreshes(there).map(({ form }) => form.get("refresh_token"))
       assert.strictEqual(new Set(sentOnce).size, names.length)
+
+      const env = { ...cleanEnvironment(there.harness.home), CREDSVC_DAEMON_URL: there.harness.daemon.url }
+      const list = spawn(process.execPath, [entry, "list"], { env, stdio: "pipe" })
+      const { stdout } = yield* Effect.promise(() => collect(list, 60_000))
+      assert.strictEqual(stdout.match(/row-\d+.* connected \(refresh failed\) /g)?.length, names.length, stdout)
     }).pipe(Effect.scoped))
 
   it.live("that the server refuses for good ends the connection, and keeps its record (B13, B15)", () =>

@@ -40,7 +40,7 @@ const using = (
     DaemonClient.of({
       address: Effect.die("not asked"),
       of: () => assert.fail("not asked"),
-      encodedOf: () => assert.fail("not asked"),
+      encoded: () => assert.fail("not asked"),
       send: reply,
       exchange: reply
     })

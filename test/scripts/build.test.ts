@@ -30,13 +30,13 @@ const filesIn = (directory: string): ReadonlyArray<string> =>
     .toSorted()
 
 layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
-  it.effect("starts without a command's handler, the daemon, the proxy or the store", () =>
+  it.effect("starts without the command tree, a command's handler, the daemon, the proxy or the store", () =>
     Effect.gen(function*() {
       const { program } = yield* Build
       const loaded = startFiles(program.output).flatMap((chunk) => chunk.moduleIds)
-      assert.isTrue(loaded.some((id) => id.endsWith("/src/cli/Cli.ts")))
+      assert.isTrue(loaded.some((id) => id.endsWith("/src/cli/DirectCommands.ts")))
       const early = loaded.filter((id) =>
-        /\/src\/(cli\/commands|server|proxy|store|vault|connections|flows|client)\/|\/(undici|ws|tldts|platform-node)\//
+        /\/src\/(cli\/(?:commands|Cli\.ts)|server|proxy|store|vault|connections|flows|client)\/|effect\/dist\/cli\/Command\.js|\/(undici|ws|tldts|platform-node)\//
           .test(id)
       )
       assert.deepStrictEqual(early, [])
@@ -46,7 +46,7 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
     Effect.gen(function*() {
       const { program } = yield* Build
       const bytes = startFiles(program.output).reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0)
-      assert.isBelow(bytes, 320 * 1024)
+      assert.isBelow(bytes, 200 * 1024)
     }))
 
   it.effect("imports nothing but its own files and Node's modules", () =>

@@ -5,7 +5,6 @@ import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
-import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import { providerName } from "../ProviderArgument.ts"
@@ -36,12 +35,10 @@ export const get = Effect.fnUntraced(function*(input: {
   const client = yield* DaemonClient
   const output = yield* Output
   const provider = yield* providerName(input.provider)
-  const document = connectionDocument(
-    yield* client.of(ConnectionsGroup).get({
-      params: { provider, connection: input.connection },
-      query: input.showSecret ? { reveal: "true" } : {}
-    })
-  )
+  const document = (yield* client.encoded(ConnectionsGroup.endpoints.get)({
+    params: { provider, connection: input.connection },
+    query: input.showSecret ? { reveal: "true" } : {}
+  })) as Readonly<Record<string, unknown>>
   if (Option.isNone(input.field)) {
     const now = yield* DateTime.now
     const shown = (key: string, value: unknown): string => {

@@ -1,13 +1,14 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
-import { type ProviderList, ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { type ConnectionList, ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { listProviders, type ProviderList } from "../../api/ProviderListing.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import type { Connection, ConnectionStatus } from "../../domain/Connection.ts"
-import { connectionDocument } from "../ConnectionDocument.ts"
+import type { ConnectionStatus } from "../../domain/Connection.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import type { Cell, Style } from "../Text.ts"
+
+type Connection = (typeof ConnectionList.Encoded)["connections"][number]
 
 const styles: Readonly<Record<ConnectionStatus, Style>> = {
   connected: "green",
@@ -16,17 +17,21 @@ const styles: Readonly<Record<ConnectionStatus, Style>> = {
   not_connected: "dim"
 }
 
-const statusCell = (status: ConnectionStatus): Cell => ({ text: status, style: styles[status] })
+/** A connection whose token is good for now, but was not renewed when it should have been, says so before it breaks. */
+const statusCell = (status: ConnectionStatus, connection?: Connection): Cell =>
+  status === "connected" && connection !== undefined && connection.last_refresh_error !== null
+    ? { text: "connected (refresh failed)", style: "yellow" }
+    : { text: status, style: styles[status] }
 
 export const list = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
   // One after the other on one connection: a second connection costs more than waiting for the first answer.
-  const { providers } = (yield* client.encodedOf(ProvidersGroup).list()) as typeof ProviderList.Encoded
-  const { connections } = yield* client.of(ConnectionsGroup).list()
+  const { providers } = (yield* client.encoded(listProviders)()) as typeof ProviderList.Encoded
+  const { connections } = (yield* client.encoded(ConnectionsGroup.endpoints.list)()) as typeof ConnectionList.Encoded
   const connectionsOf = (provider: string) =>
     connections.filter((connection) => connection.provider === provider)
-      .toSorted((a, b) => a.connectionName < b.connectionName ? -1 : 1)
+      .toSorted((a, b) => a.connection_name < b.connection_name ? -1 : 1)
 
   if (output.json) {
     const entries = (source: "bundled" | "custom") =>
@@ -36,7 +41,7 @@ export const list = Effect.fnUntraced(function*() {
         auth_type: provider.auth_type,
         flow: provider.flow,
         source: provider.source,
-        connections: connectionsOf(provider.name).map(connectionDocument)
+        connections: connectionsOf(provider.name)
       }))
     return yield* output.document({ bundled: entries("bundled"), custom: entries("custom") })
   }
@@ -50,7 +55,7 @@ export const list = Effect.fnUntraced(function*() {
   const now = yield* DateTime.now
   const columns = optionalColumns(
     connections,
-    ({ expiresAt }) => expiresAt === null ? "-" : output.time(expiresAt, now)
+    (each) => each.expires_at === null ? "-" : output.time(DateTime.makeUnsafe(each.expires_at), now)
   )
   if (!output.quiet) yield* output.data(`Providers: ${providers.length} total, ${connected.length} connected\n`)
   yield* output.data(output.table(
@@ -59,7 +64,7 @@ export const list = Effect.fnUntraced(function*() {
       const row = (name: string, status: ConnectionStatus, flow: string, connection?: Connection) => [
         { text: provider.name },
         { text: name },
-        statusCell(status),
+        statusCell(status, connection),
         ...columns.map(({ of }) => ({ text: connection === undefined ? "-" : of(connection) })),
         { text: flow },
         { text: provider.overrides_bundled ? "custom (overrides bundled)" : provider.source }
@@ -67,7 +72,7 @@ export const list = Effect.fnUntraced(function*() {
       const own = connectionsOf(provider.name)
       return own.length === 0
         ? [row("-", "not_connected", provider.flow)]
-        : own.map((each) => row(`${each.connectionName}${each.isDefault ? " *" : ""}`, each.status, each.flow, each))
+        : own.map((each) => row(`${each.connection_name}${each.is_default ? " *" : ""}`, each.status, each.flow, each))
     })
   ))
 }, provideDaemon())
@@ -82,6 +87,6 @@ const optionalColumns = (connections: ReadonlyArray<Connection>, expiry: Column[
   const account = ({ account: { id, label } }: Connection) => label ?? id ?? "-"
   return [
     ...(connections.some((each) => account(each) !== "-") ? [{ name: "ACCOUNT", of: account }] : []),
-    ...(connections.some(({ expiresAt }) => expiresAt !== null) ? [{ name: "EXPIRES", of: expiry }] : [])
+    ...(connections.some((each) => each.expires_at !== null) ? [{ name: "EXPIRES", of: expiry }] : [])
   ]
 }

@@ -1,0 +1,23 @@
+/** A command line, read by the framework: any command with any of its flags, help, and wrong usage. */
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import { version } from "../platform/Version.ts"
+import { cli } from "./Cli.ts"
+import { Output } from "./Output.ts"
+import { presenter } from "./Presenter.ts"
+
+/** The framework asks for a terminal, files and processes, for kinds of flags that this tree has none of. */
+const withoutEnvironment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect as Effect.Effect<A, E, Exclude<R, Command.Environment>>
+
+export const runCommandTree = (args: ReadonlyArray<string>) =>
+  Effect.flatMap(Output, (output) =>
+    withoutEnvironment(Command.runWith(cli, { version })(args)).pipe(
+      Effect.provide([
+        CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+        CliOutput.layerPresenter(presenter(output))
+      ])
+    ))

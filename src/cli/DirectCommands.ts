@@ -1,0 +1,78 @@
+/**
+ * The commands that scripts run over and over, in the form in which they are run: read here, without the command tree,
+ * whose framework takes as long to load as all the rest of such a command.
+ *
+ * What is not plain here is not wrong: it goes to the tree, which knows every form and words every mistake. What is plain
+ * means the same in both, which a test holds against the tree.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+
+type Values = Readonly<Record<string, string | true>>
+
+interface Plain {
+  readonly words: ReadonlyArray<string>
+  readonly flags: Values
+}
+
+/** Words and flags, each flag once and only those named; `undefined` where anything else stands. */
+const plain = (
+  args: ReadonlyArray<string>,
+  known: { readonly toggles: ReadonlyArray<string>; readonly values: ReadonlyArray<string> }
+): Plain | undefined => {
+  const words: Array<string> = []
+  const flags: Record<string, string | true> = {}
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at]!
+    if (!argument.startsWith("-")) {
+      words.push(argument)
+      continue
+    }
+    if (Object.hasOwn(flags, argument)) return undefined
+    if (known.toggles.includes(argument)) {
+      flags[argument] = true
+    } else if (known.values.includes(argument)) {
+      const value = args[++at]
+      if (value === undefined || value === "" || value.startsWith("-")) return undefined
+      flags[argument] = value
+    } else {
+      return undefined
+    }
+  }
+  return { words, flags }
+}
+
+const readGet = (args: ReadonlyArray<string>) => {
+  const read = plain(args, { toggles: ["--show-secret"], values: ["--connection", "--field"] })
+  const [provider, ...more] = read?.words ?? []
+  if (read === undefined || provider === undefined || provider === "" || more.length > 0) return undefined
+  const { "--connection": connection = defaultConnectionName, "--field": field } = read.flags
+  if (connection !== defaultConnectionName && !Schema.is(ConnectionName)(connection)) return undefined
+  return {
+    provider,
+    connection: connection as ConnectionName,
+    field: Option.fromUndefinedOr(field as string | undefined),
+    showSecret: read.flags["--show-secret"] === true
+  }
+}
+
+/** The command that the arguments name, or `undefined` where the tree has to read them. */
+export const directCommand = (args: ReadonlyArray<string>) => {
+  const [name, ...rest] = args
+  if (name === "get") {
+    const input = readGet(rest)
+    return input === undefined ? undefined : atHome(() => import("./commands/Get.ts").then(({ get }) => get(input)))
+  }
+  if (name === "list" && rest.length === 0) {
+    return atHome(() => import("./commands/List.ts").then(({ list }) => list()))
+  }
+  return undefined
+}
+
+const atHome = <E, R>(load: () => Promise<Effect.Effect<void, E, R>>) =>
+  Effect.flatMap(
+    Effect.promise(() => Promise.all([load(), import("./Home.ts")])),
+    ([handler, { provideHome }]) => provideHome(handler)
+  )

@@ -1,0 +1,20 @@
+/** The flags of `GlobalFlags` as the framework knows them, for the help text and "did you mean". */
+import * as Flag from "effect/cli/Flag"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+
+const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
+
+export const declarations = [
+  GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document, also on failure") }),
+  GlobalFlag.Setting("quiet")({ flag: toggle("quiet", "Leave out headers and status messages") }),
+  GlobalFlag.Setting("no-color")({ flag: toggle("no-color", "Print without colors") }),
+  GlobalFlag.Setting("verbose")({ flag: toggle("verbose", "Write debug messages to stderr") }),
+  GlobalFlag.Setting("log-file")({
+    flag: Flag.String("log-file").pipe(
+      Flag.withMetavar("<path>"),
+      Flag.withDefault(""),
+      Flag.withDescription("Debug log, rotated; empty for none (default: ~/.credsvc/client/logs/credsvc.log)")
+    )
+  })
+] as const

@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as fc from "fast-check"
+import { vi } from "vitest"
+import { runCommandTree } from "../../src/cli/CommandTree.ts"
+import { directCommand } from "../../src/cli/DirectCommands.ts"
+import { GlobalFlags } from "../../src/cli/GlobalFlags.ts"
+import { Output } from "../../src/cli/Output.ts"
+
+const called: Array<unknown> = []
+
+vi.mock("../../src/cli/commands/Get.ts", () => ({ get: (input: object) => Effect.sync(() => called.push({ input })) }))
+vi.mock("../../src/cli/commands/List.ts", () => ({ list: () => Effect.sync(() => called.push("list")) }))
+
+const flags = { json: true, quiet: false, noColor: true, verbose: false, logFile: "" }
+const environment = Output.layerNoDeps.pipe(Layer.provideMerge(Layer.succeed(GlobalFlags, flags)))
+
+/** What the handlers were called with. Nothing is printed: of what the tree refuses, only that it did is of interest. */
+const callsOf = async (command: Effect.Effect<void, unknown, any>): Promise<ReadonlyArray<unknown>> => {
+  called.length = 0
+  const silent = Effect.provideServiceEffect(
+    Output,
+    Effect.map(Output, (output) => ({ ...output, raw: () => Effect.void, document: () => Effect.void }))
+  )
+  await Effect.runPromiseExit(command.pipe(silent, Effect.provide(environment)) as Effect.Effect<void, unknown>)
+  return [...called]
+}
+
+const words = ["openai", "work", "b@d name", "status", "-", "--", "-x", "", "get", "list", "__proto__", "déjà"]
+const options = [
+  "--connection",
+  "--connection=work",
+  "--field",
+  "--field=status",
+  "--show-secret",
+  "--no-show-secret",
+  "--show-secret=false",
+  "--help",
+  "--fields"
+]
+
+describe("DirectCommands", () => {
+  it("reads what it reads as the command tree does", async () => {
+    const tail = fc.array(fc.oneof(fc.constantFrom(...words), fc.constantFrom(...options)), { maxLength: 5 })
+    let direct = 0
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom("get", "list", "inspect"), tail, async (name, rest) => {
+        const command = directCommand([name, ...rest])
+        if (command === undefined) return
+        direct++
+        const calls = await callsOf(command)
+        assert.strictEqual(calls.length, 1)
+        assert.deepStrictEqual(calls, await callsOf(runCommandTree([name, ...rest])))
+      }),
+      { numRuns: 3000 }
+    )
+    assert.isAbove(direct, 100)
+  })
+
+  it("takes the forms that scripts use", async () => {
+    const get = (...args: ReadonlyArray<string>) => callsOf(directCommand(["get", ...args])!)
+    const plain = { provider: "openai", connection: "default", field: Option.none(), showSecret: false }
+    assert.deepStrictEqual(await get("openai"), [{ input: plain }])
+    assert.deepStrictEqual(
+      await get("--field", "api_key", "--show-secret", "openai", "--connection", "work"),
+      [{ input: { provider: "openai", connection: "work", field: Option.some("api_key"), showSecret: true } }]
+    )
+    assert.deepStrictEqual(await callsOf(directCommand(["list"])!), ["list"])
+  })
+
+  it("leaves everything else to the command tree, which words the mistakes", () => {
+    const others = [
+      ["get"],
+      ["get", "a", "b"],
+      ["get", "a", "--field"],
+      ["get", "a", "--connection", "b@d name"],
+      [
+        "get",
+        "--help"
+      ],
+      ["list", "x"],
+      ["list", "--help"],
+      ["inspect", "openai"],
+      ["--help"],
+      []
+    ]
+    for (const args of others) assert.isUndefined(directCommand(args), args.join(" "))
+  })
+})
