@@ -1,4 +1,5 @@
 /** What the proxy needs to know before a request: which hosts belong to which provider. */
+import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -30,11 +31,15 @@ export const ProxyPlaceholder = Schema.Struct({
 })
 export type ProxyPlaceholder = typeof ProxyPlaceholder.Type
 
-/** `version` changes with every change of the table; it is also the ETag. */
-export const ProxyRoutes = Schema.Struct({
+/**
+ * `version` changes with every change of the table; it is also the ETag. `baseUrls` are variables that SDKs read the
+ * address of their API from, with that address.
+ */
+export const ProxyRoutes = wire({
   version: Schema.String,
   routes: Schema.Array(ProxyRoute),
-  placeholders: Schema.Array(ProxyPlaceholder)
+  placeholders: Schema.Array(ProxyPlaceholder),
+  baseUrls: Schema.Array(ProxyPlaceholder).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 })
 export type ProxyRoutes = typeof ProxyRoutes.Type
 
@@ -48,7 +53,8 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       summary: "The routing table",
       description:
         "Which hosts belong to which provider. Answers 304 to an `If-None-Match` with the current version. " +
-        "`placeholders` are for providers with a connection."
+        "`placeholders` are for providers with a connection, and so are `base_urls`: variables that SDKs read the " +
+        "address of their API from, with that address."
     }))
   )
   .middleware(ProfileSelection)

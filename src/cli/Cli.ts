@@ -205,6 +205,10 @@ const run = Command.make("run", {
       "Load a few lines into this runtime for clients that read no proxy variable: aiohttp, the WebSocket of Bun; repeatable"
     )
   ),
+  baseUrl: toggle(
+    "base-url",
+    "Give the command addresses on this machine, by the variables that SDKs read, in place of a proxy and a certificate"
+  ),
   noJava: toggle("no-java", "Leave JAVA_TOOL_OPTIONS alone, about which every JVM prints a line"),
   command: Argument.String("command").pipe(
     Argument.variadic({ min: 1 }),
@@ -225,7 +229,11 @@ const run = Command.make("run", {
       command: "credsvc run --provider github-token --unmatched deny -- ./task.sh",
       description: "One provider, and no other host"
     },
-    { command: "credsvc run --connection openai=work -- node app.js" }
+    { command: "credsvc run --connection openai=work -- node app.js" },
+    {
+      command: "credsvc run --base-url -- python3 agent.py",
+      description: "For an SDK that takes no certificate of yours"
+    }
   ])
 )
 

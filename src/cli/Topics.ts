@@ -23,6 +23,10 @@ Certificates
   own, made for this run. The command is told to trust it by the variables that
   curl, git, Python, Node, Go, Ruby, PHP, Java and their SDKs read. A program that
   trusts only certificates of its own fails; it does not leak.
+Programs that trust no certificate of yours
+  --base-url gives your command addresses on this machine in the place of a proxy,
+  in the variables that SDKs read: OPENAI_BASE_URL, ANTHROPIC_BASE_URL and others.
+  Your own code can begin an address with $CREDSVC_BASE_URL/api.github.com/
 Programs that read no proxy variable
   aiohttp needs --hook python (or trust_env=True), the WebSocket of Bun --hook bun.
 Exit code

@@ -141,6 +141,8 @@ export interface ProxyRoutes {
   readonly routes: ReadonlyArray<Route>
   /** Variables for a child process, of providers with a usable connection. None of the values is a secret. */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
+  /** Variables that SDKs read the address of their API from, with that address, of the same providers. */
+  readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
 }
 
 interface ProfileRoutes {
@@ -588,6 +590,7 @@ export class Connections extends Context.Service<Connections, {
           connected: isUsable
         })))
         const placeholders = new Map<string, ProxyPlaceholder>()
+        const baseUrls = new Map<string, ProxyPlaceholder>()
         for (
           const { isUsable, provider, stored } of rows.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))
         ) {
@@ -595,8 +598,12 @@ export class Connections extends Context.Service<Connections, {
           for (const placeholder of placeholdersOf(provider, stored)) {
             if (!placeholders.has(placeholder.variable)) placeholders.set(placeholder.variable, placeholder)
           }
+          const { definition } = provider
+          for (const [variable, value] of Object.entries(definition.export.baseUrls)) {
+            if (!baseUrls.has(variable)) baseUrls.set(variable, { provider: definition.name, variable, value })
+          }
         }
-        const content = { routes, placeholders: [...placeholders.values()] }
+        const content = { routes, placeholders: [...placeholders.values()], baseUrls: [...baseUrls.values()] }
         const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
         const made = { providers, connections, table: { version, ...content }, matcher: compileRoutes(routes) }
         routesByProfile.set(profile, made)

@@ -189,7 +189,11 @@ export type TestRequest = typeof TestRequest.Type
 const ExportSection = wire({
   env: Schema.Record(Schema.String, Schema.Union([variable, Schema.Array(variable)])).annotate({
     description: "Field to the environment variable that carries it, or to several; the first is the one to print"
-  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({})))
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
+  baseUrls: parameters(
+    "Environment variable that the API's own SDKs read its address from, to the address that they use without it; " +
+      "for run --base-url"
+  )
 })
 
 const head = {

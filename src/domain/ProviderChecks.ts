@@ -30,6 +30,7 @@ import {
   placeholderMarker,
   type ProviderDefinition
 } from "./Provider.ts"
+import { compileRoutes, hostsOf } from "./Route.ts"
 
 /** Tells every rule that a decoded definition breaks. */
 export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
@@ -254,6 +255,17 @@ const forbiddenVariables = RegExp(
   "i"
 )
 
+const isOwnHost = (definition: ProviderDefinition, { host, port }: { readonly host: string; readonly port: number }) =>
+  compileRoutes(
+    hostsOf(definition).map((own) => ({
+      host: own.host,
+      pathPrefix: null,
+      provider: definition.name,
+      connection: null,
+      connected: false
+    }))
+  ).claims(host, port)
+
 const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   const known = new Set([
     ...(definition.authType === "oauth2" ? ["access_token"] : credentialFields(definition).map(({ name }) => name)),
@@ -270,9 +282,19 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
       tell(["export", "env", field], `names ${variable}, which steers programs and may not be set`)
     }
   }
-  const names = exported.map(({ variable }) => variable)
+  for (const [variable, address] of Object.entries(definition.export.baseUrls)) {
+    const tellOf = (message: string) => tell(["export", "base_urls", variable], message)
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(variable)) tellOf("is not the name of an environment variable")
+    else if (forbiddenVariables.test(variable)) tellOf(`names ${variable}, which steers programs and may not be set`)
+    const result = parseAddress(address)
+    if (Result.isFailure(result)) tellOf(result.failure)
+    else if (!isOwnHost(definition, result.success)) {
+      tellOf(`leads to ${result.success.host}, which is not one of hosts`)
+    } else if (/[?#]/.test(result.success.rest)) tellOf("must not have a query or a fragment")
+  }
+  const names = [...exported.map(({ variable }) => variable), ...Object.keys(definition.export.baseUrls)]
   for (const name of new Set(names.filter((name, index) => names.indexOf(name) !== index))) {
-    tell(["export", "env"], `uses the variable ${name} twice`)
+    tell(["export"], `uses the variable ${name} twice`)
   }
 }
 

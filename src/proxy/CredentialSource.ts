@@ -58,6 +58,8 @@ export interface RouteList {
   readonly routes: ReadonlyArray<Route>
   /** What to put into the child's environment, for providers with a connection. */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
+  /** Variables that SDKs read the address of their API from, of the same providers. */
+  readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
 }
 
 export class CredentialSource extends Context.Service<CredentialSource, {
@@ -103,7 +105,8 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           return {
             version: list.version,
             routes: list.routes,
-            placeholders: list.placeholders
+            placeholders: list.placeholders,
+            baseUrls: list.baseUrls
           }
         })
 

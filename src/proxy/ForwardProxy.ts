@@ -20,14 +20,16 @@ import { DialError } from "../outbound/DialError.ts"
 import { make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { builtins } from "../platform/builtins.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
+import * as BaseUrlEnvironment from "./BaseUrlEnvironment.ts"
 import * as CertificateAuthority from "./CertificateAuthority.ts"
 import * as ChildEnvironment from "./ChildEnvironment.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
 import { CredentialRefusedError, CredentialSource, type ResolveRequest } from "./CredentialSource.ts"
-import { prepare, UnusableCredentialError } from "./HeaderInjection.ts"
+import { type HeaderPairs, prepare, UnusableCredentialError } from "./HeaderInjection.ts"
 import type { Origin, ProxyEvent, Resolution } from "./HttpEngine.ts"
 import { credentialRefusal, type Refusal, refusalMessage } from "./RefusalBody.ts"
 import { ResolveBatch } from "./ResolveBatch.ts"
+import { ReverseRoute } from "./ReverseRoute.ts"
 import * as RouteTable from "./RouteTable.ts"
 import { RouteWatch } from "./RouteWatch.ts"
 import * as RunDirectory from "./RunDirectory.ts"
@@ -37,6 +39,8 @@ import { UndiciEngine } from "./UndiciEngine.ts"
 export interface ForwardProxyOptions extends RouteTable.RouteFilter {
   /** What happens to hosts that are not routed: `allow` tunnels them, `deny` answers 403. */
   readonly unmatched?: "allow" | "deny" | undefined
+  /** The child gets addresses of the reverse route in the place of a proxy and a certificate authority. */
+  readonly baseUrl?: boolean | undefined
   /** The daemon's address, which nobody reaches through the proxy (D15). */
   readonly daemonUrl?: URL | undefined
   /** The proxy that our own environment names, see `NoProxy.parentProxy`. */
@@ -71,6 +75,24 @@ const refusalOf = (error: unknown, authority: Authority): Refusal => {
   return { status: 502, error: "EndpointUnreachableError", message: `${authority.host} could not be reached` }
 }
 
+const refuseRequest = (
+  request: Http.IncomingMessage,
+  response: Http.ServerResponse,
+  refusal: Refusal,
+  headers: Readonly<Record<string, string>> = {}
+): void => {
+  if (response.destroyed) return
+  const body = `credsvc: ${refusal.message}\n`
+  response.sendDate = false
+  response.writeHead(refusal.status, `credsvc: ${refusal.message}`.slice(0, 300), {
+    "Content-Type": "text/plain; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "X-Credsvc-Error": refusal.error,
+    ...headers
+  })
+  response.end(request.method === "HEAD" ? undefined : body)
+}
+
 export class ForwardProxy extends Context.Service<ForwardProxy, {
   /** Always on 127.0.0.1. */
   readonly port: number
@@ -86,6 +108,9 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
 
   /** What the daemon says the child needs so that its SDKs start, for the providers that are injected for. */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
+
+  /** Variables that the SDKs of these providers read the address of their API from, with the API's own address. */
+  readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
 
   /**
    * The child's whole environment, made from ours. Writes certificate and configuration files into the run directory.
@@ -164,9 +189,10 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
             )
         )
         const proxyUrl = `http://${USER}:${listener.secret}@127.0.0.1:${listener.port}`
-        const placeholders = first.placeholders.filter((placeholder) =>
-          options.providers === undefined || options.providers.includes(placeholder.provider)
-        )
+        const isInjected = ({ provider }: ProxyPlaceholder) =>
+          options.providers === undefined || options.providers.includes(provider)
+        const placeholders = first.placeholders.filter(isInjected)
+        const baseUrls = first.baseUrls.filter(isInjected)
 
         return ForwardProxy.of({
           port: listener.port,
@@ -174,9 +200,21 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
           caPem: authority.rootPem,
           runDirectory,
           placeholders,
+          baseUrls,
           environment: (parent, adjustments) =>
-            Effect.sync(() =>
-              ChildEnvironment.make({
+            Effect.sync(() => {
+              if (listener.reverse !== undefined) {
+                return BaseUrlEnvironment.make({
+                  parent,
+                  port: listener.port,
+                  base: listener.reverse.base,
+                  placeholders,
+                  baseUrls,
+                  isRouted: (host, port) => watch.current.host(host, port) !== undefined,
+                  parentProxy: options.parentProxy
+                })
+              }
+              return ChildEnvironment.make({
                 parent,
                 proxyUrl,
                 port: listener.port,
@@ -188,7 +226,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
                 parentProxy: options.parentProxy,
                 ...adjustments
               })
-            )
+            })
         })
       })
     )
@@ -223,6 +261,7 @@ interface ListenerOptions extends ForwardProxyOptions {
 
 class Listener {
   readonly secret = builtins.crypto.randomBytes(32).toString("base64url")
+  readonly reverse: ReverseRoute | undefined
   readonly #options: ListenerOptions
   readonly #expected: Buffer
   readonly #server: Http.Server
@@ -234,6 +273,7 @@ class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options
+    this.reverse = options.baseUrl === true ? new ReverseRoute(this.secret, () => this.port) : undefined
     this.#expected = Buffer.from(Buffer.from(`${USER}:${this.secret}`).toString("base64"))
     const { daemonUrl } = options
     const local = daemonUrl !== undefined && (isLoopback(daemonUrl.hostname) || daemonUrl.hostname === "localhost")
@@ -447,18 +487,11 @@ class Listener {
 
   #absolute(request: Http.IncomingMessage, response: Http.ServerResponse, expectsContinue: boolean): void {
     const socket = request.socket as ChildSocket
-    const refuse = (refusal: Refusal, headers: Readonly<Record<string, string>> = {}): void => {
-      if (response.destroyed) return
-      const body = `credsvc: ${refusal.message}\n`
-      response.sendDate = false
-      response.writeHead(refusal.status, `credsvc: ${refusal.message}`.slice(0, 300), {
-        "Content-Type": "text/plain; charset=utf-8",
-        "Content-Length": Buffer.byteLength(body),
-        "X-Credsvc-Error": refusal.error,
-        ...headers
-      })
-      response.end(request.method === "HEAD" ? undefined : body)
+    if (this.reverse !== undefined && request.url?.startsWith("/") === true) {
+      return this.#reversed(this.reverse, request, response, expectsContinue)
     }
+    const refuse = (refusal: Refusal, headers: Readonly<Record<string, string>> = {}): void =>
+      refuseRequest(request, response, refusal, headers)
     this.#admit(request, socket, (admitted) => {
       if (!admitted) {
         return refuse({
@@ -495,6 +528,37 @@ class Listener {
           this.#engine.forward(request, response, { scheme, authority, hostHeader, routes }, path, expectsContinue)
         }
       })
+    })
+  }
+
+  #reversed(
+    reverse: ReverseRoute,
+    request: Http.IncomingMessage,
+    response: Http.ServerResponse,
+    expectsContinue: boolean
+  ): void {
+    const reached = reverse.read(request)
+    if (reached === undefined) {
+      response.writeHead(404, { "Content-Length": 0 }).end()
+      return
+    }
+    const { authority, target } = reached
+    request.rawHeaders = reverse.headers(request.rawHeaders)
+    this.#options.watch.refreshed({
+      settled: (table) => {
+        const routes = authority.kind === "name" ? table.host(authority.host, authority.port) : undefined
+        if (routes === undefined) {
+          return refuseRequest(request, response, {
+            status: 403,
+            error: "RequestRefusedError",
+            message: `${authority.host} belongs to no provider of this run, and the base URL leads to no other host`
+          })
+        }
+        const hostHeader = formatAuthority(authority, 443)
+        const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
+        const origin: Origin = { scheme: "https", authority, hostHeader, routes, returned }
+        this.#engine.forward(request, response, origin, target, expectsContinue)
+      }
     })
   }
 

@@ -8,7 +8,7 @@ import type * as Tls from "node:tls"
 import type { Authority } from "../outbound/Authority.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
-import type { Injection } from "./HeaderInjection.ts"
+import type { HeaderPairs, Injection } from "./HeaderInjection.ts"
 import type { Refusal } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 import type { HostRoutes } from "./RouteTable.ts"
@@ -21,6 +21,8 @@ export interface Origin {
   readonly hostHeader: string
   /** Absent where nothing is injected. */
   readonly routes: HostRoutes | undefined
+  /** Changes the headers of a response, where the child knows the host by another address. */
+  readonly returned?: ((headers: HeaderPairs) => HeaderPairs) | undefined
 }
 
 /** What happened to one request. Holds no query, no header and no body (D34). */

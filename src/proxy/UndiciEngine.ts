@@ -281,7 +281,8 @@ class Exchange implements Waiter<Resolution> {
     const framed = this.declared !== -1
     const bare = status === 204 || status === 304 || this.request.method === "HEAD"
     const chunked = !framed && !bare && this.request.httpVersionMinor === 1
-    response.writeHead(status, statusText, responseHeaders(raw, chunked, this.injection?.repeatable))
+    const headers = responseHeaders(raw, chunked, this.injection?.repeatable)
+    response.writeHead(status, statusText, this.origin.returned?.(headers) ?? headers)
     process.nextTick(flushHead, this)
   }
 

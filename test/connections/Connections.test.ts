@@ -324,7 +324,10 @@ describe("Connections", () => {
             fields: [{ name: "account_id", label: "Account", secret: false }, { name: "api_key", label: "Key" }],
             basic: { username: "{account_id}", password: "{api_key}" }
           },
-          export: { env: { account_id: "ACME_ACCOUNT", api_key: "ACME_TOKEN" } }
+          export: {
+            env: { account_id: "ACME_ACCOUNT", api_key: "ACME_TOKEN" },
+            base_urls: { ACME_BASE_URL: "https://api.acme.example/v1" }
+          }
         })
       )
       return started(home, ({ connections, profile, resolve, save }) =>
@@ -338,7 +341,10 @@ describe("Connections", () => {
             Authorization: `Basic ${Buffer.from("A7:s3cret").toString("base64")}`
           })
           // The account is no secret, so the child gets it as it is.
-          const { placeholders } = yield* connections.routes(profile)
+          const { baseUrls, placeholders } = yield* connections.routes(profile)
+          assert.deepStrictEqual(baseUrls, [
+            { provider: acme, variable: "ACME_BASE_URL", value: "https://api.acme.example/v1" }
+          ])
           assert.deepStrictEqual(placeholders, [
             { provider: acme, variable: "ACME_ACCOUNT", value: "A7" },
             { provider: acme, variable: "ACME_TOKEN", value: "credsvc-proxy-managed" }

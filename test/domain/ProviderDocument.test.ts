@@ -406,6 +406,21 @@ describe("readDefinition", () => {
   })
 
   it("refuses to set them under a name that `export` does not mention (D37)", () => {
+    const withBase = (variable: string, address: string) =>
+      paths({ ...apiKey, export: { base_urls: { [variable]: address } } })
+    assert.deepStrictEqual(withBase("ACME_BASE_URL", "https://api.acme.dev/v1"), [])
+    for (
+      const address of [
+        "https://api.acme.dev.evil.test/",
+        "https://x@api.acme.dev/",
+        "http://api.acme.dev/",
+        "https://api.acme.dev:8443/",
+        "https://api.acme.dev/?x=1"
+      ]
+    ) assert.deepStrictEqual(withBase("ACME_BASE_URL", address), ["/export/base_urls/ACME_BASE_URL"], address)
+    for (const name of ["HTTPS_PROXY", "AWS_ENDPOINT_URL", "NODE_OPTIONS", "A B"]) {
+      assert.deepStrictEqual(withBase(name, "https://api.acme.dev/"), [`/export/base_urls/${name}`], name)
+    }
     assert.deepStrictEqual(paths({ ...apiKey, api_key: { env_var: "LD_PRELOAD" } }), ["/export/env/api_key"])
     assert.deepStrictEqual(paths({ ...apiKey, name: "ld", api_key: { fields: [{ name: "preload" }] } }), [
       "/export/env/preload"

@@ -163,6 +163,23 @@ describe("SDKs inside run", () => {
       assert.isString(request?.headers["anthropic-version"])
     })
 
+    it(`both work with --base-url, without a proxy and a certificate, on Node ${version}`, async () => {
+      for (
+        const [script, path] of [["openai.mjs", "/v1/chat/completions"], ["anthropic.mjs", "/v1/messages"]] as const
+      ) {
+        const env = { HTTPS_PROXY: "http://127.0.0.1:9", HTTP_PROXY: "http://127.0.0.1:9", NODE_USE_ENV_PROXY: "1" }
+        const child = await sandbox.credsvc(["run", "--base-url", "--", node, script], { env })
+        assert.strictEqual(child.code, 0, child.stderr)
+        assert.match(child.stdout, /credsvc-proxy-managed[^\n]*\nHello Ada\n/)
+        const request = seen.at(-1)
+        assert.strictEqual(request?.path, path)
+        assert.include(
+          [`Bearer ${openaiKey}`, anthropicKey],
+          request?.headers.authorization ?? request?.headers["x-api-key"]
+        )
+      }
+    })
+
     it(`an SDK shows which command makes the missing connection, on Node ${version}`, async () => {
       const child = await sandbox.credsvc(["run", "--", node, "refused.mjs"])
       assert.match(child.stdout, /^403 .*credsvc login mistral/)

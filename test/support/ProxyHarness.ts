@@ -49,6 +49,7 @@ export interface FakeDaemon {
   routes: ReadonlyArray<Route>
   version: number
   placeholders: ReadonlyArray<ProxyPlaceholder>
+  baseUrls: ReadonlyArray<ProxyPlaceholder>
   resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
   down: boolean
   readonly resolved: Array<ResolveRequest>
@@ -59,6 +60,7 @@ export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemo
   routes,
   version: 1,
   placeholders: [],
+  baseUrls: [],
   resolve: (request) => Effect.succeed(bearer(request)),
   down: false,
   resolved: [],
@@ -84,7 +86,7 @@ const sourceOf = (daemon: FakeDaemon) =>
           return Effect.succeed(
             version === current
               ? undefined
-              : { version: current, routes: daemon.routes, placeholders: daemon.placeholders }
+              : { ...daemon, version: current }
           )
         }),
       resolve: (request) =>

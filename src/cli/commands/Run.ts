@@ -36,6 +36,7 @@ export interface RunInput {
   readonly profile: Option.Option<ProfileHandle>
   readonly hooks: ReadonlyArray<Hook>
   readonly noJava: boolean
+  readonly baseUrl: boolean
   readonly command: ReadonlyArray<string>
 }
 
@@ -90,6 +91,17 @@ const check = (chosen: ReadonlyMap<string, ConnectionName>, providers: ReadonlyA
     }
   })
 
+/** Without a proxy nothing can be kept from leaving, and nothing has to be led to it. */
+const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
+  const without = (path: string, message: string) => Effect.fail(InvalidRequestError.of([{ path, message }]))
+  if (unmatched === "deny") {
+    return without("--unmatched", "deny needs the proxy, which --base-url does without: the command reaches every host")
+  }
+  if (hooks.length > 0) return without("--hook", "leads clients to the proxy, which --base-url does without")
+  if (noJava) return without("--no-java", "has no use with --base-url, which leaves JAVA_TOOL_OPTIONS alone")
+  return Effect.void
+}
+
 const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   withUserUmask(() => builtins.childProcess.spawn(command, [...args], { env, stdio: "inherit", shell: false }))
 
@@ -141,11 +153,16 @@ const runChild = (
     })
   })
 
-const behindProxy = Effect.fnUntraced(function*({ command, hooks, noJava }: RunInput) {
+const behindProxy = Effect.fnUntraced(function*({ baseUrl, command, hooks, noJava }: RunInput) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
   const { notices, variables } = yield* proxy.environment(process.env, { java: !noJava, hooks })
   for (const notice of notices) yield* output.note(notice)
+  if (baseUrl && proxy.baseUrls.length === 0) {
+    yield* output.note(
+      "No SDK of your providers is known to read its address from a variable. Begin addresses with $CREDSVC_BASE_URL/<host>/"
+    )
+  }
   const [program = "", ...args] = command
   return yield* runChild(program, args, variables)
 })
@@ -156,6 +173,7 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
   const log = yield* ClientLog
   const chosen = yield* parseConnections(input.connections)
   const providers = yield* Effect.forEach(input.providers, providerName)
+  if (input.baseUrl) yield* checkBaseUrl(input)
   yield* check(chosen, providers)
   const { profile } = yield* client.of(SystemGroup).whoami()
 
@@ -163,6 +181,7 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
     providers: providers.length > 0 ? providers : undefined,
     connections: Object.fromEntries(chosen),
     unmatched: input.unmatched,
+    baseUrl: input.baseUrl,
     daemonUrl: (yield* client.address).url,
     parentProxy: parentProxy(process.env),
     onEvent: (event) =>

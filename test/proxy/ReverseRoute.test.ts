@@ -1,0 +1,218 @@
+/** The loopback addresses that stand for hosts of providers in `run --base-url`. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import {
+  type Answer,
+  dial,
+  fakeDaemon,
+  type HarnessOptions,
+  MARKER,
+  route,
+  SECRET,
+  startProxy,
+  temporaryFile,
+  Wire
+} from "../support/ProxyHarness.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+
+const authority = makeAuthority()
+const HOST = "api.example.com"
+const STRANGER = "other.example.net"
+
+const setUp = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {}) =>
+  Effect.gen(function*() {
+    const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST]), handler })
+    const ca = yield* temporaryFile("ca.pem", authority.caPem)
+    const daemon = fakeDaemon([route(HOST, "example")], {
+      placeholders: [
+        { provider: "example" as never, variable: "EXAMPLE_API_KEY", value: MARKER },
+        { provider: "example" as never, variable: "EXAMPLE_TENANT", value: `https://${HOST}/tenant` }
+      ],
+      baseUrls: [{ provider: "example" as never, variable: "EXAMPLE_BASE_URL", value: `https://${HOST}/v1` }]
+    })
+    const proxy = yield* startProxy({
+      daemon,
+      baseUrl: true,
+      ...more,
+      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
+    })
+    const { notices, variables } = yield* proxy.environment({ PATH: "/bin" })
+    const base = variables["CREDSVC_BASE_URL"] ?? ""
+    const ask = (
+      address: string,
+      headers: ReadonlyArray<string> = [`Host: 127.0.0.1:${proxy.port}`],
+      method = "GET"
+    ): Effect.Effect<Answer> =>
+      Effect.promise(async () => {
+        const wire = new Wire(await dial(proxy.port))
+        wire.send(`${method} ${address.replace(/^http:\/\/[^/]*/, "")} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`)
+        const answer = await wire.answer(method)
+        wire.socket.destroy()
+        return answer
+      })
+    return { upstream, daemon, proxy, notices, variables, base, ask, credential: base.split("/").at(-1) ?? "" }
+  })
+
+describe("the reverse route", () => {
+  it.live("puts the credential into a request to a provider's host, over verified TLS", () =>
+    Effect.gen(function*() {
+      const { ask, base, upstream } = yield* setUp()
+      const answer = yield* ask(`${base}/${HOST}/v1/models?limit=2`)
+      assert.strictEqual(answer.status, 200)
+      const [seen] = upstream.seen
+      assert.strictEqual(seen?.url, "/v1/models?limit=2")
+      assert.strictEqual(seen?.headers.host, HOST)
+      assert.strictEqual(seen?.headers.authorization, `Bearer ${SECRET}`)
+    }).pipe(Effect.scoped))
+
+  it.live("answers nothing without the credential of the run, and says nothing about it (D1, D42)", () =>
+    Effect.gen(function*() {
+      const { ask, base, credential, upstream } = yield* setUp(undefined, { peer: "own" })
+      const flipped = base.replace(credential, (credential.startsWith("A") ? "B" : "A") + credential.slice(1))
+      const wrong = [
+        `/r/${HOST}/v1`,
+        `/r//${HOST}/v1`,
+        `/r/${credential.slice(0, -1)}/${HOST}/`,
+        `/r/${credential}x/${HOST}/`,
+        `${flipped}/${HOST}/`,
+        `/R/${credential}/${HOST}/`,
+        `/r/${encodeURIComponent("%")}${credential}/${HOST}/`,
+        `/${HOST}/`,
+        "/",
+        "/r",
+        `/r/${credential}`
+      ]
+      for (const address of wrong) {
+        const answer = yield* ask(address)
+        assert.deepStrictEqual([answer.status, answer.body], [404, ""], address)
+      }
+      assert.lengthOf(upstream.seen, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("answers no page of another origin and no other name, even with the credential (A1, A3)", () =>
+    Effect.gen(function*() {
+      const { ask, base, proxy, upstream } = yield* setUp()
+      const own = `127.0.0.1:${proxy.port}`
+      const refused = [
+        [`Host: ${own}`, "Origin: https://evil.test"],
+        [`Host: ${own}`, "Origin: null"],
+        [`Host: ${own}`, "Origin: http://localhost:3000"],
+        [`Host: ${own}`, "Sec-Fetch-Site: cross-site"],
+        [`Host: ${own}`, "Sec-Fetch-Site: same-site"],
+        ["Host: rebound.test"],
+        [`Host: rebound.test:${proxy.port}`],
+        ["Host: 127.0.0.1"]
+      ]
+      for (const headers of refused) {
+        assert.strictEqual((yield* ask(`${base}/${HOST}/`, headers)).status, 404, headers.join())
+      }
+      assert.lengthOf(upstream.seen, 0)
+      assert.strictEqual((yield* ask(`${base}/${HOST}/`, [`Host: localhost:${proxy.port}`])).status, 200)
+      assert.strictEqual((yield* ask(`${base}/${HOST}/`, [`Host: ${own}`, "Sec-Fetch-Site: same-origin"])).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("leads to no other host, whatever the address says (D7, D8)", () =>
+    Effect.gen(function*() {
+      const { ask, base, credential, upstream } = yield* setUp()
+      const hosts = [
+        [STRANGER, 403],
+        [`${HOST}:8443`, 403],
+        ["127.0.0.1", 403],
+        [`${HOST}%2f.evil.test`, 404],
+        [`x@${HOST}`, 404],
+        ["", 404]
+      ] as const
+      for (const [host, status] of hosts) {
+        const answer = yield* ask(`${base}/${host}/`)
+        assert.strictEqual(answer.status, status, host)
+        assert.notInclude(answer.body, credential)
+      }
+      assert.strictEqual((yield* ask(`${base}/${HOST}/#/../x`)).status, 404)
+      assert.lengthOf(upstream.seen, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("sends the provider nothing that tells the address (D43)", () =>
+    Effect.gen(function*() {
+      const { ask, base, credential, proxy, upstream } = yield* setUp()
+      const own = `127.0.0.1:${proxy.port}`
+      yield* ask(`${base}/${HOST}/a`, [
+        `Host: ${own}`,
+        `Origin: http://${own}`,
+        `Referer: ${base}/${HOST}/b`,
+        `X-Callback: ${base}/${HOST}/c`,
+        "X-Kept: yes"
+      ])
+      const text = JSON.stringify(upstream.seen)
+      assert.include(text, "X-Kept")
+      assert.notInclude(text, credential)
+      assert.notInclude(text, "127.0.0.1")
+      assert.strictEqual((yield* ask(`${base}/${HOST}/?next=${base}/${HOST}/`)).status, 404)
+      assert.lengthOf(upstream.seen, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("leads redirects and links at the same host through the route again, and leaves others alone (D20)", () =>
+    Effect.gen(function*() {
+      const targets: Readonly<Record<string, string>> = {
+        "/whole": `https://${HOST}/next?page=2#top`,
+        "/path": "/next",
+        "/relative": "./next",
+        "/other": `https://${STRANGER}/next`,
+        "/port": `https://${HOST}:8443/next`,
+        "/clear": `http://${HOST}/next`
+      }
+      const { ask, base } = yield* setUp((request, response) => {
+        response.setHeader("Location", targets[request.url ?? ""] ?? "")
+        response.setHeader("Link", `<https://${HOST}/p2>; rel="next", <https://${STRANGER}/>; rel="help"`)
+        response.writeHead(302).end()
+      })
+      const located = (path: string) =>
+        Effect.map(ask(`${base}/${HOST}${path}`), ({ headers }) => headers.get("location"))
+      assert.strictEqual(yield* located("/whole"), `${base}/${HOST}/next?page=2#top`)
+      assert.strictEqual(yield* located("/path"), `${base}/${HOST}/next`)
+      assert.strictEqual(yield* located("/relative"), `${base}/${HOST}/next`)
+      for (const path of ["/other", "/port", "/clear"]) assert.strictEqual(yield* located(path), targets[path])
+      assert.strictEqual(
+        (yield* ask(`${base}/${HOST}/whole`)).headers.get("link"),
+        `<${base}/${HOST}/p2>; rel="next", <https://${STRANGER}/>; rel="help"`
+      )
+    }).pipe(Effect.scoped))
+
+  it.live("does not exist in a run with a proxy", () =>
+    Effect.gen(function*() {
+      const { ask, proxy } = yield* setUp(undefined, { baseUrl: false, peer: "own" })
+      const { password } = new URL(proxy.proxyUrl)
+      assert.strictEqual((yield* ask(`/r/${password}/${HOST}/`)).status, 400)
+    }).pipe(Effect.scoped))
+})
+
+describe("the environment with base URLs", () => {
+  it.live("has the addresses and the placeholders, and neither a proxy nor a certificate authority", () =>
+    Effect.gen(function*() {
+      const { base, notices, proxy, variables } = yield* setUp()
+      assert.deepStrictEqual(variables, {
+        PATH: "/bin",
+        EXAMPLE_API_KEY: MARKER,
+        EXAMPLE_TENANT: `${base}/${HOST}/tenant`,
+        EXAMPLE_BASE_URL: `${base}/${HOST}/v1`,
+        CREDSVC_BASE_URL: base,
+        CREDSVC_RUN_PROXY: `http://127.0.0.1:${proxy.port}`
+      })
+      assert.deepStrictEqual(notices, [])
+    }).pipe(Effect.scoped))
+
+  it.live("goes around the parent's own proxy, says which address it replaces, and holds no master key (C12)", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setUp()
+      const { notices, variables } = yield* proxy.environment({
+        http_proxy: "http://corp.test:3128",
+        no_proxy: "a.test localhost",
+        EXAMPLE_BASE_URL: "https://mine.test",
+        CREDSVC_MASTER_KEY: "a2V5"
+      })
+      assert.strictEqual(variables["http_proxy"], "http://corp.test:3128")
+      assert.strictEqual(variables["NO_PROXY"], "localhost,127.0.0.1,::1,a.test")
+      assert.notProperty(variables, "CREDSVC_MASTER_KEY")
+      assert.match(notices.join(), /^EXAMPLE_BASE_URL was https:\/\/mine\.test; /)
+    }).pipe(Effect.scoped))
+})
