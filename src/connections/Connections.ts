@@ -149,7 +149,8 @@ interface ProfileRoutes {
   readonly providers: object
   readonly connections: object
   readonly table: ProxyRoutes
-  readonly matcher: RouteMatcher
+  /** Compiled for the first request to resolve; asking for the table does not need it. */
+  readonly matcher: () => RouteMatcher
 }
 
 const credentialMissing = (provider: string, connection: string, detail: string) =>
@@ -582,7 +583,7 @@ export class Connections extends Context.Service<Connections, {
           isUsable: stored.metadata.status === "connected" &&
             obstacleOf(stored, byName.get(stored.row.provider)) === undefined
         }))
-        const { routes } = yield* registry.routes(rows.map(({ isDefault, isUsable, stored: { metadata, row } }) => ({
+        const routes = yield* registry.routes(rows.map(({ isDefault, isUsable, stored: { metadata, row } }) => ({
           provider: row.provider,
           connection: row.name,
           isDefault,
@@ -605,7 +606,13 @@ export class Connections extends Context.Service<Connections, {
         }
         const content = { routes, placeholders: [...placeholders.values()], baseUrls: [...baseUrls.values()] }
         const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
-        const made = { providers, connections, table: { version, ...content }, matcher: compileRoutes(routes) }
+        let matcher: RouteMatcher | undefined
+        const made: ProfileRoutes = {
+          providers,
+          connections,
+          table: { version, ...content },
+          matcher: () => matcher ??= compileRoutes(routes)
+        }
         routesByProfile.set(profile, made)
         return made
       })
@@ -614,11 +621,12 @@ export class Connections extends Context.Service<Connections, {
       const routed = Effect.fnUntraced(
         function*(profile: ProfileHandle, request: ResolveRequest, host: string, port: number, path: string) {
           const { matcher, table } = yield* routesOf(profile)
+          const all = matcher()
           const own = request.provider === undefined
             ? undefined
             : compileRoutes(table.routes.filter(({ provider }) => provider === request.provider))
           if (request.provider !== undefined) yield* registry.get(request.provider)
-          const match = (own ?? matcher).match(host, port, path)
+          const match = (own ?? all).match(host, port, path)
           switch (match._tag) {
             case "Matched":
               return match.route
@@ -638,7 +646,7 @@ export class Connections extends Context.Service<Connections, {
             case "Ambiguous":
               return yield* ambiguous(host, match.candidates)
             case "Unmatched":
-              return yield* refusedHost(own ?? matcher, table.routes, request, host, port)
+              return yield* refusedHost(own ?? all, table.routes, request, host, port)
           }
         }
       )

@@ -74,6 +74,7 @@ const hostAndPort = (
 }
 
 const pathPrefix = (text: string): Result.Result<string, string> => {
+  if (text === "") return Result.succeed("")
   const trimmed = text.replace(/\/$/, "")
   if (trimmed === "") return Result.succeed("")
   return /^(?:\/[A-Za-z0-9_~!$&'()*+,;=:@-][A-Za-z0-9._~!$&'()*+,;=:@-]*)+$/.test(trimmed)
@@ -94,11 +95,12 @@ export const parseHostPattern = (text: string, options: HostOptions = {}): Resul
   if (wildcard && loopbackLiteral(name.replace(/:\d+$/, "")) !== undefined) {
     return Result.fail("puts a wildcard before an IP address")
   }
-  return Result.gen(function*() {
-    const where = yield* hostAndPort(name, 443, options)
-    const prefix = yield* pathPrefix(slash === -1 ? "" : text.slice(slash))
-    return { wildcard, host: where.host, port: where.port, pathPrefix: prefix }
-  })
+  // Without `Result.gen`: a daemon that starts reads some hundred of these before anything is compiled.
+  const where = hostAndPort(name, 443, options)
+  if (Result.isFailure(where)) return Result.fail(where.failure)
+  const prefix = pathPrefix(slash === -1 ? "" : text.slice(slash))
+  if (Result.isFailure(prefix)) return Result.fail(prefix.failure)
+  return Result.succeed({ wildcard, ...where.success, pathPrefix: prefix.success })
 }
 
 /** The host as the routing table shows it: `api.example.com`, `*.example.com`, `example.com:8443`. */
@@ -125,13 +127,11 @@ export const parseAddress = (text: string, options: HostOptions = {}): Result.Re
   const scheme = parts[1]!.toLowerCase() as "https" | "http"
   const authority = parts[2]!
   if (authority.includes("@")) return Result.fail("must not carry a user name")
-  return Result.gen(function*() {
-    const where = yield* hostAndPort(authority, scheme === "https" ? 443 : 80, options)
-    if (scheme === "http" && loopbackLiteral(where.host) === undefined) {
-      return yield* Result.fail("must be an https address")
-    }
-    return { scheme, host: where.host, port: where.port, rest: parts[3] ?? "" }
-  })
+  const where = hostAndPort(authority, scheme === "https" ? 443 : 80, options)
+  if (Result.isFailure(where)) return Result.fail(where.failure)
+  return scheme === "http" && loopbackLiteral(where.success.host) === undefined
+    ? Result.fail("must be an https address")
+    : Result.succeed({ scheme, ...where.success, rest: parts[3] ?? "" })
 }
 
 const defaultPort = (scheme: "https" | "http"): number => (scheme === "https" ? 443 : 80)

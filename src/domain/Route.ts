@@ -33,12 +33,6 @@ export interface Route {
   readonly connected: boolean
 }
 
-export interface RouteTable {
-  /** Changes with every change of the table. */
-  readonly version: string
-  readonly routes: ReadonlyArray<Route>
-}
-
 /** What the table says about one request. */
 export type RouteMatch =
   | { readonly _tag: "Unmatched" }
@@ -272,15 +266,16 @@ export const hostFor = (
   baseUrl: string | null | undefined,
   request: { readonly host: string; readonly port: number; readonly path?: string | undefined }
 ): ProviderHost | undefined => {
-  const { hosts, matcher, routes } = compiledHosts(definition, baseUrl)
-  const match = matcher().match(request.host, request.port, request.path ?? "/")
-  return match._tag === "Matched" ? hosts[routes.indexOf(match.route)] : undefined
+  const { hosts, matcher } = compiledHosts(definition, baseUrl)
+  const { match, routes } = matcher()
+  const found = match(request.host, request.port, request.path ?? "/")
+  return found._tag === "Matched" ? hosts[routes.indexOf(found.route)] : undefined
 }
 
 interface CompiledHosts {
   readonly hosts: ReadonlyArray<ProviderHost>
-  readonly routes: ReadonlyArray<Route>
-  readonly matcher: () => RouteMatcher
+  /** The hosts as routes, for `hostFor` alone. */
+  readonly matcher: () => { readonly routes: ReadonlyArray<Route>; readonly match: RouteMatcher["match"] }
 }
 
 // Every resolved request asks for the hosts of one provider, and every change of a connection for those of all.
@@ -298,38 +293,45 @@ const compiledHosts = (definition: ProviderDefinition, baseUrl: string | null | 
   return found
 }
 
+interface ReadHost extends ProviderHost {
+  readonly pattern: HostPattern
+}
+
 const compileHosts = (definition: ProviderDefinition, baseUrl: string | undefined): CompiledHosts => {
+  const hosts = readHosts(definition, baseUrl).map(({ entry, host, pathPrefix }) => ({ entry, host, pathPrefix }))
+  let made: ReturnType<CompiledHosts["matcher"]> | undefined
+  const make = () => {
+    const routes = hosts.map(({ host, pathPrefix }): Route => ({
+      host,
+      pathPrefix,
+      provider: definition.name,
+      connection: null,
+      connected: true
+    }))
+    return { routes, match: compileRoutes(routes).match }
+  }
+  return { hosts, matcher: () => made ??= make() }
+}
+
+const readHosts = (definition: ProviderDefinition, baseUrl: string | undefined): ReadonlyArray<ReadHost> => {
   const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
-  const base = baseUrl ?? defaultBaseUrl(definition)
-  const read = (entry: string): ReadonlyArray<ProviderHost & { readonly pattern: HostPattern }> => {
-    const expanded = expandBaseUrl(entry, base)
-    if (expanded === undefined) return []
-    return Result.match(patternOf(expanded, options), {
-      onFailure: () => [],
-      onSuccess: (pattern) => [{
-        host: formatHost(pattern),
-        pathPrefix: pattern.pathPrefix === "" ? null : pattern.pathPrefix,
-        entry,
-        pattern
-      }]
-    })
+  const read = (entry: string): ReadonlyArray<ReadHost> => {
+    const expanded = entry.startsWith(baseUrlPlace)
+      ? expandBaseUrl(entry, baseUrl ?? defaultBaseUrl(definition))
+      : entry
+    const parsed = expanded === undefined ? undefined : patternOf(expanded, options)
+    if (parsed === undefined || Result.isFailure(parsed)) return []
+    const pattern = parsed.success
+    const pathPrefix = pattern.pathPrefix === "" ? null : pattern.pathPrefix
+    return [{ host: formatHost(pattern), pathPrefix, entry, pattern }]
   }
   const listed = definition.hosts.flatMap(read)
-  // The host of the API is a route even where `hosts` forgets it.
-  const api = definition.apiUrl === undefined ? [] : read(definition.apiUrl)
-  const hosts: ReadonlyArray<ProviderHost> = [
-    ...listed,
-    ...api.filter((own) => !listed.some((other) => covers(other.pattern, own.pattern)))
-  ].map(({ entry, host, pathPrefix }) => ({ entry, host, pathPrefix }))
-  const routes = hosts.map(({ host, pathPrefix }): Route => ({
-    host,
-    pathPrefix,
-    provider: definition.name,
-    connection: null,
-    connected: true
-  }))
-  let matcher: RouteMatcher | undefined
-  return { hosts, routes, matcher: () => matcher ??= compileRoutes(routes) }
+  const { apiUrl } = definition
+  // The host of the API is a route even where `hosts` forgets it, which it hardly ever does.
+  const apiHost = /^https:\/\/([a-z0-9.-]+)(?:\/|$)/.exec(apiUrl ?? "")?.[1]
+  if (apiUrl === undefined || (apiHost !== undefined && definition.hosts.includes(apiHost))) return listed
+  const api = read(apiUrl).filter((own) => !listed.some((other) => covers(other.pattern, own.pattern)))
+  return [...listed, ...api]
 }
 
 const covers = (pattern: HostPattern, { host, port }: HostPattern): boolean =>

@@ -19,9 +19,8 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { isProviderName, type ProviderDefinition, type ProviderSource } from "../domain/Provider.ts"
-import type { RouteTable } from "../domain/Route.ts"
+import type { Route } from "../domain/Route.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
-import { builtins } from "../platform/builtins.ts"
 import * as DirectoryState from "../platform/DirectoryState.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { BundledProviders } from "./BundledProviders.ts"
@@ -96,8 +95,8 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
     name: string
   ) => Effect.Effect<"removed" | "reset", ProviderNotFoundError | VaultUnavailableError>
 
-  /** The routing table for these connections. Its version is the same for the same table, whoever asks. */
-  readonly routes: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<RouteTable>
+  /** The routing table for these connections. */
+  readonly routes: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<ReadonlyArray<Route>>
 
   readonly status: Effect.Effect<RegistryStatus>
 
@@ -210,12 +209,8 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         return isBundled ? "reset" as const : "removed" as const
       }, lock.withPermit)
 
-      const routes = Effect.fnUntraced(function*(connections: ReadonlyArray<RoutedConnection>) {
-        const { providers } = yield* snapshot
-        const table = buildRoutes(providers.values(), connections)
-        const version = builtins.crypto.createHash("sha256").update(JSON.stringify(table)).digest("hex").slice(0, 32)
-        return { version, routes: table }
-      })
+      const routes = (connections: ReadonlyArray<RoutedConnection>) =>
+        Effect.map(snapshot, ({ providers }) => buildRoutes(providers.values(), connections))
 
       const statusOf = ({ files, providers, state }: Snapshot): RegistryStatus => {
         const all = [...providers.values()]
