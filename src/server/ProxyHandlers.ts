@@ -18,8 +18,15 @@ const encodeRoute = (
  * The answer as the interface has it, made by hand: every `run` begins with it, and its schema takes longer to encode some
  * hundred routes than to find them. A test compares the two.
  */
-export const encodeRoutes = ({ placeholders, routes, version }: typeof ProxyRoutes.Type): string =>
-  JSON.stringify({ version, routes: routes.map(encodeRoute), placeholders } satisfies typeof ProxyRoutes.Encoded)
+export const encodeRoutes = ({ baseUrls, placeholders, routes, version }: ProxyRoutes): string =>
+  JSON.stringify(
+    {
+      version,
+      routes: routes.map(encodeRoute),
+      placeholders,
+      base_urls: baseUrls
+    } satisfies Required<typeof ProxyRoutes.Encoded>
+  )
 
 export const ProxyHandlers = HttpApiBuilder.group(
   Api,

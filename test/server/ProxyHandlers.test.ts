@@ -9,6 +9,8 @@ import { encodeRoutes } from "../../src/server/ProxyHandlers.ts"
 const provider = fc.constantFrom("openai", "a.b-c").map((name) => name as ProviderName)
 const connection = fc.constantFrom("default", "me@work").map((name) => name as ConnectionName)
 
+const variables = fc.array(fc.record({ provider, variable: fc.string(), value: fc.string() }))
+
 const table = fc.record({
   version: fc.string(),
   routes: fc.array(fc.record({
@@ -18,7 +20,8 @@ const table = fc.record({
     connection: fc.option(connection),
     connected: fc.boolean()
   })),
-  placeholders: fc.array(fc.record({ provider, variable: fc.string(), value: fc.string() }))
+  placeholders: variables,
+  baseUrls: variables
 })
 
 describe("the routing table as it is sent", () => {
