@@ -1,0 +1,432 @@
+/** HTTP/1.1 messages through the proxy: nothing is kept back, nothing is changed, and nothing that broke off looks whole (D30, D31). */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import type { Readable } from "node:stream"
+import type * as Tls from "node:tls"
+import * as zlib from "node:zlib"
+import { builtins } from "../../src/platform/builtins.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { certificate, HOST, proxied, proxyTo, request } from "../support/ProxiedHost.ts"
+import { SECRET } from "../support/ProxyHarness.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+const digest = (data: Uint8Array | string) =>
+  builtins.crypto.createHash("sha256").update(typeof data === "string" ? Buffer.from(data, "latin1") : data).digest(
+    "hex"
+  )
+
+/** A value that one side sets and the other waits for. */
+const signal = <A>() => {
+  let resolve: (value: A) => void = () => {}
+  const value = new Promise<A>((settle) => {
+    resolve = settle
+  })
+  return { resolve, value }
+}
+
+/** A server that reads a request's head and then does as the test says. */
+const scripted = (serve: (socket: Net.Socket, head: string) => void) =>
+  Effect.gen(function*() {
+    const server = builtins.tls.createServer(certificate, (socket) => {
+      let received = ""
+      let served = false
+      socket.on("error", () => {})
+      socket.on("data", (chunk: Buffer) => {
+        received += chunk.toString("latin1")
+        if (!served && received.includes("\r\n\r\n")) {
+          served = true
+          serve(socket, received)
+        }
+      })
+    })
+    yield* Effect.acquireRelease(
+      promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+      () => Effect.sync(() => server.close())
+    )
+    const parts = yield* proxyTo((server.address() as Net.AddressInfo).port)
+    return { ...parts, ...yield* parts.tunnel }
+  })
+
+describe("an event stream", () => {
+  /** What of the answer's body has arrived, as Node's client reads it. */
+  const subscribe = (socket: Tls.TLSSocket) =>
+    promise(() =>
+      new Promise<Http.IncomingMessage>((resolve) => {
+        socket.removeAllListeners("data")
+        const headers = { Host: HOST, Accept: "text/event-stream" }
+        builtins.http.get({ createConnection: () => socket, path: "/events", headers }, resolve)
+      })
+    )
+
+  const arrives = (stream: Readable, text: string) =>
+    promise(() =>
+      new Promise<void>((resolve) => {
+        let got = ""
+        const listen = (chunk: Buffer): void => {
+          got += chunk.toString()
+          if (got.length < text.length) return
+          stream.off("data", listen)
+          assert.strictEqual(got, text)
+          resolve()
+        }
+        stream.on("data", listen)
+      })
+    )
+
+  const events = ["data: 1\n\n", ": to keep it open\n\n", `data: ${"x".repeat(1024 * 1024)}\n\n`, "id: 4\ndata:\n\n"]
+
+  it.live("brings each event before the next one is sent", () =>
+    Effect.gen(function*() {
+      let emit: (event: string) => void = () => {}
+      const { socket } = yield* proxied((_request, response) => {
+        response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" })
+        response.flushHeaders()
+        emit = (event) => response.write(event)
+      })
+      const stream = yield* subscribe(socket)
+      assert.strictEqual(stream.headers["content-type"], "text/event-stream")
+      for (const event of events) {
+        emit(event)
+        yield* arrives(stream, event)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("brings each event of a compressed one, too", () =>
+    Effect.gen(function*() {
+      let emit: (event: string) => void = () => {}
+      const { socket } = yield* proxied((_request, response) => {
+        response.writeHead(200, { "Content-Type": "text/event-stream", "Content-Encoding": "gzip" })
+        const gzip = zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH })
+        gzip.pipe(response)
+        response.flushHeaders()
+        emit = (event) => gzip.write(event)
+      })
+      const stream = (yield* subscribe(socket)).pipe(zlib.createGunzip())
+      for (const event of events) {
+        emit(event)
+        yield* arrives(stream, event)
+      }
+    }).pipe(Effect.scoped))
+})
+
+describe("an upload", () => {
+  it.live("reaches the API chunk by chunk, framed anew, and its trailers do not become headers", () =>
+    Effect.gen(function*() {
+      const seen: Array<(chunk: string) => void> = []
+      const chunks = ["one", "two", "three"].map(() => signal<string>())
+      for (const chunk of chunks) seen.push(chunk.resolve)
+      let trailers: Http.IncomingMessage | undefined
+      const { wire } = yield* proxied((incoming, response) => {
+        trailers = incoming
+        incoming.on("data", (data: Buffer) => seen.shift()?.(data.toString()))
+        incoming.on("end", () => response.end("done"))
+      })
+      wire.send(request("POST /", "Transfer-Encoding: chunked\r\nTrailer: X-Sum, Authorization\r\n"))
+      for (const [i, text] of ["one", "two", "three"].entries()) {
+        wire.send(`${text.length.toString(16)};name=value\r\n${text}\r\n`)
+        assert.strictEqual(yield* promise(() => chunks[i]!.value), text)
+      }
+      wire.send("0\r\nX-Sum: 1\r\nAuthorization: Bearer own\r\n\r\n")
+      assert.strictEqual((yield* promise(() => wire.answer())).body, "done")
+      assert.strictEqual(trailers?.headers.authorization, `Bearer ${SECRET}`)
+      assert.isUndefined(trailers?.headers["x-sum"])
+      assert.isUndefined(trailers?.trailers["authorization"])
+    }).pipe(Effect.scoped))
+
+  for (const [status, reason] of [[417, "Expectation Failed"], [401, "Unauthorized"]] as const) {
+    it.live(`that the API refuses with ${status} at its head gets that answer, though not all of it was sent`, () =>
+      Effect.gen(function*() {
+        const { wire } = yield* scripted((socket) => {
+          socket.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno`)
+        })
+        wire.send(request("PUT /", "Expect: 100-continue\r\nContent-Length: 10000000\r\n"))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
+        wire.send("the first of it")
+        const answer = yield* promise(() => wire.answer())
+        assert.strictEqual(answer.status, status)
+        assert.strictEqual(answer.body, "no")
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("that credsvc refuses is never asked for with 100", () =>
+    Effect.gen(function*() {
+      const { daemon, upstream, wire } = yield* proxied()
+      daemon.down = true
+      wire.send(request("PUT /", "Expect: 100-continue\r\nContent-Length: 10000000\r\n"))
+      const answer = yield* promise(() => wire.answer())
+      assert.strictEqual(answer.status, 403)
+      assert.lengthOf(upstream.seen, 0)
+      yield* promise(() => wire.closed()) // what follows would be taken for a request
+    }).pipe(Effect.scoped))
+
+  it.live("waits for nothing where the API knows no Expect", () =>
+    Effect.gen(function*() {
+      const { upstream, wire } = yield* proxied()
+      wire.send(request("POST /", "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n"))
+      assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
+      wire.send("4\r\nbody\r\n0\r\n\r\n")
+      assert.strictEqual(JSON.parse((yield* promise(() => wire.answer())).body).body, "body")
+      assert.isUndefined(upstream.seen[0]?.headers.expect)
+    }).pipe(Effect.scoped))
+
+  it.live("with an expectation that nobody knows is refused, and nothing is sent", () =>
+    Effect.gen(function*() {
+      const { upstream, wire } = yield* proxied()
+      wire.send(request("POST /", "Expect: 200-ok\r\nContent-Length: 4\r\n"))
+      assert.strictEqual((yield* promise(() => wire.answer())).status, 417)
+      assert.lengthOf(upstream.seen, 0)
+    }).pipe(Effect.scoped))
+})
+
+describe("an answer", () => {
+  it.live("comes after all its early hints, in their order; a child of HTTP/1.0 gets it alone", () =>
+    Effect.gen(function*() {
+      const { open, wire } = yield* proxied((_incoming, response) => {
+        response.writeEarlyHints({ link: "</a.css>; rel=preload; as=style" })
+        response.writeEarlyHints({ link: "</b.js>; rel=preload; as=script" })
+        response.end("ok")
+      })
+      wire.send(request("GET /"))
+      const links: Array<string | undefined> = []
+      let answer = yield* promise(() => wire.answer())
+      while (answer.status === 103) {
+        links.push(answer.headers.get("link"))
+        answer = yield* promise(() => wire.answer())
+      }
+      assert.deepStrictEqual(links, [
+        "</a.css>; rel=preload; as=style",
+        "</b.js>; rel=preload; as=script"
+      ])
+      assert.strictEqual(answer.body, "ok")
+      const old = yield* open()
+      old.wire.send("GET / HTTP/1.0\r\n\r\n")
+      assert.strictEqual((yield* promise(() => old.wire.answer())).status, 200)
+      old.socket.destroy()
+    }).pipe(Effect.scoped))
+
+  it.live("to a range request is that range, and several are the parts as the API wrote them", () =>
+    Effect.gen(function*() {
+      const parts =
+        "--b\r\nContent-Range: bytes 0-1/10\r\n\r\nab\r\n--b\r\nContent-Range: bytes 8-9/10\r\n\r\nij\r\n--b--\r\n"
+      const { upstream, wire } = yield* proxied((incoming, response) => {
+        if (incoming.headers.range === "bytes=0-1,8-9") {
+          response.writeHead(206, {
+            "Content-Type": "multipart/byteranges; boundary=b",
+            "Content-Length": parts.length
+          })
+          return void response.end(parts)
+        }
+        if (incoming.headers.range === "bytes=20-") {
+          return void response.writeHead(416, { "Content-Range": "bytes */10", "Content-Length": 0 }).end()
+        }
+        response.writeHead(206, { "Content-Range": "bytes 2-4/10", "Content-Length": 3, "Accept-Ranges": "bytes" })
+        response.end("cde")
+      })
+      wire.send(request("GET /", "Range: bytes=2-4\r\nIf-Range: \"v1\"\r\n"))
+      const one = yield* promise(() => wire.answer())
+      assert.deepStrictEqual([one.status, one.headers.get("content-range"), one.body], [206, "bytes 2-4/10", "cde"])
+      assert.strictEqual(upstream.seen[0]?.headers["if-range"], "\"v1\"")
+      wire.send(request("GET /", "Range: bytes=0-1,8-9\r\n"))
+      const several = yield* promise(() => wire.answer())
+      assert.strictEqual(several.headers.get("content-type"), "multipart/byteranges; boundary=b")
+      assert.strictEqual(several.body, parts)
+      wire.send(request("GET /", "Range: bytes=20-\r\n"))
+      const none = yield* promise(() => wire.answer())
+      assert.deepStrictEqual([none.status, none.headers.get("content-range")], [416, "bytes */10"])
+    }).pipe(Effect.scoped))
+
+  const text = "compressed ".repeat(50_000)
+  const codings = {
+    gzip: zlib.gzipSync(text),
+    br: zlib.brotliCompressSync(text),
+    deflate: zlib.deflateSync(text),
+    ...("zstdCompressSync" in zlib ? { zstd: zlib.zstdCompressSync(text) } : {})
+  }
+  for (const [coding, bytes] of Object.entries(codings)) {
+    it.live(`in ${coding} keeps its bytes, its length and its coding`, () =>
+      Effect.gen(function*() {
+        const { upstream, wire } = yield* proxied((_incoming, response) => {
+          response.writeHead(200, { "Content-Encoding": coding, "Content-Length": bytes.length, ETag: "\"x\"" })
+          response.end(bytes)
+        })
+        wire.send(request("GET /", `Accept-Encoding: ${coding}\r\n`))
+        const answer = yield* promise(() => wire.answer())
+        assert.strictEqual(answer.headers.get("content-encoding"), coding)
+        assert.strictEqual(answer.headers.get("content-length"), String(bytes.length))
+        assert.strictEqual(digest(answer.body), digest(bytes))
+        assert.strictEqual(upstream.seen[0]?.headers["accept-encoding"], coding)
+      }).pipe(Effect.scoped))
+  }
+
+  for (const [status, method] of [[200, "HEAD"], [204, "GET"], [304, "GET"], [304, "HEAD"], [206, "HEAD"]] as const) {
+    it.live(`${status} to ${method} has its headers and no body, and the next request is served`, () =>
+      Effect.gen(function*() {
+        const { wire } = yield* proxied((_incoming, response) => {
+          response.writeHead(status, { ETag: "\"x\"", ...(status === 204 ? {} : { "Content-Length": "12345" }) })
+          response.end()
+        })
+        for (let i = 0; i < 2; i++) {
+          wire.send(request(`${method} /`))
+          const answer = yield* promise(() => wire.answer("HEAD"))
+          assert.strictEqual(answer.status, status)
+          assert.strictEqual(answer.headers.get("etag"), "\"x\"")
+          assert.strictEqual(answer.headers.get("content-length"), status === 204 ? undefined : "12345")
+        }
+      }).pipe(Effect.scoped))
+  }
+
+  const endings = {
+    "is closed": (socket: Net.Socket) => socket.end(),
+    "is reset": (socket: Net.Socket) => socket.destroy()
+  }
+  const beginnings: ReadonlyArray<readonly [string, string]> = [
+    ["shorter than its length", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npartial"],
+    ["without its last chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\npartial\r\n"],
+    ["in the middle of a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n64\r\npartial"],
+    [
+      "in the middle of its trailers",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\npartial\r\n0\r\nX-A: 1"
+    ],
+    ["before its body", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"]
+  ]
+  for (const [how, end] of Object.entries(endings)) {
+    for (const [what, bytes] of beginnings) {
+      it.live(`${what} is a reset for the child when the connection of the API ${how}`, () =>
+        Effect.gen(function*() {
+          const { socket, wire } = yield* scripted((upstream) => upstream.write(bytes, "latin1", () => end(upstream)))
+          wire.send(request("GET /"))
+          const answer = yield* promise(() => wire.answer())
+          assert.strictEqual(answer.status, 200)
+          assert.isFalse(answer.complete)
+          yield* promise(() => wire.closed())
+          assert.isTrue(socket.destroyed)
+        }).pipe(Effect.scoped))
+    }
+
+    it.live(`that was not begun when the connection ${how} is a 502, once`, () =>
+      Effect.gen(function*() {
+        let requests = 0
+        const { wire } = yield* scripted((upstream) => {
+          requests++
+          end(upstream)
+        })
+        wire.send(request("GET /"))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 502)
+        assert.strictEqual(requests, 1)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("that is framed by the end of the connection alone is whole when that end is in order", () =>
+    Effect.gen(function*() {
+      const { wire } = yield* scripted((upstream) => upstream.end("HTTP/1.1 200 OK\r\n\r\nall of it"))
+      wire.send(request("GET /"))
+      const answer = yield* promise(() => wire.answer())
+      assert.strictEqual(answer.body, "all of it")
+      assert.isTrue(answer.complete)
+    }).pipe(Effect.scoped))
+})
+
+describe("30 MiB", () => {
+  const MEBIBYTE = 1024 * 1024
+  const body = builtins.crypto.randomBytes(30 * MEBIBYTE)
+
+  /** The most that buffers outside the heap grew by while `work` was done. */
+  const growth = async (work: () => Promise<void>): Promise<number> => {
+    const before = process.memoryUsage().arrayBuffers
+    let most = 0
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    }, 5)
+    await work()
+    clearInterval(timer)
+    return most
+  }
+
+  /** The hash of the last `length` bytes of a stream, which may begin with the head of a message. */
+  const readSlowly = (stream: Net.Socket | Http.IncomingMessage, length: number): Promise<string> => {
+    const hash = builtins.crypto.createHash("sha256")
+    let head = stream instanceof builtins.net.Socket ? "" : undefined
+    let count = 0
+    return new Promise((resolve) =>
+      stream.on("data", (chunk: Buffer) => {
+        let data = chunk
+        if (head !== undefined) {
+          head += chunk.toString("latin1")
+          const end = head.indexOf("\r\n\r\n")
+          if (end === -1) return
+          data = chunk.subarray(chunk.length - (head.length - end - 4))
+          head = undefined
+        }
+        hash.update(data)
+        count += data.length
+        if (count >= length) return resolve(hash.digest("hex"))
+        stream.pause()
+        setImmediate(() => stream.resume())
+      })
+    )
+  }
+
+  const written = (socket: Net.Socket, data: Buffer) =>
+    new Promise<void>((resolve) => {
+      let at = 0
+      const more = (): void => {
+        while (at < data.length) {
+          const piece = data.subarray(at, at += 64 * 1024)
+          if (!socket.write(piece)) return void socket.once("drain", more)
+        }
+        resolve()
+      }
+      more()
+    })
+
+  it.live(
+    "come down as they were sent, to a child that reads slowly, without being collected on the way",
+    () =>
+      Effect.gen(function*() {
+        const upstream = yield* FakeUpstream.make({
+          certificate,
+          handler: (_incoming, response) => {
+            response.writeHead(200, { "Content-Length": body.length })
+            response.flushHeaders()
+            void written(response.socket!, body)
+          }
+        })
+        const { tunnel } = yield* proxyTo(upstream.port)
+        const { socket } = yield* tunnel
+        socket.removeAllListeners("data")
+        let hash = ""
+        const grown = yield* promise(() =>
+          growth(async () => {
+            const read = readSlowly(socket, body.length)
+            socket.write(request("GET /"))
+            hash = await read
+          })
+        )
+        assert.strictEqual(hash, digest(body))
+        assert.isBelow(grown, 24 * MEBIBYTE)
+      }).pipe(Effect.scoped),
+    30_000
+  )
+
+  it.live("go up as they were sent, to an API that reads slowly", () =>
+    Effect.gen(function*() {
+      const received = signal<string>()
+      const { socket, wire } = yield* proxied((incoming, response) => {
+        void readSlowly(incoming, body.length).then((hash) => {
+          received.resolve(hash)
+          response.end(hash)
+        })
+      })
+      wire.send(request("PUT /", `Content-Length: ${body.length}\r\n`))
+      const grown = yield* promise(() =>
+        growth(async () => {
+          await written(socket, body)
+          await received.value
+        })
+      )
+      assert.strictEqual((yield* promise(() => wire.answer())).body, digest(body))
+      assert.isBelow(grown, 24 * MEBIBYTE)
+    }).pipe(Effect.scoped), 30_000)
+})
