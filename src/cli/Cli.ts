@@ -62,10 +62,19 @@ const whoami = Command.make("whoami", {}, lazy(() => import("./commands/Whoami.t
   Command.withExamples([{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }])
 )
 
-const doctor = Command.make("doctor", {}, lazy(() => import("./commands/Doctor.ts").then((m) => m.doctor))).pipe(
+const doctor = Command.make(
+  "doctor",
+  {
+    trust: toggle("trust", "Check instead which programs of this machine work under `credsvc run`; nothing leaves it")
+  },
+  lazy(() => import("./commands/Doctor.ts").then((m) => m.doctor))
+).pipe(
   exits("9"),
   Command.withDescription("Run the health checks; exits 0 when all pass"),
-  Command.withExamples([{ command: "credsvc doctor" }])
+  Command.withExamples([
+    { command: "credsvc doctor" },
+    { command: "credsvc doctor --trust", description: "Can curl, git, Node, Python and the others be used here?" }
+  ])
 )
 
 const list = Command.make("list", {}, lazy(() => import("./commands/List.ts").then((m) => m.list))).pipe(

@@ -33,6 +33,7 @@ Exit code
   That of your command. 128+n when signal n ended it, 127 when it was not found,
   126 when it cannot be executed.
 
+credsvc doctor --trust tries which programs of this machine work in a run.
 What went through is in the debug log: credsvc log --raw
 `
 

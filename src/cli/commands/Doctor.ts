@@ -23,7 +23,7 @@ const remedies: Readonly<Record<Component, string>> = {
 }
 
 /** The daemon checks itself; whether it speaks our version of the interface only we can tell. */
-export const doctor = Effect.fnUntraced(function*() {
+const checkHealth = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
   const health = yield* client.of(SystemGroup).health()
@@ -60,3 +60,9 @@ export const doctor = Effect.fnUntraced(function*() {
   }
   if (status === "unhealthy") return yield* Effect.fail(new Exited(1))
 }, provideDaemon())
+
+export const doctor = Effect.fnUntraced(function*({ trust }: { readonly trust: boolean }) {
+  if (!trust) return yield* checkHealth()
+  const { doctorTrust } = yield* Effect.promise(() => import("./DoctorTrust.ts"))
+  return yield* doctorTrust()
+})

@@ -1,0 +1,67 @@
+/** A provider that exists for the length of a check: an HTTPS server on loopback that says which requests came in order. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import { placeholderMarker } from "../../domain/Provider.ts"
+import { builtins } from "../../platform/builtins.ts"
+import * as CertificateAuthority from "../../proxy/CertificateAuthority.ts"
+
+/** Of a name that nobody can own (RFC 6761): what goes around the proxy goes nowhere. */
+export const HOST = "trust-check.credsvc.test"
+
+export interface ProbeUpstream {
+  readonly port: number
+  readonly caPem: string
+  /** What the proxy is to put into requests. It opens nothing. */
+  readonly authorization: Redacted.Redacted<string>
+  /** Succeeds when a request for this probe has come through the proxy; waits for ever otherwise. */
+  readonly arrival: (probe: string) => Effect.Effect<void>
+}
+
+const hasPlaceholder = (request: Http.IncomingMessage): boolean =>
+  [request.url ?? "", ...request.rawHeaders].some((text) => text.includes(placeholderMarker))
+
+export const make: Effect.Effect<ProbeUpstream, never, Scope.Scope> = Effect.gen(function*() {
+  const authority = CertificateAuthority.make([HOST])
+  const { certPem, keyPem } = authority.issue(HOST)
+  const secret = `Bearer ${builtins.crypto.randomBytes(18).toString("base64url")}`
+  const arrived = new Set<string>()
+  const waiting = new Map<string, () => void>()
+
+  const see = (request: Http.IncomingMessage): void => {
+    const probe = request.url?.split("/")[1] ?? ""
+    if (request.headers.authorization !== secret || hasPlaceholder(request)) return
+    arrived.add(probe)
+    waiting.get(probe)?.()
+  }
+  const server = builtins.https.createServer({ cert: certPem, key: keyPem }, (request, response) => {
+    see(request)
+    request.resume()
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 2 }).end("{}")
+  })
+  server.on("upgrade", (request, socket) => {
+    see(request)
+    socket.destroy()
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
+  return {
+    port: (server.address() as Net.AddressInfo).port,
+    caPem: authority.rootPem,
+    authorization: Redacted.make(secret),
+    arrival: (probe) =>
+      Effect.callback((resume) => {
+        if (arrived.has(probe)) return resume(Effect.void)
+        waiting.set(probe, () => resume(Effect.void))
+        return Effect.sync(() => waiting.delete(probe))
+      })
+  }
+})

@@ -1,0 +1,236 @@
+/**
+ * How each kind of client is made to send one request: in its own words, and so that all of its settings count.
+ *
+ * A probe has done its work when its request arrives, whatever it does with the answer. Exit code 77 means that a part
+ * of it is not installed.
+ */
+
+export interface ProbeContext {
+  /** Begins with the address that tells this probe from the others, and has no slash at its end. */
+  readonly url: string
+  /** Writes a file into a directory of this probe, and answers with its path. */
+  readonly file: (name: string, content: string) => string
+  /** That directory, for caches that a client would leave in the home directory. */
+  readonly directory: string
+}
+
+export interface Probe {
+  /** For people; the address has it in lower case with dashes. */
+  readonly client: string
+  /** The first one of this name on `PATH` is what the user would run. */
+  readonly command: string
+  readonly args: (context: ProbeContext) => ReadonlyArray<string>
+  readonly env?: ((context: ProbeContext) => Readonly<Record<string, string>>) | undefined
+  /** Of `credsvc run`, to be tried when the client fails without it. */
+  readonly hook?: "python" | "bun" | undefined
+  /** What to look at when the client fails. */
+  readonly fix: string
+  /** Where compiling comes first. */
+  readonly seconds?: number | undefined
+}
+
+export const ABSENT = 77
+
+const python = (lines: string): Pick<Probe, "command" | "args"> => ({
+  command: "python3",
+  args: ({ url }) => [
+    "-c",
+    `import sys\nurl = sys.argv[1]\ntry:\n${
+      lines.replace(/^/gm, "    ")
+    }\nexcept ImportError:\n    sys.exit(${ABSENT})`,
+    url
+  ]
+})
+
+const node = (script: string): Pick<Probe, "command" | "args" | "fix"> => ({
+  command: "node",
+  args: ({ url }) => ["-e", script, url],
+  fix:
+    "NODE_OPTIONS must reach the program as credsvc run sets it. Node before 22.21 has no proxy for http:// addresses"
+})
+
+const perl = (script: string): Pick<Probe, "command" | "args"> => ({
+  command: "perl",
+  args: (
+    { url }
+  ) => [
+    "-e",
+    `eval { ${script}; 1 } or do { print STDERR $@; exit(${ABSENT}) if $@ =~ /Can't locate|needs to be installed/ }`,
+    url
+  ]
+})
+
+const inCode = "The program must not bring certificates or a transport of its own. Else: credsvc run --base-url"
+
+const go = `package main
+import web "net/http"
+import os "os"
+func main() { if _, err := web.Get(os.Args[1]); err != nil { println(err.Error()) } }
+`
+
+const java = `import java.net.URI;
+import java.net.http.*;
+class Probe {
+  public static void main(String[] args) throws Exception {
+    HttpClient.newHttpClient().send(HttpRequest.newBuilder(URI.create(args[0])).build(), HttpResponse.BodyHandlers.discarding());
+  }
+}
+`
+
+export const probes: ReadonlyArray<Probe> = [
+  {
+    client: "curl",
+    command: "curl",
+    args: ({ url }) => ["-sS", "-o", "/dev/null", url],
+    fix: "Take proxy, noproxy and cacert out of ~/.curlrc"
+  },
+  {
+    client: "wget",
+    command: "wget",
+    args: ({ url }) => ["-nv", "-t", "1", "-O", "/dev/null", url],
+    fix: "Take https_proxy, no_proxy and ca_certificate out of ~/.wgetrc"
+  },
+  {
+    client: "git",
+    command: "git",
+    args: ({ url }) => ["ls-remote", `${url}/x.git`],
+    env: () => ({ GIT_TERMINAL_PROMPT: "0" }),
+    fix: "Look for settings of a proxy: git config --show-origin --get-regexp '^http\\..*(proxy|ssl)'"
+  },
+  { client: "Node fetch", ...node("fetch(process.argv[1]).catch((error) => console.error(error.cause ?? error))") },
+  {
+    client: "Node https",
+    ...node(
+      "const load = require; const { Agent, get } = load('https'); get(process.argv[1], { agent: new Agent() }, (r) => r.resume())"
+    )
+  },
+  { client: "Python urllib", ...python("import urllib.request\nurllib.request.urlopen(url)"), fix: inCode },
+  { client: "Python requests", ...python("import requests\nrequests.get(url)"), fix: inCode },
+  { client: "Python httpx", ...python("import httpx\nhttpx.get(url)"), fix: inCode },
+  {
+    client: "Python aiohttp",
+    ...python(
+      "import aiohttp, asyncio\nasync def get():\n    async with aiohttp.ClientSession() as session:\n" +
+        "        await session.get(url)\nasyncio.run(get())"
+    ),
+    hook: "python",
+    fix: "Make the session with trust_env=True, or use credsvc run --hook python"
+  },
+  {
+    client: "Go",
+    command: "go",
+    args: ({ file, url }) => ["run", file("probe.go", go), url],
+    env: () => ({ GO111MODULE: "off" }),
+    fix: inCode,
+    seconds: 90
+  },
+  {
+    client: "Java",
+    command: "java",
+    args: ({ file, url }) => [file("Probe.java", java), url],
+    fix: "JAVA_TOOL_OPTIONS must reach the program, and no later option may name another trust store",
+    seconds: 40
+  },
+  {
+    client: "Ruby",
+    command: "ruby",
+    args: ({ url }) => ["-rnet/http", "-e", "Net::HTTP.get_response(URI(ARGV[0]))", url],
+    fix: inCode
+  },
+  {
+    client: "PHP curl",
+    command: "php",
+    args: ({ url }) => [
+      "-r",
+      `if (!function_exists("curl_init")) exit(${ABSENT}); $c = curl_init($argv[1]); ` +
+      `curl_setopt($c, CURLOPT_RETURNTRANSFER, 1); curl_exec($c); fwrite(STDERR, curl_error($c));`,
+      "--",
+      url
+    ],
+    fix: "PHP_INI_SCAN_DIR must reach the program, and no other ini file may set curl.cainfo after it"
+  },
+  {
+    client: "Perl HTTP::Tiny",
+    ...perl(
+      "require HTTP::Tiny; my ($ok, $why) = HTTP::Tiny->can_ssl; die $why unless $ok; HTTP::Tiny->new->get($ARGV[0])"
+    ),
+    fix: inCode
+  },
+  {
+    client: "Perl LWP",
+    ...perl("require LWP::UserAgent; require LWP::Protocol::https; LWP::UserAgent->new->get($ARGV[0])"),
+    fix: inCode
+  },
+  {
+    client: "Deno",
+    command: "deno",
+    args: ({ url }) => ["eval", "await fetch(Deno.args[0])", url],
+    env: ({ directory }) => ({ DENO_DIR: directory, DENO_NO_UPDATE_CHECK: "1" }),
+    fix: inCode
+  },
+  { client: "Bun", command: "bun", args: ({ url }) => ["-e", "await fetch(process.argv[1])", url], fix: inCode },
+  {
+    client: "Bun WebSocket",
+    command: "bun",
+    args: ({ url }) => ["-e", "new WebSocket(process.argv[1].replace('https', 'wss'))", url],
+    hook: "bun",
+    fix: "Use credsvc run --hook bun"
+  },
+  {
+    client: "aws",
+    command: "aws",
+    args: (
+      { url }
+    ) => ["sts", "get-caller-identity", "--no-sign-request", "--region", "us-east-1", "--endpoint-url", url],
+    env: () => ({ AWS_MAX_ATTEMPTS: "1", AWS_PAGER: "" }),
+    fix: "Take proxy and ca_bundle out of ~/.aws/config"
+  },
+  {
+    client: "gcloud",
+    command: "gcloud",
+    args: ({ file }) => ["projects", "list", "--quiet", `--access-token-file=${file("token", "none")}`],
+    env: ({ directory, url }) => ({
+      CLOUDSDK_CONFIG: directory,
+      CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER: `${url}/`
+    }),
+    fix: "gcloud config unset proxy/address, and core/custom_ca_certs_file",
+    seconds: 40
+  },
+  {
+    client: "npm",
+    command: "npm",
+    args: ({ directory, url }) => ["ping", "--registry", `${url}/`, "--cache", directory, "--fetch-retries", "0"],
+    fix: "Take proxy, https-proxy, noproxy, ca and cafile out of ~/.npmrc",
+    seconds: 30
+  },
+  {
+    client: "pip",
+    command: "pip",
+    args: ({ directory, url }) => [
+      "download",
+      "--no-deps",
+      "--no-cache-dir",
+      "--disable-pip-version-check",
+      "--retries=0",
+      `--index-url=${url}/`,
+      `--dest=${directory}`,
+      "credsvc-probe"
+    ],
+    fix: "Take proxy and cert out of pip's settings: pip config debug",
+    seconds: 30
+  },
+  {
+    client: "cargo",
+    command: "cargo",
+    args: ({ url }) => ["search", "credsvc-probe", "--index", `sparse+${url}/`],
+    env: ({ directory }) => ({ CARGO_HOME: directory }),
+    fix: "Take http.proxy and http.cainfo out of ~/.cargo/config.toml"
+  },
+  {
+    client: "gh",
+    command: "gh",
+    args: ({ url }) => ["api", url],
+    env: ({ directory }) => ({ GH_CONFIG_DIR: directory, GH_TOKEN: "none", GH_NO_UPDATE_NOTIFIER: "1" }),
+    fix: inCode
+  }
+]

@@ -1,0 +1,216 @@
+/**
+ * Sends one request by each client of this machine through the proxy of a run, to a host that exists for the check.
+ *
+ * No daemon, no provider and no credential takes part: the proxy's two questions are answered here.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { ConfigFile } from "../../config/ConfigFile.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
+import type { ProviderName } from "../../domain/ProviderName.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { PeerOwner } from "../../platform/PeerOwner.ts"
+import { CredentialRefusedError, CredentialSource } from "../../proxy/CredentialSource.ts"
+import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
+import { ABSENT, type Probe, type ProbeContext, probes } from "./Probes.ts"
+import * as ProbeUpstream from "./ProbeUpstream.ts"
+
+const PROBE_SECONDS = 20
+const OUTPUT_CHARACTERS = 4096
+
+/** `works` may need an option of `credsvc run`, which is named then. */
+export type ProbeResult =
+  | { readonly client: string; readonly status: "works"; readonly option?: string | undefined }
+  | { readonly client: string; readonly status: "fails"; readonly detail: string; readonly fix: string }
+  | { readonly client: string; readonly status: "absent" }
+
+export interface TrustReport {
+  readonly results: ReadonlyArray<ProbeResult>
+  /** What the environment of a run could not arrange. */
+  readonly notices: ReadonlyArray<string>
+}
+
+type Outcome = { readonly arrived: boolean; readonly absent: boolean; readonly output: string }
+
+const executable = (file: string): boolean => {
+  try {
+    fs.accessSync(file, fs.constants.X_OK)
+    return fs.statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+const onPath = (command: string): string | undefined =>
+  (process.env["PATH"] ?? "").split(path.delimiter).filter((directory) => path.isAbsolute(directory))
+    .map((directory) => path.join(directory, command)).find(executable)
+
+const endGroup = (pid: number | undefined): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL")
+  } catch {
+    // The group has ended by itself.
+  }
+}
+
+/** In a process group of its own, all of which is gone afterwards: some clients leave helpers behind. */
+const execute = (
+  file: string,
+  args: ReadonlyArray<string>,
+  options: { readonly env: Readonly<Record<string, string>>; readonly cwd: string }
+): Effect.Effect<{ readonly code: number | null; readonly output: string }> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() =>
+      builtins.childProcess.spawn(file, [...args], { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+    ),
+    (child) =>
+      Effect.callback((resume) => {
+        let output = ""
+        for (const stream of [child.stdout, child.stderr]) {
+          stream.setEncoding("utf8").on("data", (text: string) => {
+            output = (output + text).slice(-OUTPUT_CHARACTERS)
+          })
+        }
+        child.once("error", ({ message }) => resume(Effect.succeed({ code: null, output: message })))
+        // What it has started may hold the pipes open, so their end is not waited for.
+        child.once("exit", (code) => setImmediate(() => resume(Effect.succeed({ code, output }))))
+      }),
+    ({ pid }) => Effect.sync(() => endGroup(pid))
+  )
+
+const source = (upstream: ProbeUpstream.ProbeUpstream) => {
+  const provider = "trust-check" as ProviderName
+  const connection = "default" as ConnectionName
+  return Layer.succeed(
+    CredentialSource,
+    CredentialSource.of({
+      routes: (version) =>
+        Effect.succeed(
+          version === undefined
+            ? {
+              version: "1",
+              routes: [{ host: ProbeUpstream.HOST, pathPrefix: null, provider, connection, connected: true }],
+              placeholders: [],
+              baseUrls: []
+            }
+            : undefined
+        ),
+      resolve: ({ host }) =>
+        host === ProbeUpstream.HOST
+          ? Effect.succeed({
+            provider,
+            connection,
+            headers: { Authorization: upstream.authorization },
+            query: {},
+            defaults: {},
+            strip: { headers: [], query: [] }
+          })
+          : Effect.fail(
+            new CredentialRefusedError({ error: "OperationNotAllowedError", detail: "Not this host.", status: 403 })
+          )
+    })
+  )
+}
+
+/** The user's own settings, with the host of the check in them. */
+const config = (upstream: ProbeUpstream.ProbeUpstream, caFile: string) =>
+  Layer.effect(
+    ConfigFile,
+    Effect.map(ConfigFile, (config) =>
+      ConfigFile.of({
+        ...config,
+        read: Effect.map(config.read, (settings) => ({
+          ...settings,
+          upstream: {
+            ...settings.upstream,
+            extraCaCerts: [...settings.upstream.extraCaCerts, caFile],
+            resolve: { ...settings.upstream.resolve, [`${ProbeUpstream.HOST}:443`]: `127.0.0.1:${upstream.port}` }
+          }
+        }))
+      }))
+  ).pipe(Layer.provide(ConfigFile.layerNoDeps))
+
+/** The line that most likely says why: traces and advice stand around it. */
+const tellingLine = (output: string): string => {
+  const lines = output.split("\n").map((line) => line.trim()).filter((line) => line !== "")
+  return (lines.findLast((line) => /error|fail|refused|denied|certificate|proxy/i.test(line)) ?? lines.at(-1) ?? "")
+    .slice(0, 300)
+}
+
+const temporaryDirectory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-trust-"))),
+  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
+)
+
+const nameOf = (client: string): string => client.toLowerCase().replace(/[^a-z]+/g, "-")
+
+const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstream, scratch: string) {
+  const proxy = yield* ForwardProxy
+  const plain = yield* proxy.environment(process.env)
+
+  const attempt = Effect.fnUntraced(function*(
+    probe: Probe,
+    file: string,
+    name: string,
+    variables: Readonly<Record<string, string>>
+  ) {
+    const directory = path.join(scratch, name)
+    fs.mkdirSync(directory, { mode: 0o700 })
+    const context: ProbeContext = {
+      url: `https://${ProbeUpstream.HOST}/${name}`,
+      directory,
+      file: (name, content) => {
+        fs.writeFileSync(path.join(directory, name), content)
+        return path.join(directory, name)
+      }
+    }
+    const seconds = probe.seconds ?? PROBE_SECONDS
+    const env = { ...variables, ...probe.env?.(context) }
+    const arrived = Effect.as(upstream.arrival(name), { arrived: true, absent: false, output: "" })
+    const ended = Effect.flatMap(
+      execute(file, probe.args(context), { env, cwd: directory }),
+      ({ code, output }): Effect.Effect<Outcome> => Effect.succeed({ arrived: false, absent: code === ABSENT, output })
+    )
+    return yield* Effect.raceFirst(arrived, ended).pipe(
+      Effect.timeoutOrElse({
+        duration: Duration.seconds(seconds),
+        orElse: () => Effect.succeed({ arrived: false, absent: false, output: `nothing after ${seconds} seconds` })
+      })
+    )
+  })
+
+  const check = Effect.fnUntraced(function*(probe: Probe) {
+    const { client, fix, hook } = probe
+    const file = onPath(probe.command)
+    if (file === undefined) return { client, status: "absent" } as const
+    const first = yield* attempt(probe, file, nameOf(client), plain.variables)
+    if (first.arrived) return { client, status: "works" } as const
+    if (first.absent) return { client, status: "absent" } as const
+    if (hook !== undefined) {
+      const { variables } = yield* proxy.environment(process.env, { hooks: [hook] })
+      const second = yield* attempt(probe, file, `${nameOf(client)}-hook`, variables)
+      if (second.arrived) return { client, status: "works", option: `--hook ${hook}` } as const
+    }
+    return { client, status: "fails", detail: tellingLine(first.output), fix } as const
+  })
+
+  // More would only wait for each other.
+  const concurrency = Math.max(2, Math.min(4, builtins.os.availableParallelism()))
+  const results: ReadonlyArray<ProbeResult> = yield* Effect.forEach(probes, check, { concurrency })
+  return { results, notices: plain.notices } satisfies TrustReport
+})
+
+export const trustCheck = Effect.scoped(Effect.gen(function*() {
+  const upstream = yield* ProbeUpstream.make
+  const scratch = yield* temporaryDirectory
+  const caFile = path.join(scratch, "upstream.pem")
+  fs.writeFileSync(caFile, upstream.caPem)
+  const proxy = ForwardProxy.layer({}).pipe(
+    Layer.provide([source(upstream), config(upstream, caFile), PeerOwner.layer])
+  )
+  return yield* Effect.provide(checkAll(upstream, scratch), proxy)
+}))

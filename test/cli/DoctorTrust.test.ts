@@ -1,0 +1,113 @@
+/** The check of clients, with a PATH that holds what the test puts there. */
+import { execFileSync, spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterEach, assert, beforeEach, describe, it } from "vitest"
+
+const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "src", "cli", "main.ts")
+
+interface Report {
+  readonly status: string
+  readonly clients: ReadonlyArray<
+    {
+      readonly client: string
+      readonly status: string
+      readonly option?: string
+      readonly detail?: string
+      readonly fix?: string
+    }
+  >
+  readonly notices: ReadonlyArray<string>
+}
+
+describe("doctor --trust", () => {
+  let directory: string
+  let bin: string
+  beforeEach(() => {
+    directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-"))
+    bin = path.join(directory, "bin")
+    fs.mkdirSync(bin)
+  })
+  afterEach(() => fs.rmSync(directory, { recursive: true, force: true }))
+
+  const link = (name: string) =>
+    fs.symlinkSync(execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim(), path.join(bin, name))
+  const fake = (name: string, script: string) =>
+    fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+
+  const run = (...args: ReadonlyArray<string>) =>
+    new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
+      const child = spawn(process.execPath, [main, "doctor", "--trust", ...args], {
+        env: { PATH: bin, HOME: directory, TMPDIR: directory, CREDSVC_HOME: path.join(directory, "home") },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      let stdout = ""
+      let stderr = ""
+      child.stdout.on("data", (chunk) => stdout += String(chunk))
+      child.stderr.on("data", (chunk) => stderr += String(chunk))
+      child.on("close", (code) => resolve({ code, stdout, stderr }))
+    })
+  const report = async () => {
+    const { code, stderr, stdout } = await run("--json")
+    const document: Report = JSON.parse(stdout === "" ? stderr : stdout)
+    const of = (client: string) => document.clients.find((each) => each.client === client)
+    return { code, document, of }
+  }
+
+  it("says which clients work, without a daemon, and leaves nothing behind", async () => {
+    link("curl")
+    link("perl")
+    const { code, document, of } = await report()
+    assert.deepStrictEqual(of("curl"), { client: "curl", status: "works" })
+    assert.deepStrictEqual(of("Ruby"), { client: "Ruby", status: "absent" })
+    assert.strictEqual(document.status, "ok")
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(fs.readdirSync(directory).filter((name) => name.startsWith("credsvc-")), [])
+    assert.isFalse(fs.existsSync(path.join(directory, "home", "server")))
+  }, 60_000)
+
+  it("says of a client that fails what it said and what to do, and exits 1", async () => {
+    link("curl")
+    fs.writeFileSync(path.join(directory, ".curlrc"), "proxy = http://127.0.0.1:9\n")
+    const { code, document, of } = await report()
+    assert.strictEqual(code, 1)
+    assert.strictEqual(document.status, "failed")
+    assert.strictEqual(of("curl")?.status, "fails")
+    assert.match(of("curl")?.detail ?? "", /^curl: \(7\)/)
+    assert.match(of("curl")?.fix ?? "", /\.curlrc/)
+    assert.match(document.notices.join(), /\.curlrc sets proxy/)
+  }, 60_000)
+
+  it("names the option of run that makes a client work", async () => {
+    // Stands for a Bun whose WebSocket asks the preload for the proxy.
+    link("curl")
+    fake("bun", `case "$BUN_OPTIONS$2" in --preload=*new*|await*) exec "${bin}/curl" -s "$3" ;; *) exit 1 ;; esac`)
+    const { code, of } = await report()
+    assert.deepStrictEqual(of("Bun"), { client: "Bun", status: "works" })
+    assert.deepStrictEqual(of("Bun WebSocket"), { client: "Bun WebSocket", status: "works", option: "--hook bun" })
+    assert.strictEqual(code, 0)
+  }, 60_000)
+
+  it("takes no answer of the client's own for the request, and ends what it has started", async () => {
+    link("sleep")
+    fake("wget", `sleep 1000 & echo $! >"${directory}/pid"; exit 0`)
+    const { code, of } = await report()
+    assert.strictEqual(of("wget")?.status, "fails")
+    assert.strictEqual(code, 1)
+    const pid = Number(fs.readFileSync(path.join(directory, "pid"), "utf8"))
+    // Killed, and gone or about to be collected by its new parent.
+    const state = fs.existsSync(`/proc/${pid}/stat`)
+      ? fs.readFileSync(`/proc/${pid}/stat`, "latin1").split(" ")[2]
+      : "Z"
+    assert.strictEqual(state, "Z")
+  }, 60_000)
+
+  it("prints a table for a person, and the rest on stderr", async () => {
+    link("curl")
+    const { stderr, stdout } = await run()
+    assert.match(stdout, /^CLIENT +STATUS +MESSAGE\ncurl +works\n$/)
+    assert.match(stderr, /Not on this machine: .*Ruby.*\nEvery client here reaches providers/)
+  }, 60_000)
+})
