@@ -137,7 +137,8 @@ const config = (upstream: ProbeUpstream.ProbeUpstream, caFile: string) =>
 /** The line that most likely says why: traces and advice stand around it. */
 const tellingLine = (output: string): string => {
   const lines = output.split("\n").map((line) => line.trim()).filter((line) => line !== "")
-  return (lines.findLast((line) => /error|fail|refused|denied|certificate|proxy/i.test(line)) ?? lines.at(-1) ?? "")
+  return (lines.findLast((line) => /\b(?:error|fatal|failed|refused|denied|certificate|proxy)\b/i.test(line)) ??
+    lines.at(-1) ?? "")
     .slice(0, 300)
 }
 
