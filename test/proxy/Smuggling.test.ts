@@ -1,0 +1,38 @@
+/** Nothing that a child sends is one request to the proxy and another, or two, to the API (D19). */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
+import { MARKER, SECRET } from "../support/ProxyHarness.ts"
+import { smugglingCorpus } from "../support/SmugglingCorpus.ts"
+import * as StrictRecorder from "../support/StrictRecorder.ts"
+
+describe("a message that two readers may understand in two ways", () => {
+  for (const { bytes, reaching, what } of smugglingCorpus(HOST)) {
+    it.live(`with ${what} ${reaching === 0 ? "is refused" : `reaches the API as ${reaching}`}`, () =>
+      Effect.gen(function*() {
+        const recorder = yield* StrictRecorder.make(certificate)
+        const { events, tunnel } = yield* proxyTo(recorder.port)
+        const { socket, wire } = yield* tunnel
+        wire.send(bytes)
+        for (let i = 0; i < reaching; i++) assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 200)
+        if (reaching === 0) assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 400)
+        socket.end()
+        yield* Effect.promise(() => wire.closed())
+        assert.deepStrictEqual(recorder.violations, [])
+        assert.lengthOf(recorder.requests, reaching)
+        assert.notMatch(recorder.requests.map(({ line }) => line).join(), /smuggled/)
+        // The proxy has seen the same requests, and no other, as those that it let through.
+        const forwarded = events.filter(({ refusal, status }) => refusal === undefined && status === 200)
+        assert.deepStrictEqual(
+          recorder.requests.map(({ line }) => line.split(" ").slice(0, 2)),
+          forwarded.map(({ method, path }) => [method, path])
+        )
+        for (const { headers } of recorder.requests) {
+          const valuesOf = (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value)
+          assert.deepStrictEqual(valuesOf("host"), [HOST])
+          assert.deepStrictEqual(valuesOf("authorization"), [`Bearer ${SECRET}`])
+        }
+        assert.notInclude(recorder.received(), MARKER)
+      }).pipe(Effect.scoped))
+  }
+})

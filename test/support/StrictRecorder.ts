@@ -1,0 +1,125 @@
+/**
+ * An HTTPS server that reads requests as strictly as RFC 9112 lets it, by code of its own, and remembers them.
+ *
+ * What reaches an API has to be one message to every reader. So whatever a lenient reader might take in another way is a
+ * violation here: a bare line feed, a folded header, two framings, a chunk extension, a body that nobody announced.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as Net from "node:net"
+import { builtins } from "../../src/platform/builtins.ts"
+import type { TestCertificate } from "./TestCertificates.ts"
+
+export interface RecordedRequest {
+  readonly line: string
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly body: string
+}
+
+export interface StrictRecorder {
+  readonly port: number
+  readonly requests: Array<RecordedRequest>
+  /** What was wrong with what arrived. */
+  readonly violations: Array<string>
+  /** All bytes, of all connections. */
+  readonly received: () => string
+}
+
+type Read = { readonly request: RecordedRequest; readonly rest: string } | { readonly violation: string } | undefined
+
+const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/
+
+const readChunked = (text: string): { readonly body: string; readonly rest: string } | string | undefined => {
+  let body = ""
+  let at = 0
+  for (;;) {
+    const end = text.indexOf("\r\n", at)
+    if (end === -1) return undefined
+    const size = text.slice(at, end)
+    if (!/^[0-9a-f]{1,8}$/.test(size)) return `the chunk size ${JSON.stringify(size)}`
+    const length = parseInt(size, 16)
+    const next = end + 2 + length
+    if (text.length < next + 2) return undefined
+    if (text.slice(next, next + 2) !== "\r\n") return "a chunk that is not as long as it says, or a trailer"
+    body += text.slice(end + 2, next)
+    at = next + 2
+    if (length === 0) return { body, rest: text.slice(at) }
+  }
+}
+
+/** The first request of the text; undefined while it is not complete. */
+const read = (text: string): Read => {
+  const end = text.indexOf("\r\n\r\n")
+  if (end === -1) return undefined
+  const [line = "", ...lines] = text.slice(0, end).split("\r\n")
+  if (!/^[A-Z]+ [\x21-\x7e]+ HTTP\/1\.1$/.test(line)) return { violation: `the line ${JSON.stringify(line)}` }
+  const headers: Array<readonly [string, string]> = []
+  for (const each of lines) {
+    const match = headerLine.exec(each)
+    if (match === null) return { violation: `the header ${JSON.stringify(each)}` }
+    headers.push([match[1]!.toLowerCase(), match[2]!])
+  }
+  const valuesOf = (name: string) => headers.filter(([each]) => each === name).map(([, value]) => value)
+  const lengths = valuesOf("content-length")
+  const codings = valuesOf("transfer-encoding")
+  if (lengths.length + codings.length > 1) return { violation: "two framings" }
+  const rest = text.slice(end + 4)
+  if (codings.length > 0) {
+    if (codings[0] !== "chunked") return { violation: `the coding ${JSON.stringify(codings[0])}` }
+    const chunked = readChunked(rest)
+    if (chunked === undefined) return undefined
+    return typeof chunked === "string"
+      ? { violation: chunked }
+      : { request: { line, headers, body: chunked.body }, rest: chunked.rest }
+  }
+  const [length = "0"] = lengths
+  if (!/^(?:0|[1-9]\d{0,9})$/.test(length)) return { violation: `the length ${JSON.stringify(length)}` }
+  return rest.length < Number(length)
+    ? undefined
+    : { request: { line, headers, body: rest.slice(0, Number(length)) }, rest: rest.slice(Number(length)) }
+}
+
+export const make = (certificate: TestCertificate): Effect.Effect<StrictRecorder, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.callback<StrictRecorder & { readonly close: () => void }>((resume) => {
+        const requests: Array<RecordedRequest> = []
+        const violations: Array<string> = []
+        const sockets = new Set<Net.Socket>()
+        let received = ""
+        const server = builtins.tls.createServer(certificate, (socket) => {
+          sockets.add(socket)
+          let pending = ""
+          socket.on("error", () => {})
+          socket.once("close", () => sockets.delete(socket))
+          socket.on("data", (chunk: Buffer) => {
+            received += chunk.toString("latin1")
+            pending += chunk.toString("latin1")
+            for (let found = read(pending); found !== undefined; found = read(pending)) {
+              if ("violation" in found) {
+                violations.push(found.violation)
+                socket.destroy()
+                return
+              }
+              requests.push(found.request)
+              pending = found.rest
+              socket.write(found.request.line.startsWith("HEAD ") ? "HTTP/1.1 204 No Content\r\n\r\n" : answer)
+            }
+          })
+        })
+        server.on("tlsClientError", () => {})
+        server.listen(0, "127.0.0.1", () => {
+          const { port } = server.address() as Net.AddressInfo
+          const close = (): void => {
+            server.close()
+            for (const socket of sockets) socket.destroy()
+          }
+          resume(Effect.succeed({ port, requests, violations, received: () => received, close }))
+        })
+      }),
+      ({ close }) => Effect.sync(close)
+    ),
+    ({ port, received, requests, violations }) => ({ port, received, requests, violations })
+  )
+
+const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
