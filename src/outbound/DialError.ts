@@ -6,6 +6,8 @@ export type DialProblem =
   | "unresolved"
   | "unreachable"
   | "untrusted"
+  /** The other side speaks none of the offered application protocols (RFC 7301 section 3.2). */
+  | "protocol"
   | "hop"
   | "timeout"
 

@@ -39,7 +39,8 @@ const reasons: Readonly<Record<DialError["problem"], UnavailableReason | "unsafe
   unreachable: "unreachable",
   hop: "unreachable",
   timeout: "timeout",
-  untrusted: "untrusted"
+  untrusted: "untrusted",
+  protocol: "unreachable"
 }
 
 const dialFailure = (error: unknown, host: string): OAuthUnavailable | OAuthUnsafe => {

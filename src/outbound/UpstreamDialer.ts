@@ -44,8 +44,11 @@ export type Purpose = "tunnel" | "provider" | "public" | "loopback"
 
 export interface UpstreamDialer {
   readonly tcp: (target: Authority, purpose: Purpose) => Promise<Net.Socket>
-  /** TLS 1.2 or later, the name verified against the system's roots, Node's and the configured ones (D13). */
-  readonly tls: (target: Authority, purpose: Purpose) => Promise<Tls.TLSSocket>
+  /**
+   * TLS 1.2 or later, the name verified against the system's roots, Node's and the configured ones (D13).
+   * `protocols` are offered by ALPN, `http/1.1` alone unless given; the socket's `alpnProtocol` is the chosen one.
+   */
+  readonly tls: (target: Authority, purpose: Purpose, protocols?: ReadonlyArray<string>) => Promise<Tls.TLSSocket>
   /** Whether the other end of a socket of this dialer is public, or behind a proxy that does not tell. */
   readonly isPublic: (socket: Net.Socket) => boolean
   readonly close: () => void
@@ -60,6 +63,7 @@ const isLoopbackLiteral = ({ host, kind }: Authority): boolean =>
 
 const MAX_SESSIONS = 256
 
+const NO_PROTOCOL = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
 const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_|EPROTO)/
 
 const lookupSystem = (host: string): Promise<ReadonlyArray<Dns.LookupAddress>> =>
@@ -204,7 +208,11 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     return connect(addresses, target.host, target.port, purpose === "tunnel")
   }
 
-  const tls = async (target: Authority, purpose: Purpose): Promise<Tls.TLSSocket> => {
+  const tls = async (
+    target: Authority,
+    purpose: Purpose,
+    protocols: ReadonlyArray<string> = ["http/1.1"]
+  ): Promise<Tls.TLSSocket> => {
     const key = formatAuthority(target)
     const socket = await tcp(target, purpose)
     return new Promise((resolve, reject) => {
@@ -219,7 +227,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         ...(target.kind === "name" ? { servername: target.host } : { host: target.host }),
         secureContext: trust,
         rejectUnauthorized: true,
-        ALPNProtocols: ["http/1.1"],
+        ALPNProtocols: [...protocols],
         ...(session === undefined ? {} : { session })
       }))
       if (hops.has(socket)) hops.add(secured)
@@ -233,6 +241,10 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         clearTimeout(timer)
         secured.destroy()
         const code = describe(error)
+        if (code === NO_PROTOCOL) {
+          reject(new DialError("protocol", `${key} does not speak ${protocols.join(" or ")}`))
+          return
+        }
         reject(
           UNTRUSTED.test(code)
             ? new DialError("untrusted", `the certificate or TLS of ${key} was not accepted (${code})`)

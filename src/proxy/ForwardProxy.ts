@@ -27,6 +27,7 @@ import * as ConnectTunnel from "./ConnectTunnel.ts"
 import { CredentialRefusedError, CredentialSource, type ResolveRequest } from "./CredentialSource.ts"
 import { type HeaderPairs, prepare, UnusableCredentialError } from "./HeaderInjection.ts"
 import type { Origin, ProxyEvent, Resolution } from "./HttpEngine.ts"
+import { ProxyEngine } from "./ProxyEngine.ts"
 import { credentialRefusal, type Refusal, refusalMessage } from "./RefusalBody.ts"
 import { ResolveBatch } from "./ResolveBatch.ts"
 import { ReverseRoute } from "./ReverseRoute.ts"
@@ -34,7 +35,6 @@ import * as RouteTable from "./RouteTable.ts"
 import { RouteWatch } from "./RouteWatch.ts"
 import * as RunDirectory from "./RunDirectory.ts"
 import { TlsInterception, transportOf } from "./TlsInterception.ts"
-import { UndiciEngine } from "./UndiciEngine.ts"
 
 export interface ForwardProxyOptions extends RouteTable.RouteFilter {
   /** What happens to hosts that are not routed: `allow` tunnels them, `deny` answers 403. */
@@ -265,7 +265,7 @@ class Listener {
   readonly #options: ListenerOptions
   readonly #expected: Buffer
   readonly #server: Http.Server
-  readonly #engine: UndiciEngine
+  readonly #engine: ProxyEngine
   readonly #dialer: ReturnType<typeof makeDialer>
   readonly #interception: TlsInterception
   readonly #sockets = new Set<Net.Socket>()
@@ -284,7 +284,7 @@ class Listener {
       ownPorts: () => this.#ownPorts,
       connectTimeout: options.connectTimeout
     })
-    this.#engine = new UndiciEngine({
+    this.#engine = new ProxyEngine({
       dialer: this.#dialer,
       credentials: options.credentials,
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
@@ -339,7 +339,7 @@ class Listener {
       this.#ownPorts.add(this.port)
       ready()
       // While the child starts.
-      setImmediate(() => void this.#engine.pool.load().catch(() => undefined))
+      setImmediate(() => void this.#engine.warmUp().catch(() => undefined))
     })
   }
 

@@ -24,6 +24,18 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
+/** What frames or addresses a message, or says who sends it, stands in its head or nowhere (RFC 9110 section 6.5.1). */
+const HEAD_ONLY: ReadonlySet<string> = new Set([
+  "authorization",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "content-type",
+  "cookie",
+  "host",
+  "set-cookie"
+])
+
 export type HeaderPairs = Array<string>
 
 /** One resolved credential in the form that the hot path applies. Lives as long as the requests that share it. */
@@ -34,6 +46,8 @@ export interface Injection {
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly removeQuery: ReadonlySet<string>
   readonly path: ReadonlyArray<PathPlace>
+  /** Where it stands, in lower case and by the names of HTTP/2: header compression must not remember it. */
+  readonly secret: ReadonlyArray<string>
   /** What of it stands in the request's URL, in either spelling: servers repeat that in redirects and links (D20). */
   readonly repeatable: ReadonlyArray<string>
   /** Which token it is; undefined for what cannot be refreshed. */
@@ -89,6 +103,8 @@ export const prepare = (credential: ResolvedCredential): Injection => {
   // The longer template first: `/a/{id}.json` is `/a/{id}` as well.
   const path = Object.entries(credential.path ?? {}).toSorted(([left], [right]) => right.length - left.length)
     .map(([template, secret]) => pathPlace(template, Redacted.value(secret)))
+  const secret = Object.keys(credential.headers).map((name) => name.toLowerCase())
+  if (query.length > 0 || path.length > 0) secret.push(":path")
   return {
     remove,
     set,
@@ -96,6 +112,7 @@ export const prepare = (credential: ResolvedCredential): Injection => {
     query,
     removeQuery,
     path,
+    secret,
     repeatable: spellings([...query.map(([, value]) => value), ...path.flatMap(valuesOf).map(decoded)]),
     issuedAt: credential.issuedAt
   }
@@ -168,6 +185,14 @@ export const requestHeaders = (
   return out
 }
 
+/** The trailers of a request: never a credential, and nothing that belongs into its head (RFC 9110 section 6.5.1). */
+export const requestTrailers = (raw: ReadonlyArray<string>, injection: Injection | undefined): HeaderPairs =>
+  trailers(raw).filter((_, i, pairs) => {
+    const at = i - i % 2
+    const name = (pairs[at] ?? "").toLowerCase()
+    return injection?.remove.has(name) !== true && !holdsPlaceholder(name, pairs[at + 1] ?? "")
+  })
+
 /**
  * Path and query with the credential in its places. Every other value of the same parameter is removed, and every
  * parameter that holds the placeholder: APIs repeat parameters in links to the next page.
@@ -221,3 +246,13 @@ export const responseHeaders = (
   }
   return out
 }
+
+const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>
+  raw.filter((_, i) => {
+    const name = (raw[i - i % 2] ?? "").toLowerCase()
+    return !name.startsWith(":") && !HOP_BY_HOP.has(name) && !HEAD_ONLY.has(name)
+  })
+
+/** The trailers of a response, under the rules of its headers. */
+export const responseTrailers = (raw: ReadonlyArray<string>, repeatable?: ReadonlyArray<string>): HeaderPairs =>
+  responseHeaders(trailers(raw), false, repeatable)

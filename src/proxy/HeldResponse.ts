@@ -4,13 +4,13 @@
 const MAX_BYTES = 64 * 1024
 
 export class HeldResponse {
-  readonly statusText: string
+  readonly reason: string
   readonly headers: Array<string>
   readonly chunks: Array<Buffer> = []
   #size = 0
 
-  constructor(statusText: string, headers: Array<string>) {
-    this.statusText = statusText
+  constructor(reason: string, headers: Array<string>) {
+    this.reason = reason
     this.headers = headers
   }
 

@@ -49,7 +49,7 @@ export interface EngineOptions {
 }
 
 export interface HttpEngine {
-  /** Serves a decrypted connection of which the proxy knows the authority, until it closes. */
+  /** Serves a decrypted connection of which the proxy knows the authority, in its ALPN protocol, until it closes. */
   readonly serve: (socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin) => void
   /** Relays one absolute-form request; `target` is its path and query. */
   readonly forward: (
@@ -59,6 +59,8 @@ export interface HttpEngine {
     target: string,
     expectsContinue: boolean
   ) => void
+  /** Loads what the first exchange would have to wait for. */
+  readonly warmUp: () => Promise<void>
   /** Exchanges under way. */
   readonly active: () => number
   /** Breaks off everything. */

@@ -52,6 +52,25 @@ export const refusalBody = (
   return { type: "application/json", body }
 }
 
+/** Codes of google.rpc.Code for the names above. */
+const GRPC_CODES: Readonly<Record<string, number>> = {
+  INVALID_ARGUMENT: 3,
+  PERMISSION_DENIED: 7,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16
+}
+
+/**
+ * The header fields of a gRPC answer without messages, whose HTTP status is 200 whatever it says. Its clients show the
+ * message, and nothing of a body.
+ */
+export const grpcRefusal = (refusal: Refusal): Readonly<Record<string, string>> => ({
+  "content-type": "application/grpc",
+  "grpc-status": String(GRPC_CODES[STATUS_NAMES[refusal.status]?.[1] ?? ""] ?? 2),
+  // Percent-encoded beyond visible ASCII, as the protocol of gRPC over HTTP/2 has it.
+  "grpc-message": encodeURI(`credsvc: ${refusal.message}`).replaceAll("%20", " ")
+})
+
 /** A complete HTTP/1.1 answer, for a socket that no HTTP server of ours is attached to. */
 export const refusalMessage = (
   refusal: Refusal,

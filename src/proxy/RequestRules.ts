@@ -4,13 +4,13 @@ import { parseAuthority } from "../outbound/Authority.ts"
 import type { Origin } from "./HttpEngine.ts"
 import type { Refusal } from "./RefusalBody.ts"
 
-const refuse = (status: number, error: string, message: string): Refusal => ({ status, error, message })
+export const refuse = (status: number, error: string, message: string): Refusal => ({ status, error, message })
 
-const NO_TRACE = refuse(405, "RequestRefusedError", "TRACE is not relayed: its answer would show the credential")
-const ABSOLUTE = refuse(400, "RequestRefusedError", "a request inside a tunnel names its target by path alone")
+export const NO_TRACE = refuse(405, "RequestRefusedError", "TRACE is not relayed: its answer would show the credential")
+export const ABSOLUTE = refuse(400, "RequestRefusedError", "a request inside a tunnel names its target by path alone")
 // Where the path ends would be for the server to say: `/allowed#/../other`.
-const FRAGMENT = refuse(400, "RequestRefusedError", "a request target has no fragment")
-const HOST_COUNT = refuse(400, "RequestRefusedError", "a request must have exactly one Host header")
+export const FRAGMENT = refuse(400, "RequestRefusedError", "a request target has no fragment")
+export const HOST_COUNT = refuse(400, "RequestRefusedError", "a request must have exactly one Host header")
 const FRAMING = refuse(400, "RequestRefusedError", "the request's framing is ambiguous")
 
 export interface RequestShape {
@@ -18,12 +18,13 @@ export interface RequestShape {
   readonly userAgent: string | undefined
 }
 
+export interface Inspection {
+  readonly shape: RequestShape
+  readonly refusal: Refusal | undefined
+}
+
 /** Reads each header once, on the raw list: the joined view of Node hides duplicates. */
-export const inspect = (
-  request: Http.IncomingMessage,
-  origin: Origin,
-  insideTunnel: boolean
-): { readonly shape: RequestShape; readonly refusal: Refusal | undefined } => {
+export const inspect = (request: Http.IncomingMessage, origin: Origin, insideTunnel: boolean): Inspection => {
   const raw = request.rawHeaders
   const oldVersion = request.httpVersionMajor === 1 && request.httpVersionMinor === 0
   let host: string | undefined
@@ -81,7 +82,7 @@ export const inspect = (
   return { shape: { hasBody, userAgent }, refusal }
 }
 
-const sameAuthority = (host: string, origin: Origin): boolean => {
+export const sameAuthority = (host: string, origin: Origin): boolean => {
   const given = parseAuthority(host, origin.scheme === "https" ? 443 : 80)
   return given !== undefined && given.host === origin.authority.host && given.port === origin.authority.port
 }

@@ -107,7 +107,7 @@ export class TlsInterception {
       cert: leaf.certPem,
       minVersion: "TLSv1.2",
       ecdhCurve: "X25519:P-256:P-384:P-521",
-      ALPNProtocols: ["http/1.1"],
+      ALPNProtocols: ["h2", "http/1.1"],
       handshakeTimeout: HANDSHAKE_MILLISECONDS,
       noDelay: true,
       allowHalfOpen: true

@@ -1,129 +1,250 @@
 /**
- * Keep-alive connections to upstreams, one request at a time on each, never shared between authorities (D19).
+ * Connections to upstreams, kept per origin and never shared between authorities (D19): idle ones of HTTP/1.1, and
+ * sessions of HTTP/2.
  *
- * The newest idle connection is used first, so that the others reach their idle timeout.
+ * An upstream is asked for what the child speaks: a request that came over HTTP/2 offers both protocols, one that came
+ * over HTTP/1.1 offers that alone, and HTTP/2 only to an upstream that has nothing else.
  */
-import type { Client as UndiciClient, Dispatcher } from "undici"
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
 import { formatAuthority } from "../outbound/Authority.ts"
+import { DialError } from "../outbound/DialError.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
+import { Http1Connection, load } from "./Http1Upstream.ts"
+import { Http2Connection } from "./Http2Upstream.ts"
 import type { Origin } from "./HttpEngine.ts"
-
-export interface UpstreamConnection {
-  readonly dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void
-  /** Requests that it answered completely. */
-  served: number
-  usable: boolean
-}
+import type { Protocol, SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.ts"
 
 const MAX_ORIGINS = 256
-const IDLE_MILLISECONDS = 15_000
-const MAX_HEAD_BYTES = 64 * 1024
+const MAX_SESSIONS = 32
 
-const originKey = (origin: Origin): string => `${origin.scheme}://${formatAuthority(origin.authority)}`
+/** A request that waits for its connection. */
+class Waiting implements SentRequest {
+  readonly request: UpstreamRequest
+  readonly receiver: UpstreamReceiver
+  aborted = false
+  #sent: SentRequest | undefined
 
-class PooledConnection implements UpstreamConnection {
-  served = 0
-  usable = true
-  readonly client: UndiciClient
-  readonly idle: Array<PooledConnection>
+  constructor(request: UpstreamRequest, receiver: UpstreamReceiver) {
+    this.request = request
+    this.receiver = receiver
+  }
 
-  constructor(client: UndiciClient, idle: Array<PooledConnection>, gone: (connection: PooledConnection) => void) {
-    this.client = client
-    this.idle = idle
-    // With a request on it that was not written yet, undici connects again by itself: it must be let.
-    client.on("disconnect", () => {
-      this.usable = false
-      if (!idle.includes(this)) return
-      this.destroy()
-      gone(this)
+  sendOn(connection: Http1Connection | Http2Connection): void {
+    this.#sent = connection.send(this.request, this.receiver)
+  }
+
+  fail(error: Error): void {
+    if (!this.aborted) this.receiver.failed({ error, retry: "nothing", code: undefined })
+  }
+
+  pause(): void {
+    this.#sent?.pause()
+  }
+
+  resume(): void {
+    this.#sent?.resume()
+  }
+
+  abort(): void {
+    this.aborted = true
+    this.#sent?.abort()
+  }
+}
+
+class OriginPool {
+  readonly #name: string
+  readonly #dial: (protocols: ReadonlyArray<Protocol>) => Promise<Net.Socket | Tls.TLSSocket>
+  /** All that may be open, to be closed with the run. */
+  readonly #connections = new Set<Http1Connection | Http2Connection>()
+  readonly #idle: Array<Http1Connection> = []
+  readonly #sessions: Array<Http2Connection> = []
+  #queue: Array<Waiting> = []
+  #dialling = 0
+  #growing = false
+  /** The one protocol that the upstream turned out to speak. */
+  #only: Protocol | undefined
+
+  constructor(origin: Origin, dialer: UpstreamDialer) {
+    const { authority, routes, scheme } = origin
+    const purpose = routes === undefined ? "tunnel" : "provider"
+    this.#name = `${scheme}://${formatAuthority(authority)}`
+    this.#dial = async (protocols) => {
+      this.#dialling++
+      try {
+        return scheme === "https"
+          ? await dialer.tls(authority, purpose, protocols)
+          : await dialer.tcp(authority, purpose)
+      } finally {
+        this.#dialling--
+      }
+    }
+  }
+
+  get unused(): boolean {
+    return this.#connections.size === 0 && this.#dialling === 0 && this.#queue.length === 0
+  }
+
+  send(protocol: Protocol, request: UpstreamRequest, receiver: UpstreamReceiver, fresh: boolean): SentRequest {
+    if (request.upgrade || (this.#only ?? protocol) === "http/1.1") {
+      const reused = fresh || request.upgrade ? undefined : this.#idle.pop()
+      if (reused !== undefined) return reused.send(request, receiver)
+      const waiting = new Waiting(request, receiver)
+      void this.#connect(waiting)
+      return waiting
+    }
+    const session = this.#session()
+    if (session !== undefined) return session.send(request, receiver)
+    const waiting = new Waiting(request, receiver)
+    this.#queue.push(waiting)
+    void this.#grow()
+    return waiting
+  }
+
+  close(): void {
+    for (const connection of this.#connections) {
+      if (connection instanceof Http2Connection) connection.destroy()
+      else connection.discard()
+    }
+  }
+
+  /** A new connection of HTTP/1.1 for one request. */
+  async #connect(waiting: Waiting): Promise<void> {
+    try {
+      await load()
+      const socket = await this.#dial(["http/1.1"])
+      this.#adopt(socket, waiting)
+    } catch (error) {
+      if (!(error instanceof DialError) || error.problem !== "protocol" || waiting.request.upgrade) {
+        waiting.fail(error as Error)
+        return
+      }
+      this.#only = "h2"
+      this.#queue.push(waiting)
+      this.#drain()
+    }
+  }
+
+  #adopt(socket: Net.Socket, waiting: Waiting): void {
+    if (waiting.aborted) {
+      socket.destroy()
+      return
+    }
+    const connection = new Http1Connection({
+      origin: this.#name,
+      socket,
+      dial: () => this.#dial(["http/1.1"]),
+      idle: this.#idle,
+      gone: (gone) => this.#connections.delete(gone)
     })
+    this.#connections.add(connection)
+    waiting.sendOn(connection)
   }
 
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.client.dispatch(options, handler)
+  /** The oldest session with room, so that the others run idle and close. */
+  #session(): Http2Connection | undefined {
+    for (const session of this.#sessions) {
+      if (!session.hasRoom) continue
+      if (!session.doubtful) return session
+      session.check()
+    }
+    return undefined
   }
 
-  destroy(): void {
-    this.usable = false
-    const at = this.idle.indexOf(this)
-    if (at !== -1) this.idle.splice(at, 1)
-    // Not within undici's own callback.
-    setImmediate(() => void this.client.destroy().catch(() => undefined))
+  #drain(): void {
+    while (true) {
+      while (this.#queue[0]?.aborted === true) this.#queue.shift()
+      if (this.#queue.length === 0) return
+      const session = this.#session()
+      if (session === undefined) break
+      this.#queue.shift()?.sendOn(session)
+    }
+    void this.#grow()
+  }
+
+  /** One more session, unless one is on its way or about to prove that it is alive. */
+  async #grow(): Promise<void> {
+    if (this.#growing || this.#sessions.length >= MAX_SESSIONS || this.#sessions.some(({ checking }) => checking)) {
+      return
+    }
+    this.#growing = true
+    try {
+      await load()
+      const socket = await this.#dial(["h2", "http/1.1"]) as Tls.TLSSocket
+      this.#growing = false
+      if (socket.alpnProtocol === "h2") this.#join(socket)
+      else this.#giveUp(socket)
+    } catch (error) {
+      this.#growing = false
+      // Those that wait for a session that is merely full get it when it has room.
+      if (this.#sessions.length > 0) return
+      for (const waiting of this.#queue.splice(0)) waiting.fail(error as Error)
+    }
+  }
+
+  #join(socket: Tls.TLSSocket): void {
+    this.#only = this.#only === "h2" ? "h2" : undefined
+    const session = new Http2Connection({
+      origin: this.#name,
+      socket,
+      roomier: () => this.#drain(),
+      gone: (gone) => {
+        this.#connections.delete(gone)
+        this.#sessions.splice(this.#sessions.indexOf(gone), 1)
+        this.#drain()
+      }
+    })
+    this.#connections.add(session)
+    this.#sessions.push(session)
+    this.#drain()
+  }
+
+  /** The upstream has no HTTP/2: the first that waits gets the connection, the others one each. */
+  #giveUp(socket: Tls.TLSSocket): void {
+    this.#only = "http/1.1"
+    const waiting = this.#queue.splice(0).filter(({ aborted }) => !aborted)
+    const first = waiting.shift()
+    if (first === undefined) socket.destroy()
+    else this.#adopt(socket, first)
+    for (const other of waiting) void this.#connect(other)
   }
 }
 
 export class UpstreamPool {
   readonly #dialer: UpstreamDialer
-  readonly #idle = new Map<string, Array<PooledConnection>>()
-  readonly #all = new Set<PooledConnection>()
-  #Client: typeof UndiciClient | undefined
+  readonly #origins = new Map<string, OriginPool>()
 
   constructor(dialer: UpstreamDialer) {
     this.#dialer = dialer
   }
 
-  /** undici is loaded on first use, or earlier by this call. */
-  async load(): Promise<void> {
-    this.#Client ??= (await import("undici/lib/dispatcher/client.js")).default as typeof UndiciClient
-  }
-
-  get loaded(): boolean {
-    return this.#Client !== undefined
-  }
-
-  acquire(origin: Origin, fresh = false): UpstreamConnection {
-    const key = originKey(origin)
-    let idle = this.#idle.get(key)
-    if (idle === undefined) {
-      if (this.#idle.size >= MAX_ORIGINS) {
-        for (const [other, connections] of this.#idle) if (connections.length === 0) this.#idle.delete(other)
-      }
-      this.#idle.set(key, idle = [])
-    }
-    const reused = fresh ? undefined : idle.pop()
-    if (reused !== undefined) return reused
-    const Client = this.#Client
-    if (Client === undefined) throw new Error("undici is not loaded")
-    const purpose = origin.routes === undefined ? "tunnel" : "provider"
-    const dial = origin.scheme === "https" ? this.#dialer.tls : this.#dialer.tcp
-    const client = new Client(`${origin.scheme}://${formatAuthority(origin.authority)}`, {
-      connect: (_options, callback) => {
-        dial(origin.authority, purpose).then(
-          (socket) => callback(null, socket),
-          (error: Error) => callback(error, null)
-        )
-      },
-      pipelining: 1,
-      keepAliveTimeout: IDLE_MILLISECONDS,
-      keepAliveMaxTimeout: 4 * IDLE_MILLISECONDS,
-      // A model may think for minutes before its first byte, and an event stream may be silent for hours.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: MAX_HEAD_BYTES,
-      allowH2: false
-    })
-    const connection = new PooledConnection(client, idle, (gone) => this.#all.delete(gone))
-    this.#all.add(connection)
-    return connection
-  }
-
-  /** The exchange on it was complete: the next one may use it. */
-  release(connection: UpstreamConnection): void {
-    if (!(connection instanceof PooledConnection)) return
-    connection.served++
-    if (connection.usable) connection.idle.push(connection)
-    else this.discard(connection)
-  }
-
-  /** After an error, or when its socket was taken over: nothing else may use it. */
-  discard(connection: UpstreamConnection): void {
-    if (!(connection instanceof PooledConnection)) return
-    this.#all.delete(connection)
-    connection.destroy()
+  /** `fresh`: on a connection that no other request was sent on. */
+  send(
+    protocol: Protocol,
+    origin: Origin,
+    request: UpstreamRequest,
+    receiver: UpstreamReceiver,
+    fresh: boolean
+  ): SentRequest {
+    return this.#pool(origin).send(protocol, request, receiver, fresh)
   }
 
   close(): void {
-    for (const connection of this.#all) connection.destroy()
-    this.#all.clear()
+    for (const pool of this.#origins.values()) pool.close()
+  }
+
+  #pool(origin: Origin): OriginPool {
+    // What was reached under the rules of a tunnel carries no credential.
+    const key = `${origin.routes === undefined ? "" : "provider "}${origin.scheme}://${
+      formatAuthority(origin.authority)
+    }`
+    const known = this.#origins.get(key)
+    if (known !== undefined) return known
+    if (this.#origins.size >= MAX_ORIGINS) {
+      for (const [other, pool] of this.#origins) if (pool.unused) this.#origins.delete(other)
+    }
+    const pool = new OriginPool(origin, this.#dialer)
+    this.#origins.set(key, pool)
+    return pool
   }
 }

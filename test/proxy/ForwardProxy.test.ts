@@ -526,17 +526,38 @@ describe("ForwardProxy", () => {
       assert.lengthOf(upstream.seen, 0)
     }).pipe(Effect.scoped))
 
-  it.live("uses TLS 1.2 or later and HTTP/1.1 only towards the child (D29)", () =>
+  for (
+    const [offered, chosen] of [[["h2", "http/1.1"], "h2"], [["http/1.1"], "http/1.1"], [["h2"], "h2"], [
+      undefined,
+      false
+    ]] as const
+  ) {
+    it.live(`uses TLS 1.2 or later towards the child, and of ${offered?.join(" and ") ?? "no protocols"} ${chosen}`, () =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setUp()
+        for (const ecdhCurve of ["X25519", "P-384:X25519"]) {
+          const { socket } = yield* promise(() =>
+            secureTunnel(proxy, `${HOST}:443`, {
+              ecdhCurve,
+              ALPNProtocols: offered === undefined ? undefined as never : [...offered]
+            })
+          )
+          // The second offer makes the proxy ask for another key share, after which Node 24 may forget the protocols.
+          assert.strictEqual((socket as Tls.TLSSocket).alpnProtocol, chosen)
+          assert.include(["TLSv1.2", "TLSv1.3"], socket.getProtocol())
+          socket.destroy()
+        }
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("ends the handshake with a child that speaks neither HTTP/1.1 nor HTTP/2", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp()
-      const { socket } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2", "http/1.1"] }))
-      assert.strictEqual((socket as Tls.TLSSocket).alpnProtocol, "http/1.1")
-      assert.include(["TLSv1.2", "TLSv1.3"], socket.getProtocol())
-      socket.destroy()
-      const onlyH2 = yield* Effect.flip(
-        Effect.tryPromise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
-      )
-      assert.isDefined(onlyH2)
+      const error = yield* Effect.flip(Effect.tryPromise({
+        try: () => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["spdy/3"] }),
+        catch: (cause) => cause as NodeJS.ErrnoException
+      }))
+      assert.match(error.message, /no application protocol/)
     }).pipe(Effect.scoped))
 })
 

@@ -60,7 +60,7 @@ const request = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: ${HOS
 const headersNamed = (raw: ReadonlyArray<string>, name: string) =>
   raw.flatMap((text, i) => i % 2 === 0 && text.toLowerCase() === name ? [raw[i + 1]] : [])
 
-describe("UndiciEngine", () => {
+describe("ProxyEngine", () => {
   describe("one authority for everything (D7)", () => {
     for (const sni of [HOST, EVIL, undefined]) {
       for (const host of [HOST, EVIL, `${HOST}:443`, `${HOST.toUpperCase()}.`, `${HOST}:8443`]) {

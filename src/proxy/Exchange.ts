@@ -1,0 +1,296 @@
+/**
+ * One request of the child and its answer: what is decided about it, whatever protocol either side speaks.
+ *
+ * A child's side extends this class with how its protocol is read and written. One object per exchange receives the
+ * upstream's answer, waits for the credential and owns the clean-up; the steps are methods rather than closures, because
+ * this is the path that every request takes.
+ */
+import type { Duplex, Readable } from "node:stream"
+import { DialError } from "../outbound/DialError.ts"
+import type { ResolveRequest } from "./CredentialSource.ts"
+import {
+  type HeaderPairs,
+  type Injection,
+  loggedPath,
+  requestHeaders,
+  requestTarget,
+  responseHeaders
+} from "./HeaderInjection.ts"
+import { HeldResponse } from "./HeldResponse.ts"
+import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
+import { ambiguousRefusal, type Refusal } from "./RefusalBody.ts"
+import type { Inspection, RequestShape } from "./RequestRules.ts"
+import type { Waiter } from "./ResolveBatch.ts"
+import * as ScavengeMeter from "./ScavengeMeter.ts"
+import {
+  type Protocol,
+  type SentRequest,
+  UnsendableError,
+  type UpstreamFailure,
+  type UpstreamReceiver
+} from "./Upstream.ts"
+import type { UpstreamPool } from "./UpstreamPool.ts"
+
+/** What every exchange of an engine shares. */
+export interface ExchangeHost {
+  readonly options: EngineOptions
+  readonly upstreams: UpstreamPool
+  readonly exchanges: Set<Exchange>
+}
+
+const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
+
+/** Requests with equal keys are equal in every respect that the daemon looks at. */
+const keyOf = ({ connection, host, path, port, provider, rejected }: ResolveRequest): string =>
+  `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected ?? ""}`
+
+const nobody: Waiter<Resolution> = { settled: () => {} }
+const none: ReadonlyArray<string> = []
+
+export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
+  readonly host: ExchangeHost
+  readonly origin: Origin
+  readonly method: string
+  readonly target: string
+  shape: RequestShape | undefined
+  injection: Injection | undefined
+  question: ResolveRequest | undefined
+  provider: string | undefined
+  refusal: string | undefined
+  sent: SentRequest | undefined
+  status = 0
+  expectsContinue = false
+  /** The upstream's answer has ended. */
+  ended = false
+  /** The exchange is over for the child as well. */
+  done = false
+  #held: HeldResponse | undefined
+  #renewed = false
+  #retried = false
+
+  constructor(host: ExchangeHost, origin: Origin, method: string, target: string) {
+    this.host = host
+    this.origin = origin
+    this.method = method
+    this.target = target
+    host.exchanges.add(this)
+  }
+
+  /** What the child speaks. Upstreams are asked for the same first. */
+  abstract readonly protocol: Protocol
+  /** Flat pairs as the child sent them, without pseudo-headers. */
+  protected abstract readonly headers: ReadonlyArray<string>
+  protected abstract readonly headSent: boolean
+  protected abstract openBody(): Readable
+  /** What followed the body of the request. */
+  protected abstract readonly trailers: (() => HeaderPairs) | undefined
+  protected abstract sendContinue(): void
+  protected abstract sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
+  /** False when the child is to be given time: `this.sent` is resumed once it has read. */
+  protected abstract sendData(chunk: Buffer): boolean
+  protected abstract sendEnd(trailers: HeaderPairs): void
+  protected abstract sendRefusal(refusal: Refusal): void
+  /** The answer cannot be completed, and the child must see that. `code` is the upstream's in terms of RFC 9113. */
+  protected abstract breakOff(code: number | undefined): void
+  abstract informed(status: number, headers: HeaderPairs): void
+
+  run({ refusal, shape }: Inspection): void {
+    const { origin } = this
+    this.shape = shape
+    if (refusal !== undefined) return this.refuse(refusal)
+    const match = origin.routes?.match(this.target)
+    // OPTIONS is not injected: it needs no credential, and some servers echo what they get (D21).
+    if (match === undefined || match._tag === "Unmatched" || this.method === "OPTIONS") return this.#begin()
+    // An unconnected provider is asked for as well: the connection may have been made since the table was.
+    const candidates = match._tag === "Matched" ? [match.route] : match.candidates
+    const [route] = candidates
+    if (match._tag === "Ambiguous" || route === undefined) {
+      return this.refuse(ambiguousRefusal(origin.authority.host, candidates.map(({ provider }) => provider)))
+    }
+    this.provider = route.provider
+    const { host, port } = origin.authority
+    const path = origin.routes?.byPath === true ? this.target.replace(/[?#].*$/s, "") : undefined
+    const connection = route.connection ?? undefined
+    this.question = { host, port, path, provider: route.provider, connection }
+    this.host.options.credentials.ask(keyOf(this.question), this.question, this)
+  }
+
+  settled(outcome: Resolution): void {
+    if (this.done) return
+    if (this.#held !== undefined) return this.#decided(this.#held, outcome)
+    if (outcome._tag === "refused") return this.refuse(outcome.refusal)
+    this.injection = outcome.injection
+    this.#begin()
+  }
+
+  /** Tells the daemon that the API does not take the token. Whoever waits gets the token as it is then. */
+  #reject(waiter: Waiter<Resolution>): void {
+    const rejected = { ...this.question!, rejected: this.injection!.issuedAt }
+    this.host.options.credentials.ask(keyOf(rejected), rejected, waiter)
+  }
+
+  /** Once more with another token, if there is one; else the child gets the 401. */
+  #decided(held: HeldResponse, outcome: Resolution): void {
+    this.#held = undefined
+    if (outcome._tag === "resolved" && outcome.injection.issuedAt !== this.injection?.issuedAt) {
+      this.injection = outcome.injection
+      this.#renewed = true
+      this.ended = false
+      return this.#begin()
+    }
+    this.#start(401, held.reason, held.headers, false)
+    for (const chunk of held.chunks) this.sendData(chunk)
+    this.sendEnd([])
+  }
+
+  #begin(): void {
+    const { injection, origin } = this
+    const body = this.shape?.hasBody === true ? this.openBody() : null
+    if (body !== null && this.expectsContinue) this.sendContinue()
+    this.sent = this.host.upstreams.send(
+      this.protocol,
+      origin,
+      {
+        method: this.method,
+        path: requestTarget(this.target, injection),
+        headers: requestHeaders(this.headers, origin.hostHeader, injection),
+        secret: injection?.secret ?? none,
+        body,
+        trailers: body === null ? undefined : this.trailers,
+        wantsTrailers: this.wantsTrailers,
+        upgrade: this.upgrades
+      },
+      this,
+      this.#retried
+    )
+  }
+
+  /** Whether the request asks for the connection to be taken over. */
+  protected get upgrades(): boolean {
+    return false
+  }
+
+  /** Whether the child has said `te: trailers`. */
+  protected get wantsTrailers(): boolean {
+    return false
+  }
+
+  answered(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
+    if (this.done) return
+    if (status === 401 && this.injection?.issuedAt !== undefined && !this.#renewed) {
+      if (!this.upgrades && this.#repeatable) {
+        this.#held = new HeldResponse(reason, headers)
+        return
+      }
+      // Too late for this request, in time for the next.
+      this.#reject(nobody)
+    }
+    this.#start(status, reason, headers, last)
+  }
+
+  get #repeatable(): boolean {
+    return this.shape?.hasBody !== true && IDEMPOTENT.has(this.method)
+  }
+
+  #start(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
+    this.status = status
+    this.sendHead(status, reason, headers, last)
+  }
+
+  /** The fields of the answer that are for the child. `keepTrailer`: whether trailers can follow. */
+  protected returned(raw: HeaderPairs, keepTrailer: boolean): HeaderPairs {
+    const headers = responseHeaders(raw, keepTrailer, this.injection?.repeatable)
+    return this.origin.returned?.(headers) ?? headers
+  }
+
+  received(chunk: Buffer): void {
+    if (this.done) return
+    if (this.#held !== undefined) {
+      if (!this.#held.add(chunk)) this.#release(this.#held)
+      return
+    }
+    ScavengeMeter.count(chunk.length)
+    if (!this.sendData(chunk)) this.sent?.pause()
+  }
+
+  /** Passes on what was kept back, and everything that follows. */
+  #release(held: HeldResponse): void {
+    this.#held = undefined
+    this.#reject(nobody)
+    this.#start(401, held.reason, held.headers, false)
+    for (const chunk of held.chunks) this.received(chunk)
+  }
+
+  finished(trailers: HeaderPairs): void {
+    this.ended = true
+    if (this.done) return
+    if (this.#held !== undefined) return this.#reject(this)
+    this.sendEnd(trailers)
+  }
+
+  failed(failure: UpstreamFailure): void {
+    if (this.done) return
+    if (this.headSent) return this.breakOff(failure.code)
+    if (this.#held !== undefined) {
+      // The API has answered, if not to the end: its answer counts, and there is nothing stale to try again.
+      this.#held = undefined
+      this.#reject(nobody)
+    } else if (
+      !this.#retried && this.shape?.hasBody !== true &&
+      (failure.retry === "everything" || failure.retry === "idempotent" && IDEMPOTENT.has(this.method))
+    ) {
+      this.#retried = true
+      return this.#begin()
+    }
+    const { error } = failure
+    if (error instanceof UnsendableError) {
+      return this.refuse({ status: 400, error: "RequestRefusedError", message: error.message })
+    }
+    if (error instanceof DialError) {
+      const forbidden = error.problem === "forbidden" || error.problem === "private_address"
+      return this.refuse({
+        status: forbidden ? 403 : 502,
+        error: forbidden ? "RequestRefusedError" : "EndpointUnreachableError",
+        message: error.message
+      })
+    }
+    this.lost(failure)
+  }
+
+  /** The upstream has broken off before it answered. */
+  protected lost(_failure: UpstreamFailure): void {
+    this.refuse({
+      status: 502,
+      error: "EndpointUnreachableError",
+      message: `${this.origin.authority.host} broke off the exchange`
+    })
+  }
+
+  upgraded(_status: number, _headers: HeaderPairs, socket: Duplex): void {
+    socket.destroy()
+  }
+
+  refuse(refusal: Refusal): void {
+    if (this.done) return
+    this.refusal = refusal.error
+    this.status = refusal.status
+    if (this.headSent) return this.breakOff(undefined)
+    this.sendRefusal(refusal)
+  }
+
+  /** The child has its answer, or will not get one. */
+  closed(): void {
+    if (this.done) return
+    this.done = true
+    this.host.exchanges.delete(this)
+    if (!this.ended) this.sent?.abort()
+    this.host.options.onEvent?.({
+      host: this.origin.authority.host,
+      method: this.method,
+      path: loggedPath(this.target, this.injection),
+      status: this.status,
+      provider: this.provider,
+      refusal: this.refusal
+    })
+  }
+}

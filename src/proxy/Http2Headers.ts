@@ -1,0 +1,30 @@
+/** Header lists between the flat pairs of this room and the forms of `node:http2`. */
+import type * as Http2 from "node:http2"
+import { builtins } from "../platform/builtins.ts"
+import type { HeaderPairs } from "./HeaderInjection.ts"
+
+/** A message's fields as `node:http2` sends them: names in lower case, values of one name in their order. */
+export const toHeaderObject = (
+  pairs: ReadonlyArray<string>,
+  pseudo: Readonly<Record<string, string | number>> = {},
+  secret: ReadonlyArray<string> = []
+): Http2.OutgoingHttpHeaders => {
+  const out: Record<string | symbol, unknown> = Object.assign(Object.create(null), pseudo)
+  for (let i = 0; i < pairs.length; i += 2) {
+    const name = (pairs[i] ?? "").toLowerCase()
+    const value = pairs[i + 1] ?? ""
+    const before = out[name]
+    if (before === undefined) out[name] = value
+    else if (Array.isArray(before)) before.push(value)
+    else out[name] = [before, value]
+  }
+  if (secret.length > 0) out[builtins.http2.sensitiveHeaders] = secret
+  return out as Http2.OutgoingHttpHeaders
+}
+
+/** A received list without its pseudo-headers, which come first. */
+export const regularFields = (raw: ReadonlyArray<string>): HeaderPairs => {
+  let at = 0
+  while (raw[at]?.startsWith(":") === true) at += 2
+  return raw.slice(at)
+}

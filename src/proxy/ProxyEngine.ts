@@ -1,0 +1,59 @@
+/**
+ * The engine: an exchange's policy between two protocols. HTTP/1.1 is parsed by Node's server and undici's client, HTTP/2
+ * by `node:http2` on both sides; messages are written anew, never spliced.
+ */
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import { builtins } from "../platform/builtins.ts"
+import type { Exchange, ExchangeHost } from "./Exchange.ts"
+import { Http1Child } from "./Http1Child.ts"
+import { load } from "./Http1Upstream.ts"
+import { Http2Child } from "./Http2Child.ts"
+import type { EngineOptions, HttpEngine, Origin } from "./HttpEngine.ts"
+import { UpstreamPool } from "./UpstreamPool.ts"
+
+export class ProxyEngine implements HttpEngine, ExchangeHost {
+  readonly options: EngineOptions
+  readonly upstreams: UpstreamPool
+  readonly exchanges = new Set<Exchange>()
+  readonly #http1: Http1Child
+  readonly #http2: Http2Child
+
+  constructor(options: EngineOptions) {
+    this.options = options
+    this.upstreams = new UpstreamPool(options.dialer)
+    this.#http1 = new Http1Child(this)
+    this.#http2 = new Http2Child(this)
+  }
+
+  serve(socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin): void {
+    if (socket.alpnProtocol === "h2") this.#http2.serve(socket, origin)
+    else this.#http1.serve(socket, transport, origin)
+  }
+
+  forward(
+    request: Http.IncomingMessage,
+    response: Http.ServerResponse,
+    origin: Origin,
+    target: string,
+    expectsContinue: boolean
+  ): void {
+    this.#http1.forward(request, response, origin, target, expectsContinue)
+  }
+
+  async warmUp(): Promise<void> {
+    await load()
+    void builtins.http2
+  }
+
+  active(): number {
+    return this.exchanges.size
+  }
+
+  close(): void {
+    this.#http1.close()
+    this.#http2.close()
+    this.upstreams.close()
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What a request of HTTP/2 inside a tunnel must look like before anything is looked up for it: the rules of
+ * `RequestRules`, for one stream (D7, D21, D29). Pure.
+ *
+ * nghttp2 has refused already what is malformed for everybody: connection-specific fields, names in upper case, missing,
+ * unknown and repeated pseudo-headers, and a body of another length than `content-length` (RFC 9113 section 8.1.1).
+ */
+import type { HeaderPairs } from "./HeaderInjection.ts"
+import type { Origin } from "./HttpEngine.ts"
+import type { Refusal } from "./RefusalBody.ts"
+import { FRAGMENT, type Inspection, NO_TRACE, refuse, sameAuthority } from "./RequestRules.ts"
+
+const CONNECT = refuse(400, "RequestRefusedError", "CONNECT inside a tunnel")
+const SCHEME = refuse(400, "RequestRefusedError", "the :scheme of a request inside this tunnel is https")
+const TARGET = refuse(400, "RequestRefusedError", "the :path of a request begins with a slash")
+const AUTHORITY = refuse(400, "RequestRefusedError", "a request needs an :authority, and at most one host field")
+const FRAMING = refuse(400, "RequestRefusedError", "the request's content-length is not a number")
+
+export interface StreamRequest {
+  readonly method: string
+  readonly target: string
+  /** Flat pairs without pseudo-headers, the crumbs of `cookie` joined (RFC 9113 section 8.2.3). */
+  readonly headers: HeaderPairs
+  /** Whether the answer is for a gRPC client. */
+  readonly grpc: boolean
+  readonly wantsTrailers: boolean
+  readonly expectsContinue: boolean
+  readonly inspection: Inspection
+}
+
+/** `raw` is the list as it was received, `hasBody` whether frames follow it. */
+export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, origin: Origin): StreamRequest => {
+  const headers: HeaderPairs = []
+  const authorities: Array<string> = []
+  let method = ""
+  let target = ""
+  let scheme = ""
+  let hosts = 0
+  let lengths = 0
+  let cookie = -1
+  let grpc = false
+  let wantsTrailers = false
+  let expectsContinue = false
+  let userAgent: string | undefined
+  let refusal: Refusal | undefined
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? ""
+    const value = raw[i + 1] ?? ""
+    switch (name) {
+      case ":method":
+        method = value
+        continue
+      case ":path":
+        target = value
+        continue
+      case ":scheme":
+        scheme = value
+        continue
+      case ":authority":
+        authorities.push(value)
+        continue
+      case "host":
+        hosts++
+        authorities.push(value)
+        break
+      case "cookie":
+        if (cookie === -1) cookie = headers.length + 1
+        else {
+          headers[cookie] += `; ${value}`
+          continue
+        }
+        break
+      case "content-length":
+        lengths++
+        if (!/^\d{1,15}$/.test(value) || lengths > 1) refusal = FRAMING
+        break
+      case "content-type":
+        grpc ||= /^application\/grpc(?:[+;]|$)/i.test(value)
+        break
+      case "te":
+        wantsTrailers ||= value.toLowerCase() === "trailers"
+        break
+      case "expect":
+        expectsContinue ||= value.toLowerCase() === "100-continue"
+        break
+      case "user-agent":
+        userAgent ??= value
+        break
+    }
+    headers.push(name, value)
+  }
+  if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
+  else if (method === "CONNECT") refusal = CONNECT
+  else if (refusal === undefined) {
+    if (scheme !== origin.scheme) refusal = SCHEME
+    else if (target.charCodeAt(0) !== 47 && !(target === "*" && method === "OPTIONS")) refusal = TARGET
+    else if (target.includes("#")) refusal = FRAGMENT
+    else if (authorities.length === 0 || hosts > 1) refusal = AUTHORITY
+    else if (authorities.some((name) => name !== origin.hostHeader && !sameAuthority(name, origin))) {
+      refusal = refuse(
+        421,
+        "RequestRefusedError",
+        `this tunnel is for ${origin.hostHeader}; the request names another host`
+      )
+    }
+  }
+  const inspection = { shape: { hasBody, userAgent }, refusal }
+  return { method, target, headers, grpc, wantsTrailers, expectsContinue, inspection }
+}

@@ -1,0 +1,193 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http2 from "node:http2"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { answerOf, connectSession, get, makeUpstream, type StreamHandler } from "../support/Http2Peers.ts"
+import {
+  type FakeDaemon,
+  fakeDaemon,
+  MARKER,
+  route,
+  SECRET,
+  secureTunnel,
+  startProxy,
+  temporaryFile
+} from "../support/ProxyHarness.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+
+const authority = makeAuthority()
+const HOST = "api.example.com"
+const EVIL = "evil.example.net"
+const certificate = authority.issue([HOST])
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+const proxyTo = (port: number, daemon: FakeDaemon = fakeDaemon([route(HOST, "example")])) =>
+  Effect.gen(function*() {
+    const ca = yield* temporaryFile("ca.pem", authority.caPem)
+    const proxy = yield* startProxy({
+      daemon,
+      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } }
+    })
+    return { daemon, proxy }
+  })
+
+/** A child and an API that both speak HTTP/2. */
+const setUp = (handler?: StreamHandler, daemon?: FakeDaemon) =>
+  Effect.gen(function*() {
+    const upstream = yield* makeUpstream(certificate, handler)
+    const made = yield* proxyTo(upstream.port, daemon)
+    const session = yield* connectSession(made.proxy, `${HOST}:443`)
+    return { ...made, upstream, session }
+  })
+
+describe("HTTP/2", () => {
+  it.live("injects into each stream, and leaves nothing of the child's own credential", () =>
+    Effect.gen(function*() {
+      const { daemon, session, upstream } = yield* setUp()
+      const answers = yield* promise(() =>
+        Promise.all(["/1", "/2"].map((path) => get(session, path, { authorization: `Bearer ${MARKER}`, "x-a": "b" })))
+      )
+      assert.deepStrictEqual(answers.map(({ code, status }) => [status, code]), [[200, 0], [200, 0]])
+      for (const raw of upstream.seen) {
+        assert.deepStrictEqual(raw.flatMap((name, i) => name === "authorization" ? [raw[i + 1]] : []), [
+          `Bearer ${SECRET}`
+        ])
+        assert.notInclude(raw.join(), MARKER)
+      }
+      assert.lengthOf(upstream.sessions, 1)
+      assert.isAtMost(daemon.resolved.length, 2)
+    }).pipe(Effect.scoped))
+
+  it.live("from the child becomes HTTP/1.1 for an API that has nothing else", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate })
+      const { proxy } = yield* proxyTo(upstream.port)
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const [first, second] = yield* promise(() => Promise.all([get(session, "/1"), get(session, "/2")]))
+      assert.strictEqual(first?.status, 200)
+      assert.strictEqual(second?.status, 200)
+      assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
+      assert.strictEqual(upstream.seen[0]?.headers.host, HOST)
+    }).pipe(Effect.scoped))
+
+  it.live("is spoken to an API that has nothing else, for a child that speaks HTTP/1.1", () =>
+    Effect.gen(function*() {
+      const upstream = yield* makeUpstream(certificate)
+      const { proxy } = yield* proxyTo(upstream.port)
+      const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+      for (const path of ["/1", "/2"]) {
+        wire.send(`POST ${path} HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 4\r\n\r\nbody`)
+        const answer = yield* promise(() => wire.answer())
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(JSON.parse(answer.body).body, "body")
+      }
+      assert.lengthOf(upstream.sessions, 1)
+      socket.destroy()
+    }).pipe(Effect.scoped))
+
+  it.live("carries bodies and trailers both ways", () =>
+    Effect.gen(function*() {
+      const { session, upstream } = yield* setUp((stream) => {
+        let sent: unknown
+        stream.on("trailers", (trailers) => {
+          sent = trailers["x-checksum"]
+        })
+        const chunks: Array<Buffer> = []
+        stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+        stream.on("end", () => {
+          stream.respond({ ":status": 200 }, { waitForTrailers: true })
+          stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0", "x-sent": String(sent) }))
+          stream.end(Buffer.concat(chunks))
+        })
+      })
+      const stream = session.request({ ":method": "POST", ":path": "/" }, { waitForTrailers: true })
+      stream.on("wantTrailers", () => stream.sendTrailers({ "x-checksum": "abc", authorization: "Bearer mine" }))
+      stream.write("one ")
+      stream.end("two")
+      const answer = yield* promise(() => answerOf(stream))
+      assert.strictEqual(answer.body, "one two")
+      assert.deepInclude(answer.trailers, { "grpc-status": "0", "x-sent": "abc" })
+      assert.lengthOf(upstream.seen, 1)
+    }).pipe(Effect.scoped))
+
+  describe("one authority for every stream (D7, D29)", () => {
+    const AUTHORITY = HOST
+    const served: ReadonlyArray<readonly [what: string, fields: Http2.OutgoingHttpHeaders]> = [
+      ["the authority", { ":authority": AUTHORITY }],
+      ["the authority with its port", { ":authority": `${HOST}:443` }],
+      ["the authority in upper case, with a dot", { ":authority": `${HOST.toUpperCase()}.` }],
+      ["the authority, and the same host", { ":authority": AUTHORITY, host: `${HOST}:443` }],
+      ["a host alone", { host: HOST }]
+    ]
+    for (const [what, fields] of served) {
+      it.live(`serves a request with ${what}`, () =>
+        Effect.gen(function*() {
+          const { session, upstream } = yield* setUp()
+          const answer = yield* promise(() => get(session, "/", fields))
+          assert.strictEqual(answer.status, 200)
+          const raw = upstream.seen[0] ?? []
+          assert.deepStrictEqual(
+            raw.flatMap((name, i) => i % 2 === 0 && (name === ":authority" || name === "host") ? [raw[i + 1]] : []),
+            [HOST]
+          )
+        }).pipe(Effect.scoped))
+    }
+
+    const refused: ReadonlyArray<readonly [what: string, status: number, fields: Http2.OutgoingHttpHeaders]> = [
+      ["another authority", 421, { ":authority": EVIL }],
+      ["another host beside the authority", 421, { ":authority": AUTHORITY, host: EVIL }],
+      ["another authority beside the host", 421, { ":authority": EVIL, host: HOST }],
+      ["another host alone", 421, { host: EVIL }],
+      ["another port", 421, { ":authority": `${HOST}:8443` }],
+      ["a subdomain", 421, { ":authority": `x.${HOST}` }],
+      ["another scheme", 400, { ":authority": AUTHORITY, ":scheme": "http" }],
+      ["a fragment", 400, { ":authority": AUTHORITY, ":path": "/v1#/../admin" }],
+      ["TRACE", 405, { ":authority": AUTHORITY, ":method": "TRACE" }],
+      ["TRACK", 405, { ":authority": AUTHORITY, ":method": "TRACK" }]
+    ]
+    for (const [what, status, fields] of refused) {
+      it.live(`answers ${status} to ${what}, asks for nothing, and serves the next stream`, () =>
+        Effect.gen(function*() {
+          const { daemon, session, upstream } = yield* setUp()
+          const answer = yield* promise(() => answerOf(session.request({ ":path": "/", ...fields })))
+          assert.strictEqual(answer.status, status)
+          assert.strictEqual(answer.headers["x-credsvc-error"], "RequestRefusedError")
+          assert.lengthOf(daemon.resolved, 0)
+          assert.lengthOf(upstream.seen, 0)
+          assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
+        }).pipe(Effect.scoped))
+    }
+
+    const malformed: ReadonlyArray<readonly [what: string, fields: Http2.OutgoingHttpHeaders]> = [
+      ["userinfo", { ":authority": `x@${HOST}` }],
+      ["an empty host", { ":authority": AUTHORITY, host: "" }],
+      ["a target that is no path", { ":authority": AUTHORITY, ":path": `https://${EVIL}/` }],
+      ["an extended CONNECT", { ":authority": AUTHORITY, ":method": "CONNECT", ":protocol": "websocket" }]
+    ]
+    for (const [what, fields] of malformed) {
+      it.live(`resets a stream with ${what}, and serves the next one`, () =>
+        Effect.gen(function*() {
+          const { daemon, session, upstream } = yield* setUp()
+          const answer = yield* promise(() =>
+            answerOf(session.request({ ":path": "/", ":scheme": "https", ...fields }))
+          )
+          assert.strictEqual(answer.code, 1)
+          assert.lengthOf(daemon.resolved, 0)
+          assert.lengthOf(upstream.seen, 0)
+          assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
+        }).pipe(Effect.scoped))
+    }
+
+    it.live("refuses CONNECT in a stream, and offers no extended one (RFC 8441)", () =>
+      Effect.gen(function*() {
+        const { daemon, session, upstream } = yield* setUp()
+        const answer = yield* promise(() =>
+          answerOf(session.request({ ":method": "CONNECT", ":authority": `${EVIL}:443` }, { endStream: false }))
+        )
+        assert.strictEqual(answer.status, 400)
+        assert.isNotTrue(session.remoteSettings.enableConnectProtocol)
+        assert.lengthOf(daemon.resolved, 0)
+        assert.lengthOf(upstream.seen, 0)
+      }).pipe(Effect.scoped))
+  })
+})
