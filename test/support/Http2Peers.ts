@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
-import { connectTo, secureTunnel } from "./ProxyHarness.ts"
+import { type connectTo, secureTunnel } from "./ProxyHarness.ts"
 import type { TestCertificate } from "./TestCertificates.ts"
 
 export interface Http2Upstream {

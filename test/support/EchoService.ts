@@ -1,0 +1,72 @@
+/** A gRPC service of every kind of call, whose messages are plain bytes, for an API and for a client of it. */
+import type * as Grpc from "@grpc/grpc-js"
+
+const bytes = (value: Buffer): Buffer => value
+const method = <Request extends boolean, Response extends boolean>(
+  name: string,
+  requestStream: Request,
+  responseStream: Response
+) => ({
+  path: `/test.Echo/${name}`,
+  requestStream,
+  responseStream,
+  requestSerialize: bytes,
+  requestDeserialize: bytes,
+  responseSerialize: bytes,
+  responseDeserialize: bytes
+})
+
+export const EchoService = {
+  /** Answers with the message. */
+  unary: method("Unary", false, false),
+  /** Answers with all messages in one. */
+  collect: method("Collect", true, false),
+  /** Answers with as many numbered messages as the message says. */
+  count: method("Count", false, true),
+  /** Answers each message with itself. */
+  chat: method("Chat", true, true),
+  /** Never answers. */
+  silent: method("Silent", false, false),
+  /** Fails with the status code that the message names, after a message that was answered. */
+  fail: method("Fail", false, true)
+} satisfies Grpc.ServiceDefinition
+
+/** What happened to the calls that a client has left. */
+export interface EchoEvents {
+  cancelled: number
+}
+
+/** Each call needs the credential in its metadata. */
+export const echoHandlers = (
+  credential: string,
+  events: EchoEvents
+): Grpc.UntypedServiceImplementation => {
+  const denied = { code: 16, details: "no credential" }
+  const admitted = (metadata: Grpc.Metadata) => metadata.get("authorization").join() === credential
+  return {
+    unary: (call: Grpc.ServerUnaryCall<Buffer, Buffer>, callback: Grpc.sendUnaryData<Buffer>) => {
+      if (admitted(call.metadata)) callback(null, call.request)
+      else callback(denied)
+    },
+    collect: (call: Grpc.ServerReadableStream<Buffer, Buffer>, callback: Grpc.sendUnaryData<Buffer>) => {
+      const parts: Array<Buffer> = []
+      call.on("data", (part: Buffer) => parts.push(part))
+      call.on("end", () => callback(admitted(call.metadata) ? null : denied, Buffer.concat(parts)))
+    },
+    count: (call: Grpc.ServerWritableStream<Buffer, Buffer>) => {
+      for (let i = 0; i < Number(call.request.toString()); i++) call.write(Buffer.from(String(i)))
+      call.end()
+    },
+    chat: (call: Grpc.ServerDuplexStream<Buffer, Buffer>) => {
+      call.on("data", (part: Buffer) => call.write(part))
+      call.on("end", () => call.end())
+    },
+    silent: (call: Grpc.ServerUnaryCall<Buffer, Buffer>) => {
+      call.on("cancelled", () => events.cancelled++)
+    },
+    fail: (call: Grpc.ServerWritableStream<Buffer, Buffer>) => {
+      call.write(Buffer.from("before"))
+      call.emit("error", { code: Number(call.request.toString()), details: "so it was asked: 100 % ✓" })
+    }
+  }
+}
