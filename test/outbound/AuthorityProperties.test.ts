@@ -1,0 +1,159 @@
+/** The parser of authorities against a second reading of the same rules, against Node's, and against the routing table's. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import * as Net from "node:net"
+import { canonicalHost } from "../../src/domain/HostPattern.ts"
+import { parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
+
+/** The grammar once more, by patterns over the whole text (D8). */
+const reference = (text: string): { readonly host: string; readonly port: number } | undefined => {
+  const parts = /^(?:\[(?<six>[0-9A-Fa-f:.]{2,45})\]|(?<name>[A-Za-z0-9.-]+)):(?<port>[1-9][0-9]{0,4})$/.exec(text)
+    ?.groups
+  const port = Number(parts?.["port"])
+  if (parts === undefined || port > 65535) return undefined
+  const six = parts["six"]?.toLowerCase()
+  if (six !== undefined) return Net.isIPv6(six) ? { host: six, port } : undefined
+  const host = (parts["name"] ?? "").toLowerCase()
+  if (Net.isIPv4(host)) return { host, port }
+  const name = host.replace(/\.$/, "")
+  const labels = name.split(".")
+  const isName = name.length <= 253 && labels.every((label) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label)) &&
+    !/^(?:[0-9]+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")
+  return isName ? { host: name, port } : undefined
+}
+
+const label = fc.stringMatching(/^[a-zA-Z0-9-]{1,8}$/)
+const name = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join("."))
+const address = fc.oneof(fc.ipV4(), fc.ipV4Extended(), fc.ipV6(), fc.ipV6().map((text) => `[${text}]`))
+const port = fc.oneof(
+  fc.integer({ min: 0, max: 70_000 }).map(String),
+  fc.constantFrom("443", "0443", "", "-1", "+1", "1e3", "0x50", "443 ", "\u0664\u0664\u0663")
+)
+const piece = fc.constantFrom(
+  "%2e",
+  "%00",
+  "@",
+  "\\",
+  "/",
+  "#",
+  "?",
+  ":",
+  "::",
+  ".",
+  "..",
+  "-",
+  "_",
+  " ",
+  "\t",
+  "\0",
+  "\r\n",
+  "[",
+  "]",
+  "*",
+  ",",
+  "\u3002",
+  "\uff0e",
+  "\u2024",
+  "\u00ad",
+  "\u200d",
+  "\u212a",
+  "\u0131",
+  "\uff41",
+  "xn--",
+  "0x",
+  "1",
+  "\u{1f600}"
+)
+/** What is valid, what was, and noise. */
+const authority = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(fc.oneof(name, address), port).map(([host, at]) => `${host}:${at}`) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(name, port, piece, fc.nat(), fc.boolean()).map(([host, at, inserted, where, replace]) => {
+      const text = `${host}:${at}`
+      const index = where % (text.length + 1)
+      return text.slice(0, index) + inserted + text.slice(index + (replace ? 1 : 0))
+    })
+  },
+  { weight: 1, arbitrary: fc.string({ unit: "binary" }) }
+)
+
+const runs = { numRuns: 10_000 }
+
+describe("parseAuthority, for any text", () => {
+  it("reads what the grammar has, and nothing else", () => {
+    fc.assert(
+      fc.property(authority, (text) => {
+        const parsed = parseAuthority(text)
+        assert.deepStrictEqual(
+          parsed === undefined ? undefined : { host: parsed.host, port: parsed.port },
+          reference(text)
+        )
+      }),
+      runs
+    )
+  })
+
+  it("reads a host that `new URL()` reads the same, where that reads one at all", () => {
+    fc.assert(
+      fc.property(authority, (text) => {
+        const parsed = parseAuthority(text)
+        if (parsed === undefined || parsed.kind === "ipv6") return
+        // An A-label that is none is no URL, and is no name that resolves either.
+        if (!URL.canParse(`https://${text}`)) return assert.match(parsed.host, /(?:^|\.)xn--/)
+        const url = new URL(`https://${text}`)
+        assert.strictEqual(url.hostname.replace(/\.$/, ""), parsed.host)
+        assert.strictEqual(url.port === "" ? 443 : Number(url.port), parsed.port)
+      }),
+      runs
+    )
+  })
+
+  it("is stable: what it has read reads the same again", () => {
+    fc.assert(
+      fc.property(authority, (text) => {
+        const parsed = parseAuthority(text)
+        if (parsed === undefined) return
+        const host = parsed.kind === "ipv6" ? `[${parsed.host}]` : parsed.host
+        assert.deepStrictEqual(parseAuthority(`${host}:${parsed.port}`), parsed)
+      }),
+      runs
+    )
+  })
+
+  it("agrees with the names of the routing table on every name of two labels or more", () => {
+    const host = authority.map((text) => text.replace(/:[^:]*$/, ""))
+    fc.assert(
+      fc.property(fc.oneof(host, name), (text) => {
+        const parsed = parseName(text)
+        assert.strictEqual(canonicalHost(text), parsed?.includes(".") === true ? parsed : undefined)
+      }),
+      runs
+    )
+  })
+})
+
+describe("parseAbsoluteTarget, for any text", () => {
+  const target = fc.tuple(
+    fc.constantFrom("https://", "http://", "HTTPS://", "https:/", "https:", "//", "ftp://", ""),
+    authority,
+    fc.oneof(
+      fc.constant(""),
+      fc.tuple(fc.constantFrom("/", "?", "#", "\\", "@"), fc.string()).map((parts) => parts.join(""))
+    )
+  ).map((parts) => parts.join(""))
+
+  it("names the host and the path that `new URL()` does, or none", () => {
+    fc.assert(
+      fc.property(target, (text) => {
+        const parsed = parseAbsoluteTarget(text)
+        if (parsed === undefined || parsed.authority.kind === "ipv6" || !URL.canParse(text)) return
+        const url = new URL(text)
+        assert.strictEqual(url.hostname.replace(/\.$/, ""), parsed.authority.host)
+        assert.strictEqual(`${url.username}${url.password}${url.hash}`, "")
+        assert.match(parsed.path, /^\//)
+      }),
+      runs
+    )
+  })
+})

@@ -1,0 +1,185 @@
+/** Whatever Node's parser takes for a request reaches the API as that one request, for messages near the valid ones (D19). */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import { builtins } from "../../src/platform/builtins.ts"
+import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
+import { dial, secureTunnel } from "../support/ProxyHarness.ts"
+import * as StrictRecorder from "../support/StrictRecorder.ts"
+
+interface Message {
+  readonly method: string
+  readonly target: string
+  readonly body: string
+}
+
+const body = fc.string({ unit: fc.constantFrom("a", "0", "\r", "\n", ":", " ", "G"), maxLength: 12 })
+
+const chunked = (text: string, cut: number): string => {
+  const pieces = [text.slice(0, cut), text.slice(cut)].filter((piece) => piece !== "")
+  return pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join("") + "0\r\n\r\n"
+}
+
+const message = fc.record({
+  method: fc.constantFrom("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"),
+  target: fc.constantFrom("/", "/a?b=c", "/x/y"),
+  version: fc.constantFrom("1.1", "1.1", "1.1", "1.0"),
+  body,
+  framing: fc.constantFrom("none", "length", "chunks"),
+  cut: fc.nat(12)
+}).map((given) => {
+  const head = `${given.method} ${given.target} HTTP/${given.version}\r\nHost: ${HOST}\r\n`
+  return given.framing === "none"
+    ? `${head}\r\n`
+    : given.framing === "length"
+    ? `${head}Content-Length: ${given.body.length}\r\n\r\n${given.body}`
+    : `${head}Transfer-Encoding: chunked\r\n\r\n${chunked(given.body, given.cut)}`
+})
+
+const inserted = fc.constantFrom(
+  "",
+  "\r\n",
+  "\n",
+  "\r",
+  "\0",
+  " ",
+  "\t",
+  ":",
+  ";",
+  ",",
+  "0",
+  "1",
+  "a",
+  "-",
+  "+",
+  "\x0b",
+  "\xff",
+  "\r\n\r\n",
+  "/",
+  "#",
+  "Content-Length: 3\r\n",
+  "Content-Length: 0\r\n",
+  "Transfer-Encoding: chunked\r\n",
+  "Transfer-Encoding: identity\r\n",
+  "Host: x\r\n",
+  "Connection: close\r\n",
+  "Connection: content-length\r\n",
+  "X: y\r\n",
+  " HTTP/1.0",
+  "chunked",
+  "3;a=b\r\n",
+  "Expect: 100-continue\r\n",
+  "TRACE / HTTP/1.1\r\n",
+  "0\r\n\r\n"
+)
+
+/** One to three requests on a connection, with up to three accidents. */
+const conversation = fc.tuple(
+  fc.array(message, { minLength: 1, maxLength: 3 }),
+  fc.array(fc.tuple(inserted, fc.nat(), fc.nat(4)), { maxLength: 3 }),
+  fc.nat()
+).map(([messages, accidents, cut]) => {
+  let bytes = messages.join("")
+  for (const [text, where, removed] of accidents) {
+    const at = where % (bytes.length + 1)
+    bytes = bytes.slice(0, at) + text + bytes.slice(at + removed)
+  }
+  return { bytes, cut: cut % (bytes.length + 1) }
+})
+
+const collected = (request: Http.IncomingMessage): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    let text = ""
+    request.on("data", (chunk: Buffer) => {
+      text += chunk.toString("latin1")
+    })
+    request.on("end", () => resolve(text))
+    request.on("error", () => resolve(undefined))
+    request.on("close", () => resolve(undefined))
+  })
+
+/** The requests that Node's own server sees, complete ones alone. */
+const readByNode = (
+  port: number,
+  seen: ReadonlyMap<number, ReadonlyArray<Promise<Message | undefined>>>,
+  bytes: string
+) =>
+  dial(port).then((socket) =>
+    new Promise<ReadonlyArray<Message>>((resolve) => {
+      const own = socket.localPort ?? 0
+      socket.on("error", () => {})
+      socket.on("data", () => {})
+      socket.on("close", async () => {
+        const messages = await Promise.all(seen.get(own) ?? [])
+        resolve(messages.filter((each) => each !== undefined))
+      })
+      socket.end(bytes, "latin1")
+    })
+  )
+
+const nodeServer = Effect.acquireRelease(
+  Effect.promise(() =>
+    new Promise<{ server: Http.Server; seen: Map<number, Array<Promise<Message | undefined>>> }>((resolve) => {
+      const seen = new Map<number, Array<Promise<Message | undefined>>>()
+      const server = builtins.http.createServer({ requireHostHeader: false }, (request, response) => {
+        const port = request.socket.remotePort ?? 0
+        const found = collected(request).then((text) =>
+          text === undefined ? undefined : { method: request.method ?? "", target: request.url ?? "", body: text }
+        )
+        seen.set(port, [...seen.get(port) ?? [], found])
+        void found.then(() => response.end("ok"))
+      })
+      server.on("clientError", (_error, socket) => socket.destroy())
+      server.listen(0, "127.0.0.1", () => resolve({ server, seen }))
+    })
+  ),
+  ({ server }) =>
+    Effect.sync(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+)
+
+describe("the framing of requests", () => {
+  it.live(
+    "is for the API what it is for Node's parser, for any accident in any of up to three requests",
+    () =>
+      Effect.gen(function*() {
+        const { seen, server } = yield* nodeServer
+        const nodePort = (server.address() as Net.AddressInfo).port
+        const recorder = yield* StrictRecorder.make(certificate)
+        const { proxy } = yield* proxyTo(recorder.port)
+        const property = fc.asyncProperty(conversation, async ({ bytes, cut }) => {
+          const expected = await readByNode(nodePort, seen, bytes)
+          const before = recorder.requests.length
+          const { socket, wire } = await secureTunnel(proxy, `${HOST}:443`)
+          wire.send(bytes.slice(0, cut))
+          wire.send(bytes.slice(cut))
+          let served = 0
+          for (const { method } of expected) {
+            let answer = await wire.answer(method)
+            while (answer.status === 100) answer = await wire.answer(method)
+            if (answer.status === 200 || answer.status === 204) served++
+            if (!answer.complete || answer.headers.get("connection") === "close") break
+          }
+          socket.destroy()
+          const reached = recorder.requests.slice(before)
+          assert.deepStrictEqual(recorder.violations, [])
+          assert.lengthOf(reached, served)
+          // In order, and each the same to us as to Node; what is missing was refused.
+          let at = 0
+          for (const { body: text, line } of reached) {
+            const [method, target] = line.split(" ")
+            const same = (each: Message) => each.method === method && each.target === target && each.body === text
+            while (at < expected.length && !same(expected[at]!)) at++
+            assert.isBelow(at++, expected.length, line)
+          }
+        })
+        yield* Effect.promise(() => fc.assert(property, { numRuns: 400 }))
+        assert.isAbove(recorder.requests.length, 100)
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})

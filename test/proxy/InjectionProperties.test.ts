@@ -1,0 +1,246 @@
+/** What goes upstream for any request and any credential: the credential once in each of its places, and nowhere else (D17, D22, D38). */
+import { assert, describe, it } from "@effect/vitest"
+import * as Redacted from "effect/Redacted"
+import * as fc from "fast-check"
+import {
+  type Injection,
+  loggedPath,
+  prepare,
+  requestHeaders,
+  requestTarget,
+  responseHeaders
+} from "../../src/proxy/HeaderInjection.ts"
+import { PLACEHOLDER } from "../../src/proxy/Placeholder.ts"
+
+const HOST = "api.example.com"
+const SECRET = "s3cret-Zq/7&+%= k"
+
+const secretly = (values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+
+/** Any spelling of a name, as letters in either case. */
+const spelled = (name: string) =>
+  fc.array(fc.boolean(), { minLength: name.length, maxLength: name.length }).map((upper) =>
+    [...name].map((letter, i) => upper[i] === true ? letter.toUpperCase() : letter.toLowerCase()).join("")
+  )
+
+const headerName = fc.oneof(
+  ...["Authorization", "X-Api-Key", "X-Default", "Cookie", "Host", "Connection", "Transfer-Encoding", "Content-Length"]
+    .map(
+      spelled
+    ),
+  ...["Upgrade", "TE", "Trailer", "Expect", "Keep-Alive", "Proxy-Authorization", "Sec-WebSocket-Protocol"].map(spelled),
+  fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,12}$/)
+)
+const headerValue = fc.oneof(
+  fc.constantFrom(
+    PLACEHOLDER,
+    `Bearer ${PLACEHOLDER}`,
+    `Basic ${Buffer.from(`${PLACEHOLDER}:x`).toString("base64")}`,
+    `basic ${Buffer.from(`x:sk-${PLACEHOLDER}`).toString("base64")}`,
+    `a, ${PLACEHOLDER}, b`,
+    "authorization, x-api-key, x-default",
+    "close",
+    "keep-alive, Authorization",
+    "{api_key}",
+    ""
+  ),
+  fc.stringMatching(/^[\x20-\x7e]{0,20}$/)
+)
+const rawHeaders = fc.array(fc.tuple(headerName, headerValue), { maxLength: 12 }).map((pairs) => pairs.flat())
+
+const credential = fc.record({
+  authorization: fc.boolean(),
+  key: fc.boolean(),
+  fallback: fc.boolean(),
+  parameter: fc.boolean(),
+  path: fc.boolean(),
+  strip: fc.boolean()
+}).map(({ authorization, fallback, key, parameter, path, strip }) => ({
+  headers: {
+    ...(authorization ? { Authorization: `Bearer ${SECRET}` } : {}),
+    ...(key ? { "x-api-key": SECRET } : {})
+  },
+  defaults: fallback ? { "X-Default": SECRET } : {},
+  query: parameter ? { key: SECRET } : {},
+  path: path
+    ? { "/bot{t}": `/bot${encodeURIComponent(SECRET)}`, "/file/bot{t}": `/file/bot${encodeURIComponent(SECRET)}` }
+    : {},
+  strip: { headers: strip ? ["authorization", "x-api-key"] : [], query: strip ? ["key", "token"] : [] }
+}))
+type Credential = typeof credential extends fc.Arbitrary<infer A> ? A : never
+
+const injectionOf = (given: Credential): Injection =>
+  prepare({
+    provider: "example",
+    connection: "default",
+    headers: secretly(given.headers),
+    defaults: secretly(given.defaults),
+    query: secretly(given.query),
+    path: secretly(given.path),
+    strip: given.strip
+  })
+
+const valuesOf = (flat: ReadonlyArray<string>, name: string) =>
+  flat.flatMap((text, i) => i % 2 === 0 && text.toLowerCase() === name ? [flat[i + 1] ?? ""] : [])
+const occurrences = (text: string, part: string) => text.split(part).length - 1
+
+const runs = { numRuns: 3000 }
+
+describe("requestHeaders, for any headers and any credential", () => {
+  it("sets each of the credential's headers once, and puts nothing of it anywhere else", () => {
+    fc.assert(
+      fc.property(rawHeaders, credential, (raw, given) => {
+        const out = requestHeaders(raw, HOST, injectionOf(given))
+        for (const [name, value] of Object.entries(given.headers)) {
+          assert.deepStrictEqual(valuesOf(out, name.toLowerCase()), [value])
+        }
+        const own = valuesOf(out, "x-default")
+        const filled = given.defaults["X-Default"] !== undefined && own.length === 1 && own[0] === SECRET
+        assert.strictEqual(occurrences(out.join("\n"), SECRET), Object.keys(given.headers).length + (filled ? 1 : 0))
+      }),
+      runs
+    )
+  })
+
+  it("lets no placeholder out, alone or in HTTP Basic, with or without a credential", () => {
+    fc.assert(
+      fc.property(rawHeaders, fc.option(credential), (raw, given) => {
+        const out = requestHeaders(raw, HOST, given === null ? undefined : injectionOf(given))
+        assert.notInclude(out.join("\n"), PLACEHOLDER)
+        for (const value of valuesOf(out, "authorization")) {
+          assert.notInclude(Buffer.from(value.replace(/^basic /i, ""), "base64").toString(), PLACEHOLDER)
+        }
+      }),
+      runs
+    )
+  })
+
+  it("names the host once, passes nothing on that is for one hop, and invents no header", () => {
+    fc.assert(
+      fc.property(rawHeaders, credential, (raw, given) => {
+        const out = requestHeaders(raw, HOST, injectionOf(given))
+        assert.deepStrictEqual(valuesOf(out, "host"), [HOST])
+        for (
+          const name of ["connection", "te", "trailer", "transfer-encoding", "upgrade", "proxy-authorization", "expect"]
+        ) {
+          assert.deepStrictEqual(valuesOf(out, name), [])
+        }
+        const known = new Set([
+          "host",
+          ...raw.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()),
+          ...Object.keys({ ...given.headers, ...given.defaults }).map((name) => name.toLowerCase())
+        ])
+        for (let i = 0; i < out.length; i += 2) assert.isTrue(known.has(out[i]!.toLowerCase()), out[i])
+      }),
+      runs
+    )
+  })
+
+  it("keeps every other header that is end to end, in order", () => {
+    const plain = fc.array(fc.tuple(fc.stringMatching(/^x-[a-c]{1,3}$/), fc.stringMatching(/^[a-z ]{0,8}$/)))
+    fc.assert(
+      fc.property(plain, credential, (pairs, given) => {
+        const out = requestHeaders(pairs.flat(), HOST, injectionOf(given))
+        assert.deepStrictEqual(out.slice(2, 2 + pairs.length * 2), pairs.flat())
+      }),
+      runs
+    )
+  })
+})
+
+const segment = fc.oneof(
+  fc.constantFrom(
+    "bot",
+    `bot${PLACEHOLDER}`,
+    `bot1:${PLACEHOLDER}`,
+    PLACEHOLDER,
+    `Bot${PLACEHOLDER}`,
+    "..",
+    "%2e%2e",
+    ""
+  ),
+  fc.stringMatching(/^[a-zA-Z0-9._~!$&'()*+,;=:@%-]{0,6}$/)
+)
+const parameter = fc.tuple(
+  fc.oneof(fc.constantFrom("key", "KEY", "k%65y", "token", "%6bey", "a", ""), fc.stringMatching(/^[a-z%0-9+]{0,4}$/)),
+  fc.constantFrom("", "=", "=1", `=${PLACEHOLDER}`, `=sk-${PLACEHOLDER}`, "=%zz", "==")
+).map((parts) => parts.join(""))
+const target = fc.tuple(
+  fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join("/")}`),
+  fc.option(fc.array(parameter, { maxLength: 5 }).map((parameters) => parameters.join("&")))
+).map(([path, query]) => query === null ? path : `${path}?${query}`)
+
+const encoded = encodeURIComponent(SECRET)
+
+describe("requestTarget, for any target and any credential", () => {
+  it("fills in the path where its template says so, and the parameter once", () => {
+    fc.assert(
+      fc.property(target, credential, (given, chosen) => {
+        const out = requestTarget(given, injectionOf(chosen))
+        const [path = "", ...query] = out.split("?")
+        const [was = ""] = given.split("?")
+        const expected = "/bot{t}" in chosen.path
+          ? was.replace(new RegExp(`^(/file)?/bot[^/]*${PLACEHOLDER}[^/]*`), `$1/bot${encoded}`)
+          : was
+        assert.strictEqual(path, expected)
+        assert.strictEqual(occurrences(query.join("?"), encoded), Object.keys(chosen.query).length)
+        assert.notInclude(query.join("?"), PLACEHOLDER)
+        assert.notInclude(out, SECRET)
+      }),
+      runs
+    )
+  })
+
+  it("leaves one value of each of the credential's parameters to a server, however that reads names", () => {
+    fc.assert(
+      fc.property(target, credential, (given, chosen) => {
+        const out = requestTarget(given, injectionOf(chosen))
+        const names = [...new URLSearchParams(out.split("?")[1] ?? "")].map(([name]) => name.toLowerCase())
+        const expected = Object.keys(chosen.query).length
+        if (expected > 0 || chosen.strip.query.length > 0) {
+          assert.strictEqual(names.filter((name) => name === "key").length, expected)
+        }
+      }),
+      runs
+    )
+  })
+
+  it("is one line of what a request line can hold, if it was before", () => {
+    fc.assert(
+      fc.property(target, credential, (given, chosen) => {
+        assert.match(requestTarget(given, injectionOf(chosen)), /^\/[\x21-\x7e]*$/)
+      }),
+      runs
+    )
+  })
+
+  it("shows nothing of a credential in what is logged", () => {
+    fc.assert(
+      fc.property(target, credential, (given, chosen) => {
+        const injection = injectionOf(chosen)
+        const logged = loggedPath(requestTarget(given, injection), injection)
+        assert.notInclude(logged, encoded)
+        assert.notInclude(logged, "?")
+      }),
+      runs
+    )
+  })
+})
+
+describe("responseHeaders, for any headers", () => {
+  it("repeat nothing of a credential that stood in the URL", () => {
+    const value = fc.array(fc.constantFrom(SECRET, encoded, encodeURI(SECRET), "/", "https://x/?key=", ";", " "), {
+      maxLength: 6
+    })
+    fc.assert(
+      fc.property(fc.array(fc.tuple(headerName, value.map((parts) => parts.join("")))), credential, (pairs, given) => {
+        const { repeatable } = injectionOf(given)
+        const out = responseHeaders(pairs.flat(), true, repeatable).join("\n")
+        if (repeatable.length === 0) return
+        for (const text of [SECRET, encoded, encodeURI(SECRET)]) assert.notInclude(out, text)
+      }),
+      runs
+    )
+  })
+})
