@@ -224,6 +224,13 @@ const withQuery = (target: string, at: number, injection: Injection): string => 
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`
 }
 
+/** A text of the API's with the placeholder for what of the credential stood in the request's URL. */
+export const withoutRepeated = (text: string, repeatable: ReadonlyArray<string> = []): string => {
+  let out = text
+  for (const secret of repeatable) out = out.replaceAll(secret, PLACEHOLDER)
+  return out
+}
+
 /**
  * The end-to-end headers of a response, flat. `keepTrailer`: whether trailers can follow in this message. A secret that
  * was part of the URL is the placeholder again, so that a redirect carries it neither to the child nor to another host.
@@ -240,9 +247,7 @@ export const responseHeaders = (
     const lower = name.toLowerCase()
     if (hop?.has(lower) === true) continue
     if (HOP_BY_HOP.has(lower) && !(keepTrailer && lower === "trailer")) continue
-    let value = raw[i + 1] ?? ""
-    for (const text of repeatable) value = value.replaceAll(text, PLACEHOLDER)
-    out.push(name, value)
+    out.push(name, withoutRepeated(raw[i + 1] ?? "", repeatable))
   }
   return out
 }

@@ -7,7 +7,7 @@ import type * as Net from "node:net"
 import type { Duplex } from "node:stream"
 import { builtins } from "../platform/builtins.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
-import { type HeaderPairs, responseTrailers } from "./HeaderInjection.ts"
+import { type HeaderPairs, responseHeaders, responseTrailers, withoutRepeated } from "./HeaderInjection.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { reasonPhrase, type Refusal, refusalBody, refusalMessage } from "./RefusalBody.ts"
 import { RequestBody } from "./RequestBody.ts"
@@ -45,6 +45,14 @@ function flushHead(exchange: Http1Exchange): void {
     exchange.response.flushHeaders()
   }
 }
+
+/** The links of early hints, one by one (RFC 8288 section 3): Node writes no other, and takes no list of them in one text. */
+const hintedLinks = (headers: HeaderPairs): Array<string> =>
+  headers.flatMap((name, i) =>
+    i % 2 === 0 && name.toLowerCase() === "link"
+      ? (headers[i + 1] ?? "").match(/<[^>]*>(?:"(?:[^"\\]|\\.)*"|[^",])*/g)?.map((link) => link.trim()) ?? []
+      : []
+  )
 
 class Http1Exchange extends Exchange {
   readonly protocol = "http/1.1"
@@ -115,9 +123,7 @@ class Http1Exchange extends Exchange {
   informed(status: number, headers: HeaderPairs): void {
     if (this.done || this.request.httpVersionMinor === 0) return
     if (status === 103) {
-      const links = headers.flatMap((name, i) =>
-        i % 2 === 0 && name.toLowerCase() === "link" ? [headers[i + 1] ?? ""] : []
-      )
+      const links = hintedLinks(responseHeaders(headers, false, this.injection?.repeatable))
       try {
         if (links.length > 0) this.response.writeEarlyHints({ link: links })
       } catch {
@@ -134,7 +140,11 @@ class Http1Exchange extends Exchange {
     const framed = this.#declared !== -1
     const bare = status === 204 || status === 304 || this.method === "HEAD"
     const chunked = !framed && !bare && this.request.httpVersionMinor === 1
-    this.response.writeHead(status, reason, this.returned(headers, chunked))
+    this.response.writeHead(
+      status,
+      withoutRepeated(reason, this.injection?.repeatable),
+      this.returned(headers, chunked)
+    )
     process.nextTick(flushHead, this)
   }
 
@@ -202,7 +212,7 @@ class Http1Exchange extends Exchange {
     for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
     this.status = status
     this.response.detachSocket(upgrade.socket as Net.Socket)
-    upgrade.socket.write(head + "\r\n", "latin1")
+    upgrade.socket.write(withoutRepeated(head, this.injection?.repeatable) + "\r\n", "latin1")
     if (upgrade.head.length > 0) upstream.write(upgrade.head)
     this.#server.splice(upgrade.socket, upstream)
     this.ended = true

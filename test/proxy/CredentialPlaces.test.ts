@@ -45,7 +45,7 @@ const connected = (
         wire.send(`${line} HTTP/1.1\r\n${lines.join("")}\r\n`)
         return wire.answer()
       })
-    return { ask, events, upstream }
+    return { ask, events, upstream, wire }
   })
 
 const TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
@@ -88,6 +88,39 @@ describe("the places of a credential in a request", () => {
       assert.strictEqual(again, `/bot${MARKER}/new`)
       yield* ask(`GET ${again}`)
       assert.strictEqual(upstream.seen[1]?.url, `/bot${TOKEN}/new`)
+    }).pipe(Effect.scoped))
+
+  it.live("come back as the placeholder from hints, reasons, trailers and handshakes as well (D20)", () =>
+    Effect.gen(function*() {
+      const { ask, upstream, wire } = yield* connected(
+        "telegram",
+        "api.telegram.org",
+        { api_key: TOKEN },
+        (incoming, response) => {
+          response.writeEarlyHints({ link: `<${incoming.url}>; rel=preload` })
+          response.writeHead(404, `No ${incoming.url}`, { Trailer: "X-Url" })
+          response.addTrailers({ "X-Url": incoming.url ?? "" })
+          response.end("body")
+        }
+      )
+      upstream.server.on("upgrade", (incoming, socket) => {
+        socket.end(
+          "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+            `X-Url: ${incoming.url}\r\n\r\n`
+        )
+      })
+      const path = `/bot${MARKER}/getMe`
+      assert.strictEqual((yield* ask(`GET ${path}`)).headers.get("link"), `<${path}>; rel=preload`)
+      const rest = yield* promise(() => wire.text(`X-Url: ${path}\r\n\r\n`))
+      assert.match(rest, RegExp(`^HTTP/1.1 404 No ${path}\r\n`))
+      const handshake = yield* ask(`GET ${path}`, {
+        Upgrade: "websocket",
+        Connection: "Upgrade",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="
+      })
+      assert.strictEqual(handshake.headers.get("x-url"), path)
+      assert.deepStrictEqual(new Set(upstream.seen.map(({ url }) => url)), new Set([`/bot${TOKEN}/getMe`]))
     }).pipe(Effect.scoped))
 
   it.live("are shown in no event, whosever secret stands there (D34)", () =>

@@ -185,7 +185,7 @@ describe("an answer", () => {
     Effect.gen(function*() {
       const { open, wire } = yield* proxied((_incoming, response) => {
         response.writeEarlyHints({ link: "</a.css>; rel=preload; as=style" })
-        response.writeEarlyHints({ link: "</b.js>; rel=preload; as=script" })
+        response.writeEarlyHints({ link: ["</b.js>; rel=preload; as=script", "</c,d.js>; rel=\"preload\""] })
         response.end("ok")
       })
       wire.send(request("GET /"))
@@ -197,7 +197,7 @@ describe("an answer", () => {
       }
       assert.deepStrictEqual(links, [
         "</a.css>; rel=preload; as=style",
-        "</b.js>; rel=preload; as=script"
+        "</b.js>; rel=preload; as=script, </c,d.js>; rel=\"preload\""
       ])
       assert.strictEqual(answer.body, "ok")
       const old = yield* open()
