@@ -1,14 +1,15 @@
 /**
  * An HTTPS API that costs almost nothing: it answers each request head with the same 230 bytes of JSON, provided that the
- * credential came with it.
+ * credential came with it. `/events` is an event stream with an event every ten milliseconds, each with the time at which it
+ * was sent, by the clock that all processes share.
  *
- * arguments: certificate file, key file, credential. Prints its port.
+ * arguments: certificate file, key file, credential, file with certificates of further hosts. Prints its port.
  */
 import * as fs from "node:fs"
 import type { AddressInfo } from "node:net"
 import * as tls from "node:tls"
 
-const [cert = "", key = "", credential = ""] = process.argv.slice(2)
+const [cert = "", key = "", credential = "", fresh = ""] = process.argv.slice(2)
 const body = JSON.stringify({ id: "bench", data: "x".repeat(203) })
 const answer = (status: string): Buffer =>
   Buffer.from(
@@ -18,14 +19,35 @@ const answer = (status: string): Buffer =>
 const right = answer("200 OK")
 const wrong = answer("401 Unauthorized")
 
-const server = tls.createServer({ cert: fs.readFileSync(cert), key: fs.readFileSync(key) }, (socket) => {
+const sendEvents = (socket: tls.TLSSocket): void => {
+  socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+  const timer = setInterval(() => {
+    const event = `data: ${process.hrtime.bigint()}\n\n`
+    socket.write(`${event.length.toString(16)}\r\n${event}\r\n`)
+  }, 10)
+  socket.once("close", () => clearInterval(timer))
+}
+
+const hosts = new Map(
+  (JSON.parse(fs.readFileSync(fresh, "utf8")) as ReadonlyArray<[string, { certPem: string; keyPem: string }]>)
+    .map(([host, { certPem, keyPem }]) => [host, tls.createSecureContext({ cert: certPem, key: keyPem })])
+)
+
+const server = tls.createServer({
+  cert: fs.readFileSync(cert),
+  key: fs.readFileSync(key),
+  SNICallback: (name, done) => done(null, hosts.get(name))
+}, (socket) => {
   let left = ""
   socket.setNoDelay(true)
   socket.on("error", () => socket.destroy())
   socket.on("data", (chunk: Buffer) => {
     left += chunk.toString("latin1")
     for (let end = left.indexOf("\r\n\r\n"); end !== -1; end = left.indexOf("\r\n\r\n")) {
-      socket.write(left.slice(0, end).includes(credential) ? right : wrong)
+      const head = left.slice(0, end)
+      if (!head.includes(credential)) socket.write(wrong)
+      else if (head.startsWith("GET /events ")) sendEvents(socket)
+      else socket.write(right)
       left = left.slice(end + 4)
     }
   })

@@ -1,0 +1,63 @@
+/** Processes of a measurement, each on the core it is given, and all of them ended with it. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import * as os from "node:os"
+
+const pinned = os.availableParallelism() > 1 && spawnSync("taskset", ["-V"]).status === 0
+
+/** The proxy has one core for itself, and everything else the other: what is compared is the work of one core. */
+export const PROXY_CORE = 0
+export const OTHER_CORE = 1
+
+export class Processes {
+  readonly #children = new Set<ChildProcess>()
+
+  start(core: number, command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): ChildProcess {
+    const [file, all] = pinned ? ["taskset", ["-c", String(core), command, ...args]] : [command, [...args]]
+    const child = spawn(file, all, {
+      env: { PATH: process.env["PATH"], HOME: os.tmpdir(), ...env },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    this.#children.add(child)
+    child.once("exit", () => this.#children.delete(child))
+    return child
+  }
+
+  node(core: number, file: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): ChildProcess {
+    return this.start(core, process.execPath, [file, ...args], env)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#children].map((child) => {
+      const ended = new Promise((resolve) => child.once("exit", resolve))
+      child.kill()
+      return ended
+    }))
+  }
+}
+
+/** What it says first: a port, mostly. */
+export const firstLine = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = ""
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")))
+    })
+    child.once("exit", (code) => reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}`)))
+  })
+
+/** The JSON that it prints before it ends. */
+export const result = <A>(child: ChildProcess): Promise<A> =>
+  new Promise((resolve, reject) => {
+    let text = ""
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString()
+    })
+    child.once(
+      "close",
+      (code) =>
+        code === 0
+          ? resolve(JSON.parse(text) as A)
+          : reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}`))
+    )
+  })

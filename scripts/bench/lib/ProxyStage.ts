@@ -1,0 +1,206 @@
+/**
+ * A proxy of ours in front of an API on this machine, and the same work done by others.
+ *
+ * `credsvc` is `credsvc run` as people run it, with its daemon. `limit` is the same proxy with the credential at hand: what
+ * asking the daemon costs is the difference. `minimal`, `mitmproxy` and `mockttp` inject a constant; `nginx` does so as a
+ * reverse proxy, which has no tunnel and no certificate to make. `direct` is no proxy at all.
+ */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as CertificateAuthority from "../../../src/proxy/CertificateAuthority.ts"
+import { firstLine, OTHER_CORE, Processes, PROXY_CORE } from "./Processes.ts"
+
+const workers = path.join(path.dirname(fileURLToPath(import.meta.url)), "proxy")
+const root = path.join(workers, "..", "..", "..", "..")
+const program = path.join(root, "dist", "credsvc.js")
+const peers = path.join(root, "scripts", "bench", "peers")
+
+export const HOST = "api.bench.test"
+/** Hosts that no run has seen before, for what the first connection to a host costs. */
+export const FRESH_HOSTS = Array.from({ length: 40 }, (_, number) => `h${number}.bench.test`)
+export const CREDENTIAL = "Bearer sk-bench-0123456789abcdef0123456789abcdef"
+
+export type ProxyName = "credsvc" | "limit" | "minimal" | "mitmproxy" | "mockttp" | "nginx" | "direct"
+
+/** Where a client goes: through the proxy at an `http:` address, or to the server at an `https:` one. */
+export interface Candidate {
+  readonly url: string
+  readonly ca: string
+  readonly pid: number
+}
+
+export interface ProxyStage {
+  /** Starts it, or answers the reason why it cannot be here. */
+  readonly candidate: (name: ProxyName) => Promise<Candidate | string>
+  readonly worker: (name: string, args: ReadonlyArray<string>) => ReturnType<Processes["node"]>
+  readonly close: () => Promise<void>
+}
+
+const listening = async (port: number): Promise<boolean> => {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = net.connect(port, "127.0.0.1", () => resolve(true))
+      socket.once("error", () => resolve(false))
+      socket.once("close", () => resolve(false))
+      setTimeout(() => socket.destroy(), 200).unref()
+    })
+    if (open) return true
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return false
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = net.createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as net.AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+const has = (command: string): boolean => !spawnSync(command, ["--version"], { stdio: "ignore" }).error
+
+const nginxConfiguration = (directory: string, port: number, upstream: string, files: Files): string => `
+worker_processes 1; daemon off; pid ${directory}/nginx.pid; error_log stderr error;
+events { worker_connections 1024; }
+http {
+  access_log off; client_body_temp_path ${directory}; proxy_temp_path ${directory}; fastcgi_temp_path ${directory};
+  uwsgi_temp_path ${directory}; scgi_temp_path ${directory}; keepalive_requests 1000000000;
+  upstream api { server 127.0.0.1:${upstream}; keepalive 64; keepalive_requests 1000000000; }
+  server {
+    listen 127.0.0.1:${port} ssl; ssl_certificate ${files.cert}; ssl_certificate_key ${files.key};
+    location / {
+      proxy_pass https://api; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host ${HOST};
+      proxy_set_header Authorization "${CREDENTIAL}"; proxy_buffering off; proxy_request_buffering off;
+      proxy_ssl_name ${HOST}; proxy_ssl_server_name on; proxy_ssl_verify on; proxy_ssl_trusted_certificate ${files.ca};
+    }
+  }
+}`
+
+interface Files {
+  readonly cert: string
+  readonly key: string
+  readonly ca: string
+}
+
+/** `api`: the file in lib/proxy that plays it. It is given certificate, key, credential and the fresh hosts' certificates. */
+export const openProxyStage = async (api = "upstream"): Promise<ProxyStage> => {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
+  const processes = new Processes()
+  const write = (name: string, content: string): string => {
+    const file = path.join(directory, name)
+    fs.writeFileSync(file, content, { mode: 0o600 })
+    return file
+  }
+  const start = (core: number, name: string, args: ReadonlyArray<string>) =>
+    processes.node(core, path.join(workers, `${name}.ts`), args)
+
+  const hosts = [HOST, ...FRESH_HOSTS]
+  const authority = CertificateAuthority.make(hosts)
+  const leaf = authority.issue(HOST)
+  const files: Files = {
+    cert: write("cert.pem", leaf.certPem),
+    key: write("key.pem", leaf.keyPem),
+    ca: write("ca.pem", authority.rootPem)
+  }
+  const fresh = write("fresh.json", JSON.stringify(FRESH_HOSTS.map((host) => [host, authority.issue(host)])))
+  const upstream = await firstLine(start(OTHER_CORE, api, [files.cert, files.key, CREDENTIAL, fresh]))
+  const home = path.join(directory, "home")
+  fs.mkdirSync(home, { mode: 0o700 })
+  const config = {
+    version: 1,
+    upstream: {
+      extra_ca_certs: [files.ca],
+      resolve: Object.fromEntries(hosts.map((host) => [`${host}:443`, `127.0.0.1:${upstream}`]))
+    }
+  }
+  fs.writeFileSync(path.join(home, "config.json"), JSON.stringify(config), { mode: 0o600 })
+
+  const env = { CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
+  const credsvc = (args: ReadonlyArray<string>, input = ""): void => {
+    const ended = spawnSync(process.execPath, [program, ...args], {
+      env: { PATH: process.env["PATH"], HOME: directory, ...env },
+      encoding: "utf8",
+      input
+    })
+    if (ended.status !== 0) throw new Error(`credsvc ${args[0]} ended with ${ended.status}: ${ended.stderr}`)
+  }
+
+  const make: Readonly<Record<ProxyName, () => Promise<Candidate | string>>> = {
+    credsvc: async () => {
+      await firstLine(processes.node(OTHER_CORE, program, ["daemon", "serve", "--port", "0"], env))
+      const definition = { name: "bench", auth_type: "api_key", flow: "api_key", api_url: `https://${HOST}`, hosts }
+      credsvc(["register", write("bench.json", JSON.stringify(definition)), "--yes"])
+      credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
+      const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
+      const run = processes.node(PROXY_CORE, program, ["run", "--", "sh", "-c", child], env)
+      const [url = "", ca = ""] = (await firstLine(run)).split(" ")
+      return { url, ca, pid: run.pid! }
+    },
+    limit: async () => {
+      const run = start(PROXY_CORE, "limit", [home, CREDENTIAL, ...hosts])
+      const [url = "", ca = ""] = (await firstLine(run)).split(" ")
+      return { url, ca, pid: run.pid! }
+    },
+    minimal: async () => {
+      const run = start(PROXY_CORE, "minimal", [files.cert, files.key, files.ca, upstream, HOST, CREDENTIAL])
+      return { url: `http://127.0.0.1:${await firstLine(run)}`, ca: files.ca, pid: run.pid! }
+    },
+    mitmproxy: async () => {
+      if (!has("mitmdump")) return "mitmdump is not installed (scripts/setup --bench)"
+      const port = await freePort()
+      const confdir = path.join(directory, "mitmproxy")
+      const options = [`confdir=${confdir}`, `ssl_verify_upstream_trusted_ca=${files.ca}`, "connection_strategy=lazy"]
+      const run = processes.start(PROXY_CORE, "mitmdump", [
+        "--quiet",
+        "--listen-host",
+        "127.0.0.1",
+        "--listen-port",
+        String(port),
+        ...options.flatMap((option) => ["--set", option]),
+        "--scripts",
+        path.join(workers, "mitmproxy_addon.py")
+      ], { BENCH_HOST: HOST, BENCH_CREDENTIAL: CREDENTIAL, BENCH_PORT: upstream, PYTHONDONTWRITEBYTECODE: "1" })
+      return await listening(port)
+        ? { url: `http://127.0.0.1:${port}`, ca: path.join(confdir, "mitmproxy-ca-cert.pem"), pid: run.pid! }
+        : "mitmdump does not listen"
+    },
+    mockttp: async () => {
+      if (!fs.existsSync(path.join(peers, "node_modules", "mockttp"))) {
+        return "mockttp is not installed (scripts/setup --bench)"
+      }
+      const run = start(PROXY_CORE, "mockttp", [peers, directory, files.ca, upstream, HOST, CREDENTIAL])
+      const [port = "", ca = ""] = (await firstLine(run)).split(" ")
+      return { url: `http://127.0.0.1:${port}`, ca, pid: run.pid! }
+    },
+    nginx: async () => {
+      if (!has("nginx")) return "nginx is not installed (scripts/setup --bench)"
+      const port = await freePort()
+      const configuration = write("nginx.conf", nginxConfiguration(directory, port, upstream, files))
+      const run = processes.start(PROXY_CORE, "nginx", ["-p", directory, "-e", "stderr", "-c", configuration])
+      return await listening(port)
+        ? { url: `https://127.0.0.1:${port}`, ca: files.ca, pid: run.pid! }
+        : "nginx does not listen"
+    },
+    direct: () => Promise.resolve({ url: `https://127.0.0.1:${upstream}`, ca: files.ca, pid: process.pid })
+  }
+
+  const made = new Map<ProxyName, Promise<Candidate | string>>()
+  return {
+    candidate: (name) => {
+      const known = made.get(name) ?? make[name]()
+      made.set(name, known)
+      return known
+    },
+    worker: (name, args) => start(OTHER_CORE, name, args),
+    close: async () => {
+      await processes.stop()
+      fs.rmSync(directory, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/** What the clients of a measurement share: one JSON argument, and connections through a proxy or to a server. */
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as tls from "node:tls"
+
+export interface Target {
+  /** `http:` is a forward proxy, with user and password; `https:` the server itself. */
+  readonly url: string
+  readonly ca: string
+  readonly authorization: string
+}
+
+export const options = <A>(): A => JSON.parse(process.argv[2] ?? "{}") as A
+
+export const fail = (message: string): never => {
+  console.error(message)
+  process.exit(1)
+}
+
+const trusted = new Map<string, Buffer>()
+
+const trust = (ca: string): Buffer => {
+  const known = trusted.get(ca) ?? fs.readFileSync(ca)
+  trusted.set(ca, known)
+  return known
+}
+
+const tunnel = (url: URL, host: string): Promise<net.Socket> =>
+  new Promise((resolve) => {
+    const credential = url.username === ""
+      ? ""
+      : `Proxy-Authorization: Basic ${Buffer.from(`${url.username}:${url.password}`).toString("base64")}\r\n`
+    const socket = net.connect(Number(url.port), url.hostname, () => {
+      socket.write(`CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}:443\r\n${credential}\r\n`)
+    })
+    socket.setNoDelay(true)
+    socket.on("error", (error) => fail(`tunnel: ${error.message}`))
+    socket.once("data", (answer: Buffer) => {
+      if (!answer.toString("latin1").startsWith("HTTP/1.1 200")) fail(`CONNECT: ${answer.toString("latin1")}`)
+      resolve(socket)
+    })
+  })
+
+/** A verified TLS connection to the host, by whatever way the target is. */
+export const open = async (target: Target, host: string, protocol = "http/1.1"): Promise<tls.TLSSocket> => {
+  const url = new URL(target.url)
+  const ca = trust(target.ca)
+  const at = url.protocol === "https:"
+    ? { host: url.hostname, port: Number(url.port) }
+    : { socket: await tunnel(url, host) }
+  return new Promise((resolve) => {
+    const secured = tls.connect({ ...at, servername: host, ca, ALPNProtocols: [protocol] }, () => {
+      if (protocol === "h2" && secured.alpnProtocol !== "h2") fail("no HTTP/2 was agreed on")
+      resolve(secured)
+    })
+    secured.setNoDelay(true)
+    secured.on("error", (error) => fail(`TLS: ${error.message}`))
+    secured.on("close", () => fail("a connection was closed"))
+  })
+}
+
+export const requestHead = (target: Target, host: string, path: string): Buffer =>
+  Buffer.from(
+    `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nUser-Agent: bench/1.0\r\nAccept: application/json\r\n` +
+      `Accept-Encoding: gzip, deflate, br\r\nAuthorization: ${target.authorization}\r\nX-Client: bench\r\n\r\n`
+  )
+
+/** Sends one small request after the other, and calls `answered` after each answer. */
+export const repeat = (secured: tls.TLSSocket, request: Buffer, answered: () => boolean): void => {
+  let left = ""
+  let length = -1
+  secured.on("data", (chunk: Buffer) => {
+    left += chunk.toString("latin1")
+    if (length === -1) {
+      const end = left.indexOf("\r\n\r\n")
+      if (end === -1) return
+      if (!left.startsWith("HTTP/1.1 200")) fail(left)
+      const declared = /\r\ncontent-length: *(\d+)/i.exec(left)
+      // Without a length the answer is chunked: its end is unmistakable in this body.
+      length = declared === null ? -2 : end + 4 + Number(declared[1])
+    }
+    if (length === -2 ? left.endsWith("0\r\n\r\n") : left.length >= length) {
+      left = ""
+      length = -1
+      if (answered()) secured.write(request)
+    }
+  })
+  secured.write(request)
+}
+
+export const percentile = (values: ReadonlyArray<number>, share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN

@@ -1,0 +1,20 @@
+/** One event stream. Prints how long its events were on the way, in milliseconds. */
+import { fail, open, options, requestHead, type Target } from "./client.ts"
+
+const { count, host, target } = options<{ readonly target: Target; readonly host: string; readonly count: number }>()
+
+const secured = await open(target, host)
+const times: Array<number> = []
+let left = ""
+secured.on("data", (chunk: Buffer) => {
+  const now = process.hrtime.bigint()
+  left += chunk.toString("latin1")
+  if (left.startsWith("HTTP/1.1 ") && !left.startsWith("HTTP/1.1 200")) fail(left)
+  for (const [, sent] of left.matchAll(/data: (\d+)\n\n/g)) times.push(Number(now - BigInt(sent ?? 0)) / 1e6)
+  left = left.slice(Math.max(0, left.lastIndexOf("\n\n")))
+  if (times.length >= count) {
+    console.log(JSON.stringify(times))
+    process.exit(0)
+  }
+})
+secured.write(requestHead(target, host, "/events"))

@@ -1,0 +1,59 @@
+/**
+ * Our proxy with the credential at hand: everything that `credsvc run` does but ask the daemon.
+ *
+ * arguments: home directory, credential, hosts. Prints the proxy's URL and the file of its certificate.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { ConfigFile } from "../../../../src/config/ConfigFile.ts"
+import { Paths } from "../../../../src/config/Paths.ts"
+import type { ConnectionName } from "../../../../src/domain/Connection.ts"
+import type { ProviderName } from "../../../../src/domain/ProviderName.ts"
+import { PeerOwner } from "../../../../src/platform/PeerOwner.ts"
+import { CredentialSource } from "../../../../src/proxy/CredentialSource.ts"
+import { ForwardProxy } from "../../../../src/proxy/ForwardProxy.ts"
+
+const [home = "", credential = "", ...hosts] = process.argv.slice(2)
+const provider = "bench" as ProviderName
+const connection = "default" as ConnectionName
+
+const table = {
+  version: "1",
+  routes: hosts.map((host) => ({ host, pathPrefix: null, provider, connection, connected: true })),
+  placeholders: [],
+  baseUrls: []
+}
+const source = Layer.succeed(CredentialSource, {
+  routes: (version) => Effect.succeed(version === table.version ? undefined : table),
+  resolve: () =>
+    Effect.succeed({
+      provider,
+      connection,
+      headers: { Authorization: Redacted.make(credential) },
+      query: {},
+      defaults: {},
+      strip: { headers: [], query: [] }
+    })
+})
+
+const program = Effect.gen(function*() {
+  const proxy = yield* ForwardProxy
+  const ca = path.join(proxy.runDirectory, "bench-ca.pem")
+  fs.writeFileSync(ca, proxy.caPem)
+  console.log(`${proxy.proxyUrl} ${ca}`)
+  return yield* Effect.never
+})
+
+const fiber = Effect.runFork(program.pipe(
+  Effect.provide(
+    ForwardProxy.layer().pipe(
+      Layer.provide([source, ConfigFile.layerNoDeps, PeerOwner.layer]),
+      Layer.provide(Paths.layerHome(home))
+    )
+  )
+))
+process.once("SIGTERM", () => fiber.interruptUnsafe())
+fiber.addObserver(() => process.exit(0))
