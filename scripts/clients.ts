@@ -1,0 +1,42 @@
+/**
+ * Runs the clients of `test/clients` and prints a table of what became of them.
+ *
+ *     npm run clients                    what the tests run
+ *     npm run clients -- --all           also what takes long or is large
+ *     npm run clients -- --root <dir>    the programs of another system, whose root is this directory (as root);
+ *                                        it sees our /tmp: mount --bind /tmp <dir>/tmp
+ *     npm run clients -- --only <text>   those whose name has the text
+ */
+import { parseArgs } from "node:util"
+import { clients, missing, runClients } from "../test/clients/suite.ts"
+
+const { values } = parseArgs({
+  options: { all: { type: "boolean" }, root: { type: "string" }, only: { type: "string" } }
+})
+
+// Packages for the machine's own Node, Deno and Bun are not in another root.
+const wanted = clients.filter(({ heavy, installed, name }) =>
+  (values.all === true || heavy !== true) && (values.root === undefined || installed === undefined) &&
+  name.includes(values.only ?? "")
+)
+const lacking = wanted.flatMap((client) => missing(client, values.root) ?? [])
+const { leaked, results } = await runClients(
+  wanted.filter((client) => missing(client, values.root) === undefined),
+  values.root
+)
+
+const lastLine = (output: string): string => output.trim().split("\n").at(-1)?.slice(0, 100) ?? ""
+let surprises = leaked.length
+console.log("| client | works | seconds | |\n|---|---|---|---|")
+for (const { fails, name, option } of wanted) {
+  const result = results.get(name)
+  if (result === undefined) continue
+  const expected = result.worked === (fails === undefined)
+  if (!expected) surprises++
+  const remark = result.worked ? option ?? "" : fails ?? lastLine(result.output)
+  const seconds = (result.milliseconds / 1000).toFixed(1)
+  console.log(`| ${name} | ${result.worked ? "yes" : "no"}${expected ? "" : " (!)"} | ${seconds} | ${remark} |`)
+}
+if (lacking.length > 0) console.error(`SKIPPED, because this machine lacks: ${[...new Set(lacking)].join(", ")}`)
+for (const line of leaked) console.error(`the placeholder reached the API: ${line}`)
+if (surprises > 0) process.exitCode = 1

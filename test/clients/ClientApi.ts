@@ -1,0 +1,157 @@
+/**
+ * The API that the clients ask: it answers 401 unless the real secret arrives and the placeholder does not. It is a git
+ * server, a package registry and a WebSocket server as well.
+ */
+import { execFileSync, spawn } from "node:child_process"
+import * as fs from "node:fs"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import * as path from "node:path"
+import { WebSocketServer } from "ws"
+import { placeholderMarker } from "../../src/domain/Provider.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import * as CertificateAuthority from "../../src/proxy/CertificateAuthority.ts"
+import { API_HOST } from "./Client.ts"
+import { registries } from "./Registries.ts"
+
+export interface ClientApi {
+  readonly port: number
+  readonly caPem: string
+  /** Placeholders that arrived, with the request's line. */
+  readonly leaked: ReadonlyArray<string>
+  readonly close: () => void
+}
+
+/** What every SDK finds its own part of. */
+const answer = JSON.stringify({
+  id: "served",
+  object: "chat.completion",
+  type: "message",
+  role: "assistant",
+  ok: true,
+  user: "served",
+  login: "served",
+  content: [{ type: "text", text: "served" }],
+  choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "served" } }],
+  TableNames: ["served"],
+  projects: [{ projectId: "served", lifecycleState: "ACTIVE" }]
+})
+
+const buckets =
+  `<?xml version="1.0"?><ListAllMyBucketsResult><Buckets><Bucket><Name>served</Name></Bucket></Buckets></ListAllMyBucketsResult>`
+
+const stream = (response: Http.ServerResponse): void => {
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  const event = (content: string) =>
+    response.write(`data: ${JSON.stringify({ id: "x", choices: [{ index: 0, delta: { content } }] })}\n\n`)
+  event("not yet")
+  setTimeout(() => {
+    event("served")
+    response.end("data: [DONE]\n\n")
+  }, 50)
+}
+
+/** RFC 3875, as far as git's own server needs it. */
+const gitServer = (root: string) => (request: Http.IncomingMessage, response: Http.ServerResponse, url: URL): void => {
+  const { headers } = request
+  const child = spawn("git", ["http-backend"], {
+    env: {
+      PATH: process.env["PATH"],
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: "1",
+      REMOTE_USER: "x",
+      REMOTE_ADDR: "127.0.0.1",
+      REQUEST_METHOD: request.method,
+      PATH_INFO: url.pathname.slice("/git".length),
+      QUERY_STRING: url.search.slice(1),
+      CONTENT_TYPE: headers["content-type"] ?? "",
+      ...(headers["content-length"] === undefined ? {} : { CONTENT_LENGTH: headers["content-length"] }),
+      HTTP_CONTENT_ENCODING: headers["content-encoding"] ?? "",
+      GIT_PROTOCOL: String(headers["git-protocol"] ?? "")
+    },
+    stdio: ["pipe", "pipe", "ignore"]
+  })
+  request.pipe(child.stdin)
+  child.stdin.on("error", () => {})
+  let head = Buffer.alloc(0)
+  const read = (chunk: Buffer): void => {
+    head = Buffer.concat([head, chunk])
+    const end = head.indexOf("\r\n\r\n")
+    if (end === -1) return
+    child.stdout.off("data", read)
+    for (const line of head.toString("latin1", 0, end).split("\r\n")) {
+      const [name = "", value = ""] = line.split(": ", 2)
+      if (name === "Status") response.statusCode = Number.parseInt(value, 10)
+      else response.setHeader(name, value)
+    }
+    response.write(head.subarray(end + 4))
+    child.stdout.pipe(response)
+  }
+  child.stdout.on("data", read)
+}
+
+const makeRepository = (root: string): void => {
+  const bare = path.join(root, "probe.git")
+  const work = path.join(root, "work")
+  const git = (...args: ReadonlyArray<string>) =>
+    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x.test", ...args], { stdio: "ignore" })
+  git("init", "-q", "-b", "main", work)
+  fs.writeFileSync(path.join(work, "file"), "served")
+  git("-C", work, "add", "file")
+  git("-C", work, "commit", "-q", "-m", "first")
+  git("clone", "-q", "--bare", work, bare)
+  git("-C", bare, "config", "http.receivepack", "true")
+}
+
+export const startClientApi = async (secret: string, scratch: string): Promise<ClientApi> => {
+  const authority = CertificateAuthority.make([API_HOST])
+  const { certPem, keyPem } = authority.issue(API_HOST)
+  const root = path.join(scratch, "git")
+  fs.mkdirSync(root)
+  makeRepository(root)
+  const files = registries(`https://${API_HOST}`, scratch)
+  const git = gitServer(root)
+  const leaked: Array<string> = []
+
+  const isAdmitted = (request: Http.IncomingMessage): boolean => {
+    const basic = Buffer.from(/^basic (.*)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "", "base64")
+    const texts = [request.url ?? "", ...request.rawHeaders, basic.toString("latin1")]
+    if (texts.some((text) => text.includes(placeholderMarker))) leaked.push(`${request.method} ${request.url}`)
+    else return request.headers.authorization === `Bearer ${secret}`
+    return false
+  }
+  const server = builtins.https.createServer({ cert: certPem, key: keyPem }, (request, response) => {
+    const url = new URL(request.url ?? "/", `https://${API_HOST}`)
+    if (!isAdmitted(request)) {
+      request.resume()
+      response.writeHead(401, { "content-type": "application/json" }).end(`{"error":"no key"}`)
+      return
+    }
+    if (url.pathname.startsWith("/git/")) return git(request, response, url)
+    // Some clients look at the answer only when their upload is through.
+    request.resume().once("end", () => {
+      const file = files.get(url.pathname)
+      if (file !== undefined) response.writeHead(200, { "content-type": file.type }).end(file.body)
+      else if (url.pathname.startsWith("/registry/")) response.writeHead(404).end()
+      else if (url.pathname.includes("/stream")) stream(response)
+      else if (url.pathname.includes("/s3")) response.writeHead(200, { "content-type": "application/xml" }).end(buckets)
+      else response.writeHead(200, { "content-type": "application/json" }).end(answer)
+    })
+  })
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on("upgrade", (request, socket, head) => {
+    if (!isAdmitted(request)) return socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n")
+    sockets.handleUpgrade(request, socket, head, (connection) => connection.send("served"))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    port: (server.address() as Net.AddressInfo).port,
+    caPem: authority.rootPem,
+    leaked,
+    close: () => {
+      for (const connection of sockets.clients) connection.terminate()
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Programs that people use, inside the real `credsvc run`. What a machine lacks is skipped, and named at the end:
+ * `scripts/setup` installs it.
+ */
+import { assert, beforeAll, describe, it } from "vitest"
+import { clients, missing, runClients, type SuiteReport } from "./suite.ts"
+
+const chosen = clients.filter(({ heavy }) => heavy !== true)
+const lacking = new Map(chosen.flatMap((client) => {
+  const what = missing(client)
+  return what === undefined ? [] : [[client, what] as const]
+}))
+
+describe("clients inside run", () => {
+  let report: SuiteReport
+  beforeAll(async () => {
+    if (lacking.size > 0) {
+      const names = [...new Set(lacking.values())].join(", ")
+      console.warn(`SKIPPED ${lacking.size} of ${chosen.length} clients, because this machine lacks: ${names}`)
+    }
+    report = await runClients(chosen.filter((client) => !lacking.has(client)))
+  }, 600_000)
+
+  for (const client of chosen) {
+    const { fails, name, option } = client
+    const title = fails === undefined
+      ? `${name} reaches a provider with the credential${option === undefined ? "" : ` with ${option}`}`
+      : `${name} does not reach a provider: ${fails}`
+    it.skipIf(lacking.has(client))(title, () => {
+      const result = report.results.get(name)
+      assert.strictEqual(result?.worked, fails === undefined, `${result?.code} ${result?.output}`)
+    })
+  }
+
+  it("has let no placeholder through to the provider (D38)", () => {
+    assert.deepStrictEqual(report.leaked, [])
+  })
+})

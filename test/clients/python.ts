@@ -1,0 +1,89 @@
+/** Python as Debian has it: its own modules, so its own trust store. */
+import type { Client } from "./Client.ts"
+
+const head = `
+import os
+url, key = os.environ["CLIENT_URL"], os.environ["CLIENTS_API_KEY"]
+headers = {"Authorization": "Bearer " + key}
+`
+
+const python = (name: string, module: string, script: string, more: Partial<Client> = {}): Client => ({
+  name: `python ${name}`,
+  command: "/usr/bin/python3",
+  args: ["-c", head + script],
+  module,
+  ...more
+})
+
+const aiohttp = (session: string) => `
+import aiohttp, asyncio
+async def main():
+    async with aiohttp.ClientSession(${session}) as session:
+        async with session.get(url, headers=headers) as response:
+            print(await response.text())
+asyncio.run(main())
+`
+
+const aiohttpSocket = `
+import aiohttp, asyncio
+async def main():
+    async with aiohttp.ClientSession(trust_env=True) as session:
+        async with session.ws_connect(url.replace("https:", "wss:"), headers=headers) as socket:
+            print(await socket.receive_str())
+asyncio.run(main())
+`
+
+const websockets = `
+import asyncio, base64, socket, urllib.parse
+import websockets
+address = url.replace("https:", "wss:")
+async def main():
+    if int(websockets.__version__.split(".")[0]) >= 15:
+        async with websockets.connect(address, additional_headers=headers) as connection:
+            print(await connection.recv())
+        return
+    # Older ones take a socket, and leave the tunnel to the program.
+    proxy = urllib.parse.urlsplit(os.environ["https_proxy"])
+    host = urllib.parse.urlsplit(url).hostname
+    tunnel = socket.create_connection((proxy.hostname, proxy.port))
+    user = base64.b64encode((proxy.username + ":" + proxy.password).encode()).decode()
+    head = "CONNECT %s:443 HTTP/1.1\\r\\nHost: %s:443\\r\\nProxy-Authorization: Basic %s\\r\\n\\r\\n"
+    tunnel.sendall((head % (host, host, user)).encode())
+    assert b" 200 " in tunnel.recv(4096)
+    async with websockets.connect(address, sock=tunnel, server_hostname=host, extra_headers=headers) as connection:
+        print(await connection.recv())
+asyncio.run(main())
+`
+
+export const pythonClients: ReadonlyArray<Client> = [
+  python(
+    "urllib",
+    "urllib.request",
+    "import urllib.request\nprint(urllib.request.urlopen(urllib.request.Request(url, headers=headers)).read().decode())"
+  ),
+  python("requests", "requests", "import requests\nprint(requests.get(url, headers=headers).text)"),
+  python(
+    "requests, upload of 5 MB",
+    "requests",
+    "import requests\nprint(requests.post(url, data=b'x' * 5_000_000, headers=headers).text)"
+  ),
+  python("httpx", "httpx", "import httpx\nprint(httpx.get(url, headers=headers).text)"),
+  python(
+    "httpx, asynchronous",
+    "httpx",
+    "import asyncio, httpx\nasync def main():\n    async with httpx.AsyncClient() as client:\n" +
+      "        print((await client.get(url, headers=headers)).text)\nasyncio.run(main())"
+  ),
+  python("httplib2", "httplib2", "import httplib2\nprint(httplib2.Http().request(url, headers=headers)[1].decode())"),
+  python("aiohttp with trust_env", "aiohttp", aiohttp("trust_env=True")),
+  python("aiohttp", "aiohttp", aiohttp(""), { option: "--hook python" }),
+  python("aiohttp without the hook", "aiohttp", aiohttp(""), { fails: "trust_env is off by default" }),
+  python("aiohttp WebSocket", "aiohttp", aiohttpSocket),
+  python("websockets", "websockets", websockets),
+  python(
+    "urllib3.PoolManager",
+    "urllib3",
+    "import urllib3\nprint(urllib3.PoolManager(retries=False, timeout=5).request('GET', url).data.decode())",
+    { fails: "it reads no proxy variable by design" }
+  )
+]

@@ -1,0 +1,71 @@
+/**
+ * Runs inside `credsvc run`: reads a list of jobs, runs some of them at a time, and writes what became of them.
+ *
+ *     run-clients.ts <jobs.json> <results.json>
+ */
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+
+export interface Job {
+  readonly name: string
+  readonly argv: ReadonlyArray<string>
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface JobResult {
+  readonly name: string
+  readonly code: number | null
+  readonly output: string
+  readonly milliseconds: number
+}
+
+const SECONDS = 60
+
+const run = (job: Job): Promise<JobResult> =>
+  new Promise((resolve) => {
+    const began = performance.now()
+    const [file = "", ...args] = job.argv
+    let output = ""
+    const child = spawn(file, args, {
+      cwd: job.cwd,
+      env: { ...process.env, ...job.env },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    const end = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
+      } catch {
+        // All of it has ended.
+      }
+    }
+    const timer = setTimeout(() => {
+      output += `\n(ended after ${SECONDS} seconds)`
+      end()
+    }, SECONDS * 1000)
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output += chunk.toString())
+    const done = (code: number | null) => {
+      clearTimeout(timer)
+      resolve({ name: job.name, code, output, milliseconds: Math.round(performance.now() - began) })
+    }
+    child.once("error", ({ message }) => {
+      output += message
+      done(null)
+    })
+    child.once("close", (code) => {
+      end()
+      done(code)
+    })
+  })
+
+const [jobsFile = "", resultsFile = ""] = process.argv.slice(2)
+const waiting: Array<Job> = JSON.parse(fs.readFileSync(jobsFile, "utf8"))
+const results: Array<JobResult> = []
+const worker = async (): Promise<void> => {
+  for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) results.push(await run(job))
+}
+// They wait for each other's answers more than for a processor.
+await Promise.all(Array.from({ length: os.availableParallelism() + 1 }, worker))
+fs.writeFileSync(resultsFile, JSON.stringify(results))

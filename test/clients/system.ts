@@ -1,0 +1,208 @@
+/** Programs and languages as the operating system has them. */
+import type { Client } from "./Client.ts"
+
+/** By way of a shell; `command` is what must be there. */
+const shell = (name: string, command: string, script: string, more: Partial<Client> = {}): Client => ({
+  name,
+  command,
+  args: [],
+  script,
+  ...more
+})
+
+const auth = `-H "Authorization: Bearer $CLIENTS_API_KEY"`
+
+const perl = (name: string, script: string, module: string): Client => ({
+  name: `perl ${name}`,
+  command: "perl",
+  args: ["-e", script],
+  module
+})
+
+const javaSource = (body: string) => `
+import java.io.*; import java.net.*; import java.net.http.*; import java.nio.charset.*; import java.util.concurrent.*;
+class Main { public static void main(String[] args) throws Exception {
+  URI uri = URI.create(System.getenv("CLIENT_URL")); ${body} } }`
+
+const java = (name: string, body: string): Client => ({
+  name: `java ${name}`,
+  command: "java",
+  // Compiling is most of it.
+  args: ["-XX:TieredStopAtLevel=1", "Main.java"],
+  files: { "Main.java": javaSource(body) }
+})
+
+const git = "git -c user.name=x -c user.email=x@x.test"
+
+export const systemClients: ReadonlyArray<Client> = [
+  shell("curl", "curl", `curl -sS --fail-with-body ${auth} "$CLIENT_URL"`),
+  shell("curl, events as they come", "curl", `curl -sSN ${auth} "$CLIENT_URL/stream"`),
+  shell(
+    "curl, upload of 5 MB that waits for 100 Continue",
+    "curl",
+    `head -c 5000000 /dev/zero | curl -sS ${auth} -H 'Expect: 100-continue' --data-binary @- "$CLIENT_URL"`
+  ),
+  shell("wget", "wget", `wget -nv -O- --header "Authorization: Bearer $CLIENTS_API_KEY" "$CLIENT_URL"`),
+  shell("aria2", "aria2c", `aria2c -q -t 5 -m 1 -o out "$CLIENT_URL"; cat out`, {
+    fails: "it reads no variable for certificates"
+  }),
+  shell(
+    "aria2 with --ca-certificate",
+    "aria2c",
+    `aria2c -q --ca-certificate "$SSL_CERT_FILE" -o out "$CLIENT_URL"; cat out`
+  ),
+  shell(
+    "HTTPie",
+    "http",
+    `http --ignore-stdin --check-status GET "$CLIENT_URL" "Authorization:Bearer $CLIENTS_API_KEY"`,
+    {
+      env: { HTTPIE_CONFIG_DIR: "httpie" }
+    }
+  ),
+  shell("git ls-remote", "git", `git ls-remote "$CLIENT_BASE/git/probe.git" | sed 's/.*refs/served/'`),
+  shell("git clone", "git", `git clone -q "$CLIENT_BASE/git/probe.git" c; cat c/file`),
+  shell(
+    "git push",
+    "git",
+    `git clone -q "$CLIENT_BASE/git/probe.git" p; cd p; ${git} commit -q --allow-empty -m more; ` +
+      `git push -q origin HEAD:refs/heads/pushed; echo served`
+  ),
+  {
+    name: "ruby Net::HTTP",
+    command: "ruby",
+    args: [
+      "-rnet/http",
+      "-e",
+      `puts Net::HTTP.get_response(URI(ENV["CLIENT_URL"]), "Authorization" => "Bearer " + ENV["CLIENTS_API_KEY"]).body`
+    ]
+  },
+  { name: "ruby open-uri", command: "ruby", args: ["-ropen-uri", "-e", `puts URI.open(ENV["CLIENT_URL"]).read`] },
+  {
+    name: "php curl",
+    command: "php",
+    args: [
+      "-r",
+      `$c = curl_init(getenv("CLIENT_URL")); curl_setopt($c, CURLOPT_RETURNTRANSFER, 1); ` +
+      `curl_setopt($c, CURLOPT_HTTPHEADER, ["Authorization: Bearer " . getenv("CLIENTS_API_KEY")]); ` +
+      `echo curl_exec($c), curl_error($c);`
+    ]
+  },
+  {
+    name: "php streams",
+    command: "php",
+    args: ["-r", `echo file_get_contents(getenv("CLIENT_URL"));`],
+    fails: "they read no proxy from the environment"
+  },
+  perl("HTTP::Tiny", `use HTTP::Tiny; print HTTP::Tiny->new->get($ENV{CLIENT_URL})->{content}`, "IO::Socket::SSL"),
+  perl(
+    "LWP",
+    `use LWP::UserAgent; print LWP::UserAgent->new->get($ENV{CLIENT_URL})->decoded_content`,
+    "LWP::Protocol::https"
+  ),
+  java(
+    "HttpClient",
+    `System.out.println(HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString()).body());`
+  ),
+  java(
+    "URLConnection",
+    `System.out.println(new String(uri.toURL().openConnection().getInputStream().readAllBytes(), StandardCharsets.UTF_8));`
+  ),
+  java(
+    "WebSocket",
+    `var heard = new CompletableFuture<String>();
+     HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(URI.create(uri.toString().replace("https:", "wss:")),
+       new WebSocket.Listener() { public CompletionStage<?> onText(WebSocket s, CharSequence text, boolean last) { heard.complete(text.toString()); return null; } }).get();
+     System.out.println(heard.get(10, TimeUnit.SECONDS));`
+  ),
+  {
+    name: "go net/http",
+    command: "go",
+    args: ["run", "main.go"],
+    env: { GO111MODULE: "off" },
+    files: {
+      "main.go": `package main
+import web "net/http"
+import io "io"
+import os "os"
+func main() {
+  answer, err := web.Get(os.Getenv("CLIENT_URL"))
+  if err != nil { println(err.Error()); os.Exit(1) }
+  io.Copy(os.Stdout, answer.Body)
+}`
+    }
+  },
+  shell("aws", "aws", `aws dynamodb list-tables --endpoint-url "$CLIENT_URL" --region us-east-1 --output text`, {
+    env: { AWS_ACCESS_KEY_ID: "AKIACREDSVCPROXYMANAGED", AWS_SECRET_ACCESS_KEY: "credsvc-proxy-managed", AWS_PAGER: "" }
+  }),
+  shell("gh", "gh", `gh api "$CLIENT_URL"`, {
+    env: { GH_TOKEN: "credsvc-proxy-managed", GH_CONFIG_DIR: "gh", GH_NO_UPDATE_NOTIFIER: "1" }
+  }),
+  shell(
+    "gcloud",
+    "gcloud",
+    `printf %s "$CLIENTS_API_KEY" >token; export CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER="$CLIENT_URL/"; ` +
+      `gcloud projects list --quiet --access-token-file=token --format 'value(projectId)'`,
+    { env: { CLOUDSDK_CONFIG: "gcloud" }, heavy: true }
+  ),
+  shell(
+    "kubectl",
+    "kubectl",
+    `kubectl get --raw "/\${CLIENT_URL##*/}" --server "$CLIENT_BASE" --token "$CLIENTS_API_KEY"`,
+    {
+      heavy: true
+    }
+  ),
+  // Version 1 of Debian 12 opens TLS to the proxy itself.
+  shell("wget2", "wget2", `wget2 -q -O- --header "Authorization: Bearer $CLIENTS_API_KEY" "$CLIENT_URL"`, {
+    heavy: true
+  }),
+  shell("rclone", "rclone", `rclone copyurl "$CLIENT_URL" out --retries 1; cat out`, { heavy: true }),
+  shell("xh", "xh", `xh --ignore-stdin "$CLIENT_URL" "Authorization:Bearer $CLIENTS_API_KEY"`, { heavy: true })
+]
+
+const registry = "$CLIENT_BASE/registry"
+
+/** Each gets a package from a registry that the API plays. */
+export const packageManagers: ReadonlyArray<Client> = [
+  shell(
+    "npm",
+    "npm",
+    `echo '{}' >package.json; npm install --registry "${registry}/npm/" --cache cache --no-audit --no-fund probe; cat node_modules/probe/served`
+  ),
+  shell(
+    "pnpm",
+    "pnpm",
+    `echo '{}' >package.json; pnpm add --registry "${registry}/npm/" --store-dir store probe; cat node_modules/probe/served`,
+    {
+      installed: "pnpm"
+    }
+  ),
+  shell(
+    "yarn 1",
+    "yarn",
+    `echo '{}' >package.json; yarn add --registry "${registry}/npm/" --cache-folder cache --non-interactive probe; cat node_modules/probe/served`,
+    { installed: "yarn" }
+  ),
+  shell(
+    "bun install",
+    "bun",
+    `echo '{}' >package.json; bun add --registry "${registry}/npm/" --no-cache probe; cat node_modules/probe/served`,
+    { installed: "@oven/bun-linux-x64" }
+  ),
+  shell(
+    "pip",
+    "/usr/bin/pip",
+    `/usr/bin/pip download --no-deps --no-cache-dir --disable-pip-version-check --index-url "${registry}/pip/" -d . probe; ` +
+      `python3 -m zipfile -l probe-1.0.0-py3-none-any.whl`,
+    { env: { PIP_CONFIG_FILE: "/dev/null" } }
+  ),
+  shell(
+    "cargo",
+    "cargo",
+    `mkdir -p src .cargo; echo 'fn main() {}' >src/main.rs; ` +
+      `printf '[package]\\nname = "x"\\nversion = "1.0.0"\\nedition = "2021"\\n[dependencies]\\nprobe = { version = "1", registry = "clients" }\\n' >Cargo.toml; ` +
+      `printf '[registries.clients]\\nindex = "sparse+%s/cargo/"\\n' "$CLIENT_BASE/registry" >.cargo/config.toml; ` +
+      `cargo fetch; cat "$CARGO_HOME"/registry/src/*/probe-1.0.0/src/served`,
+    { env: { CARGO_HOME: "cargo" } }
+  )
+]
