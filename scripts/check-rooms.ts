@@ -286,7 +286,9 @@ const opensSecrets = (text: string): boolean => /\bRedacted\.value\b/.test(witho
 
 const main = (): void => {
   const root = join(dirname(fileURLToPath(import.meta.url)), "..")
-  const files = globSync("{src,test,scripts}/**/*.ts", { cwd: root }).map((file) => file.replaceAll("\\", "/"))
+  const files = globSync("{src,test,scripts}/**/*.ts", { cwd: root, exclude: ["**/node_modules/**"] }).map((file) =>
+    file.replaceAll("\\", "/")
+  )
   const texts = new Map(files.toSorted().map((file) => [file, readFileSync(join(root, file), "utf8")]))
   const breaches = [...texts].flatMap(([file, text]) => check(file, text))
   for (const file of Object.keys(secretOpeners)) {

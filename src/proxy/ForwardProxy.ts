@@ -60,6 +60,7 @@ const HEAD_MILLISECONDS = 10_000
 const IDLE_MILLISECONDS = 75_000
 const DRAIN_MILLISECONDS = 500
 const USER = "credsvc"
+const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
 const kAdmitted = Symbol("admitted")
 const kAsked = Symbol("asked")
@@ -413,27 +414,35 @@ class Listener {
         })
       }
       if (authority.kind !== "name") return this.#tunnel(socket, head, authority)
-      this.#options.watch.refreshed({
+      const { authority: issuer, watch } = this.#options
+      // The child prepares its handshake while the daemon is asked. Whoever answers it then, somebody will.
+      const early = issuer.permits(authority.host) && watch.current.host(authority.host, authority.port) !== undefined
+      if (early) socket.write(ESTABLISHED)
+      watch.refreshed({
         settled: (table) => {
           if (socket.destroyed) return
           const routes = table.host(authority.host, authority.port)
-          if (routes === undefined) this.#tunnel(socket, head, authority)
-          else this.#intercept(socket, head, authority, routes)
+          if (routes === undefined) return this.#tunnel(socket, head, authority, early)
+          if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, early)
+          this.#end(socket, {
+            status: 403,
+            error: "RequestRefusedError",
+            message: `${authority.host} was added after this run began; start the command again with credsvc run`
+          })
         }
       })
     })
   }
 
-  #intercept(socket: ChildSocket, head: Buffer, authority: Authority, routes: RouteTable.HostRoutes): void {
-    if (!this.#options.authority.permits(authority.host)) {
-      return this.#end(socket, {
-        status: 403,
-        error: "RequestRefusedError",
-        message: `${authority.host} was added after this run began; start the command again with credsvc run`
-      })
-    }
+  #intercept(
+    socket: ChildSocket,
+    head: Buffer,
+    authority: Authority,
+    routes: RouteTable.HostRoutes,
+    established: boolean
+  ): void {
     const origin: Origin = { scheme: "https", authority, hostHeader: formatAuthority(authority, 443), routes }
-    socket.write("HTTP/1.1 200 Connection Established\r\n\r\n")
+    if (!established) socket.write(ESTABLISHED)
     this.#interception.accept(socket, head, authority.host, (secured) => {
       const transport = transportOf(secured) ?? socket
       secured.on("error", () => secured.destroy())
@@ -455,18 +464,20 @@ class Listener {
     })
   }
 
-  #tunnel(socket: ChildSocket, head: Buffer, authority: Authority): void {
+  /** `established`: the child has been told so, and a refusal can be nothing but the end of the connection. */
+  #tunnel(socket: ChildSocket, head: Buffer, authority: Authority, established = false): void {
+    const refuse = (refusal: Refusal) => established ? socket.destroy() : this.#end(socket, refusal)
     const denied = this.#denied(authority)
-    if (denied !== undefined) return this.#end(socket, denied)
+    if (denied !== undefined) return void refuse(denied)
     this.#dialer.tcp(authority, "tunnel").then((upstream) => {
       if (socket.destroyed) {
         upstream.destroy()
         return
       }
-      socket.write("HTTP/1.1 200 Connection Established\r\n\r\n")
+      if (!established) socket.write(ESTABLISHED)
       if (head.length > 0) upstream.write(head)
       ConnectTunnel.join(socket, upstream)
-    }, (error: unknown) => this.#end(socket, refusalOf(error, authority)))
+    }, (error: unknown) => refuse(refusalOf(error, authority)))
   }
 
   #denied(authority: Authority): Refusal | undefined {
