@@ -72,6 +72,18 @@ describe("run", () => {
     }
   })
 
+  it.runIf(process.platform === "linux")(
+    "keeps its memory out of core files, and leaves those of the command as they are (A43)",
+    async () => {
+      const filter = "coredump_filter"
+      // The command is there a moment before `run` has its own filter back.
+      const script =
+        `cat /proc/self/${filter}; until grep -qx 00000000 /proc/$PPID/${filter}; do :; done; echo withheld`
+      const { stdout } = await workplace.sh(`credsvc run --quiet -- sh -c '${script}'`)
+      assert.strictEqual(stdout, `${fs.readFileSync(`/proc/self/${filter}`, "latin1")}withheld\n`)
+    }
+  )
+
   it("opens no debugger for USR1 (A43)", async () => {
     const { child, ended, ready } = start(untilSignal("SIGUSR1", 7))
     await ready

@@ -17,6 +17,7 @@ import { ConnectionName } from "../../domain/Connection.ts"
 import { DaemonUnavailableError, ExitCode, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import { builtins } from "../../platform/builtins.ts"
+import { withholdMemory, withUserCoreFilter } from "../../platform/CoreFilter.ts"
 import { withUserUmask } from "../../platform/UserUmask.ts"
 import type { Hook } from "../../proxy/ChildEnvironment.ts"
 import { CredentialSource } from "../../proxy/CredentialSource.ts"
@@ -103,7 +104,9 @@ const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
 }
 
 const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
-  withUserUmask(() => builtins.childProcess.spawn(command, [...args], { env, stdio: "inherit", shell: false }))
+  withUserCoreFilter(() =>
+    withUserUmask(() => builtins.childProcess.spawn(command, [...args], { env, stdio: "inherit", shell: false }))
+  )
 
 const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
   signal === null ? code ?? ExitCode.unexpected : 128 + builtins.os.constants.signals[signal]
@@ -168,6 +171,7 @@ const behindProxy = Effect.fnUntraced(function*({ baseUrl, command, hooks, noJav
 })
 
 const runCommand = Effect.fnUntraced(function*(input: RunInput) {
+  withholdMemory()
   const client = yield* DaemonClient
   const output = yield* Output
   const log = yield* ClientLog
