@@ -79,8 +79,10 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
           const own = ownerOf(providers, address)
           const names = new Set<string>(providers.map(({ definition }) => definition.name))
           const document = documentOf(own?.name ?? (yield* derivedName(address, (name) => names.has(name))), address)
+          // As it is once it is registered with the same permission.
+          const permitted = address.protocol === "http:" ? { ...document, allow_insecure_loopback: true } : document
           const definition = own ?? (yield* Effect.mapError(
-            readCustomDefinition(document, options),
+            readCustomDefinition(permitted, options),
             (problems) => refused(problems.map(({ message }) => message).join("; "))
           ))
           if (definition.authType !== "oauth2") return yield* refused("is not the address of an OAuth provider")
