@@ -28,7 +28,11 @@ Programs that trust no certificate of yours
   in the variables that SDKs read: OPENAI_BASE_URL, ANTHROPIC_BASE_URL and others.
   Your own code can begin an address with $CREDSVC_BASE_URL/api.github.com/
 Programs that read no proxy variable
-  aiohttp needs --hook python (or trust_env=True), the WebSocket of Bun --hook bun.
+  aiohttp needs --hook python (or trust_env=True), the WebSocket of Bun --hook bun,
+  urllib3 and PHP streams --base-url.
+Programs with settings for certificates of their own
+  aria2 --ca-certificate "$SSL_CERT_FILE"; stripe for Python: stripe.ca_bundle_path;
+  Playwright: ignore_https_errors. All of them: docs/clients.md
 Exit code
   That of your command. 128+n when signal n ended it, 127 when it was not found,
   126 when it cannot be executed.

@@ -5,7 +5,8 @@ export const KEY_VARIABLE = "CLIENTS_API_KEY"
 
 /**
  * A client has worked when it exits with 0 and has printed `served`, which the API says only to a request with the real
- * secret and without the placeholder. `CLIENT_URL` is the address to ask; the placeholder is in `CLIENTS_API_KEY`.
+ * secret and without the placeholder. `CLIENT_URL` is the address to ask, `CLIENT_BASE` that without a path; the
+ * placeholder is in `CLIENTS_API_KEY`.
  */
 export interface Client {
   readonly name: string
@@ -21,9 +22,11 @@ export interface Client {
   /** A package of `packages/` that it is, or needs. */
   readonly installed?: string | undefined
   /** Of `credsvc run`. */
-  readonly option?: "--hook python" | "--hook bun" | undefined
+  readonly option?: "--hook python" | "--hook bun" | "--base-url" | undefined
   /** Run by `npm run clients -- --all` alone. */
   readonly heavy?: boolean | undefined
+  /** Also run where a company's proxy and authority stand between. */
+  readonly corporate?: boolean | undefined
   /** Why it fails, for one that no variable reaches: it must fail, and not by sending the placeholder somewhere. */
   readonly fails?: string | undefined
 }

@@ -3,7 +3,7 @@
  * `scripts/setup` installs it.
  */
 import { assert, beforeAll, describe, it } from "vitest"
-import { clients, missing, runClients, type SuiteReport } from "./suite.ts"
+import { clients, type CorporateReport, missing, runClients, runCorporateClients, type SuiteReport } from "./suite.ts"
 
 const chosen = clients.filter(({ heavy }) => heavy !== true)
 const lacking = new Map(chosen.flatMap((client) => {
@@ -34,5 +34,27 @@ describe("clients inside run", () => {
 
   it("has let no placeholder through to the provider (D38)", () => {
     assert.deepStrictEqual(report.leaked, [])
+  })
+})
+
+describe("clients inside run, in a company's network", () => {
+  const behind = chosen.filter(({ corporate }) => corporate === true)
+  let report: CorporateReport
+  beforeAll(async () => {
+    report = await runCorporateClients(behind.filter((client) => !lacking.has(client)))
+  }, 600_000)
+
+  for (const client of behind) {
+    const { name } = client
+    it.skipIf(lacking.has(client))(`${name} reaches a provider and a host of the company's own (D14, D35, D36)`, () => {
+      for (const results of [report.provider, report.intranet]) {
+        const result = results.get(name)
+        assert.isTrue(result?.worked, `${result?.code} ${result?.output}`)
+      }
+    })
+  }
+
+  it("has let the credential go to the provider alone", () => {
+    assert.isFalse(report.leaked)
   })
 })

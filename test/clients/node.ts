@@ -14,10 +14,11 @@ interface Script {
   /** Every one of the versions, rather than the oldest and the newest. */
   readonly everywhere?: boolean
   readonly since?: number
+  readonly corporate?: boolean
 }
 
 const scripts: ReadonlyArray<Script> = [
-  { name: "fetch", script: "say(await (await fetch(url, { headers })).text())", everywhere: true },
+  { name: "fetch", script: "say(await (await fetch(url, { headers })).text())", everywhere: true, corporate: true },
   {
     name: "https",
     script: `const { get } = await import("node:https"); get(url, { headers }, (r) => r.pipe(process.stdout))`,
@@ -161,7 +162,7 @@ const newest = 24
 const versions = [18, 20, 22, 24]
 
 export const nodeClients: ReadonlyArray<Client> = scripts.flatMap(
-  ({ everywhere, installed, name, script, since = oldest }) =>
+  ({ corporate, everywhere, installed, name, script, since = oldest }) =>
     versions.filter((version) => version >= since).filter((version, index, known) =>
       everywhere === true || index === 0 || index === known.length - 1
     ).map((version): Client => ({
@@ -169,7 +170,8 @@ export const nodeClients: ReadonlyArray<Client> = scripts.flatMap(
       // The newest is the one that this project is built for.
       command: version === newest ? process.execPath : `node${version}`,
       args: ["--input-type=module", "-e", head + script],
-      installed
+      installed,
+      corporate
     }))
 )
 

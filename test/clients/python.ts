@@ -59,9 +59,12 @@ export const pythonClients: ReadonlyArray<Client> = [
   python(
     "urllib",
     "urllib.request",
-    "import urllib.request\nprint(urllib.request.urlopen(urllib.request.Request(url, headers=headers)).read().decode())"
+    "import urllib.request\nprint(urllib.request.urlopen(urllib.request.Request(url, headers=headers)).read().decode())",
+    { corporate: true }
   ),
-  python("requests", "requests", "import requests\nprint(requests.get(url, headers=headers).text)"),
+  python("requests", "requests", "import requests\nprint(requests.get(url, headers=headers).text)", {
+    corporate: true
+  }),
   python(
     "requests, upload of 5 MB",
     "requests",
@@ -85,5 +88,11 @@ export const pythonClients: ReadonlyArray<Client> = [
     "urllib3",
     "import urllib3\nprint(urllib3.PoolManager(retries=False, timeout=5).request('GET', url).data.decode())",
     { fails: "it reads no proxy variable by design" }
+  ),
+  python(
+    "urllib3.PoolManager, by address",
+    "urllib3",
+    "import urllib3\nprint(urllib3.PoolManager().request('GET', url).data.decode())",
+    { option: "--base-url" }
   )
 ]

@@ -11,17 +11,26 @@ export interface Job {
   readonly name: string
   readonly argv: ReadonlyArray<string>
   readonly cwd: string
+  /** What it asks. */
+  readonly url: string
   readonly env: Readonly<Record<string, string>>
 }
 
 export interface JobResult {
   readonly name: string
   readonly code: number | null
+  readonly worked: boolean
   readonly output: string
   readonly milliseconds: number
 }
 
 const SECONDS = 60
+
+/** By the reverse route where the run has one. */
+const through = (address: string): string => {
+  const base = process.env["CREDSVC_BASE_URL"]
+  return base === undefined ? address : address.replace("https:/", base)
+}
 
 const run = (job: Job): Promise<JobResult> =>
   new Promise((resolve) => {
@@ -30,7 +39,12 @@ const run = (job: Job): Promise<JobResult> =>
     let output = ""
     const child = spawn(file, args, {
       cwd: job.cwd,
-      env: { ...process.env, ...job.env },
+      env: {
+        ...process.env,
+        CLIENT_URL: through(job.url),
+        CLIENT_BASE: through(new URL(job.url).origin),
+        ...job.env
+      },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"]
     })
@@ -48,7 +62,8 @@ const run = (job: Job): Promise<JobResult> =>
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output += chunk.toString())
     const done = (code: number | null) => {
       clearTimeout(timer)
-      resolve({ name: job.name, code, output, milliseconds: Math.round(performance.now() - began) })
+      const worked = code === 0 && output.includes("served")
+      resolve({ name: job.name, code, worked, output, milliseconds: Math.round(performance.now() - began) })
     }
     child.once("error", ({ message }) => {
       output += message

@@ -5,9 +5,10 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
-import { openSandbox } from "../support/Sandbox.ts"
+import { openSandbox, type Sandbox } from "../support/Sandbox.ts"
 import { API_HOST, type Client, KEY_VARIABLE } from "./Client.ts"
-import { startClientApi } from "./ClientApi.ts"
+import { type ClientApi, startClientApi } from "./ClientApi.ts"
+import { INTRANET_HOST, startCorporate } from "./Corporate.ts"
 import { nodeClients, otherRuntimes } from "./node.ts"
 import { pythonClients } from "./python.ts"
 import type { Job, JobResult } from "./run-clients.ts"
@@ -83,33 +84,44 @@ export const missing = (client: Client, root?: Root): string | undefined => {
   return fs.existsSync(path.join(installedDirectory(), "node_modules", installed)) ? undefined : installed
 }
 
-const makeJob = (client: Client, index: number, scratch: string, root: Root): Job => {
-  const own = path.join(scratch, `job-${index}`)
-  fs.mkdirSync(own)
-  for (const [name, text] of Object.entries(client.files ?? {})) fs.writeFileSync(path.join(own, name), text)
+const makeJob = (client: Client, host: string, directory: string, root: Root): Job => {
+  fs.mkdirSync(directory)
+  for (const [name, text] of Object.entries(client.files ?? {})) fs.writeFileSync(path.join(directory, name), text)
   const argv = client.script === undefined ? [client.command, ...client.args] : ["sh", "-ec", client.script]
   // A module is looked for from the working directory on.
-  const cwd = client.installed !== undefined && client.script === undefined ? installedDirectory() : own
+  const cwd = client.installed !== undefined && client.script === undefined ? installedDirectory() : directory
   return {
     name: client.name,
     argv: root === undefined ? argv : within(root, ["env", "-C", cwd, ...argv]),
     cwd,
+    url: `https://${host}/${path.basename(directory)}`,
     env: {
-      CLIENT_BASE: `https://${API_HOST}`,
-      CLIENT_URL: `https://${API_HOST}/job-${index}`,
       ...(root === undefined ? {} : { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", HOME: "/root" }),
       ...client.env
     }
   }
 }
 
-export interface SuiteReport {
-  readonly results: ReadonlyMap<string, JobResult & { readonly worked: boolean }>
-  /** Requests in which a placeholder reached the API. */
-  readonly leaked: ReadonlyArray<string>
+interface Stage {
+  readonly sandbox: Sandbox
+  readonly api: ClientApi
+  readonly scratch: string
+  readonly secret: string
+  /** Runs the clients in one run with these options, and what they find in the environment besides. */
+  readonly run: (
+    name: string,
+    chosen: ReadonlyArray<Client>,
+    more?: {
+      readonly options?: ReadonlyArray<string>
+      readonly env?: NodeJS.ProcessEnv
+      readonly host?: string
+      readonly root?: Root
+    }
+  ) => Promise<ReadonlyArray<JobResult>>
 }
 
-export const runClients = async (chosen: ReadonlyArray<Client>, root?: Root): Promise<SuiteReport> => {
+/** A daemon with a connection for the API, which is told how to reach it by `upstream.resolve` unless `reachable` is false. */
+const onStage = async <A>(reachable: boolean, use: (stage: Stage) => Promise<A>): Promise<A> => {
   const sandbox = await openSandbox({ connect: false })
   const secret = `canary_${process.hrtime.bigint().toString(36)}_w8Qp`
   const scratch = path.join(sandbox.directory, "clients")
@@ -120,7 +132,7 @@ export const runClients = async (chosen: ReadonlyArray<Client>, root?: Root): Pr
   try {
     const config = path.join(sandbox.home, "config.json")
     const settings = JSON.parse(fs.readFileSync(config, "utf8"))
-    settings.upstream.resolve[`${API_HOST}:443`] = `127.0.0.1:${api.port}`
+    if (reachable) settings.upstream.resolve[`${API_HOST}:443`] = `127.0.0.1:${api.port}`
     fs.writeFileSync(path.join(sandbox.directory, "clients.pem"), api.caPem)
     settings.upstream.extra_ca_certs.push(path.join(sandbox.directory, "clients.pem"))
     fs.writeFileSync(config, JSON.stringify(settings))
@@ -138,33 +150,77 @@ export const runClients = async (chosen: ReadonlyArray<Client>, root?: Root): Pr
       const { code, stderr } = await sandbox.credsvc(args, { input: secret })
       if (code !== 0) throw new Error(stderr)
     }
-
-    const jobs = chosen.map((client, index) => ({ client, job: makeJob(client, index, scratch, root) }))
-    const inRun = async (name: string, options: ReadonlyArray<string>, picked: ReadonlyArray<Job>) => {
-      const [jobsFile, resultsFile] = [path.join(scratch, `${name}.json`), path.join(scratch, `${name}-results.json`)]
-      fs.writeFileSync(jobsFile, JSON.stringify(picked))
+    const run: Stage["run"] = async (name, chosen, { env, host = API_HOST, options = [], root } = {}) => {
+      if (chosen.length === 0) return []
+      const [jobs, results] = [path.join(scratch, `${name}.json`), path.join(scratch, `${name}-results.json`)]
+      const made = chosen.map((client, index) => makeJob(client, host, path.join(scratch, `${name}-${index}`), root))
+      fs.writeFileSync(jobs, JSON.stringify(made))
       const outcome = await sandbox.credsvc(
-        ["run", ...options, "--", process.execPath, path.join(here, "run-clients.ts"), jobsFile, resultsFile],
-        { env: { PATH: `${bin}:${process.env["PATH"]}`, GIT_TERMINAL_PROMPT: "0" }, timeout: 900_000 }
+        ["run", ...options, "--", process.execPath, path.join(here, "run-clients.ts"), jobs, results],
+        { env: { PATH: `${bin}:${process.env["PATH"]}`, GIT_TERMINAL_PROMPT: "0", ...env }, timeout: 900_000 }
       )
       if (outcome.code !== 0) throw new Error(`the run of clients ended with ${outcome.code}: ${outcome.stderr}`)
-      return JSON.parse(fs.readFileSync(resultsFile, "utf8")) as ReadonlyArray<JobResult>
+      return JSON.parse(fs.readFileSync(results, "utf8"))
     }
-    const [plain, hooked] = await Promise.all([
-      inRun("plain", [], jobs.filter(({ client }) => client.option === undefined).map(({ job }) => job)),
-      inRun(
-        "hooked",
-        ["--hook", "python", "--hook", "bun"],
-        jobs.filter(({ client }) => client.option !== undefined).map(({ job }) => job)
-      )
-    ])
-    const isWorking = ({ code, output }: JobResult) => code === 0 && output.includes("served")
-    return {
-      results: new Map([...plain, ...hooked].map((result) => [result.name, { ...result, worked: isWorking(result) }])),
-      leaked: api.leaked
-    }
+    return await use({ sandbox, api, scratch, secret, run })
   } finally {
     api.close()
     await sandbox.close()
   }
 }
+
+const byName = (results: ReadonlyArray<JobResult>): ReadonlyMap<string, JobResult> =>
+  new Map(results.map((result) => [result.name, result]))
+
+export interface SuiteReport {
+  readonly results: ReadonlyMap<string, JobResult>
+  /** Requests in which a placeholder reached the API. */
+  readonly leaked: ReadonlyArray<string>
+}
+
+export const runClients = (chosen: ReadonlyArray<Client>, root?: Root): Promise<SuiteReport> =>
+  onStage(true, async ({ api, run }) => {
+    const having = (option: Client["option"]) => chosen.filter((client) => client.option === option)
+    const hooked = [...having("--hook python"), ...having("--hook bun")]
+    const results = await Promise.all([
+      run("plain", having(undefined), { root }),
+      run("hooked", hooked, { root, options: ["--hook", "python", "--hook", "bun"] }),
+      run("addressed", having("--base-url"), { root, options: ["--base-url"] })
+    ])
+    return { results: byName(results.flat()), leaked: api.leaked }
+  })
+
+export interface CorporateReport {
+  readonly provider: ReadonlyMap<string, JobResult>
+  readonly intranet: ReadonlyMap<string, JobResult>
+  /** Whether the secret came to a host that is no provider's. */
+  readonly leaked: boolean
+}
+
+/** With a company's proxy and authority in the environment, as its administrators put them there. */
+export const runCorporateClients = (chosen: ReadonlyArray<Client>): Promise<CorporateReport> =>
+  onStage(false, async ({ api, run, sandbox, secret }) => {
+    const corporate = await startCorporate({ [API_HOST]: api.port })
+    try {
+      const file = path.join(sandbox.directory, "corporate.pem")
+      fs.writeFileSync(file, corporate.caPem)
+      const env = {
+        https_proxy: corporate.proxyUrl,
+        HTTPS_PROXY: corporate.proxyUrl,
+        ALL_PROXY: "socks5://127.0.0.1:9",
+        NO_PROXY: "localhost,.elsewhere.test",
+        REQUESTS_CA_BUNDLE: file,
+        NODE_EXTRA_CA_CERTS: file,
+        CURL_CA_BUNDLE: file
+      }
+      const provider = await run("provider", chosen, { env })
+      const intranet = await run("intranet", chosen, { env, host: INTRANET_HOST })
+      return {
+        provider: byName(provider),
+        intranet: byName(intranet),
+        leaked: corporate.received.some((authorization) => authorization.includes(secret))
+      }
+    } finally {
+      corporate.close()
+    }
+  })

@@ -35,14 +35,20 @@ const java = (name: string, body: string): Client => ({
 const git = "git -c user.name=x -c user.email=x@x.test"
 
 export const systemClients: ReadonlyArray<Client> = [
-  shell("curl", "curl", `curl -sS --fail-with-body ${auth} "$CLIENT_URL"`),
+  shell("curl", "curl", `curl -sS --fail-with-body ${auth} "$CLIENT_URL"`, { corporate: true }),
   shell("curl, events as they come", "curl", `curl -sSN ${auth} "$CLIENT_URL/stream"`),
   shell(
     "curl, upload of 5 MB that waits for 100 Continue",
     "curl",
     `head -c 5000000 /dev/zero | curl -sS ${auth} -H 'Expect: 100-continue' --data-binary @- "$CLIENT_URL"`
   ),
-  shell("wget", "wget", `wget -nv -O- --header "Authorization: Bearer $CLIENTS_API_KEY" "$CLIENT_URL"`),
+  shell("wget", "wget", `wget -nv -O- --header "Authorization: Bearer $CLIENTS_API_KEY" "$CLIENT_URL"`, {
+    corporate: true
+  }),
+  shell("git clone, by address", "git", `git clone -q "$CLIENT_BASE/git/probe.git" a; cat a/file`, {
+    option: "--base-url"
+  }),
+  shell("aria2, by address", "aria2c", `aria2c -q -o out "$CLIENT_URL"; cat out`, { option: "--base-url" }),
   shell("aria2", "aria2c", `aria2c -q -t 5 -m 1 -o out "$CLIENT_URL"; cat out`, {
     fails: "it reads no variable for certificates"
   }),
@@ -93,6 +99,12 @@ export const systemClients: ReadonlyArray<Client> = [
     args: ["-r", `echo file_get_contents(getenv("CLIENT_URL"));`],
     fails: "they read no proxy from the environment"
   },
+  {
+    name: "php streams, by address",
+    command: "php",
+    args: ["-r", `echo file_get_contents(getenv("CLIENT_URL"));`],
+    option: "--base-url"
+  },
   perl("HTTP::Tiny", `use HTTP::Tiny; print HTTP::Tiny->new->get($ENV{CLIENT_URL})->{content}`, "IO::Socket::SSL"),
   perl(
     "LWP",
@@ -118,6 +130,7 @@ export const systemClients: ReadonlyArray<Client> = [
     name: "go net/http",
     command: "go",
     args: ["run", "main.go"],
+    corporate: true,
     env: { GO111MODULE: "off" },
     files: {
       "main.go": `package main
