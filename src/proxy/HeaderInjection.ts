@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import type { ResolvedCredential } from "./CredentialSource.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf } from "./PathInjection.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
+import { UrlSecret } from "./UrlSecret.ts"
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
@@ -48,8 +49,8 @@ export interface Injection {
   readonly path: ReadonlyArray<PathPlace>
   /** Where it stands, in lower case and by the names of HTTP/2: header compression must not remember it. */
   readonly secret: ReadonlyArray<string>
-  /** What of it stands in the request's URL, in either spelling: servers repeat that in redirects and links (D20). */
-  readonly repeatable: ReadonlyArray<string>
+  /** What of it stands in the request's URL, in any spelling: servers repeat that in redirects and links (D20). */
+  readonly repeatable: ReadonlyArray<UrlSecret>
   /** Which token it is; undefined for what cannot be refreshed. */
   readonly issuedAt: string | undefined
 }
@@ -71,11 +72,6 @@ const decoded = (text: string): string => {
     return text
   }
 }
-
-/** Each value as it is and as a server may write it in a URL. A shorter one stands in many a header by chance. */
-const spellings = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
-  [...new Set(values.flatMap((value) => [value, encodeURI(value), encodeURIComponent(value)]))]
-    .filter((text) => text.length >= 8)
 
 export const prepare = (credential: ResolvedCredential): Injection => {
   const remove = new Set<string>()
@@ -113,7 +109,9 @@ export const prepare = (credential: ResolvedCredential): Injection => {
     removeQuery,
     path,
     secret,
-    repeatable: spellings([...query.map(([, value]) => value), ...path.flatMap(valuesOf).map(decoded)]),
+    // A shorter one stands in many a header by chance.
+    repeatable: [...new Set([...query.map(([, value]) => value), ...path.flatMap(valuesOf).map(decoded)])]
+      .filter((value) => value.length >= 8).map((value) => new UrlSecret(value)),
     issuedAt: credential.issuedAt
   }
 }
@@ -225,9 +223,9 @@ const withQuery = (target: string, at: number, injection: Injection): string => 
 }
 
 /** A text of the API's with the placeholder for what of the credential stood in the request's URL. */
-export const withoutRepeated = (text: string, repeatable: ReadonlyArray<string> = []): string => {
+export const withoutRepeated = (text: string, repeatable: ReadonlyArray<UrlSecret> = []): string => {
   let out = text
-  for (const secret of repeatable) out = out.replaceAll(secret, PLACEHOLDER)
+  for (const secret of repeatable) out = secret.replacedIn(out)
   return out
 }
 
@@ -238,7 +236,7 @@ export const withoutRepeated = (text: string, repeatable: ReadonlyArray<string> 
 export const responseHeaders = (
   raw: ReadonlyArray<string>,
   keepTrailer: boolean,
-  repeatable: ReadonlyArray<string> = []
+  repeatable: ReadonlyArray<UrlSecret> = []
 ): HeaderPairs => {
   const hop = nominated(raw)
   const out: HeaderPairs = []
@@ -259,5 +257,5 @@ const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>
   })
 
 /** The trailers of a response, under the rules of its headers. */
-export const responseTrailers = (raw: ReadonlyArray<string>, repeatable?: ReadonlyArray<string>): HeaderPairs =>
+export const responseTrailers = (raw: ReadonlyArray<string>, repeatable?: ReadonlyArray<UrlSecret>): HeaderPairs =>
   responseHeaders(trailers(raw), false, repeatable)

@@ -294,6 +294,16 @@ describe("responseHeaders", () => {
       "X",
       "1"
     ])
+    for (const text of ["s3cret&c=", "s3cret%26c%3d", "s3cret%2526c%25253D", "%733cret&c=", "s3cret%26c="]) {
+      assert.deepStrictEqual(responseHeaders(["X", `/a?next=${text}`], false, repeatable), [
+        "X",
+        `/a?next=${PLACEHOLDER}`
+      ])
+    }
+    const spaced = injection({}, { query: { key: "two words é" } }).repeatable
+    for (const text of ["two+words+%c3%a9", "two%20words%20%C3%A9", "two words \xc3\xa9"]) {
+      assert.deepStrictEqual(responseHeaders(["X", text], false, spaced), ["X", PLACEHOLDER])
+    }
     assert.deepStrictEqual(injection({ Authorization: "Bearer s3cret-long" }).repeatable, [])
     assert.deepStrictEqual(injection({}, { query: { key: "12" } }).repeatable, [])
   })
