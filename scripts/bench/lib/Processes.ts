@@ -11,11 +11,17 @@ export const OTHER_CORE = 1
 export class Processes {
   readonly #children = new Set<ChildProcess>()
 
-  start(core: number, command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  start(
+    core: number,
+    command: string,
+    args: ReadonlyArray<string>,
+    env: NodeJS.ProcessEnv = {},
+    errors: "inherit" | "ignore" = "inherit"
+  ): ChildProcess {
     const [file, all] = pinned ? ["taskset", ["-c", String(core), command, ...args]] : [command, [...args]]
     const child = spawn(file, all, {
       env: { PATH: process.env["PATH"], HOME: os.tmpdir(), ...env },
-      stdio: ["ignore", "pipe", "inherit"]
+      stdio: ["ignore", "pipe", errors]
     })
     this.#children.add(child)
     child.once("exit", () => this.#children.delete(child))

@@ -156,16 +156,22 @@ export const openProxyStage = async (api = "upstream"): Promise<ProxyStage> => {
       const port = await freePort()
       const confdir = path.join(directory, "mitmproxy")
       const options = [`confdir=${confdir}`, `ssl_verify_upstream_trusted_ca=${files.ca}`, "connection_strategy=lazy"]
-      const run = processes.start(PROXY_CORE, "mitmdump", [
-        "--quiet",
-        "--listen-host",
-        "127.0.0.1",
-        "--listen-port",
-        String(port),
-        ...options.flatMap((option) => ["--set", option]),
-        "--scripts",
-        path.join(workers, "mitmproxy_addon.py")
-      ], { BENCH_HOST: HOST, BENCH_CREDENTIAL: CREDENTIAL, BENCH_PORT: upstream, PYTHONDONTWRITEBYTECODE: "1" })
+      const run = processes.start(
+        PROXY_CORE,
+        "mitmdump",
+        [
+          "--quiet",
+          "--listen-host",
+          "127.0.0.1",
+          "--listen-port",
+          String(port),
+          ...options.flatMap((option) => ["--set", option]),
+          "--scripts",
+          path.join(workers, "mitmproxy_addon.py")
+        ],
+        { BENCH_HOST: HOST, BENCH_CREDENTIAL: CREDENTIAL, BENCH_PORT: upstream, PYTHONDONTWRITEBYTECODE: "1" },
+        "ignore"
+      )
       return await listening(port)
         ? { url: `http://127.0.0.1:${port}`, ca: path.join(confdir, "mitmproxy-ca-cert.pem"), pid: run.pid! }
         : "mitmdump does not listen"
