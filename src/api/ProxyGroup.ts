@@ -23,9 +23,13 @@ export const ProxyRoute = wire({
 }, "ProxyRoute")
 export type ProxyRoute = typeof ProxyRoute.Type
 
-/** Environment variables for a child process: never a secret, only what makes its SDK start. */
+/**
+ * Environment variables for a child process: never a secret, only what makes its SDK start. `connection` is there where the
+ * value is that of one connection, as its account or address: for a run that has chosen it, instead of the one without.
+ */
 export const ProxyPlaceholder = Schema.Struct({
   provider: ProviderName,
+  connection: Schema.optionalKey(ConnectionName),
   variable: Schema.String,
   value: Schema.String
 })

@@ -131,6 +131,8 @@ export interface Resolved {
 
 export interface ProxyPlaceholder {
   readonly provider: ProviderName
+  /** Of a value that holds for this connection alone. */
+  readonly connection?: ConnectionName
   readonly variable: string
   readonly value: string
 }
@@ -591,20 +593,29 @@ export class Connections extends Context.Service<Connections, {
           connected: isUsable
         })))
         const placeholders = new Map<string, ProxyPlaceholder>()
+        const particular: Array<ProxyPlaceholder> = []
         const baseUrls = new Map<string, ProxyPlaceholder>()
         for (
           const { isUsable, provider, stored } of rows.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))
         ) {
           if (!isUsable || provider === undefined) continue
           for (const placeholder of placeholdersOf(provider, stored)) {
-            if (!placeholders.has(placeholder.variable)) placeholders.set(placeholder.variable, placeholder)
+            const usual = placeholders.get(placeholder.variable)
+            if (usual === undefined) placeholders.set(placeholder.variable, placeholder)
+            else if (usual.provider === placeholder.provider && usual.value !== placeholder.value) {
+              particular.push({ ...placeholder, connection: stored.row.name })
+            }
           }
           const { definition } = provider
           for (const [variable, value] of Object.entries(definition.export.baseUrls)) {
             if (!baseUrls.has(variable)) baseUrls.set(variable, { provider: definition.name, variable, value })
           }
         }
-        const content = { routes, placeholders: [...placeholders.values()], baseUrls: [...baseUrls.values()] }
+        const content = {
+          routes,
+          placeholders: [...placeholders.values(), ...particular],
+          baseUrls: [...baseUrls.values()]
+        }
         const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
         let matcher: RouteMatcher | undefined
         const made: ProfileRoutes = {

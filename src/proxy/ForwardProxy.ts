@@ -190,10 +190,8 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
             )
         )
         const proxyUrl = `http://${USER}:${listener.secret}@127.0.0.1:${listener.port}`
-        const isInjected = ({ provider }: ProxyPlaceholder) =>
-          options.providers === undefined || options.providers.includes(provider)
-        const placeholders = first.placeholders.filter(isInjected)
-        const baseUrls = first.baseUrls.filter(isInjected)
+        const placeholders = RouteTable.variablesOf(first.placeholders, options)
+        const baseUrls = RouteTable.variablesOf(first.baseUrls, options)
 
         return ForwardProxy.of({
           port: listener.port,

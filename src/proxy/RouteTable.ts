@@ -4,6 +4,7 @@
  * The table decides whether a host is intercepted and which provider is asked for. The daemon decides again when it
  * resolves the credential, so a stale table can refuse a request but not send a secret to the wrong host.
  */
+import type { ProxyPlaceholder } from "../api/ProxyGroup.ts"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { compileRoutes, type Route, type RouteMatch } from "../domain/Route.ts"
 
@@ -37,6 +38,20 @@ const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 /** Whether a host name is covered by a pattern: the same name, or one label below `*.suffix`. */
 export const coveredBy = (pattern: string, host: string): boolean =>
   pattern.startsWith("*.") ? host.slice(host.indexOf(".") + 1) === pattern.slice(2) : host === pattern
+
+/** The variables for the child, those of a chosen connection in the stead of its provider's usual ones. */
+export const variablesOf = (
+  listed: ReadonlyArray<ProxyPlaceholder>,
+  { connections, providers }: RouteFilter
+): ReadonlyArray<ProxyPlaceholder> => {
+  const injected = listed.filter(({ provider }) => providers === undefined || providers.includes(provider))
+  const chosen = injected.filter(({ connection, provider }) =>
+    connection !== undefined && connection === connections?.[provider]
+  )
+  const isUsual = ({ connection, provider, variable }: ProxyPlaceholder) =>
+    connection === undefined && !chosen.some((own) => own.provider === provider && own.variable === variable)
+  return [...injected.filter(isUsual), ...chosen]
+}
 
 export const make = (version: string, listed: ReadonlyArray<Route>, filter: RouteFilter = {}): RouteTable => {
   const routes = listed.flatMap((route): ReadonlyArray<Route> => {

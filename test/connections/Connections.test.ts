@@ -349,6 +349,13 @@ describe("Connections", () => {
             { provider: acme, variable: "ACME_ACCOUNT", value: "A7" },
             { provider: acme, variable: "ACME_TOKEN", value: "credsvc-proxy-managed" }
           ])
+          // That of another connection is for the runs that choose it.
+          yield* save("work", { account_id: "B8", api_key: "s3cret" })
+          const { placeholders: both } = yield* connections.routes(profile)
+          assert.deepStrictEqual(both, [
+            ...placeholders,
+            { provider: acme, connection: "work" as ConnectionName, variable: "ACME_ACCOUNT", value: "B8" }
+          ])
         }))
     }))
 })

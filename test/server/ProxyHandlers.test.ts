@@ -9,7 +9,11 @@ import { encodeRoutes } from "../../src/server/ProxyHandlers.ts"
 const provider = fc.constantFrom("openai", "a.b-c").map((name) => name as ProviderName)
 const connection = fc.constantFrom("default", "me@work").map((name) => name as ConnectionName)
 
-const variables = fc.array(fc.record({ provider, variable: fc.string(), value: fc.string() }))
+const variables = fc.array(
+  fc.record({ provider, connection, variable: fc.string(), value: fc.string() }, {
+    requiredKeys: ["provider", "variable", "value"]
+  })
+)
 
 const table = fc.record({
   version: fc.string(),
