@@ -8,11 +8,13 @@ import { toHeaderObject } from "./Http2Headers.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "./RefusalBody.ts"
 import { RequestBody } from "./RequestBody.ts"
-import { inspectStream, type StreamRequest } from "./StreamRules.ts"
+import { reset } from "./StreamReset.ts"
+import { inspectStream, MAX_HEAD_BYTES, type StreamRequest } from "./StreamRules.ts"
 import type { UpstreamFailure } from "./Upstream.ts"
 
 const NO_ERROR = 0
 const INTERNAL_ERROR = 2
+const SETTINGS_TIMEOUT = 4
 const END_STREAM = 1
 
 const IDLE_MILLISECONDS = 75_000
@@ -27,7 +29,7 @@ const LIMITS = {
     enableConnectProtocol: false,
     maxConcurrentStreams: 512,
     initialWindowSize: STREAM_WINDOW_BYTES,
-    maxHeaderListSize: 64 * 1024
+    maxHeaderListSize: MAX_HEAD_BYTES
   },
   maxHeaderListPairs: 2000,
   maxSendHeaderBlockLength: 128 * 1024,
@@ -163,7 +165,7 @@ class Http2Exchange extends Exchange {
 
   protected breakOff(code: number | undefined): void {
     this.closed()
-    this.#stream.close(code ?? INTERNAL_ERROR)
+    reset(this.#stream, code ?? INTERNAL_ERROR)
   }
 }
 
@@ -180,22 +182,26 @@ export class Http2Child {
     session.setLocalWindowSize(SESSION_WINDOW_BYTES)
     this.#sessions.add(session)
     let open = 0
-    // A child that has opened a connection says something on it at once, and then keeps it for its next request.
-    let quiet = setTimeout(() => session.destroy(), this.#host.options.headMilliseconds)
+    let idle: NodeJS.Timeout | undefined
     const becomeIdle = () => {
-      quiet = setTimeout(() => session.close(), IDLE_MILLISECONDS)
+      idle = setTimeout(() => session.close(), IDLE_MILLISECONDS)
     }
-    session.once("remoteSettings", () => {
-      clearTimeout(quiet)
+    // Until then the limits above are not in force (RFC 9113 section 6.5.3), and nothing may have been said at all.
+    const unacknowledged = setTimeout(() => {
+      session.destroy(new Error("the settings were not acknowledged"), SETTINGS_TIMEOUT)
+    }, this.#host.options.headMilliseconds)
+    session.once("localSettings", () => {
+      clearTimeout(unacknowledged)
       if (open === 0) becomeIdle()
     })
     session.on("error", () => {}) // `close` follows
     session.on("close", () => {
-      clearTimeout(quiet)
+      clearTimeout(unacknowledged)
+      clearTimeout(idle)
       this.#sessions.delete(session)
     })
     session.on("stream", (stream, _headers, flags, raw: Array<string>) => {
-      clearTimeout(quiet)
+      clearTimeout(idle)
       open++
       stream.once("close", () => {
         open--

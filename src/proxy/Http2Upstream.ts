@@ -3,6 +3,7 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
 import { regularFields, toHeaderObject } from "./Http2Headers.ts"
+import { reset } from "./StreamReset.ts"
 import {
   type SentRequest,
   UnsendableError,
@@ -152,7 +153,10 @@ class Http2Request implements SentRequest {
   #stream: Http2.ClientHttp2Stream | undefined
   #over = false
   #answered = false
-  /** END_STREAM was received: `end` is also emitted for a stream that was reset with NO_ERROR. */
+  /**
+   * END_STREAM was received. Node ends the readable side for a reset with NO_ERROR as well; where nothing is held back, the
+   * one comes before the stream is closed and the other after it.
+   */
   #whole = false
   #trailers: ReadonlyArray<string> = []
   #error: Error | undefined
@@ -197,7 +201,7 @@ class Http2Request implements SentRequest {
 
   abort(): void {
     this.#over = true
-    this.#stream?.close(CANCEL)
+    if (this.#stream !== undefined) reset(this.#stream, CANCEL)
   }
 
   #listen(stream: Http2.ClientHttp2Stream): void {
@@ -215,12 +219,12 @@ class Http2Request implements SentRequest {
     stream.on("close", () => this.#closed(stream))
     const push = stream.push.bind(stream)
     stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
-      if (chunk === null && !stream.closed) this.#whole = true
+      if (chunk === null && (!stream.closed || stream.isPaused() || stream.readableLength > 0)) this.#whole = true
       return push(chunk, encoding)
     }
     if (body === null) return
     if (trailers !== undefined) stream.on("wantTrailers", () => stream.sendTrailers(toHeaderObject(trailers())))
-    body.once("error", () => stream.close(CANCEL))
+    body.once("error", () => reset(stream, CANCEL))
     body.pipe(stream)
   }
 
@@ -244,7 +248,7 @@ class Http2Request implements SentRequest {
       // Nobody reads what of the request is still to come.
       if (this.#request.body?.readableEnded === false) {
         this.#request.body.destroy()
-        stream.close(CANCEL)
+        reset(stream, CANCEL)
       }
       this.#receiver.finished(regularFields(this.#trailers))
     })

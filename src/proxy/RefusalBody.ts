@@ -20,6 +20,7 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
   405: ["Method Not Allowed", "INVALID_ARGUMENT"],
   407: ["Proxy Authentication Required", "UNAUTHENTICATED"],
   421: ["Misdirected Request", "INVALID_ARGUMENT"],
+  431: ["Request Header Fields Too Large", "INVALID_ARGUMENT"],
   502: ["Bad Gateway", "UNAVAILABLE"],
   503: ["Service Unavailable", "UNAVAILABLE"]
 }

@@ -10,6 +10,10 @@ import type { Origin } from "./HttpEngine.ts"
 import type { Refusal } from "./RefusalBody.ts"
 import { FRAGMENT, type Inspection, NO_TRACE, refuse, sameAuthority } from "./RequestRules.ts"
 
+/** Of names, values and 32 for each (RFC 9113 section 6.5.2). nghttp2 knows it when the child has agreed to it. */
+export const MAX_HEAD_BYTES = 64 * 1024
+
+const TOO_LONG = refuse(431, "RequestRefusedError", "the request's head is too long")
 const CONNECT = refuse(400, "RequestRefusedError", "CONNECT inside a tunnel")
 const SCHEME = refuse(400, "RequestRefusedError", "the :scheme of a request inside this tunnel is https")
 const TARGET = refuse(400, "RequestRefusedError", "the :path of a request begins with a slash")
@@ -43,9 +47,11 @@ export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, orig
   let expectsContinue = false
   let userAgent: string | undefined
   let refusal: Refusal | undefined
+  let size = 0
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? ""
     const value = raw[i + 1] ?? ""
+    size += name.length + value.length + 32
     switch (name) {
       case ":method":
         method = value
@@ -89,7 +95,8 @@ export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, orig
     }
     headers.push(name, value)
   }
-  if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
+  if (size > MAX_HEAD_BYTES) refusal = TOO_LONG
+  else if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
   else if (method === "CONNECT") refusal = CONNECT
   else if (refusal === undefined) {
     if (scheme !== origin.scheme) refusal = SCHEME

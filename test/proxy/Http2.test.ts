@@ -2,43 +2,20 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { answerOf, connectSession, get, makeUpstream, type StreamHandler } from "../support/Http2Peers.ts"
 import {
-  type FakeDaemon,
-  fakeDaemon,
-  MARKER,
-  route,
-  SECRET,
-  secureTunnel,
-  startProxy,
-  temporaryFile
-} from "../support/ProxyHarness.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
+  answerOf,
+  certificate,
+  connectSession,
+  get,
+  HOST,
+  makeUpstream,
+  proxyTo,
+  setUp
+} from "../support/Http2Peers.ts"
+import { MARKER, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 
-const authority = makeAuthority()
-const HOST = "api.example.com"
 const EVIL = "evil.example.net"
-const certificate = authority.issue([HOST])
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
-
-const proxyTo = (port: number, daemon: FakeDaemon = fakeDaemon([route(HOST, "example")])) =>
-  Effect.gen(function*() {
-    const ca = yield* temporaryFile("ca.pem", authority.caPem)
-    const proxy = yield* startProxy({
-      daemon,
-      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } }
-    })
-    return { daemon, proxy }
-  })
-
-/** A child and an API that both speak HTTP/2. */
-const setUp = (handler?: StreamHandler, daemon?: FakeDaemon) =>
-  Effect.gen(function*() {
-    const upstream = yield* makeUpstream(certificate, handler)
-    const made = yield* proxyTo(upstream.port, daemon)
-    const session = yield* connectSession(made.proxy, `${HOST}:443`)
-    return { ...made, upstream, session }
-  })
 
 describe("HTTP/2", () => {
   it.live("injects into each stream, and leaves nothing of the child's own credential", () =>
@@ -72,7 +49,7 @@ describe("HTTP/2", () => {
 
   it.live("is spoken to an API that has nothing else, for a child that speaks HTTP/1.1", () =>
     Effect.gen(function*() {
-      const upstream = yield* makeUpstream(certificate)
+      const upstream = yield* makeUpstream()
       const { proxy } = yield* proxyTo(upstream.port)
       const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
       for (const path of ["/1", "/2"]) {

@@ -4,8 +4,20 @@ import type * as Scope from "effect/Scope"
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
-import { type connectTo, secureTunnel } from "./ProxyHarness.ts"
-import type { TestCertificate } from "./TestCertificates.ts"
+import {
+  type connectTo,
+  type FakeDaemon,
+  fakeDaemon,
+  route,
+  secureTunnel,
+  startProxy,
+  temporaryFile
+} from "./ProxyHarness.ts"
+import { makeAuthority } from "./TestCertificates.ts"
+
+const authority = makeAuthority()
+export const HOST = "api.example.com"
+export const certificate = authority.issue([HOST])
 
 export interface Http2Upstream {
   readonly port: number
@@ -23,7 +35,6 @@ export type StreamHandler = (
 
 /** Without a handler it answers 200 and, as JSON, the request's fields and body. `h2` alone unless told otherwise. */
 export const makeUpstream = (
-  certificate: TestCertificate,
   handler?: StreamHandler,
   options: Http2.SecureServerOptions = {}
 ): Effect.Effect<Http2Upstream, never, Scope.Scope> =>
@@ -85,6 +96,38 @@ export const connectSession = (
     (session) => Effect.sync(() => session.destroy())
   )
 
+/** A proxy that reaches the API at a port of this machine. */
+export const proxyTo = (
+  port: number,
+  options: { readonly daemon?: FakeDaemon | undefined; readonly headMilliseconds?: number | undefined } = {}
+) =>
+  Effect.gen(function*() {
+    const daemon = options.daemon ?? fakeDaemon([route(HOST, "example")])
+    const ca = yield* temporaryFile("ca.pem", authority.caPem)
+    const proxy = yield* startProxy({
+      daemon,
+      headMilliseconds: options.headMilliseconds,
+      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } }
+    })
+    return { daemon, proxy }
+  })
+
+/** A child and an API that both speak HTTP/2. */
+export const setUp = (
+  handler?: StreamHandler,
+  options: {
+    readonly daemon?: FakeDaemon
+    readonly server?: Http2.SecureServerOptions
+    readonly headMilliseconds?: number
+  } = {}
+) =>
+  Effect.gen(function*() {
+    const upstream = yield* makeUpstream(handler, options.server)
+    const made = yield* proxyTo(upstream.port, options)
+    const session = yield* connectSession(made.proxy, `${HOST}:443`)
+    return { ...made, upstream, session }
+  })
+
 export interface StreamAnswer {
   readonly status: number
   readonly headers: Http2.IncomingHttpHeaders
@@ -128,4 +171,4 @@ export const get = (
   session: Http2.ClientHttp2Session,
   path: string,
   headers: Http2.OutgoingHttpHeaders = {}
-): Promise<StreamAnswer> => answerOf(session.request({ ":path": path, ...headers }))
+): Promise<StreamAnswer> => answerOf(session.request({ ":path": path, ...headers }, { endStream: true }))

@@ -1,0 +1,236 @@
+/** Children that abuse HTTP/2, frame by frame: the session ends, and neither the proxy nor another session is concerned. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import {
+  block,
+  Flag,
+  frame,
+  openRaw,
+  PREFACE,
+  type RawSession,
+  requestBlock,
+  Type,
+  uint32
+} from "../support/Http2Frames.ts"
+import { get, HOST, setUp } from "../support/Http2Peers.ts"
+import { secureTunnel } from "../support/ProxyHarness.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+const PROTOCOL_ERROR = 1
+const ENHANCE_YOUR_CALM = 11
+
+const raw = Effect.gen(function*() {
+  const made = yield* setUp((stream) => {
+    stream.respond()
+    stream.end("ok")
+  })
+  const session = yield* promise(() => openRaw(made.proxy, `${HOST}:443`))
+  yield* Effect.addFinalizer(() => Effect.sync(() => session.socket.destroy()))
+  return { ...made, raw: session }
+})
+
+/** Sends without end until the proxy has had enough. */
+const flood = (session: RawSession, next: (round: number) => Uint8Array) =>
+  promise(async () => {
+    for (let round = 0; !session.closed && round < 200_000; round++) {
+      if (!session.socket.write(next(round))) {
+        await new Promise<void>((resolve) => {
+          const go = () => {
+            session.socket.off("drain", go).off("close", go)
+            resolve()
+          }
+          session.socket.on("drain", go).on("close", go)
+        })
+      }
+      if (round % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    return session.closed
+  })
+
+const many = (one: Uint8Array) => Buffer.concat(Array.from({ length: 1000 }, () => one))
+
+const headers = (stream: number, flags: number = Flag.endHeaders | Flag.endStream, fields = requestBlock(HOST)) =>
+  frame(Type.headers, flags, stream, fields)
+
+describe("a flood of HTTP/2 (D33)", () => {
+  const floods: ReadonlyArray<readonly [what: string, next: (round: number) => Uint8Array]> = [
+    [
+      "requests that are reset at once (CVE-2023-44487)",
+      (round) => Buffer.concat([headers(2 * round + 1), frame(Type.reset, 0, 2 * round + 1, uint32(8))])
+    ],
+    ["SETTINGS", () => many(frame(Type.settings, 0, 0, Buffer.from([0, 4, 0, 1, 0, 0])))],
+    ["PRIORITY", () => many(frame(Type.priority, 0, 3, Buffer.concat([uint32(0), Buffer.of(16)])))],
+    ["frames of an unknown type", () => many(frame(200, 0, 0, Buffer.alloc(8)))],
+    [
+      "empty DATA",
+      (round) => round === 0 ? headers(1, Flag.endHeaders) : frame(Type.data, 0, 1)
+    ],
+    [
+      "CONTINUATION (CVE-2024-27983)",
+      (round) =>
+        round === 0
+          ? headers(1, Flag.none)
+          : frame(Type.continuation, 0, 1, block([`x-${round}`, "a".repeat(1000)]))
+    ],
+    [
+      "streams that it makes the proxy reset (CVE-2025-8671)",
+      (round) =>
+        Buffer.concat([headers(2 * round + 1, Flag.endHeaders), frame(Type.windowUpdate, 0, 2 * round + 1, uint32(0))])
+    ]
+  ]
+  for (const [what, next] of floods) {
+    it.live(`by ${what} ends its session, and no other`, () =>
+      Effect.gen(function*() {
+        const { raw: session, session: other } = yield* raw
+        session.socket.pause() // answers that are read are no burden
+        assert.isTrue(yield* flood(session, next))
+        assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
+      }).pipe(Effect.scoped), 60_000)
+  }
+
+  it.live("by PING costs nothing that is kept", () =>
+    Effect.gen(function*() {
+      const { raw: session } = yield* raw
+      const before = process.memoryUsage().rss
+      yield* promise(async () => {
+        for (let round = 0; round < 100; round++) {
+          session.send(many(frame(Type.ping, 0, 0, Buffer.alloc(8))))
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        session.send(headers(5))
+      })
+      assert.isDefined(yield* promise(() => session.find(({ stream, type }) => type === Type.headers && stream === 5)))
+      assert.isBelow(process.memoryUsage().rss - before, 64 * 1024 * 1024)
+    }).pipe(Effect.scoped), 60_000)
+})
+
+describe("a limit of HTTP/2 (D33)", () => {
+  it.live("on streams at a time is told, and more are refused", () =>
+    Effect.gen(function*() {
+      const { proxy, upstream } = yield* setUp(() => {})
+      const session = yield* promise(() => openRaw(proxy, `${HOST}:443`))
+      yield* promise(() => session.find(({ flags, type }) => type === Type.settings && flags === 0))
+      session.send(frame(Type.settings, Flag.ack, 0))
+      yield* promise(() => session.find(({ flags, type }) => type === Type.settings && flags === Flag.ack))
+      session.send(...Array.from({ length: 513 }, (_, i) => headers(2 * i + 1)))
+      assert.strictEqual(yield* promise(() => session.goaway()), PROTOCOL_ERROR)
+      assert.isAtMost(upstream.seen.length, 512)
+      session.socket.destroy()
+    }).pipe(Effect.scoped))
+
+  it.live("on the head of a request is 64 KiB", () =>
+    Effect.gen(function*() {
+      const { daemon, raw: session, upstream } = yield* raw
+      const long = Array.from({ length: 9 }, (_, i) => [`x-${i}`, "a".repeat(8000)] as const)
+      const fields = requestBlock(HOST, long)
+      const pieces: Array<Buffer> = []
+      for (let at = 0; at < fields.length; at += 16_000) {
+        const last = at + 16_000 >= fields.length
+        const flags = (last ? Flag.endHeaders : 0) | (at === 0 ? Flag.endStream : 0)
+        pieces.push(frame(at === 0 ? Type.headers : Type.continuation, flags, 1, fields.subarray(at, at + 16_000)))
+      }
+      session.send(...pieces)
+      // The session has not agreed to the limit: it is the proxy's own.
+      const answer = yield* promise(() => session.find(({ type }) => type === Type.headers || type === Type.reset))
+      assert.strictEqual(answer?.type, Type.headers)
+      session.send(frame(Type.settings, Flag.ack, 0))
+      session.send(...pieces.map((piece) => {
+        const next = Buffer.from(piece)
+        next.writeUInt32BE(3, 5)
+        return next
+      }))
+      const reset = yield* promise(() => session.find(({ type }) => type === Type.reset))
+      assert.strictEqual(reset?.payload.readUInt32BE(0), ENHANCE_YOUR_CALM)
+      assert.lengthOf(daemon.resolved, 0)
+      assert.lengthOf(upstream.seen, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("on the time until it is agreed to is that of a request's head", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setUp(undefined, { headMilliseconds: 200 })
+      const silent = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
+      yield* promise(() => silent.wire.closed())
+      const half = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
+      half.wire.send(PREFACE.subarray(0, 10))
+      yield* promise(() => half.wire.closed())
+    }).pipe(Effect.scoped))
+})
+
+describe("malformed HTTP/2 (D44, RFC 9113)", () => {
+  const broken: ReadonlyArray<readonly [what: string, bytes: Uint8Array]> = [
+    ["no frame", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
+    ["DATA on stream 0", frame(Type.data, 0, 0, Buffer.from("x"))],
+    ["HEADERS on an even stream", headers(2)],
+    ["a frame longer than allowed", frame(Type.data, 0, 1, Buffer.alloc(20_000))],
+    ["a CONTINUATION without HEADERS", frame(Type.continuation, Flag.endHeaders, 1, requestBlock(HOST))],
+    ["a PUSH_PROMISE", frame(Type.push, Flag.endHeaders, 1, Buffer.concat([uint32(2), requestBlock(HOST)]))],
+    ["a header block that cannot be read", headers(1, 5, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]))],
+    ["SETTINGS of an odd length", frame(Type.settings, 0, 0, Buffer.alloc(5))],
+    ["a WINDOW_UPDATE of nothing for the session", frame(Type.windowUpdate, 0, 0, uint32(0))]
+  ]
+  for (const [what, bytes] of broken) {
+    it.live(`ends the session: ${what}`, () =>
+      Effect.gen(function*() {
+        const { daemon, raw: session, session: other, upstream } = yield* raw
+        session.send(bytes)
+        assert.notStrictEqual(yield* promise(() => session.goaway()), 0)
+        assert.lengthOf(daemon.resolved, 0)
+        assert.lengthOf(upstream.seen, 0)
+        assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
+      }).pipe(Effect.scoped))
+  }
+
+  const fields: ReadonlyArray<readonly [what: string, block: Buffer]> = [
+    ["connection", requestBlock(HOST, [["connection", "authorization"]])],
+    ["keep-alive", requestBlock(HOST, [["keep-alive", "timeout=5"]])],
+    ["proxy-connection", requestBlock(HOST, [["proxy-connection", "keep-alive"]])],
+    ["transfer-encoding", requestBlock(HOST, [["transfer-encoding", "chunked"]])],
+    ["upgrade", requestBlock(HOST, [["upgrade", "h2c"]])],
+    ["te of more than trailers", requestBlock(HOST, [["te", "gzip"]])],
+    ["a name in upper case", requestBlock(HOST, [["Authorization", "Bearer x"]])],
+    ["an unknown pseudo-header", requestBlock(HOST, [[":other", "x"]])],
+    ["a pseudo-header after a field", block([":method", "GET"], ["x", "y"], [":scheme", "https"], [":path", "/"])],
+    ["two methods", requestBlock(HOST, [[":method", "POST"]])],
+    ["two authorities", requestBlock(HOST, [[":authority", "evil.example.net"]])],
+    ["no path", block([":method", "GET"], [":scheme", "https"], [":authority", HOST])],
+    ["an empty path", block([":method", "GET"], [":scheme", "https"], [":authority", HOST], [":path", ""])],
+    ["a status", block([":status", "200"])],
+    ["two lengths", requestBlock(HOST, [["content-length", "0"], ["content-length", "1"]])],
+    ["a length without a body", requestBlock(HOST, [["content-length", "5"]])]
+  ]
+  for (const [what, list] of fields) {
+    it.live(`resets the stream that has ${what}, before anything is resolved (D18, D19)`, () =>
+      Effect.gen(function*() {
+        const { daemon, raw: session, upstream } = yield* raw
+        session.send(headers(1, undefined, list), headers(3))
+        const reset = yield* promise(() => session.find(({ stream, type }) => stream === 1 && type === Type.reset))
+        assert.strictEqual(reset?.payload.readUInt32BE(0), PROTOCOL_ERROR)
+        const answer = yield* promise(() => session.find(({ stream, type }) => stream === 3 && type === Type.headers))
+        assert.isDefined(answer)
+        assert.lengthOf(daemon.resolved, 1)
+        assert.lengthOf(upstream.seen, 1)
+      }).pipe(Effect.scoped))
+  }
+
+  for (
+    const [what, value] of [["a line feed", "a\nx-evil: 1"], ["a NUL", "a\0b"], ["a carriage return", "a\rb"]] as const
+  ) {
+    it.live(`never passes on a field whose value has ${what}`, () =>
+      Effect.gen(function*() {
+        const { raw: session, upstream } = yield* raw
+        session.send(headers(1, undefined, requestBlock(HOST, [["x-field", value]])), headers(3))
+        yield* promise(() => session.find(({ stream, type }) => stream === 3 && type === Type.headers))
+        assert.notInclude(JSON.stringify(upstream.seen), "x-field")
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("over HTTP/1.1, where the preface is not taken for a request", () =>
+    Effect.gen(function*() {
+      const { proxy, upstream } = yield* setUp()
+      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["http/1.1"] }))
+      wire.send(PREFACE)
+      assert.strictEqual((yield* promise(() => wire.answer())).status, 400)
+      assert.lengthOf(upstream.seen, 0)
+    }).pipe(Effect.scoped))
+})

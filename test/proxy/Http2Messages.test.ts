@@ -1,0 +1,423 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http2 from "node:http2"
+import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
+import { reset } from "../../src/proxy/StreamReset.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import {
+  answerOf,
+  certificate,
+  connectSession,
+  get,
+  HOST,
+  makeUpstream,
+  proxyTo,
+  setUp
+} from "../support/Http2Peers.ts"
+import { bearer, fakeDaemon, route, secureTunnel } from "../support/ProxyHarness.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+const once = (emitter: NodeJS.EventEmitter, event: string) =>
+  promise(() => new Promise<void>((resolve) => emitter.once(event, () => resolve())))
+const signal = <A = void>() => {
+  let resolve: (value: A) => void = () => {}
+  const value = new Promise<A>((done) => {
+    resolve = done
+  })
+  return { resolve, value }
+}
+
+const NO_ERROR = 0
+const INTERNAL_ERROR = 2
+const REFUSED_STREAM = 7
+const CANCEL = 8
+const ENHANCE_YOUR_CALM = 11
+
+describe("messages over HTTP/2 (D30)", () => {
+  for (const status of [204, 304]) {
+    it.live(`have no body when they say ${status}`, () =>
+      Effect.gen(function*() {
+        const { session } = yield* setUp((stream) => stream.respond({ ":status": status, etag: "x" }))
+        const answer = yield* promise(() => get(session, "/"))
+        assert.deepInclude(answer, { status, body: "", code: NO_ERROR })
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("answer HEAD with the length of what they leave out", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp((stream) => {
+        stream.respond({ "content-length": "1234" }, { endStream: true })
+      })
+      const answer = yield* promise(() => get(session, "/", { ":method": "HEAD" }))
+      assert.deepInclude(answer, { status: 200, body: "" })
+      assert.strictEqual(answer.headers["content-length"], "1234")
+    }).pipe(Effect.scoped))
+
+  it.live("pass on early hints, and answer Expect: 100-continue themselves", () =>
+    Effect.gen(function*() {
+      const { session, upstream } = yield* setUp((stream) => {
+        stream.additionalHeaders({ ":status": 103, link: "</a.css>; rel=preload", "x-more": "1" })
+        stream.resume()
+        stream.on("end", () => {
+          stream.respond()
+          stream.end("ok")
+        })
+      })
+      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
+      stream.once("continue", () => stream.end("body"))
+      const answer = yield* promise(() => answerOf(stream))
+      assert.deepStrictEqual(
+        answer.informed.map((headers) => Number(headers[":status"])).filter((status) => status !== 100),
+        [103]
+      )
+      assert.strictEqual(answer.informed.find((headers) => Number(headers[":status"]) === 103)?.["x-more"], "1")
+      assert.strictEqual(answer.body, "ok")
+      assert.notInclude(upstream.seen[0] ?? [], "expect")
+    }).pipe(Effect.scoped))
+
+  it.live("do not ask for a body that will not be sent on", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp(undefined, {
+        daemon: fakeDaemon([route(HOST, "example")], {
+          resolve: () =>
+            Effect.fail(new CredentialRefusedError({ error: "ConnectionNotFoundError", detail: "", status: 404 }))
+        })
+      })
+      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
+      const answer = yield* promise(() => answerOf(stream))
+      assert.lengthOf(answer.informed, 0)
+      assert.strictEqual(answer.status, 403)
+      assert.include(JSON.parse(answer.body).message, "run: credsvc login example")
+    }).pipe(Effect.scoped))
+
+  it.live("keep repeated fields, and join the crumbs of a cookie", () =>
+    Effect.gen(function*() {
+      const { session, upstream } = yield* setUp((stream) => {
+        stream.respond({ "set-cookie": ["a=1", "b=2"], "x-twice": ["1", "2"] })
+        stream.end()
+      })
+      const answer = yield* promise(() => get(session, "/", { cookie: ["c=1", "d=2"], "x-many": ["3", "4"] }))
+      assert.deepStrictEqual(answer.headers["set-cookie"], ["a=1", "b=2"])
+      assert.strictEqual(answer.headers["x-twice"], "1, 2")
+      const raw = upstream.seen[0] ?? []
+      const named = (name: string) => raw.flatMap((text, i) => i % 2 === 0 && text === name ? [raw[i + 1]] : [])
+      assert.deepStrictEqual(named("cookie"), ["c=1; d=2"])
+      assert.deepStrictEqual(named("x-many"), ["3", "4"])
+    }).pipe(Effect.scoped))
+
+  it.live("keep `te: trailers`, and lose what is for one hop", () =>
+    Effect.gen(function*() {
+      const { session, upstream } = yield* setUp()
+      yield* promise(() => get(session, "/", { te: "trailers", "proxy-authorization": "Basic eDp5", trailer: "x" }))
+      const raw = upstream.seen[0] ?? []
+      assert.strictEqual(raw[raw.indexOf("te") + 1], "trailers")
+      assert.notInclude(raw, "proxy-authorization")
+      assert.notInclude(raw, "trailer")
+    }).pipe(Effect.scoped))
+
+  it.live("send each piece of a body on when it comes, both ways", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp((stream) => {
+        stream.respond()
+        stream.pipe(stream)
+      })
+      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false })
+      for (const piece of ["one", "two", "three"]) {
+        stream.write(piece)
+        const back = yield* promise(() => new Promise<Buffer>((resolve) => stream.once("data", resolve)))
+        assert.strictEqual(back.toString(), piece)
+      }
+      stream.end()
+      yield* once(stream, "close")
+      assert.strictEqual(stream.rstCode, NO_ERROR)
+    }).pipe(Effect.scoped))
+
+  it.live("are answered early without the rest of the upload", () =>
+    Effect.gen(function*() {
+      const { session, upstream } = yield* setUp((stream) => {
+        stream.respond({ ":status": 413 })
+        stream.end("too much")
+      })
+      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false })
+      stream.write("the beginning")
+      const answer = yield* promise(() => answerOf(stream))
+      assert.deepInclude(answer, { status: 413, body: "too much", code: NO_ERROR })
+      assert.strictEqual((yield* promise(() => get(session, "/"))).status, 413)
+      assert.lengthOf(upstream.sessions, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("have trailers of HTTP/1.1 become trailers of HTTP/2, and back", () =>
+    Effect.gen(function*() {
+      const old = yield* FakeUpstream.make({
+        certificate,
+        handler: (_request, response) => {
+          response.writeHead(200, { trailer: "x-sum" })
+          response.write("body")
+          response.addTrailers({ "x-sum": "1" })
+          response.end()
+        }
+      })
+      const down = yield* proxyTo(old.port)
+      const session = yield* connectSession(down.proxy, `${HOST}:443`)
+      const answer = yield* promise(() => get(session, "/"))
+      assert.strictEqual(answer.trailers?.["x-sum"], "1")
+
+      const upstream = yield* makeUpstream((stream) => {
+        stream.respond({ ":status": 200 }, { waitForTrailers: true })
+        stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "2", host: "x" }))
+        stream.end("body")
+      })
+      const up = yield* proxyTo(upstream.port)
+      const { socket, wire } = yield* promise(() => secureTunnel(up.proxy, `${HOST}:443`))
+      wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      const text = yield* promise(() => wire.text("\r\n0\r\n"))
+      assert.match(text, /^HTTP\/1\.1 200 OK\r\n/)
+      assert.strictEqual(yield* promise(() => wire.text("\r\n\r\n")), "x-sum: 2\r\n\r\n")
+      socket.destroy()
+    }).pipe(Effect.scoped))
+
+  for (const [what, length] of [["more", 2], ["less", 9]] as const) {
+    it.live(`are reset when a request has ${what} than it announces`, () =>
+      Effect.gen(function*() {
+        const taken: Array<string> = []
+        const { session } = yield* setUp((stream) => {
+          stream.on("data", () => {})
+          stream.on("end", () => taken.push(stream.aborted ? "aborted" : "whole"))
+        })
+        const headers = { ":method": "POST", ":path": "/", "content-length": length }
+        const stream = session.request(headers, { endStream: false })
+        stream.end("body")
+        const answer = yield* promise(() => answerOf(stream))
+        assert.strictEqual(answer.status, 0)
+        assert.notStrictEqual(answer.code, NO_ERROR)
+        assert.notInclude(taken, "whole")
+      }).pipe(Effect.scoped))
+  }
+})
+
+describe("what breaks off over HTTP/2 (D30)", () => {
+  for (const code of [INTERNAL_ERROR, CANCEL, ENHANCE_YOUR_CALM]) {
+    it.live(`is reset with the API's code ${code}, before an answer and within one`, () =>
+      Effect.gen(function*() {
+        const { session } = yield* setUp((stream, headers) => {
+          if (headers[":path"] === "/before") return reset(stream, code)
+          stream.respond()
+          stream.write("half of it", () => reset(stream, code))
+        })
+        assert.deepInclude(yield* promise(() => get(session, "/before")), { status: 0, code })
+        assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code })
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("is no end because its code is NO_ERROR", () =>
+    Effect.gen(function*() {
+      const { session, proxy } = yield* setUp((stream) => {
+        stream.respond()
+        stream.write("half of it", () => reset(stream, NO_ERROR))
+      })
+      assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
+      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+      wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      assert.isFalse((yield* promise(() => wire.answer())).complete)
+    }).pipe(Effect.scoped))
+
+  it.live("is reset when the API's connection is lost, and answered 502 before an answer", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp((stream, headers) => {
+        if (headers[":path"] === "/before") return stream.session?.destroy()
+        stream.respond()
+        stream.write("half of it", () => stream.session?.destroy())
+      })
+      const before = yield* promise(() => get(session, "/before", { ":method": "POST" }))
+      assert.deepInclude(before, { status: 502, code: NO_ERROR })
+      assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code: INTERNAL_ERROR })
+    }).pipe(Effect.scoped))
+
+  it.live("is reset when an API of HTTP/1.1 breaks off", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({
+        certificate,
+        handler: (_request, response) => response.write("half of it", () => response.destroy())
+      })
+      const { proxy } = yield* proxyTo(upstream.port)
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
+    }).pipe(Effect.scoped))
+
+  it.live("by the child is cancelled upstream, the session kept", () =>
+    Effect.gen(function*() {
+      const started = signal()
+      const code = signal<number>()
+      const { session, upstream } = yield* setUp((stream, headers) => {
+        if (headers[":path"] !== "/long") return stream.respond({ ":status": 204 })
+        stream.respond()
+        stream.write("first")
+        started.resolve()
+        stream.on("close", () => code.resolve(stream.rstCode))
+      })
+      const stream = session.request({ ":path": "/long" })
+      stream.on("error", () => {})
+      yield* promise(() => started.value)
+      reset(stream, CANCEL)
+      assert.strictEqual(yield* promise(() => code.value), CANCEL)
+      assert.strictEqual((yield* promise(() => get(session, "/"))).status, 204)
+      assert.lengthOf(upstream.sessions, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("within an upload by the child is not taken for the whole of it", () =>
+    Effect.gen(function*() {
+      const outcome = signal<string>()
+      const { session } = yield* setUp((stream) => {
+        stream.resume()
+        stream.on("end", () => !stream.aborted && outcome.resolve("whole"))
+        stream.on("aborted", () => outcome.resolve("aborted"))
+        stream.once("data", () => begun.resolve())
+      })
+      const begun = signal()
+      const stream = session.request({ ":method": "PUT", ":path": "/" }, { endStream: false })
+      stream.on("error", () => {})
+      stream.write("half of it")
+      yield* promise(() => begun.value)
+      reset(stream, NO_ERROR)
+      assert.strictEqual(yield* promise(() => outcome.value), "aborted")
+    }).pipe(Effect.scoped))
+})
+
+describe("requests that an API over HTTP/2 has not looked at", () => {
+  it.live("are sent once more when they have no body, whatever their method (RFC 9113 section 8.7)", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const { session } = yield* setUp((stream) => {
+        if (++requests === 1) return reset(stream, REFUSED_STREAM)
+        stream.respond()
+        stream.end("second")
+      })
+      assert.deepInclude(yield* promise(() => get(session, "/", { ":method": "POST" })), {
+        status: 200,
+        body: "second"
+      })
+    }).pipe(Effect.scoped))
+
+  it.live("are refused to the child in the same way when that is not possible", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const { session } = yield* setUp((stream) => {
+        requests++
+        reset(stream, REFUSED_STREAM)
+      })
+      assert.strictEqual((yield* promise(() => get(session, "/"))).code, REFUSED_STREAM)
+      assert.strictEqual(requests, 2)
+      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false })
+      stream.end("body")
+      assert.strictEqual((yield* promise(() => answerOf(stream))).code, REFUSED_STREAM)
+      assert.strictEqual(requests, 3)
+    }).pipe(Effect.scoped))
+})
+
+describe("a token that an API over HTTP/2 refuses (D39)", () => {
+  it.live("is refreshed, and the request is sent once more on the same session", () =>
+    Effect.gen(function*() {
+      let current = "old"
+      const daemon = fakeDaemon([route(HOST, "example")], {
+        resolve: (asked) =>
+          Effect.sync(() => {
+            if (asked.rejected !== undefined) current = "new"
+            return {
+              ...bearer(asked, current),
+              issuedAt: current === "old" ? "2026-01-01T00:00:00.000Z" : "2026-01-01T01:00:00.000Z"
+            }
+          })
+      })
+      const { session, upstream } = yield* setUp((stream, headers) => {
+        stream.respond({ ":status": headers.authorization === "Bearer new" ? 200 : 401 })
+        stream.end("body")
+      }, { daemon })
+      assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
+      assert.lengthOf(upstream.seen, 2)
+      assert.lengthOf(upstream.sessions, 1)
+    }).pipe(Effect.scoped))
+})
+
+describe("bodies over HTTP/2", () => {
+  const MEBIBYTE = 1024 * 1024
+  const PIECE = Buffer.alloc(64 * 1024, 7)
+
+  const write = async (stream: Http2.Http2Stream, total: number) => {
+    for (let sent = 0; sent < total; sent += PIECE.length) {
+      if (!stream.write(PIECE)) await new Promise((resolve) => stream.once("drain", resolve))
+    }
+    stream.end()
+  }
+  const count = async (stream: Http2.Http2Stream) => {
+    let bytes = 0
+    for await (const chunk of stream) bytes += (chunk as Buffer).length
+    return bytes
+  }
+  const peak = async (work: () => Promise<void>) => {
+    const before = process.memoryUsage().arrayBuffers
+    let most = 0
+    const timer = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    }, 10)
+    await work()
+    clearInterval(timer)
+    return most
+  }
+
+  it.live("of 100 MiB go each way with flat memory", () =>
+    Effect.gen(function*() {
+      const uploaded = signal<number>()
+      const { session } = yield* setUp((stream, headers) => {
+        if (headers[":method"] === "GET") {
+          stream.respond()
+          void write(stream, 100 * MEBIBYTE)
+          return
+        }
+        void count(stream).then((bytes) => {
+          uploaded.resolve(bytes)
+          stream.respond({ ":status": 204 }, { endStream: true })
+        })
+      })
+      const down = yield* promise(() =>
+        peak(async () => {
+          assert.strictEqual(await count(session.request({ ":path": "/" })), 100 * MEBIBYTE)
+        })
+      )
+      const up = yield* promise(() =>
+        peak(async () => {
+          const stream = session.request({ ":method": "PUT", ":path": "/" }, { endStream: false })
+          await write(stream, 100 * MEBIBYTE)
+          assert.strictEqual(await uploaded.value, 100 * MEBIBYTE)
+        })
+      )
+      assert.isBelow(down, 64 * MEBIBYTE)
+      assert.isBelow(up, 64 * MEBIBYTE)
+    }).pipe(Effect.scoped), 120_000)
+
+  it.live("stop at the sender when the receiver reads nothing, and other streams go on", () =>
+    Effect.gen(function*() {
+      let taken = 0
+      const { session } = yield* setUp((stream, headers) => {
+        stream.respond()
+        if (headers[":path"] !== "/large") return stream.end("small")
+        const more = (): void => {
+          while (!stream.destroyed) {
+            taken += PIECE.length
+            if (!stream.write(PIECE)) return void stream.once("drain", more)
+          }
+        }
+        more()
+      })
+      const stalled = session.request({ ":path": "/large" })
+      stalled.on("error", () => {})
+      yield* once(stalled, "response")
+      stalled.pause()
+      let before = -1
+      while (before !== taken) {
+        before = taken
+        for (let i = 0; i < 20; i++) assert.strictEqual((yield* promise(() => get(session, "/"))).body, "small")
+      }
+      assert.isBelow(taken, 8 * MEBIBYTE)
+      stalled.close(CANCEL)
+    }).pipe(Effect.scoped), 60_000)
+})
