@@ -17,8 +17,6 @@ const REFUSED_STREAM = 7
 const CANCEL = 8
 const END_STREAM = 1
 
-/** Until the upstream has said how many streams it allows (RFC 9113 section 6.5.2 advises servers to allow no fewer). */
-const PRESUMED_STREAMS = 100
 const STREAM_WINDOW_BYTES = 1024 * 1024
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024
 const MAX_HEAD_BYTES = 64 * 1024
@@ -42,10 +40,11 @@ export class Http2Connection {
   readonly session: Http2.ClientHttp2Session
   /** The last stream that the upstream will look at, once it has said so (RFC 9113 section 6.8). */
   lastStream = Number.POSITIVE_INFINITY
-  /** Whether it is being asked for a sign of life. */
-  checking = false
+  #checking = false
   #streams = 0
-  #allowed = PRESUMED_STREAMS
+  /** One until the upstream has said how many it takes: what is too much would wait for streams that may never end. */
+  #allowed = 1
+  #settled = false
   #usable = true
   #served = 0
   #heard = performance.now()
@@ -69,6 +68,7 @@ export class Http2Connection {
     this.session.once("connect", () => this.session.setLocalWindowSize(SESSION_WINDOW_BYTES))
     this.session.on("remoteSettings", ({ maxConcurrentStreams }) => {
       this.#heard = performance.now()
+      this.#settled = true
       this.#allowed = maxConcurrentStreams ?? Number.POSITIVE_INFINITY
       options.roomier()
     })
@@ -85,7 +85,12 @@ export class Http2Connection {
 
   /** Whether another request may be sent. */
   get hasRoom(): boolean {
-    return this.#usable && !this.checking && this.#streams < this.#allowed
+    return this.#usable && !this.#checking && this.#streams < this.#allowed
+  }
+
+  /** Whether it may have room as soon as the upstream has said something. */
+  get isAwaited(): boolean {
+    return this.#checking || !this.#settled
   }
 
   get reused(): boolean {
@@ -99,11 +104,11 @@ export class Http2Connection {
 
   /** Asks for a sign of life: makes itself available again, or goes. */
   check(): void {
-    this.checking = true
+    this.#checking = true
     const silent = setTimeout(() => this.destroy(), PING_MILLISECONDS)
     this.session.ping((error) => {
       clearTimeout(silent)
-      this.checking = false
+      this.#checking = false
       if (error !== null) return this.destroy()
       this.#heard = performance.now()
       this.#options.roomier()

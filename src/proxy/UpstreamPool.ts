@@ -162,9 +162,9 @@ class OriginPool {
     void this.#grow()
   }
 
-  /** One more session, unless one is on its way or about to prove that it is alive. */
+  /** One more session, unless one is on its way. */
   async #grow(): Promise<void> {
-    if (this.#growing || this.#sessions.length >= MAX_SESSIONS || this.#sessions.some(({ checking }) => checking)) {
+    if (this.#growing || this.#sessions.length >= MAX_SESSIONS || this.#sessions.some(({ isAwaited }) => isAwaited)) {
       return
     }
     this.#growing = true
