@@ -21,6 +21,7 @@ export class SecureFileError extends Schema.TaggedError<SecureFileError>()("Secu
     "not_a_file",
     "not_a_directory",
     "too_large",
+    "open_to_others",
     "io"
   ]),
   code: Schema.optionalKey(Schema.String)
@@ -41,6 +42,8 @@ export class SecureFileError extends Schema.TaggedError<SecureFileError>()("Secu
         return `${this.path} is not a directory`
       case "too_large":
         return `${this.path} is larger than it can be`
+      case "open_to_others":
+        return `${this.path} could not be closed to other users; keep it on an NTFS disk`
       case "io":
         return `${this.path} could not be read or written (${this.code ?? "unknown error"})`
     }
@@ -49,7 +52,7 @@ export class SecureFileError extends Schema.TaggedError<SecureFileError>()("Secu
 
 const { constants } = fs
 
-// Windows has neither uids nor mode bits: the ACL inherited from the user's profile protects the home there.
+// Windows has neither uids nor mode bits: `WindowsAccess` closes the home to others there.
 const ownUid = (): number | undefined => process.getuid?.()
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0
 

@@ -24,6 +24,7 @@ import { PeerOwner } from "../platform/PeerOwner.ts"
 import { PeerProcess } from "../platform/PeerProcess.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
+import * as WindowsAccess from "../platform/WindowsAccess.ts"
 import { HomeLock } from "../store/HomeLock.ts"
 import type { KeyResolver } from "../vault/KeyResolver.ts"
 import { ChildRefusal } from "./ChildRefusal.ts"
@@ -217,6 +218,7 @@ export const start = (options: StartOptions) =>
     const scope = yield* Effect.scope
     const paths = yield* Paths
     yield* Effect.forEach([paths.home, paths.server], SecureFiles.ensurePrivateDirectory)
+    if (process.platform === "win32") yield* WindowsAccess.closeToOthers(paths.home)
     yield* Layer.buildWithScope(HomeLock.layerNoDeps, scope)
     const listener = yield* bind(options.host, options.port)
 

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { closeToOthers } from "../../src/platform/WindowsAccess.ts"
+
+const home = "C:\\Users\\me & you\\.credsvc"
+const env = { SystemRoot: "D:\\Windows" }
+
+describe("WindowsAccess", () => {
+  it.effect("gives the directory to the user and the system alone, without a shell and by their identifiers", () =>
+    Effect.gen(function*() {
+      const calls: Array<ReadonlyArray<string>> = []
+      yield* closeToOthers(home, {
+        env,
+        run: (program, args) => {
+          calls.push([program, ...args])
+          return "\"büro\\me \"\"S-1-5-21-9\"\"\",\"S-1-5-21-111-222-333-1001\"\r\n"
+        }
+      })
+      assert.deepStrictEqual(calls, [
+        ["D:\\Windows\\System32\\whoami.exe", "/user", "/fo", "csv", "/nh"],
+        [
+          "D:\\Windows\\System32\\icacls.exe",
+          home,
+          "/inheritance:r",
+          "/grant:r",
+          "*S-1-5-21-111-222-333-1001:(OI)(CI)F",
+          "/grant:r",
+          "*S-1-5-18:(OI)(CI)F",
+          "/q"
+        ]
+      ])
+    }))
+
+  it.effect("changes nothing while it does not know the user, and says what is wrong when it cannot", () =>
+    Effect.gen(function*() {
+      const programs: Array<string> = []
+      const unknown = yield* Effect.flip(closeToOthers(home, {
+        env,
+        run: (program) => {
+          programs.push(program)
+          return "ERROR"
+        }
+      }))
+      assert.deepStrictEqual(programs, ["D:\\Windows\\System32\\whoami.exe"])
+      assert.strictEqual(unknown.message, `${home} could not be closed to other users; keep it on an NTFS disk`)
+      const failed = yield* Effect.flip(closeToOthers(home, {
+        env,
+        run: () => {
+          throw new Error("ENOENT")
+        }
+      }))
+      assert.strictEqual(failed.problem, "open_to_others")
+    }))
+})
