@@ -1,12 +1,14 @@
 /**
  * The API that the clients ask: it answers 401 unless the real secret arrives and the placeholder does not. It is a git
- * server, a package registry and a WebSocket server as well.
+ * server, a package registry and a WebSocket server as well, and speaks HTTP/2 with whom offers it.
  */
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import type * as Http from "node:http"
+import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
 import * as path from "node:path"
+import type { Duplex } from "node:stream"
 import { WebSocketServer } from "ws"
 import { placeholderMarker } from "../../src/domain/Provider.ts"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -120,7 +122,7 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
     else return request.headers.authorization === `Bearer ${secret}`
     return false
   }
-  const server = builtins.https.createServer({ cert: certPem, key: keyPem }, (request, response) => {
+  const handle = (request: Http.IncomingMessage, response: Http.ServerResponse): void => {
     const url = new URL(request.url ?? "/", `https://${API_HOST}`)
     if (!isAdmitted(request)) {
       request.resume()
@@ -137,9 +139,19 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
       else if (url.pathname.includes("/s3")) response.writeHead(200, { "content-type": "application/xml" }).end(buckets)
       else response.writeHead(200, { "content-type": "application/json" }).end(answer)
     })
+  }
+  // Its HTTP/2 messages have the shape of the others, as far as they are used here.
+  const server = builtins.http2.createSecureServer(
+    { cert: certPem, key: keyPem, allowHTTP1: true },
+    handle as unknown as (request: Http2.Http2ServerRequest, response: Http2.Http2ServerResponse) => void
+  )
+  const connections = new Set<Net.Socket>()
+  server.on("secureConnection", (socket: Net.Socket) => {
+    connections.add(socket)
+    socket.on("error", () => {})
   })
   const sockets = new WebSocketServer({ noServer: true })
-  server.on("upgrade", (request, socket, head) => {
+  server.on("upgrade", (request: Http.IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isAdmitted(request)) return socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n")
     sockets.handleUpgrade(request, socket, head, (connection) => connection.send("served"))
   })
@@ -150,7 +162,7 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
     leaked,
     close: () => {
       for (const connection of sockets.clients) connection.terminate()
-      server.closeAllConnections()
+      for (const connection of connections) connection.destroy()
       server.close()
     }
   }

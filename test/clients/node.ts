@@ -31,6 +31,11 @@ const scripts: ReadonlyArray<Script> = [
     everywhere: true
   },
   {
+    name: "http2",
+    script: `const { connect } = await import("node:http2"); const { origin, pathname } = new URL(url)
+      const session = connect(origin); session.request({ ":path": pathname, ...headers }).on("end", () => session.close()).pipe(process.stdout)`
+  },
+  {
     name: "fetch in a worker",
     script: `const { Worker } = await import("node:worker_threads")
       new Worker("fetch(process.env.CLIENT_URL).then((r) => r.text()).then(console.log)", { eval: true })`

@@ -36,6 +36,7 @@ const git = "git -c user.name=x -c user.email=x@x.test"
 
 export const systemClients: ReadonlyArray<Client> = [
   shell("curl", "curl", `curl -sS --fail-with-body ${auth} "$CLIENT_URL"`, { corporate: true }),
+  shell("curl, HTTP/2 alone", "curl", `curl -sS --http2-prior-knowledge ${auth} "$CLIENT_URL"`),
   shell("curl, events as they come", "curl", `curl -sSN ${auth} "$CLIENT_URL/stream"`),
   shell(
     "curl, upload of 5 MB that waits for 100 Continue",
