@@ -35,6 +35,7 @@ const answer = JSON.stringify({
   login: "served",
   content: [{ type: "text", text: "served" }],
   choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "served" } }],
+  candidates: [{ content: { role: "model", parts: [{ text: "served" }] } }],
   TableNames: ["served"],
   projects: [{ projectId: "served", lifecycleState: "ACTIVE" }]
 })

@@ -163,8 +163,9 @@ const scripts: ReadonlyArray<Script> = [
 ]
 
 const oldest = 18
-const newest = 24
-const versions = [18, 20, 22, 24]
+/** What this project is built for. */
+const own = 24
+const versions = [18, 20, 22, own, 26]
 
 export const nodeClients: ReadonlyArray<Client> = scripts.flatMap(
   ({ corporate, everywhere, installed, name, script, since = oldest }) =>
@@ -172,13 +173,51 @@ export const nodeClients: ReadonlyArray<Client> = scripts.flatMap(
       everywhere === true || index === 0 || index === known.length - 1
     ).map((version): Client => ({
       name: `node ${version} ${name}`,
-      // The newest is the one that this project is built for.
-      command: version === newest ? process.execPath : `node${version}`,
+      command: version === own ? process.execPath : `node${version}`,
       args: ["--input-type=module", "-e", head + script],
       installed,
       corporate
     }))
 )
+
+/** SDKs that are told no address: they find it in the variable that `export.base_urls` names. */
+const addressed = (name: string, installed: string, script: string): Client => ({
+  name: `node ${own} ${name}, by the variable that it reads`,
+  command: process.execPath,
+  args: ["--input-type=module", "-e", head + script],
+  installed,
+  option: "--base-url"
+})
+
+export const addressedClients: ReadonlyArray<Client> = [
+  addressed(
+    "openai",
+    "openai",
+    `const { default: OpenAI } = await import("openai")
+     const client = new OpenAI({ apiKey: key, maxRetries: 0 })
+     say((await client.chat.completions.create({ model: "m", messages: [] })).choices[0].message.content)`
+  ),
+  addressed(
+    "@anthropic-ai/sdk",
+    "@anthropic-ai/sdk",
+    `const { default: Anthropic } = await import("@anthropic-ai/sdk")
+     const client = new Anthropic({ apiKey: key, maxRetries: 0 })
+     say((await client.messages.create({ model: "m", max_tokens: 1, messages: [] })).content[0].text)`
+  ),
+  addressed(
+    "groq-sdk",
+    "groq-sdk",
+    `const { default: Groq } = await import("groq-sdk")
+     const client = new Groq({ apiKey: key, maxRetries: 0 })
+     say((await client.chat.completions.create({ model: "m", messages: [] })).choices[0].message.content)`
+  ),
+  addressed(
+    "@google/genai",
+    "@google/genai",
+    `const { GoogleGenAI } = await import("@google/genai")
+     say((await new GoogleGenAI({ apiKey: key }).models.generateContent({ model: "m", contents: "hi" })).text)`
+  )
+]
 
 const deno = (name: string, script: string): Client => ({
   name: `deno ${name}`,

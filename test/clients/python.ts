@@ -62,6 +62,12 @@ export const pythonClients: ReadonlyArray<Client> = [
     "import urllib.request\nprint(urllib.request.urlopen(urllib.request.Request(url, headers=headers)).read().decode())",
     { corporate: true }
   ),
+  python(
+    "urllib with strict verification",
+    "urllib.request",
+    "import ssl, urllib.request\ncontext = ssl.create_default_context()\ncontext.verify_flags |= ssl.VERIFY_X509_STRICT\n" +
+      "print(urllib.request.urlopen(urllib.request.Request(url, headers=headers), context=context).read().decode())"
+  ),
   python("requests", "requests", "import requests\nprint(requests.get(url, headers=headers).text)", {
     corporate: true
   }),

@@ -9,7 +9,7 @@ import { openSandbox, type Sandbox } from "../support/Sandbox.ts"
 import { API_HOST, type Client, KEY_VARIABLE } from "./Client.ts"
 import { type ClientApi, startClientApi } from "./ClientApi.ts"
 import { INTRANET_HOST, startCorporate } from "./Corporate.ts"
-import { nodeClients, otherRuntimes } from "./node.ts"
+import { addressedClients, nodeClients, otherRuntimes } from "./node.ts"
 import { pythonClients } from "./python.ts"
 import type { Job, JobResult } from "./run-clients.ts"
 import { packageManagers, systemClients } from "./system.ts"
@@ -20,6 +20,7 @@ export const clients: ReadonlyArray<Client> = [
   ...systemClients,
   ...pythonClients,
   ...nodeClients,
+  ...addressedClients,
   ...otherRuntimes,
   ...packageManagers
 ]
@@ -38,6 +39,7 @@ const programs: Readonly<Record<string, string>> = {
   node18: "node18/bin/node",
   node20: "node20/bin/node",
   node22: "node22/bin/node",
+  node26: "node26/bin/node",
   deno: "@deno/linux-x64-glibc/deno",
   bun: "@oven/bun-linux-x64/bin/bun",
   pnpm: ".bin/pnpm",
@@ -143,7 +145,7 @@ const onStage = async <A>(reachable: boolean, use: (stage: Stage) => Promise<A>)
         auth_type: "api_key",
         flow: "api_key",
         api_url: `https://${API_HOST}`,
-        export: { env: { api_key: KEY_VARIABLE } }
+        export: { env: { api_key: KEY_VARIABLE }, base_urls: baseUrls }
       })
     )
     for (const args of [["register", "clients.json", "--yes"], ["login", "clients", "--stdin"]]) {
@@ -169,6 +171,14 @@ const onStage = async <A>(reachable: boolean, use: (stage: Stage) => Promise<A>)
   }
 }
 
+/** As the bundled definitions of these providers have them, with another host. */
+const baseUrls = {
+  OPENAI_BASE_URL: `https://${API_HOST}/v1`,
+  ANTHROPIC_BASE_URL: `https://${API_HOST}`,
+  GROQ_BASE_URL: `https://${API_HOST}`,
+  GOOGLE_GEMINI_BASE_URL: `https://${API_HOST}`
+}
+
 const byName = (results: ReadonlyArray<JobResult>): ReadonlyMap<string, JobResult> =>
   new Map(results.map((result) => [result.name, result]))
 
@@ -183,7 +193,8 @@ export const runClients = (chosen: ReadonlyArray<Client>, root?: Root): Promise<
     const having = (option: Client["option"]) => chosen.filter((client) => client.option === option)
     const hooked = [...having("--hook python"), ...having("--hook bun")]
     const results = await Promise.all([
-      run("plain", having(undefined), { root }),
+      // It covers the provider's host: without the run's correction they would go around the proxy (D36).
+      run("plain", having(undefined), { root, env: { NO_PROXY: API_HOST.replace(/^[^.]*/, "") } }),
       run("hooked", hooked, { root, options: ["--hook", "python", "--hook", "bun"] }),
       run("addressed", having("--base-url"), { root, options: ["--base-url"] })
     ])
