@@ -64,6 +64,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
   ended = false
   /** The exchange is over for the child as well. */
   done = false
+  #continued = false
   #held: HeldResponse | undefined
   #renewed = false
   #retried = false
@@ -146,7 +147,6 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
   #begin(): void {
     const { injection, origin } = this
     const body = this.shape?.hasBody === true ? this.openBody() : null
-    if (body !== null && this.expectsContinue) this.sendContinue()
     this.sent = this.host.upstreams.send(
       this.protocol,
       origin,
@@ -156,6 +156,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
         headers: requestHeaders(this.headers, origin.hostHeader, injection),
         secret: injection?.secret ?? none,
         body,
+        expectsContinue: body !== null && this.expectsContinue,
         trailers: body === null ? undefined : this.trailers,
         wantsTrailers: this.wantsTrailers,
         upgrade: this.upgrades
@@ -163,6 +164,17 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
       this,
       this.#retried
     )
+  }
+
+  continued(): void {
+    if (this.done || this.headSent || this.#continued) return
+    this.#continued = true
+    this.sendContinue()
+  }
+
+  /** Whether the child still keeps back the body that it has announced, or may do so. */
+  protected get awaitsContinue(): boolean {
+    return this.expectsContinue && !this.#continued && this.shape?.hasBody === true
   }
 
   /** Whether the request asks for the connection to be taken over. */

@@ -140,6 +140,8 @@ class Http1Exchange extends Exchange {
     const framed = this.#declared !== -1
     const bare = status === 204 || status === 304 || this.method === "HEAD"
     const chunked = !framed && !bare && this.request.httpVersionMinor === 1
+    // A child that was not told to send its body keeps it, and its next request would be taken for that body.
+    if (this.awaitsContinue) this.response.shouldKeepAlive = false
     this.response.writeHead(
       status,
       withoutRepeated(reason, this.injection?.repeatable),

@@ -78,6 +78,7 @@ export class Http1Connection {
 
   send(request: UpstreamRequest, receiver: UpstreamReceiver): SentRequest {
     const sent = new Http1Request(this, receiver, request.upgrade)
+    if (request.expectsContinue) receiver.continued()
     try {
       this.#client.dispatch({
         path: request.path,

@@ -117,6 +117,7 @@ export class Http2Connection {
 
   send(request: UpstreamRequest, receiver: UpstreamReceiver): SentRequest {
     this.#streams++
+    if (request.expectsContinue) receiver.continued()
     return new Http2Request(this, request, receiver)
   }
 

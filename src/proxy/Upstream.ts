@@ -13,6 +13,8 @@ export interface UpstreamRequest {
   /** Names in lower case of what no header compression may remember (RFC 7541 section 7.1.3). */
   readonly secret: ReadonlyArray<string>
   readonly body: Readable | null
+  /** Whether the child sends the body when it is told that it is wanted. */
+  readonly expectsContinue: boolean
   /** What followed the body, asked for when the body has ended. Only HTTP/2 carries it. */
   readonly trailers: (() => HeaderPairs) | undefined
   /** Whether the child has said `te: trailers`, which gRPC servers look for. */
@@ -38,6 +40,8 @@ export interface UpstreamFailure {
 
 /** What is called as an answer arrives. Header lists are flat pairs; nothing follows `finished` or `failed`. */
 export interface UpstreamReceiver {
+  /** The body of a request that `expectsContinue` is wanted. Called at once where the upstream cannot be asked. */
+  readonly continued: () => void
   readonly informed: (status: number, headers: HeaderPairs) => void
   /** `last`: neither body nor trailers follow; only HTTP/2 tells. */
   readonly answered: (status: number, reason: string, headers: HeaderPairs, last: boolean) => void

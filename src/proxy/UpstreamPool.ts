@@ -10,6 +10,7 @@ import type * as Tls from "node:tls"
 import { formatAuthority } from "../outbound/Authority.ts"
 import { DialError } from "../outbound/DialError.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
+import { ExpectingConnection } from "./ExpectingUpstream.ts"
 import { Http1Connection, load } from "./Http1Upstream.ts"
 import { Http2Connection } from "./Http2Upstream.ts"
 import type { Origin } from "./HttpEngine.ts"
@@ -34,6 +35,13 @@ class Waiting implements SentRequest {
     this.#sent = connection.send(this.request, this.receiver)
   }
 
+  /** On a connection for this request alone, which asks whether the body is wanted. */
+  expectOn(socket: Net.Socket, gone: (connection: ExpectingConnection) => void): ExpectingConnection {
+    const connection = new ExpectingConnection(socket, this.request, this.receiver, gone)
+    this.#sent = connection
+    return connection
+  }
+
   fail(error: Error): void {
     if (!this.aborted) this.receiver.failed({ error, retry: "nothing", code: undefined })
   }
@@ -56,7 +64,7 @@ class OriginPool {
   readonly #name: string
   readonly #dial: (protocols: ReadonlyArray<Protocol>) => Promise<Net.Socket | Tls.TLSSocket>
   /** All that may be open, to be closed with the run. */
-  readonly #connections = new Set<Http1Connection | Http2Connection>()
+  readonly #connections = new Set<Http1Connection | Http2Connection | ExpectingConnection>()
   readonly #idle: Array<Http1Connection> = []
   readonly #sessions: Array<Http2Connection> = []
   #queue: Array<Waiting> = []
@@ -87,7 +95,7 @@ class OriginPool {
 
   send(protocol: Protocol, request: UpstreamRequest, receiver: UpstreamReceiver, fresh: boolean): SentRequest {
     if (request.upgrade || (this.#only ?? protocol) === "http/1.1") {
-      const reused = fresh || request.upgrade ? undefined : this.#idle.pop()
+      const reused = fresh || request.upgrade || request.expectsContinue ? undefined : this.#idle.pop()
       if (reused !== undefined) return reused.send(request, receiver)
       const waiting = new Waiting(request, receiver)
       void this.#connect(waiting)
@@ -128,6 +136,10 @@ class OriginPool {
   #adopt(socket: Net.Socket, waiting: Waiting): void {
     if (waiting.aborted) {
       socket.destroy()
+      return
+    }
+    if (waiting.request.expectsContinue) {
+      this.#connections.add(waiting.expectOn(socket, (gone) => this.#connections.delete(gone)))
       return
     }
     const connection = new Http1Connection({

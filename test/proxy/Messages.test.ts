@@ -111,6 +111,8 @@ describe("an event stream", () => {
     }).pipe(Effect.scoped))
 })
 
+const chunked = "Transfer-Encoding: chunked\r\n"
+
 describe("an upload", () => {
   it.live("reaches the API chunk by chunk, framed anew, and its trailers do not become headers", () =>
     Effect.gen(function*() {
@@ -135,41 +137,167 @@ describe("an upload", () => {
       assert.isUndefined(trailers?.trailers["authorization"])
     }).pipe(Effect.scoped))
 
-  for (const [status, reason] of [[417, "Expectation Failed"], [401, "Unauthorized"]] as const) {
-    it.live(`that the API refuses with ${status} at its head gets that answer, though not all of it was sent`, () =>
+  describe("whose sender waits for 100", () => {
+    const head = (more: string) => request("PUT /", `Expect: 100-continue\r\n${more}`)
+
+    for (
+      const [framing, body] of [["Content-Length: 4\r\n", "body"], [chunked, "4\r\nbody\r\n0\r\n\r\n"]] as const
+    ) {
+      it.live(`is sent when the API says so, and not before (${framing.trim()})`, () =>
+        Effect.gen(function*() {
+          const asked = signal<Http.IncomingMessage>()
+          let go: () => void = () => {}
+          const { upstream, wire } = yield* proxied()
+          upstream.server.on("checkContinue", (incoming: Http.IncomingMessage, response: Http.ServerResponse) => {
+            go = () => {
+              response.writeContinue()
+              let got = ""
+              incoming.on("data", (chunk: Buffer) => got += chunk.toString())
+              incoming.on("end", () => response.end(`got ${got}`))
+            }
+            asked.resolve(incoming)
+          })
+          wire.send(head(framing))
+          const incoming = yield* promise(() => asked.value)
+          assert.strictEqual(incoming.headers.expect, "100-continue")
+          assert.strictEqual(incoming.headers.authorization, `Bearer ${SECRET}`)
+          go()
+          assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
+          wire.send(body)
+          assert.strictEqual((yield* promise(() => wire.answer())).body, "got body")
+          // The child's connection serves its next request.
+          wire.send(request("GET /"))
+          assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+        }).pipe(Effect.scoped))
+    }
+
+    for (const status of [417, 401, 413, 307]) {
+      it.live(`stays where it is when the API answers ${status} to its head`, () =>
+        Effect.gen(function*() {
+          const { upstream, wire } = yield* proxied()
+          let received = 0
+          upstream.server.on("checkContinue", (incoming: Http.IncomingMessage, response: Http.ServerResponse) => {
+            incoming.on("data", (chunk: Buffer) => received += chunk.length)
+            response.writeHead(status, { "Content-Length": 2 })
+            response.end("no")
+          })
+          wire.send(head("Content-Length: 10000000\r\n"))
+          const answer = yield* promise(() => wire.answer())
+          assert.deepStrictEqual([answer.status, answer.body], [status, "no"])
+          // What came next would be taken for the body.
+          assert.strictEqual(answer.headers.get("connection"), "close")
+          yield* promise(() => wire.closed())
+          assert.strictEqual(received, 0)
+        }).pipe(Effect.scoped))
+    }
+
+    it.live("is not asked for when credsvc refuses it", () =>
+      Effect.gen(function*() {
+        const { daemon, upstream, wire } = yield* proxied()
+        daemon.down = true
+        wire.send(head("Content-Length: 10000000\r\n"))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 403)
+        assert.lengthOf(upstream.seen, 0)
+        yield* promise(() => wire.closed())
+      }).pipe(Effect.scoped))
+
+    it.live("is asked for in the end where the API says nothing to the head", () =>
       Effect.gen(function*() {
         const { wire } = yield* scripted((socket) => {
-          socket.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno`)
+          let body = ""
+          socket.on("data", (chunk: Buffer) => {
+            body += chunk.toString()
+            if (body === "body") socket.end("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody")
+          })
         })
-        wire.send(request("PUT /", "Expect: 100-continue\r\nContent-Length: 10000000\r\n"))
+        wire.send(head("Content-Length: 4\r\n"))
         assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
-        wire.send("the first of it")
+        wire.send("body")
         const answer = yield* promise(() => wire.answer())
-        assert.strictEqual(answer.status, status)
-        assert.strictEqual(answer.body, "no")
+        assert.deepStrictEqual([answer.status, answer.body], [200, "body"])
       }).pipe(Effect.scoped))
-  }
 
-  it.live("that credsvc refuses is never asked for with 100", () =>
-    Effect.gen(function*() {
-      const { daemon, upstream, wire } = yield* proxied()
-      daemon.down = true
-      wire.send(request("PUT /", "Expect: 100-continue\r\nContent-Length: 10000000\r\n"))
-      const answer = yield* promise(() => wire.answer())
-      assert.strictEqual(answer.status, 403)
-      assert.lengthOf(upstream.seen, 0)
-      yield* promise(() => wire.closed()) // what follows would be taken for a request
-    }).pipe(Effect.scoped))
+    it.live("goes on its way when the sender has lost patience first", () =>
+      Effect.gen(function*() {
+        const { upstream, wire } = yield* proxied()
+        upstream.server.on("checkContinue", (incoming: Http.IncomingMessage, response: Http.ServerResponse) => {
+          incoming.on("data", (chunk: Buffer) => response.end(chunk))
+        })
+        wire.send(`${head("Content-Length: 4\r\n")}body`)
+        let answer = yield* promise(() => wire.answer())
+        if (answer.status === 100) answer = yield* promise(() => wire.answer())
+        assert.deepStrictEqual([answer.status, answer.body], [200, "body"])
+      }).pipe(Effect.scoped))
 
-  it.live("waits for nothing where the API knows no Expect", () =>
-    Effect.gen(function*() {
-      const { upstream, wire } = yield* proxied()
-      wire.send(request("POST /", "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n"))
-      assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
-      wire.send("4\r\nbody\r\n0\r\n\r\n")
-      assert.strictEqual(JSON.parse((yield* promise(() => wire.answer())).body).body, "body")
-      assert.isUndefined(upstream.seen[0]?.headers.expect)
-    }).pipe(Effect.scoped))
+    it.live("leaves the child's connection in order when the API answers in the middle of it", () =>
+      Effect.gen(function*() {
+        const { upstream, wire } = yield* proxied()
+        upstream.server.on("checkContinue", (incoming: Http.IncomingMessage, response: Http.ServerResponse) => {
+          response.writeContinue()
+          incoming.once("data", () => {
+            response.writeHead(413, { Connection: "close" }).end("too large")
+          })
+        })
+        const rest = 1024 * 1024
+        wire.send(head(`Content-Length: ${rest + 1}\r\n`))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
+        wire.send("x")
+        const answer = yield* promise(() => wire.answer())
+        assert.deepStrictEqual([answer.status, answer.body], [413, "too large"])
+        wire.send("x".repeat(rest))
+        wire.send(request("GET /"))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+      }).pipe(Effect.scoped))
+
+    it.live("has its whole answer, read slowly, where the end of the connection frames it", () =>
+      Effect.gen(function*() {
+        const total = 4 * 1024 * 1024
+        const { socket } = yield* scripted((upstream) => {
+          upstream.write("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n")
+          upstream.end(Buffer.alloc(total, 7))
+        })
+        socket.removeAllListeners("data")
+        socket.write(`${head("Content-Length: 4\r\n")}body`)
+        const sevens = yield* promise(() =>
+          new Promise<number>((resolve) => {
+            let count = 0
+            socket.on("data", (data: Buffer) => {
+              for (const byte of data) if (byte === 7) count++
+              socket.pause()
+              setImmediate(() => socket.resume())
+              if (count === total) resolve(count)
+            })
+            socket.on("close", () => resolve(count))
+          })
+        )
+        assert.strictEqual(sevens, total)
+      }).pipe(Effect.scoped))
+
+    for (const [what, end] of [["is closed", "end"], ["is reset", "destroy"]] as const) {
+      it.live(`is a 502 when the connection of the API ${what} without an answer`, () =>
+        Effect.gen(function*() {
+          const { wire } = yield* scripted((socket) => socket[end]())
+          wire.send(head("Content-Length: 4\r\n"))
+          assert.strictEqual((yield* promise(() => wire.answer())).status, 502)
+        }).pipe(Effect.scoped))
+    }
+
+    it.live("is broken off at the API when the sender goes away", () =>
+      Effect.gen(function*() {
+        const gone = signal<void>()
+        const { socket, upstream, wire } = yield* proxied()
+        upstream.server.on("checkContinue", (incoming: Http.IncomingMessage, response: Http.ServerResponse) => {
+          response.writeContinue()
+          incoming.on("data", () => {})
+          incoming.on("error", () => gone.resolve())
+        })
+        wire.send(head("Content-Length: 100\r\n"))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
+        wire.send("part of it")
+        socket.destroy()
+        yield* promise(() => gone.value)
+      }).pipe(Effect.scoped))
+  })
 
   it.live("with an expectation that nobody knows is refused, and nothing is sent", () =>
     Effect.gen(function*() {

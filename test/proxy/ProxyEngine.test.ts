@@ -534,20 +534,6 @@ describe("ProxyEngine", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("answers Expect: 100-continue, and not when it refuses", () =>
-      Effect.gen(function*() {
-        const { daemon, upstream, wire } = yield* setUp()
-        wire.send(request("POST /", "Expect: 100-continue\r\nContent-Length: 4\r\n"))
-        assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
-        wire.send("body")
-        const answer = yield* promise(() => wire.answer())
-        assert.strictEqual(JSON.parse(answer.body).body, "body")
-        assert.isUndefined(upstream.seen[0]?.headers.expect)
-        daemon.down = true
-        wire.send(request("POST /", "Expect: 100-continue\r\nContent-Length: 4\r\n"))
-        assert.strictEqual((yield* promise(() => wire.answer())).status, 403)
-      }).pipe(Effect.scoped))
-
     it.live("delivers an early answer although the upload was not finished", () =>
       Effect.gen(function*() {
         const { wire } = yield* setUp((_request, response) => {
