@@ -203,9 +203,15 @@ export const requestTarget = (target: string, injection: Injection | undefined):
   return withQuery(at === -1 ? path : path + target.slice(at), at === -1 ? -1 : path.length, injection)
 }
 
-/** The path of a request for logs: no query, and nothing where a credential stands (D34). */
+/** As long as tokens are, and no hexadecimal id, which resources are named by. */
+const tokenLike = /(?<=\/)(?![0-9a-f-]+(?:\/|$))([^/]{6})[^/]{26,}/gi
+
+/**
+ * The path of a request for logs: no query, nothing where a credential stands, and no segment in full that could be one, as the
+ * addresses of webhooks have them (D34).
+ */
 export const loggedPath = (target: string, injection: Injection | undefined): string =>
-  shownPath(target.replace(/[?#].*$/s, ""), injection?.path ?? [])
+  shownPath(target.replace(/[?#].*$/s, ""), injection?.path ?? []).replace(tokenLike, "$1...")
 
 const withQuery = (target: string, at: number, injection: Injection): string => {
   if (at === -1 && injection.query.length === 0) return target

@@ -255,6 +255,22 @@ describe("requestTarget", () => {
     })
   })
 
+  it("shows no segment of a path in full that could be a token, to whomever it belongs (D34)", () => {
+    const logged = (target: string) => loggedPath(target, undefined)
+    const token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
+    assert.strictEqual(logged(`/bot${token}/getMe`), "/bot110.../getMe")
+    assert.strictEqual(logged(`/api/webhooks/123/${"aB3_".repeat(17)}`), "/api/webhooks/123/aB3_aB...")
+    for (
+      const path of [
+        "/v1/chat/completions",
+        "/repos/acme/a-repository-with-a-name/commits/0123456789abcdef0123456789abcdef01234567",
+        "/v1/users/0191e0b2-7d0a-7bbb-8ccc-0123456789ab/items"
+      ]
+    ) {
+      assert.strictEqual(logged(path), path)
+    }
+  })
+
   it("does nothing without a credential", () => {
     assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}`, undefined), `/a?t=${PLACEHOLDER}`)
   })
