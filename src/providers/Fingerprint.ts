@@ -1,5 +1,6 @@
 /** The fingerprint of a definition: what a connection stores, and compares before each use (A35). */
-import { binding, type ProviderDefinition } from "../domain/Provider.ts"
+import { binding } from "../domain/Binding.ts"
+import type { ProviderDefinition } from "../domain/Provider.ts"
 import { builtins } from "../platform/builtins.ts"
 
 /** SHA-256 in hexadecimal over everything that decides where a secret goes. `baseUrl` is the connection's own. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { binding, credentialFields, exportNames, type ProviderDefinition } from "../../src/domain/Provider.ts"
+import { credentialFields, exportNames, type ProviderDefinition } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 
 const define = (document: object): ProviderDefinition =>
@@ -67,70 +67,5 @@ describe("exportNames", () => {
       api_key: { fields: [{ name: "sid", secret: false }, { name: "token" }] }
     }))
     assert.deepStrictEqual(names.map(({ placeholder }) => placeholder), [undefined, "xoxb-credsvc-proxy-managed"])
-  })
-})
-
-describe("binding", () => {
-  const base = {
-    ...oauth,
-    oauth: { ...oauth.oauth, issuer: "https://acme.dev", base_url: "https://acme.dev" },
-    hosts: ["api.acme.dev", "b.acme.dev"]
-  }
-
-  it("does not change with what has no part in where a secret goes", () => {
-    const same = binding(define(base))
-    assert.strictEqual(
-      binding(define({
-        ...base,
-        display_name: "Acme",
-        description: "An API",
-        aliases: ["acme-inc"],
-        notes: ["Needs an app."],
-        alternatives: ["acme-token"],
-        hosts: ["b.acme.dev", "api.acme.dev"],
-        extra_headers: { "api-version": "2" },
-        export: { env: { access_token: "ACME" } },
-        oauth: { ...base.oauth, scopes: ["read"] }
-      })),
-      same
-    )
-  })
-
-  it("is the text that it was before there were places in the URL, for what has none", () => {
-    assert.match(binding(define({ api_key: { header_name: "X-Key" } })), /\["x-key",null,null,null,\[\]\]/)
-  })
-
-  it("changes with every endpoint, host, tenant and carrier (A35)", () => {
-    const other = "https://evil.dev/x"
-    const endpoints = [
-      "authorization_url",
-      "token_url",
-      "refresh_url",
-      "revocation_url",
-      "device_authorization_url",
-      "registration_url",
-      "issuer",
-      "resource",
-      "base_url"
-    ]
-    const texts = [
-      binding(define(base)),
-      binding(define(base), "https://tenant.dev"),
-      ...endpoints.map((name) => binding(define({ ...base, oauth: { ...base.oauth, [name]: other } }))),
-      binding(define({ ...base, api_url: other })),
-      binding(define({ ...base, hosts: ["evil.dev"] })),
-      binding(define({ ...base, oauth: { ...base.oauth, header_name: "x" } })),
-      binding(define({ ...base, oauth: { ...base.oauth, header_prefix: "x" } })),
-      binding(define({})),
-      binding(define({ api_key: { header_name: "x-key" } })),
-      binding(define({ api_key: { query_param: "key" } })),
-      binding(define({ api_key: { headers: { a: "{api_key}" } } })),
-      binding(define({ api_key: { query: { a: "{api_key}" } } })),
-      binding(define({ api_key: { path_templates: ["/{api_key}"] } })),
-      binding(define({ api_key: { path_templates: ["/{api_key}", "/x/{api_key}"] } })),
-      binding(define({ api_key: { basic: { username: "{api_key}", password: "" } } })),
-      binding(define({ extra_headers: { a: "{api_key}" } }))
-    ]
-    assert.strictEqual(new Set(texts).size, texts.length)
   })
 })

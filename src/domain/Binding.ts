@@ -1,0 +1,56 @@
+/** What a stored credential is bound to, besides its place in the store. */
+import { definedBaseUrl, type Placement, type ProviderDefinition } from "./Provider.ts"
+
+const sorted = (record: Readonly<Record<string, string>>) =>
+  Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
+
+/** Nothing for a definition without such places: its text has been stored as it was before there were any. */
+const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
+  pathTemplates.length === 0 && Object.keys(query).length === 0
+    ? []
+    : [Object.entries(query).toSorted(), pathTemplates.toSorted()]
+
+/**
+ * What a stored credential is bound to, as canonical text (A35): where the login happened, where tokens are refreshed,
+ * which hosts receive the credential, and where in a request it stands. A definition that differs in any of these gives another
+ * text. Hash it before it is stored; `baseUrl` is the connection's own.
+ */
+export const binding = (definition: ProviderDefinition, baseUrl?: string | null): string => {
+  const oauth = definition.authType === "oauth2" ? definition.oauth : undefined
+  const apiKey = definition.authType === "api_key" ? definition.apiKey : undefined
+  const placement = (section: Partial<Placement>) => [
+    section.headerName?.toLowerCase() ?? null,
+    section.headerPrefix ?? null,
+    section.queryParam ?? null,
+    section.basic === undefined ? null : [section.basic.username, section.basic.password],
+    sorted(section.headers ?? {}),
+    ...urlPlaces(section)
+  ]
+  return JSON.stringify([
+    "credsvc/binding/v1",
+    definition.authType,
+    [
+      oauth?.issuer,
+      oauth?.resource,
+      oauth?.authorizationUrl,
+      oauth?.tokenUrl,
+      oauth?.revocationUrl,
+      oauth?.deviceAuthorizationUrl,
+      oauth?.deviceTokenUrl,
+      oauth?.registrationUrl,
+      ...(oauth?.refreshUrl === undefined ? [] : [oauth.refreshUrl])
+    ].map((endpoint) => endpoint ?? null),
+    definition.apiUrl ?? null,
+    definition.hosts.toSorted(),
+    definedBaseUrl(definition) ?? null,
+    baseUrl ?? null,
+    placement(oauth ?? apiKey ?? {}),
+    Object.entries(apiKey?.perHost ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1)).map((
+      [host, section]
+    ) => [
+      host,
+      placement(section)
+    ]),
+    sorted(definition.extraHeaders).filter(([, value]) => value!.includes("{"))
+  ])
+}
