@@ -7,6 +7,7 @@ import { placements } from "../../src/domain/Placement.ts"
 import { parseDefinition } from "../../src/domain/ProviderDocument.ts"
 import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { connectSession, get } from "../support/Http2Peers.ts"
 import { bearer, fakeDaemon, MARKER, route, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -45,8 +46,12 @@ const connected = (
         wire.send(`${line} HTTP/1.1\r\n${lines.join("")}\r\n`)
         return wire.answer()
       })
-    return { ask, events, upstream, wire }
+    return { ask, events, proxy, upstream, wire }
   })
+
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
 
 const TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
 const SID = "AC0123456789abcdef0123456789abcdef"
@@ -65,6 +70,18 @@ describe("the places of a credential in a request", () => {
       ])
       assert.isUndefined(upstream.seen[0]?.headers.authorization)
       assert.notInclude(JSON.stringify(upstream.seen), MARKER)
+    }).pipe(Effect.scoped))
+
+  it.live("are the same for a child that speaks HTTP/2", () =>
+    Effect.gen(function*() {
+      const { events, proxy, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
+      const session = yield* connectSession(proxy, "api.telegram.org:443")
+      const { status } = yield* promise(() => get(session, `/bot${MARKER}/getMe?a=${MARKER}&b=1`))
+      assert.strictEqual(status, 200)
+      assert.strictEqual(upstream.seen[0]?.url, `/bot${TOKEN}/getMe?b=1`)
+      session.close()
+      yield* promise(() => until(() => events.length === 1))
+      assert.strictEqual(events[0]?.path, `/bot${MARKER}/getMe`)
     }).pipe(Effect.scoped))
 
   it.live("come back as the placeholder where an answer's headers repeat the path, which leads to the same again (D20)", () =>
