@@ -7,7 +7,6 @@ import { result } from "./bench/lib/Processes.ts"
 import { HOST, openProxyStage } from "./bench/lib/ProxyStage.ts"
 
 const seconds = Number(process.argv[2] ?? 600)
-const settling = Math.min(60, seconds / 4)
 const allowedMib = 24
 
 const stage = await openProxyStage("soak-api")
@@ -26,15 +25,16 @@ try {
   const timer = setInterval(() => taken.push(status()), 1000)
   const { errors, messages, requests } = await client
   clearInterval(timer)
-  // The heap breathes: the least of the last quarter against the least of the quarter after everything has been loaded.
-  const least = (values: ReadonlyArray<number>) => Math.min(...values)
-  const after = taken.slice(settling)
-  const quarter = Math.ceil(after.length / 4)
-  const growth = least(after.slice(-quarter)) - least(after.slice(0, quarter))
+  // The heap breathes: what counts is the least of a stretch, and that the last stretches are alike.
+  const stretch = Math.ceil(taken.length / 10)
+  const least = Array.from({ length: 10 }, (_, each) => taken.slice(each * stretch, (each + 1) * stretch))
+    .filter((values) => values.length > 0).map((values) => Math.min(...values))
+  const growth = (least.at(-1) ?? 0) - (least[least.length >> 1] ?? 0)
   console.log(
-    `${seconds} s: ${requests} requests on 500 streams, ${messages} messages on 200 WebSockets, ` +
-      `memory ${least(after.slice(0, quarter)).toFixed(0)} to ${least(after.slice(-quarter)).toFixed(0)} MiB ` +
-      `(${growth.toFixed(1)} more), errors: ${JSON.stringify(errors)}`
+    `${seconds} s: ${requests} requests on 500 streams, ${messages} messages on 200 WebSockets, errors: ` +
+      `${JSON.stringify(errors)}\nMiB at least, in each tenth of the time: ${
+        least.map((mib) => mib.toFixed(0)).join(" ")
+      }`
   )
   if (Object.keys(errors).length > 0 || growth > allowedMib) process.exitCode = 1
 } finally {
