@@ -16,21 +16,20 @@ import { SqlError } from "effect/sql/SqlError"
 import { AuditLog, type AuditRecord } from "../audit/AuditLog.ts"
 import { type Connection, type ConnectionName, defaultConnectionName, redactedMarker } from "../domain/Connection.ts"
 import {
-  AmbiguousProviderError,
+  type AmbiguousProviderError,
   ConnectionAlreadyExistsError,
   ConnectionNotFoundError,
-  CredentialMissingError,
+  type CredentialMissingError,
   OperationNotAllowedError,
-  ProviderNotFoundError,
+  type ProviderNotFoundError,
   type RefreshFailedError,
   type TokenExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { type FieldValues, placements } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { credentialFields, exportNames, type FlowKind, type ProviderName } from "../domain/Provider.ts"
-import { apiUrlOf, compileRoutes, hostsOf, type Route, type RouteMatcher } from "../domain/Route.ts"
-import { builtins } from "../platform/builtins.ts"
+import { credentialFields, type FlowKind, type ProviderName } from "../domain/Provider.ts"
+import { apiUrlOf, hostsOf, type Route } from "../domain/Route.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { storeUnavailable } from "../vault/MasterKey.ts"
@@ -40,6 +39,7 @@ import { conditionOf, expired } from "./ConnectionCondition.ts"
 import { type ConnectionContent, ConnectionRepo, plainFieldsOf, type StoredConnection } from "./ConnectionRepo.ts"
 import { exportCredential, type Exported, type ExportFormat, revealed } from "./CredentialExport.ts"
 import { bindingOf, loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+import { credentialMissing, HostRouting, notConnected, type ProxyRoutes, type RoutedRequest } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"
 import { RefreshJournal } from "./RefreshJournal.ts"
@@ -100,13 +100,9 @@ export interface ExportRequest {
   readonly format?: ExportFormat
 }
 
-export interface ResolveRequest {
-  readonly host: string
-  readonly port?: number
+export interface ResolveRequest extends RoutedRequest {
   readonly scheme?: "https" | "http"
   readonly method?: string
-  readonly path?: string
-  readonly provider?: ProviderName
   readonly connection?: ConnectionName
   /** `issuedAt` of an earlier answer whose token the API has refused with 401. */
   readonly rejected?: DateTime.Utc
@@ -129,42 +125,6 @@ export interface Resolved {
   readonly refreshDueAt: number
 }
 
-export interface ProxyPlaceholder {
-  readonly provider: ProviderName
-  /** Of a value that holds for this connection alone. */
-  readonly connection?: ConnectionName
-  readonly variable: string
-  readonly value: string
-}
-
-export interface ProxyRoutes {
-  /** Changes with every change of what follows. */
-  readonly version: string
-  readonly routes: ReadonlyArray<Route>
-  /** Variables for a child process, of providers with a usable connection. None of the values is a secret. */
-  readonly placeholders: ReadonlyArray<ProxyPlaceholder>
-  /** Variables that SDKs read the address of their API from, with that address, of the same providers. */
-  readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
-}
-
-interface ProfileRoutes {
-  readonly providers: object
-  readonly connections: object
-  readonly table: ProxyRoutes
-  /** Compiled for the first request to resolve; asking for the table does not need it. */
-  readonly matcher: () => RouteMatcher
-}
-
-const credentialMissing = (provider: string, connection: string, detail: string) =>
-  new CredentialMissingError({ provider, connection, detail })
-
-const notConnected = (provider: string, connection: string) =>
-  credentialMissing(
-    provider,
-    connection,
-    `There is no connection "${connection}" for ${provider}. Connect it with: ${loginCommand(provider, connection)}`
-  )
-
 /** The entry of `hosts` that a route comes from, by which a definition places the credential differently. */
 const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
   definition.authType === "oauth2" || Object.keys(definition.apiKey.perHost).length === 0
@@ -178,18 +138,6 @@ export interface Stamp {
   readonly definitions: object
   readonly connections: object
   readonly foreign: number | undefined
-}
-
-const placeholdersOf = ({ definition }: Provider, { metadata }: StoredConnection): ReadonlyArray<ProxyPlaceholder> => {
-  const plain: Readonly<Record<string, string | null>> = {
-    ...metadata.plainFields,
-    base_url: metadata.baseUrl,
-    api_url: apiUrlOf(definition, metadata.baseUrl)
-  }
-  return exportNames(definition).flatMap(({ field, placeholder, secret, variable }) => {
-    const value = secret ? placeholder : placeholder ?? (Object.hasOwn(plain, field) ? plain[field] : undefined)
-    return value === undefined || value === null ? [] : [{ provider: definition.name, variable, value }]
-  })
 }
 
 export class Connections extends Context.Service<Connections, {
@@ -308,7 +256,7 @@ export class Connections extends Context.Service<Connections, {
   static readonly layerNoDeps: Layer.Layer<
     Connections,
     never,
-    ConnectionRepo | ProviderRegistry | Revocations | StoreManifest | AuditLog | TokenRefresher
+    ConnectionRepo | HostRouting | ProviderRegistry | Revocations | StoreManifest | AuditLog | TokenRefresher
   > = Layer.effect(
     Connections,
     Effect.gen(function*() {
@@ -320,7 +268,7 @@ export class Connections extends Context.Service<Connections, {
       const revocations = yield* Revocations
       const scope = yield* Effect.scope
       const uses = makeResolveAudit()
-      const routesByProfile = new Map<ProfileHandle, ProfileRoutes>()
+      const routing = yield* HostRouting
 
       // What an earlier process began: at the start, or when the key can be reached.
       let resumed = false
@@ -571,97 +519,6 @@ export class Connections extends Context.Service<Connections, {
         read
       )
 
-      const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
-        const providers = yield* registry.revision
-        const connections = repo.revision()
-        const known = routesByProfile.get(profile)
-        if (known !== undefined && known.providers === providers && known.connections === connections) return known
-        const byName = new Map((yield* registry.list).map((provider) => [provider.definition.name, provider]))
-        const defaults = yield* repo.defaults(profile)
-        const rows = (yield* repo.list(profile)).map((stored) => ({
-          stored,
-          provider: byName.get(stored.row.provider),
-          isDefault: defaults.get(stored.row.provider) === stored.row.name,
-          isUsable: stored.metadata.status === "connected" &&
-            obstacleOf(stored, byName.get(stored.row.provider)) === undefined
-        }))
-        const routes = yield* registry.routes(rows.map(({ isDefault, isUsable, stored: { metadata, row } }) => ({
-          provider: row.provider,
-          connection: row.name,
-          isDefault,
-          baseUrl: metadata.baseUrl,
-          connected: isUsable
-        })))
-        const placeholders = new Map<string, ProxyPlaceholder>()
-        const particular: Array<ProxyPlaceholder> = []
-        const baseUrls = new Map<string, ProxyPlaceholder>()
-        for (
-          const { isUsable, provider, stored } of rows.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))
-        ) {
-          if (!isUsable || provider === undefined) continue
-          for (const placeholder of placeholdersOf(provider, stored)) {
-            const usual = placeholders.get(placeholder.variable)
-            if (usual === undefined) placeholders.set(placeholder.variable, placeholder)
-            else if (usual.provider === placeholder.provider && usual.value !== placeholder.value) {
-              particular.push({ ...placeholder, connection: stored.row.name })
-            }
-          }
-          const { definition } = provider
-          for (const [variable, value] of Object.entries(definition.export.baseUrls)) {
-            if (!baseUrls.has(variable)) baseUrls.set(variable, { provider: definition.name, variable, value })
-          }
-        }
-        const content = {
-          routes,
-          placeholders: [...placeholders.values(), ...particular],
-          baseUrls: [...baseUrls.values()]
-        }
-        const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
-        let matcher: RouteMatcher | undefined
-        const made: ProfileRoutes = {
-          providers,
-          connections,
-          table: { version, ...content },
-          matcher: () => matcher ??= compileRoutes(routes)
-        }
-        routesByProfile.set(profile, made)
-        return made
-      })
-
-      /** Which connection the table gives to the request; of the named provider where one is named. */
-      const routed = Effect.fnUntraced(
-        function*(profile: ProfileHandle, request: ResolveRequest, host: string, port: number, path: string) {
-          const { matcher, table } = yield* routesOf(profile)
-          const all = matcher()
-          const own = request.provider === undefined
-            ? undefined
-            : compileRoutes(table.routes.filter(({ provider }) => provider === request.provider))
-          if (request.provider !== undefined) yield* registry.get(request.provider)
-          const match = (own ?? all).match(host, port, path)
-          switch (match._tag) {
-            case "Matched":
-              return match.route
-            case "NotConnected": {
-              // One that is there and cannot be used is told as such by whoever gets it.
-              const there = match.candidates.filter(({ connection }) => connection !== null)
-              const [chosen] = there.length > 0 ? there : match.candidates
-              if (there.length > 1) return yield* ambiguous(host, there)
-              if (there.length === 1 || match.candidates.length === 1) return chosen!
-              return yield* credentialMissing(
-                chosen!.provider,
-                defaultConnectionName,
-                `${host} belongs to several providers, and none is connected. Connect one with: ` +
-                  match.candidates.map(({ provider }) => loginCommand(provider, defaultConnectionName)).join(", or: ")
-              )
-            }
-            case "Ambiguous":
-              return yield* ambiguous(host, match.candidates)
-            case "Unmatched":
-              return yield* refusedHost(own ?? all, table.routes, request, host, port)
-          }
-        }
-      )
-
       const resolve = Effect.fnUntraced(
         function*(
           profile: ProfileHandle,
@@ -676,7 +533,7 @@ export class Connections extends Context.Service<Connections, {
           }
           let { connection, provider: name } = request
           if (name === undefined || connection === undefined) {
-            const route = yield* routed(profile, request, request.host, port, path)
+            const route = yield* routing.route(profile, { ...request, port, path })
             name = route.provider
             connection ??= route.connection ?? defaultConnectionName
           }
@@ -760,7 +617,7 @@ export class Connections extends Context.Service<Connections, {
         setDefault,
         exportCredential: exportIt,
         resolve,
-        routes: (profile) => read(Effect.map(routesOf(profile), ({ table }) => table)),
+        routes: (profile) => read(routing.table(profile)),
         removeProvider,
         selfTest
       })
@@ -771,44 +628,14 @@ export class Connections extends Context.Service<Connections, {
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide(TokenRefresher.layerNoDeps),
     Layer.provide(TokenRenewal.layerNoDeps),
-    Layer.provide(Layer.mergeAll(Issuers.layerNoDeps, RefreshJournal.layerNoDeps, Revocations.layerNoDeps)),
+    Layer.provide(
+      Layer.mergeAll(
+        HostRouting.layerNoDeps,
+        Issuers.layerNoDeps,
+        RefreshJournal.layerNoDeps,
+        Revocations.layerNoDeps
+      )
+    ),
     Layer.provideMerge(Layer.mergeAll(ClientCredentialsRepo.layerNoDeps, ConnectionRepo.layerNoDeps))
   )
-}
-
-const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>
-  new AmbiguousProviderError({
-    host,
-    candidates: candidates.map(({ connection, provider }) => ({
-      provider,
-      connection: connection ?? defaultConnectionName
-    })),
-    detail: `${host} belongs to ${
-      candidates.map(({ provider }) => provider).join(" and ")
-    } alike, so nothing is sent. ` +
-      "Say which one with --provider or --connection."
-  })
-
-/** Why no route fits: nobody's host, another port, or another path. */
-const refusedHost = (
-  matcher: RouteMatcher,
-  routes: ReadonlyArray<Route>,
-  { provider }: ResolveRequest,
-  host: string,
-  port: number
-) => {
-  const ports = new Set(routes.flatMap((route) => /:(\d+)$/.exec(route.host)?.[1] ?? []).map(Number)).add(443)
-  if (matcher.claims(host, port)) {
-    return OperationNotAllowedError.of(`No credential is sent to that path of ${host}.`)
-  }
-  if ([...ports].some((other) => matcher.claims(host, other))) {
-    return OperationNotAllowedError.of(`No credential is sent to ${host} on port ${port}.`)
-  }
-  return provider === undefined
-    ? new ProviderNotFoundError({
-      provider: "",
-      suggestions: [],
-      detail: `No provider has the host ${host}. A custom one is added with: credsvc register <file>`
-    })
-    : OperationNotAllowedError.of(`${host} is not a host of ${provider}.`)
 }

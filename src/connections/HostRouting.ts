@@ -1,0 +1,241 @@
+/**
+ * Which connection answers for a host: the routing table of a profile, and the route of one request in it.
+ *
+ * The table follows the definitions and the connections. It is made again when one of them has changed, and is the same
+ * object until then.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlError } from "effect/sql/SqlError"
+import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import {
+  AmbiguousProviderError,
+  CredentialMissingError,
+  OperationNotAllowedError,
+  ProviderNotFoundError,
+  type VaultUnavailableError
+} from "../domain/Errors.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import { exportNames, type ProviderName } from "../domain/Provider.ts"
+import { apiUrlOf, compileRoutes, type Route, type RouteMatcher } from "../domain/Route.ts"
+import { builtins } from "../platform/builtins.ts"
+import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
+import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+
+export interface RoutedRequest {
+  readonly host: string
+  /** 443 unless given. */
+  readonly port?: number
+  /** `/` unless given; its query is ignored. */
+  readonly path?: string
+  /** Only routes of this one. */
+  readonly provider?: ProviderName
+}
+
+export interface ProxyPlaceholder {
+  readonly provider: ProviderName
+  /** Of a value that holds for this connection alone. */
+  readonly connection?: ConnectionName
+  readonly variable: string
+  readonly value: string
+}
+
+export interface ProxyRoutes {
+  /** Changes with every change of what follows. */
+  readonly version: string
+  readonly routes: ReadonlyArray<Route>
+  /** Variables for a child process, of providers with a usable connection. None of the values is a secret. */
+  readonly placeholders: ReadonlyArray<ProxyPlaceholder>
+  /** Variables that SDKs read the address of their API from, with that address, of the same providers. */
+  readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
+}
+
+interface ProfileRoutes {
+  readonly providers: object
+  readonly connections: object
+  readonly table: ProxyRoutes
+  /** Compiled for the first request to resolve; asking for the table does not need it. */
+  readonly matcher: () => RouteMatcher
+}
+
+export const credentialMissing = (provider: string, connection: string, detail: string) =>
+  new CredentialMissingError({ provider, connection, detail })
+
+export const notConnected = (provider: string, connection: string) =>
+  credentialMissing(
+    provider,
+    connection,
+    `There is no connection "${connection}" for ${provider}. Connect it with: ${loginCommand(provider, connection)}`
+  )
+
+const placeholdersOf = ({ definition }: Provider, { metadata }: StoredConnection): ReadonlyArray<ProxyPlaceholder> => {
+  const plain: Readonly<Record<string, string | null>> = {
+    ...metadata.plainFields,
+    base_url: metadata.baseUrl,
+    api_url: apiUrlOf(definition, metadata.baseUrl)
+  }
+  return exportNames(definition).flatMap(({ field, placeholder, secret, variable }) => {
+    const value = secret ? placeholder : placeholder ?? (Object.hasOwn(plain, field) ? plain[field] : undefined)
+    return value === undefined || value === null ? [] : [{ provider: definition.name, variable, value }]
+  })
+}
+
+interface RoutedRow {
+  readonly stored: StoredConnection
+  readonly provider: Provider | undefined
+  readonly isDefault: boolean
+  readonly isUsable: boolean
+}
+
+/** The variables of a child: the default connection of a provider says what they are, another one only where it differs. */
+const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
+  const placeholders = new Map<string, ProxyPlaceholder>()
+  const particular: Array<ProxyPlaceholder> = []
+  const baseUrls = new Map<string, ProxyPlaceholder>()
+  for (const { isUsable, provider, stored } of rows.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))) {
+    if (!isUsable || provider === undefined) continue
+    for (const placeholder of placeholdersOf(provider, stored)) {
+      const usual = placeholders.get(placeholder.variable)
+      if (usual === undefined) placeholders.set(placeholder.variable, placeholder)
+      else if (usual.provider === placeholder.provider && usual.value !== placeholder.value) {
+        particular.push({ ...placeholder, connection: stored.row.name })
+      }
+    }
+    const { definition } = provider
+    for (const [variable, value] of Object.entries(definition.export.baseUrls)) {
+      if (!baseUrls.has(variable)) baseUrls.set(variable, { provider: definition.name, variable, value })
+    }
+  }
+  return { placeholders: [...placeholders.values(), ...particular], baseUrls: [...baseUrls.values()] }
+}
+
+export class HostRouting extends Context.Service<HostRouting, {
+  readonly table: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, SqlError | VaultUnavailableError>
+
+  /** The route of one request: of the named provider where one is named. It may be of one that has no connection. */
+  readonly route: (
+    profile: ProfileHandle,
+    request: RoutedRequest
+  ) => Effect.Effect<
+    Route,
+    | AmbiguousProviderError
+    | CredentialMissingError
+    | OperationNotAllowedError
+    | ProviderNotFoundError
+    | SqlError
+    | VaultUnavailableError
+  >
+}>()("credsvc/connections/HostRouting") {
+  static readonly layerNoDeps: Layer.Layer<HostRouting, never, ConnectionRepo | ProviderRegistry> = Layer.effect(
+    HostRouting,
+    Effect.gen(function*() {
+      const repo = yield* ConnectionRepo
+      const registry = yield* ProviderRegistry
+      const made = new Map<ProfileHandle, ProfileRoutes>()
+
+      const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
+        const providers = yield* registry.revision
+        const connections = repo.revision()
+        const known = made.get(profile)
+        if (known !== undefined && known.providers === providers && known.connections === connections) return known
+        const byName = new Map((yield* registry.list).map((provider) => [provider.definition.name, provider]))
+        const defaults = yield* repo.defaults(profile)
+        const rows = (yield* repo.list(profile)).map((stored): RoutedRow => ({
+          stored,
+          provider: byName.get(stored.row.provider),
+          isDefault: defaults.get(stored.row.provider) === stored.row.name,
+          isUsable: stored.metadata.status === "connected" &&
+            obstacleOf(stored, byName.get(stored.row.provider)) === undefined
+        }))
+        const routes = yield* registry.routes(rows.map(({ isDefault, isUsable, stored: { metadata, row } }) => ({
+          provider: row.provider,
+          connection: row.name,
+          isDefault,
+          baseUrl: metadata.baseUrl,
+          connected: isUsable
+        })))
+        const content = { routes, ...variablesOf(rows) }
+        const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
+        let matcher: RouteMatcher | undefined
+        const found: ProfileRoutes = {
+          providers,
+          connections,
+          table: { version, ...content },
+          matcher: () => matcher ??= compileRoutes(routes)
+        }
+        made.set(profile, found)
+        return found
+      })
+
+      const route = Effect.fnUntraced(function*(profile: ProfileHandle, request: RoutedRequest) {
+        const { host, path = "/", port = 443 } = request
+        const { matcher, table } = yield* routesOf(profile)
+        if (request.provider !== undefined) yield* registry.get(request.provider)
+        const routes = request.provider === undefined
+          ? matcher()
+          : compileRoutes(table.routes.filter(({ provider }) => provider === request.provider))
+        const match = routes.match(host, port, path)
+        switch (match._tag) {
+          case "Matched":
+            return match.route
+          case "NotConnected": {
+            // One that is there and cannot be used is told as such by whoever gets it.
+            const there = match.candidates.filter(({ connection }) => connection !== null)
+            const [chosen] = there.length > 0 ? there : match.candidates
+            if (there.length > 1) return yield* ambiguous(host, there)
+            if (there.length === 1 || match.candidates.length === 1) return chosen!
+            return yield* credentialMissing(
+              chosen!.provider,
+              defaultConnectionName,
+              `${host} belongs to several providers, and none is connected. Connect one with: ` +
+                match.candidates.map(({ provider }) => loginCommand(provider, defaultConnectionName)).join(", or: ")
+            )
+          }
+          case "Ambiguous":
+            return yield* ambiguous(host, match.candidates)
+          case "Unmatched":
+            return yield* refusedHost(routes, table.routes, request)
+        }
+      })
+
+      return HostRouting.of({ table: (profile) => Effect.map(routesOf(profile), ({ table }) => table), route })
+    })
+  )
+}
+
+const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>
+  new AmbiguousProviderError({
+    host,
+    candidates: candidates.map(({ connection, provider }) => ({
+      provider,
+      connection: connection ?? defaultConnectionName
+    })),
+    detail: `${host} belongs to ${
+      candidates.map(({ provider }) => provider).join(" and ")
+    } alike, so nothing is sent. ` +
+      "Say which one with --provider or --connection."
+  })
+
+/** Why no route fits: nobody's host, another port, or another path. */
+const refusedHost = (
+  matcher: RouteMatcher,
+  routes: ReadonlyArray<Route>,
+  { host, port = 443, provider }: RoutedRequest
+) => {
+  const ports = new Set(routes.flatMap((route) => /:(\d+)$/.exec(route.host)?.[1] ?? []).map(Number)).add(443)
+  if (matcher.claims(host, port)) {
+    return OperationNotAllowedError.of(`No credential is sent to that path of ${host}.`)
+  }
+  if ([...ports].some((other) => matcher.claims(host, other))) {
+    return OperationNotAllowedError.of(`No credential is sent to ${host} on port ${port}.`)
+  }
+  return provider === undefined
+    ? new ProviderNotFoundError({
+      provider: "",
+      suggestions: [],
+      detail: `No provider has the host ${host}. A custom one is added with: credsvc register <file>`
+    })
+    : OperationNotAllowedError.of(`${host} is not a host of ${provider}.`)
+}
