@@ -5,6 +5,8 @@ export type Authentication =
   | { readonly kind: "bearer" }
   | { readonly kind: "header"; readonly name: string; readonly prefix: string }
   | { readonly kind: "query"; readonly parameter: string }
+  /** `/bot{api_key}` */
+  | { readonly kind: "path"; readonly template: string }
   | { readonly kind: "basic" }
   | {
     readonly kind: "oauth"
@@ -31,6 +33,8 @@ const apiKeyOf = (authentication: Exclude<Authentication, { readonly kind: "oaut
       return { api_key: { header_name: authentication.name, header_prefix: authentication.prefix } }
     case "query":
       return { api_key: { query_param: authentication.parameter } }
+    case "path":
+      return { api_key: { path_templates: [authentication.template] } }
     case "basic":
       return {
         api_key: {

@@ -16,6 +16,7 @@ const ways: ReadonlyArray<Authentication> = [
   { kind: "bearer" },
   { kind: "header", name: "X-Key", prefix: "" },
   { kind: "query", parameter: "key" },
+  { kind: "path", template: "/bot{api_key}" },
   { kind: "basic" },
   {
     kind: "oauth",

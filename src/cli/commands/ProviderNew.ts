@@ -33,7 +33,10 @@ const notAddress = (answer: string): string | undefined => {
 
 const missing = (answer: string): string | undefined => answer === "" ? "must not be empty" : undefined
 
-const ways = ["bearer", "header", "query", "basic", "oauth", "discover"] as const
+const notTemplate = (answer: string): string | undefined =>
+  answer.startsWith("/") && answer.includes("{api_key}") ? undefined : "must begin with / and hold {api_key}"
+
+const ways = ["bearer", "header", "query", "path", "basic", "oauth", "discover"] as const
 type Way = (typeof ways)[number]
 
 const explanation = [
@@ -41,6 +44,7 @@ const explanation = [
   "  bearer    Authorization: Bearer <key>",
   "  header    <key> in another header, or behind another word",
   "  query     <key> in a query parameter",
+  "  path      <key> in the path",
   "  basic     user name and password, by HTTP Basic",
   "  oauth     OAuth, with endpoints that you know",
   "  discover  OAuth of an MCP server, which tells its endpoints"
@@ -55,6 +59,8 @@ const authenticationOf = Effect.fnUntraced(function*(way: Exclude<Way, "discover
     }
     : way === "query"
     ? { kind: way, parameter: yield* asked("Parameter", missing) }
+    : way === "path"
+    ? { kind: way, template: yield* asked("Beginning of the path, as /bot{api_key}", notTemplate) }
     : way === "oauth"
     ? {
       kind: way,
