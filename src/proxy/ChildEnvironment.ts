@@ -35,6 +35,8 @@ export interface ChildEnvironmentInput extends Adjustments {
   readonly placeholders: ReadonlyArray<{ readonly variable: string; readonly value: string }>
   /** Routed hosts, `*.suffix` included: what `NO_PROXY` must not cover. */
   readonly patterns: ReadonlyArray<string>
+  /** Of routed hosts. */
+  readonly ports: ReadonlyArray<number>
   readonly extraCaCerts: ReadonlyArray<string>
   /** Handed on, so that a run inside this run finds the way out of the network too. */
   readonly parentProxy?: ParentProxy | undefined
@@ -170,7 +172,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   }
 
   variables["NODE_USE_ENV_PROXY"] = "1"
-  append("NODE_OPTIONS", `--require=${quoted(write("credsvc-preload.cjs", nodePreload))}`)
+  append("NODE_OPTIONS", `--require=${quoted(write("credsvc-preload.cjs", nodePreload(input.ports)))}`)
   variables["PERL_LWP_ENV_PROXY"] = "1"
 
   // git asks its configuration before the environment; what stands in the environment's configuration wins.

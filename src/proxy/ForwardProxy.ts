@@ -221,6 +221,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
                 runDirectory,
                 placeholders,
                 patterns: watch.current.patterns,
+                ports: watch.current.ports,
                 extraCaCerts: upstream.extraCaCerts,
                 parentProxy: options.parentProxy,
                 ...adjustments

@@ -31,6 +31,8 @@ export interface RouteTable {
   readonly certificateNames: ReadonlyArray<string>
   /** `api.example.com` and `*.example.com`, without ports. */
   readonly patterns: ReadonlyArray<string>
+  /** On which some host is routed, 443 among them. */
+  readonly ports: ReadonlyArray<number>
 }
 
 const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
@@ -60,6 +62,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
     return [connection === undefined ? route : { ...route, connection: connection as ConnectionName }]
   })
   const patterns = [...new Set(routes.map((route) => withoutPort(route.host)))].toSorted()
+  const ports = [...new Set([443, ...routes.flatMap(({ host }) => /:(\d+)$/.exec(host)?.slice(1).map(Number) ?? [])])]
   const known = new Map<string, HostRoutes | undefined>()
 
   const find = (host: string, port: number): HostRoutes | undefined => {
@@ -78,6 +81,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
   return {
     version,
     patterns,
+    ports,
     certificateNames: [...new Set(patterns.map((pattern) => pattern.replace(/^\*\./, "")))],
     claims: (host) => patterns.some((pattern) => coveredBy(pattern, host)),
     host: (host, port) => {

@@ -43,6 +43,16 @@ const answer = JSON.stringify({
 const buckets =
   `<?xml version="1.0"?><ListAllMyBucketsResult><Buckets><Bucket><Name>served</Name></Bucket></Buckets></ListAllMyBucketsResult>`
 
+/** One message, uncompressed: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
+const grpcAnswer = (response: Http.ServerResponse): void => {
+  const message = Buffer.from("served")
+  const frame = Buffer.alloc(5)
+  frame.writeUInt32BE(message.length, 1)
+  response.writeHead(200, { "content-type": "application/grpc" })
+  response.addTrailers({ "grpc-status": "0" })
+  response.end(Buffer.concat([frame, message]))
+}
+
 const stream = (response: Http.ServerResponse): void => {
   response.writeHead(200, { "content-type": "text/event-stream" })
   const event = (content: string) =>
@@ -137,6 +147,7 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
       if (file !== undefined) response.writeHead(200, { "content-type": file.type }).end(file.body)
       else if (url.pathname.startsWith("/registry/")) response.writeHead(404).end()
       else if (url.pathname.includes("/stream")) stream(response)
+      else if (request.headers["content-type"] === "application/grpc") grpcAnswer(response)
       else if (url.pathname.includes("/s3")) response.writeHead(200, { "content-type": "application/xml" }).end(buckets)
       else response.writeHead(200, { "content-type": "application/json" }).end(answer)
     })

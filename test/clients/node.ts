@@ -31,6 +31,11 @@ const scripts: ReadonlyArray<Script> = [
     everywhere: true
   },
   {
+    name: "https at another port, with an agent of its own",
+    script: `const { Agent, get } = await import("node:https")
+      get(url.replace(/(?<=\\.test)/, ":8443"), { headers, agent: new Agent() }, (r) => r.pipe(process.stdout))`
+  },
+  {
     name: "http2",
     script: `const { connect } = await import("node:http2"); const { origin, pathname } = new URL(url)
       const session = connect(origin); session.request({ ":path": pathname, ...headers }).on("end", () => session.close()).pipe(process.stdout)`

@@ -55,6 +55,26 @@ async def main():
 asyncio.run(main())
 `
 
+const stripe = (setting: string) => `
+import stripe
+stripe.api_key, stripe.api_base, stripe.max_network_retries = key, os.environ["CLIENT_BASE"], 0
+${setting}
+print(stripe.Customer.retrieve("served").id)
+`
+
+const tornado = `
+import tornado.httpclient
+print(tornado.httpclient.HTTPClient().fetch(url, headers=headers, request_timeout=5).body.decode())
+`
+
+const grpc = `
+import grpc, urllib.parse
+address = urllib.parse.urlsplit(url)
+with grpc.secure_channel(address.hostname + ":443", grpc.ssl_channel_credentials()) as channel:
+    call = channel.unary_unary(address.path + "/grpc")
+    print(call(b"hello", timeout=20, metadata=[("authorization", headers["Authorization"])]).decode())
+`
+
 export const pythonClients: ReadonlyArray<Client> = [
   python(
     "urllib",
@@ -90,12 +110,19 @@ export const pythonClients: ReadonlyArray<Client> = [
   python("aiohttp without the hook", "aiohttp", aiohttp(""), { fails: "trust_env is off by default" }),
   python("aiohttp WebSocket", "aiohttp", aiohttpSocket),
   python("websockets", "websockets", websockets),
+  python("gRPC", "grpc", grpc),
   python(
     "urllib3.PoolManager",
     "urllib3",
     "import urllib3\nprint(urllib3.PoolManager(retries=False, timeout=5).request('GET', url).data.decode())",
     { fails: "it reads no proxy variable by design" }
   ),
+  python("stripe", "stripe", stripe(""), { heavy: true, fails: "it trusts only the list that it brings" }),
+  python("stripe with ca_bundle_path", "stripe", stripe(`stripe.ca_bundle_path = os.environ["SSL_CERT_FILE"]`), {
+    heavy: true
+  }),
+  python("tornado", "tornado", tornado, { heavy: true, fails: "its simple client has no proxy by design" }),
+  python("tornado, by address", "tornado", tornado, { heavy: true, option: "--base-url" }),
   python(
     "urllib3.PoolManager, by address",
     "urllib3",

@@ -134,7 +134,9 @@ const onStage = async <A>(reachable: boolean, use: (stage: Stage) => Promise<A>)
   try {
     const config = path.join(sandbox.home, "config.json")
     const settings = JSON.parse(fs.readFileSync(config, "utf8"))
-    if (reachable) settings.upstream.resolve[`${API_HOST}:443`] = `127.0.0.1:${api.port}`
+    for (const port of reachable ? [443, 8443] : []) {
+      settings.upstream.resolve[`${API_HOST}:${port}`] = `127.0.0.1:${api.port}`
+    }
     fs.writeFileSync(path.join(sandbox.directory, "clients.pem"), api.caPem)
     settings.upstream.extra_ca_certs.push(path.join(sandbox.directory, "clients.pem"))
     fs.writeFileSync(config, JSON.stringify(settings))
@@ -145,6 +147,7 @@ const onStage = async <A>(reachable: boolean, use: (stage: Stage) => Promise<A>)
         auth_type: "api_key",
         flow: "api_key",
         api_url: `https://${API_HOST}`,
+        hosts: [API_HOST, `${API_HOST}:8443`],
         export: { env: { api_key: KEY_VARIABLE }, base_urls: baseUrls }
       })
     )

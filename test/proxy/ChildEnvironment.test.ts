@@ -29,6 +29,7 @@ const make = (
       runDirectory,
       placeholders: [{ variable: "GITHUB_TOKEN", value: "credsvc-proxy-managed" }],
       patterns: ["api.github.com", "*.slack.com"],
+      ports: [443],
       extraCaCerts: [],
       ...more
     })

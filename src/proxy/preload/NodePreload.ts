@@ -2,11 +2,12 @@
  * A CommonJS file that `NODE_OPTIONS=--require` loads into every Node process of the child.
  *
  * Node before 22.21 has no proxy support, and later versions have it only where a library uses the default agents. The
- * file replaces `tls.connect`, which lies below every HTTP library: a connection to port 443 of another machine that
- * brings no socket of its own goes through the proxy. It runs on Node 18 and up, so it is written for that. It is text
+ * file replaces `tls.connect`, which lies below every HTTP library: a connection to one of the given ports of another
+ * machine that brings no socket of its own goes through the proxy. It runs on Node 18 and up, so it is written for that. It is text
  * here, because it is copied into the run directory and must survive bundling.
  */
-export const nodePreload = `"use strict"
+export const nodePreload = (ports: ReadonlyArray<number>): string =>
+  `"use strict"
 // Written by credsvc run, and removed with it.
 const installed = Symbol.for("credsvc.preload")
 if (!globalThis[installed]) {
@@ -15,6 +16,7 @@ if (!globalThis[installed]) {
   const net = load("net")
   const tls = load("tls")
   const { Duplex } = load("stream")
+  const ports = ${JSON.stringify(ports)}
 
   const emitWarning = process.emitWarning
   process.emitWarning = function(warning, ...rest) {
@@ -113,7 +115,7 @@ if (!globalThis[installed]) {
     const port = Number(options.port)
     const proxy = proxyOf()
     if (
-      proxy === undefined || port !== 443 || options.socket || options.path && !options.host || isLoopback(host) ||
+      proxy === undefined || !ports.includes(port) || options.socket || options.path && !options.host || isLoopback(host) ||
       excluded(host, port)
     ) {
       return connect.apply(this, callback === undefined ? args : [...args, callback])
