@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
-import { MARKER, SECRET } from "../support/ProxyHarness.ts"
+import { authorization, dial, MARKER, SECRET, Wire } from "../support/ProxyHarness.ts"
 import { smugglingCorpus } from "../support/SmugglingCorpus.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
 
@@ -33,6 +33,36 @@ describe("a message that two readers may understand in two ways", () => {
           assert.deepStrictEqual(valuesOf("authorization"), [`Bearer ${SECRET}`])
         }
         assert.notInclude(recorder.received(), MARKER)
+      }).pipe(Effect.scoped))
+  }
+})
+
+/** The same messages with the target that a proxy gets in clear, and with the run's credential. */
+const inClear = (bytes: string, credential: string): string =>
+  bytes.replaceAll(
+    /((?:POST|GET) +)(\/(?:first|second)[^\r\n]*\r?\n)(?=Host: )/g,
+    (_, method: string, rest: string) => `${method}https://${HOST}${rest}${credential}`
+  )
+
+describe("such a message with an absolute target in clear", () => {
+  for (const { bytes, reaching, what } of smugglingCorpus(HOST)) {
+    it.live(`with ${what} ${reaching === 0 ? "is refused" : `reaches the API as ${reaching}`}`, () =>
+      Effect.gen(function*() {
+        const recorder = yield* StrictRecorder.make(certificate)
+        const { proxy } = yield* proxyTo(recorder.port)
+        const wire = new Wire(yield* Effect.promise(() => dial(proxy.port)))
+        const sent = inClear(bytes, authorization(proxy))
+        wire.send(sent)
+        for (let i = 0; i < reaching; i++) assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 200)
+        if (reaching === 0) {
+          const { status } = yield* Effect.promise(() => wire.answer())
+          assert.isTrue(status >= 400 && status < 500, String(status))
+        }
+        wire.socket.end()
+        yield* Effect.promise(() => wire.closed())
+        assert.deepStrictEqual(recorder.violations, [])
+        assert.lengthOf(recorder.requests, reaching)
+        assert.notMatch(recorder.received(), /proxy-authorization/i)
       }).pipe(Effect.scoped))
   }
 })
