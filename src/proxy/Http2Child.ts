@@ -20,6 +20,8 @@ const END_STREAM = 1
 const IDLE_MILLISECONDS = 75_000
 const STREAM_WINDOW_BYTES = 256 * 1024
 const SESSION_WINDOW_BYTES = 4 * 1024 * 1024
+/** What all streams of a session may hold of bodies on their way, before Node resets new ones. */
+const SESSION_MEBIBYTES = 64
 
 /** The limits of a session (D33). What is not here, nghttp2 limits by itself: acknowledgements owed and CONTINUATION. */
 const LIMITS = {
@@ -34,6 +36,7 @@ const LIMITS = {
   maxHeaderListPairs: 2000,
   maxSendHeaderBlockLength: 128 * 1024,
   maxSettings: 32,
+  maxSessionMemory: SESSION_MEBIBYTES,
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
   // Rapid reset (CVE-2023-44487): so many at once, then so many in a second.

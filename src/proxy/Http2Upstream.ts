@@ -19,6 +19,7 @@ const END_STREAM = 1
 
 const STREAM_WINDOW_BYTES = 1024 * 1024
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024
+const SESSION_MEBIBYTES = 64
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_HEADERS = 2000
 const IDLE_MILLISECONDS = 60_000
@@ -61,6 +62,7 @@ export class Http2Connection {
         maxHeaderListSize: MAX_HEAD_BYTES
       },
       maxHeaderListPairs: MAX_HEADERS,
+      maxSessionMemory: SESSION_MEBIBYTES,
       // What the child sent is limited already; this leaves room for the credential.
       maxSendHeaderBlockLength: 2 * MAX_HEAD_BYTES,
       strictSingleValueFields: false

@@ -16,7 +16,9 @@ export class RequestBody extends Readable {
       ScavengeMeter.count(chunk.length)
       if (!this.destroyed && !this.push(chunk)) request.pause()
     })
-    request.on("end", () => this.push(null))
+    // The end of an empty body over HTTP/2 does not wait for a reader.
+    if (request.readableEnded) this.push(null)
+    else request.on("end", () => this.push(null))
     request.on("error", (error) => this.destroy(error))
     request.on("aborted", () => this.destroy(new Error("the client broke off")))
     request.pause()
