@@ -1,31 +1,16 @@
 /** gRPC as its official implementation for Node speaks it, each client in the environment that a child gets. */
 import { assert, describe, it } from "@effect/vitest"
-import * as grpc from "@grpc/grpc-js"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
 import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
-import { echoHandlers, EchoService } from "../support/EchoService.ts"
+import { openEchoServer } from "../support/EchoServer.ts"
 import { type FakeDaemon, fakeDaemon, route, SECRET, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
 const HOST = "grpc.example.com"
 const authority = makeAuthority()
-const certificate = authority.issue([HOST])
 const client = path.join(import.meta.dirname, "..", "support", "echoClient.ts")
-
-const serve = (events: { cancelled: number }) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly server: grpc.Server }>((resume) => {
-      const server = new grpc.Server()
-      server.addService(EchoService, echoHandlers(`Bearer ${SECRET}`, events))
-      const credentials = grpc.ServerCredentials.createSsl(null, [
-        { private_key: Buffer.from(certificate.key), cert_chain: Buffer.from(certificate.cert) }
-      ])
-      server.bindAsync("127.0.0.1:0", credentials, (_error, port) => resume(Effect.succeed({ port, server })))
-    }),
-    ({ server }) => Effect.sync(() => server.forceShutdown())
-  )
 
 const runClient = (env: Readonly<Record<string, string>>) =>
   Effect.promise(() =>
@@ -41,8 +26,10 @@ const runClient = (env: Readonly<Record<string, string>>) =>
 
 const setUp = (daemon: FakeDaemon = fakeDaemon([route(HOST, "example")])) =>
   Effect.gen(function*() {
-    const events = { cancelled: 0 }
-    const { port } = yield* serve(events)
+    const { events, port } = yield* Effect.acquireRelease(
+      Effect.promise(() => openEchoServer(authority.issue([HOST]), `Bearer ${SECRET}`)),
+      ({ close }) => Effect.sync(close)
+    )
     const ca = yield* temporaryFile("ca.pem", authority.caPem)
     const proxy = yield* startProxy({
       daemon,

@@ -1,0 +1,55 @@
+/** A gRPC client as it is, below `credsvc run` as it is installed. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { type EchoServer, openEchoServer } from "../support/EchoServer.ts"
+import { demoHost, openSandbox, repository, type Sandbox } from "../support/Sandbox.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+
+let sandbox: Sandbox
+let server: EchoServer
+
+beforeAll(async () => {
+  sandbox = await openSandbox()
+  const authority = makeAuthority()
+  server = await openEchoServer(authority.issue([demoHost]), `Bearer ${sandbox.key}`)
+  const ca = path.join(sandbox.directory, "grpc-ca.pem")
+  fs.writeFileSync(ca, authority.caPem)
+  const upstream = { extra_ca_certs: [ca], resolve: { [`${demoHost}:443`]: `127.0.0.1:${server.port}` } }
+  fs.writeFileSync(path.join(sandbox.home, "config.json"), JSON.stringify({ version: 1, upstream }), { mode: 0o600 })
+})
+
+afterAll(async () => {
+  server.close()
+  await sandbox.close()
+})
+
+describe("credsvc run", () => {
+  it("takes gRPC calls of all kinds to a provider, with the credential that the client does not have", async () => {
+    const client = path.join(repository, "test", "support", "echoClient.ts")
+    const ran = await sandbox.credsvc(["run", "--", process.execPath, client, `${demoHost}:443`])
+    assert.strictEqual(ran.code, 0, ran.stderr)
+    const results = JSON.parse(ran.stdout)
+    assert.deepInclude(results, {
+      unary: "hello",
+      large: 1024 * 1024,
+      collect: "abc",
+      count: { count: 1000, last: "999", code: 0, details: "OK" },
+      chat: { count: 5, last: "message 4", code: 0, details: "OK" },
+      fail: { count: 1, last: "before", code: 9, details: "so it was asked: 100 % ✓" },
+      many: true
+    })
+    assert.deepInclude(results.deadline, { code: 4 })
+    assert.deepInclude(results.cancel, { code: 1 })
+    assert.notInclude(ran.stdout + ran.stderr, sandbox.key)
+  }, 60_000)
+
+  it("shows the client of an unconnected provider what to do", async () => {
+    const logout = await sandbox.credsvc(["logout", "demo"])
+    assert.strictEqual(logout.code, 0, logout.stderr)
+    const client = path.join(repository, "test", "support", "echoClient.ts")
+    const ran = await sandbox.credsvc(["run", "--", process.execPath, client, `${demoHost}:443`])
+    assert.deepInclude(JSON.parse(ran.stdout).unary, { code: 7 })
+    assert.include(JSON.parse(ran.stdout).unary.details, "run: credsvc login demo")
+  }, 60_000)
+})
