@@ -7,11 +7,9 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type { Readable } from "node:stream"
 import { builtins } from "../platform/builtins.ts"
-import type { SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.ts"
+import { type SentRequest, SILENCE_MILLISECONDS, type UpstreamReceiver, type UpstreamRequest } from "./Upstream.ts"
 
 const MAX_HEAD_BYTES = 64 * 1024
-/** An upstream that knows no `Expect` waits for the body. Some children wait as long as they have to. */
-const SILENCE_MILLISECONDS = 1000
 
 const isFramed = (headers: ReadonlyArray<string>): boolean =>
   headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === "content-length")

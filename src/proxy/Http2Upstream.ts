@@ -6,6 +6,7 @@ import { regularFields, toHeaderObject } from "./Http2Headers.ts"
 import { reset } from "./StreamReset.ts"
 import {
   type SentRequest,
+  SILENCE_MILLISECONDS,
   UnsendableError,
   type UpstreamFailure,
   type UpstreamReceiver,
@@ -119,7 +120,6 @@ export class Http2Connection {
 
   send(request: UpstreamRequest, receiver: UpstreamReceiver): SentRequest {
     this.#streams++
-    if (request.expectsContinue) receiver.continued()
     return new Http2Request(this, request, receiver)
   }
 
@@ -175,10 +175,12 @@ class Http2Request implements SentRequest {
     this.#receiver = receiver
     this.#reused = connection.reused
     const [, host = "", ...fields] = request.headers
+    if (request.wantsTrailers) fields.push("te", "trailers")
+    if (request.expectsContinue) fields.push("expect", "100-continue")
     try {
       this.#stream = connection.session.request(
         toHeaderObject(
-          request.wantsTrailers ? [...fields, "te", "trailers"] : fields,
+          fields,
           { ":method": request.method, ":scheme": "https", ":authority": host, ":path": request.path },
           request.secret
         ),
@@ -215,7 +217,10 @@ class Http2Request implements SentRequest {
   #listen(stream: Http2.ClientHttp2Stream): void {
     const { body, trailers } = this.#request
     stream.on("headers", (headers, _flags, raw: Array<string>) => {
-      if (!this.#over) this.#receiver.informed(Number(headers[":status"]), regularFields(raw))
+      if (this.#over) return
+      const status = Number(headers[":status"])
+      if (status === 100) this.#receiver.continued()
+      else this.#receiver.informed(status, regularFields(raw))
     })
     stream.on("response", (headers, flags, raw: Array<string>) => this.#respond(stream, headers, flags, raw))
     stream.on("trailers", (_headers, _flags, raw: Array<string>) => {
@@ -229,6 +234,10 @@ class Http2Request implements SentRequest {
     stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (chunk === null && (!stream.closed || stream.isPaused() || stream.readableLength > 0)) this.#whole = true
       return push(chunk, encoding)
+    }
+    if (this.#request.expectsContinue) {
+      const silence = setTimeout(() => this.#receiver.continued(), SILENCE_MILLISECONDS)
+      stream.once("close", () => clearTimeout(silence))
     }
     if (body === null) return
     if (trailers !== undefined) stream.on("wantTrailers", () => stream.sendTrailers(toHeaderObject(trailers())))

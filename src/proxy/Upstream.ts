@@ -23,6 +23,9 @@ export interface UpstreamRequest {
   readonly upgrade: boolean
 }
 
+/** An upstream that knows no `Expect` waits for the body. Some children wait as long as they have to. */
+export const SILENCE_MILLISECONDS = 1000
+
 /** The request has something that the upstream's protocol cannot carry. The message quotes no header. */
 export class UnsendableError extends Error {}
 
@@ -40,7 +43,7 @@ export interface UpstreamFailure {
 
 /** What is called as an answer arrives. Header lists are flat pairs; nothing follows `finished` or `failed`. */
 export interface UpstreamReceiver {
-  /** The body of a request that `expectsContinue` is wanted. Called at once where the upstream cannot be asked. */
+  /** The body of a request that `expectsContinue` is wanted. */
   readonly continued: () => void
   readonly informed: (status: number, headers: HeaderPairs) => void
   /** `last`: neither body nor trailers follow; only HTTP/2 tells. */

@@ -53,10 +53,11 @@ describe("messages over HTTP/2 (D30)", () => {
       assert.strictEqual(answer.headers["content-length"], "1234")
     }).pipe(Effect.scoped))
 
-  it.live("pass on early hints, and answer Expect: 100-continue themselves", () =>
+  it.live("pass on early hints, and that the body of a request is wanted", () =>
     Effect.gen(function*() {
       const { session, upstream } = yield* setUp((stream) => {
         stream.additionalHeaders({ ":status": 103, link: "</a.css>; rel=preload", "x-more": "1" })
+        stream.additionalHeaders({ ":status": 100 })
         stream.resume()
         stream.on("end", () => {
           stream.respond()
@@ -67,12 +68,38 @@ describe("messages over HTTP/2 (D30)", () => {
       stream.once("continue", () => stream.end("body"))
       const answer = yield* promise(() => answerOf(stream))
       assert.deepStrictEqual(
-        answer.informed.map((headers) => Number(headers[":status"])).filter((status) => status !== 100),
-        [103]
+        answer.informed.map((headers) => Number(headers[":status"])),
+        [103, 100]
       )
       assert.strictEqual(answer.informed.find((headers) => Number(headers[":status"]) === 103)?.["x-more"], "1")
       assert.strictEqual(answer.body, "ok")
-      assert.notInclude(upstream.seen[0] ?? [], "expect")
+      assert.include(upstream.seen[0] ?? [], "expect")
+    }).pipe(Effect.scoped))
+
+  it.live("do not wait for ever for an API that knows no Expect", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp((stream) => {
+        stream.resume()
+        stream.on("end", () => {
+          stream.respond()
+          stream.end("ok")
+        })
+      })
+      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
+      stream.once("continue", () => stream.end("body"))
+      assert.strictEqual((yield* promise(() => answerOf(stream))).body, "ok")
+    }).pipe(Effect.scoped))
+
+  it.live("let the API decide by the head whether it wants the body", () =>
+    Effect.gen(function*() {
+      const { session, upstream } = yield* setUp((stream) => {
+        stream.respond({ ":status": 417 })
+        stream.end("no")
+      })
+      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
+      const answer = yield* promise(() => answerOf(stream))
+      assert.deepInclude(answer, { status: 417, body: "no", informed: [] })
+      assert.lengthOf(upstream.seen, 1)
     }).pipe(Effect.scoped))
 
   it.live("do not ask for a body that will not be sent on", () =>
