@@ -61,6 +61,8 @@ class Http2Exchange extends Exchange {
     this.headers = request.headers
     this.expectsContinue = request.expectsContinue
     stream.on("error", () => {}) // `close` follows
+    // A reset stream takes no answer any more, and closes only once what it has received is read.
+    stream.on("aborted", () => this.closed())
     stream.on("close", () => this.closed())
     stream.on("trailers", (_headers, _flags, raw: Array<string>) => {
       this.#requestTrailers = raw

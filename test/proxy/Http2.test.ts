@@ -15,6 +15,8 @@ import {
 import { MARKER, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 
 const EVIL = "evil.example.net"
+const NO_ERROR = 0
+const CANCEL = 8
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 describe("HTTP/2", () => {
@@ -86,6 +88,37 @@ describe("HTTP/2", () => {
       assert.deepInclude(answer.trailers, { "grpc-status": "0", "x-sent": "abc" })
       assert.lengthOf(upstream.seen, 1)
     }).pipe(Effect.scoped))
+
+  for (const protocol of ["h2", "http/1.1"]) {
+    it.live(`is served on after a stream was reset in the middle of its body, with an API of ${protocol}`, () =>
+      Effect.gen(function*() {
+        let begun = () => {}
+        // It reads no body, so most of that is held back on the way.
+        const upstream = protocol === "h2"
+          ? yield* makeUpstream((stream, headers) => {
+            if (headers[":method"] === "POST") return begun()
+            stream.respond({ ":status": 200 })
+            stream.end()
+          })
+          : yield* FakeUpstream.make({
+            certificate,
+            handler: (incoming, response) => incoming.method === "POST" ? begun() : response.end()
+          })
+        const { proxy } = yield* proxyTo(upstream.port)
+        for (const code of [NO_ERROR, CANCEL]) {
+          const session = yield* connectSession(proxy, `${HOST}:443`)
+          const began = new Promise<void>((resolve) => {
+            begun = resolve
+          })
+          const stream = session.request({ ":method": "POST", ":path": "/" })
+          stream.on("error", () => {})
+          stream.write(Buffer.alloc(200_000))
+          yield* promise(() => began)
+          stream.close(code)
+          assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
+        }
+      }).pipe(Effect.scoped))
+  }
 
   describe("one authority for every stream (D7, D29)", () => {
     const AUTHORITY = HOST
