@@ -18,6 +18,9 @@ const IDLE_MILLISECONDS = 75_000
 const MAX_HEAD_BYTES = 64 * 1024
 const MAX_WHOLE_BYTES = 16 * 1024
 
+/** RFC 9112 section 4. The parsers of upstreams take any byte, and one of them reads UTF-8. */
+const NOT_IN_A_REASON = /[^\t\x20-\x7e\x80-\xff]+/g
+
 const kState = Symbol("connection state")
 const kExchange = Symbol("exchange")
 
@@ -142,11 +145,18 @@ class Http1Exchange extends Exchange {
     const chunked = !framed && !bare && this.request.httpVersionMinor === 1
     // A child that was not told to send its body keeps it, and its next request would be taken for that body.
     if (this.awaitsContinue) this.response.shouldKeepAlive = false
-    this.response.writeHead(
-      status,
-      withoutRepeated(reason, this.injection?.repeatable),
-      this.returned(headers, chunked)
-    )
+    try {
+      this.response.writeHead(
+        status,
+        withoutRepeated(reason, this.injection?.repeatable).replace(NOT_IN_A_REASON, " "),
+        this.returned(headers, chunked)
+      )
+    } catch {
+      // A status that is none. Thrown on from here it would end the run.
+      this.sent?.abort()
+      this.lost({ error: new Error("the answer cannot be passed on"), retry: "nothing", code: undefined })
+      return
+    }
     process.nextTick(flushHead, this)
   }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { fakeDaemon, route, SECRET, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
+import { bearer, fakeDaemon, route, SECRET, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
 const authority = makeAuthority()
@@ -13,7 +13,7 @@ const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 const answers: ReadonlyArray<readonly [what: string, status: number, answer: string]> = [
   ["early hints with a broken link", 200, "HTTP/1.1 103 Early Hints\r\nLink: not a link\r\n\r\n" + OK],
   ["early hints with an empty link", 200, "HTTP/1.1 103 Early Hints\r\nLink: \r\n\r\n" + OK],
-  ["a control character in the reason", 502, "HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\nok"],
+  ["a control character in the reason", 200, "HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\nok"],
   ["bytes beyond ASCII in the reason", 200, "HTTP/1.1 200 \xe2\x98\x83\r\nContent-Length: 2\r\n\r\nok"],
   ["the status 999", 999, "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok"],
   ["the status 000", 502, "HTTP/1.1 000 Odd\r\nContent-Length: 2\r\n\r\nok"],
@@ -52,6 +52,12 @@ const answers: ReadonlyArray<readonly [what: string, status: number, answer: str
     `HTTP/1.1 200 OK\r\n${Array.from({ length: 1500 }, (_, i) => `x-${i}: 1\r\n`).join("")}Content-Length: 2\r\n\r\nok`
   ],
   ["a head of 100 KiB", 502, `HTTP/1.1 200 OK\r\nX: ${"a".repeat(100_000)}\r\nContent-Length: 2\r\n\r\nok`]
+]
+
+const oddHeads: ReadonlyArray<readonly [what: string, status: number, head: string]> = [
+  ["a reason in another script", 401, "HTTP/1.1 401 \xe2\x98\x83"],
+  ["a control character in the reason", 401, "HTTP/1.1 401 O\x01K"],
+  ["the status 042", 502, "HTTP/1.1 042 Odd"]
 ]
 
 describe("a hostile API", () => {
@@ -94,5 +100,29 @@ describe("a hostile API", () => {
         }).pipe(Effect.scoped),
       10_000
     )
+  }
+
+  for (const [what, status, head] of oddHeads) {
+    it.live(`that answers with ${what} does not end the proxy either where its token is renewed or its leave is asked`, () =>
+      Effect.gen(function*() {
+        const upstream = yield* FakeUpstream.makeRecorder(certificate, `${head}\r\nContent-Length: 2\r\n\r\nno`)
+        const ca = yield* temporaryFile("ca.pem", authority.caPem)
+        const proxy = yield* startProxy({
+          daemon: fakeDaemon([route(HOST, "example")], {
+            resolve: (asked) => Effect.succeed({ ...bearer(asked), issuedAt: "2026-01-01T00:00:00.000Z" })
+          }),
+          upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
+        })
+        const requests = [
+          ["GET", ""],
+          ["POST", "Content-Length: 2\r\nExpect: 100-continue\r\n"]
+        ] as const
+        for (const [method, headers] of requests) {
+          const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+          wire.send(`${method} / HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`)
+          assert.strictEqual((yield* promise(() => wire.answer())).status, status)
+          socket.destroy()
+        }
+      }).pipe(Effect.scoped))
   }
 })

@@ -115,7 +115,7 @@ export const makeRecorder = (
       socket.on("data", (chunk: Buffer) => {
         received[at] += chunk.toString("latin1")
         const heads = (received[at]?.match(/\r\n\r\n/g) ?? []).length
-        for (; answered < heads; answered++) socket.write(answer)
+        for (; answered < heads; answered++) socket.write(answer, "latin1")
       })
     })
     server.on("tlsClientError", () => {})
