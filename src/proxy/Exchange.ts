@@ -40,6 +40,9 @@ export interface ExchangeHost {
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
 
+/** More than any API has to say before its answer. A child that reads slowly holds nothing back here (D33). */
+const MAX_INFORMED = 256
+
 /** Requests with equal keys are equal in every respect that the daemon looks at. */
 const keyOf = ({ connection, host, path, port, provider, rejected }: ResolveRequest): string =>
   `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected ?? ""}`
@@ -65,6 +68,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
   /** The exchange is over for the child as well. */
   done = false
   #continued = false
+  #informed = 0
   #held: HeldResponse | undefined
   #renewed = false
   #retried = false
@@ -93,7 +97,8 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
   protected abstract sendRefusal(refusal: Refusal): void
   /** The answer cannot be completed, and the child must see that. `code` is the upstream's in terms of RFC 9113. */
   protected abstract breakOff(code: number | undefined): void
-  abstract informed(status: number, headers: HeaderPairs): void
+  /** 102 (Processing) or 103 (Early Hints). */
+  protected abstract sendInformation(status: number, headers: HeaderPairs): void
 
   run({ refusal, shape }: Inspection): void {
     const { origin } = this
@@ -164,6 +169,11 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
       this,
       this.#retried
     )
+  }
+
+  informed(status: number, headers: HeaderPairs): void {
+    if (this.done || this.headSent || (status !== 102 && status !== 103)) return
+    if (this.#informed++ < MAX_INFORMED) this.sendInformation(status, headers)
   }
 
   continued(): void {

@@ -123,8 +123,8 @@ class Http1Exchange extends Exchange {
     this.response.writeContinue()
   }
 
-  informed(status: number, headers: HeaderPairs): void {
-    if (this.done || this.request.httpVersionMinor === 0) return
+  protected sendInformation(status: number, headers: HeaderPairs): void {
+    if (this.request.httpVersionMinor === 0) return
     if (status === 103) {
       const links = hintedLinks(responseHeaders(headers, false, this.injection?.repeatable))
       try {
@@ -132,7 +132,7 @@ class Http1Exchange extends Exchange {
       } catch {
         // Node checks the syntax of a hint. One that it does not like is only a hint.
       }
-    } else if (status === 102) this.response.writeProcessing()
+    } else this.response.writeProcessing()
   }
 
   protected sendHead(status: number, reason: string, headers: HeaderPairs): void {

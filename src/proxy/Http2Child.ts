@@ -89,8 +89,7 @@ class Http2Exchange extends Exchange {
     this.#stream.additionalHeaders({ ":status": 100 })
   }
 
-  informed(status: number, headers: HeaderPairs): void {
-    if (this.done || this.headSent || (status !== 102 && status !== 103)) return
+  protected sendInformation(status: number, headers: HeaderPairs): void {
     const kept = responseHeaders(headers, false, this.injection?.repeatable)
     this.#stream.additionalHeaders(toHeaderObject(kept, { ":status": status }))
   }

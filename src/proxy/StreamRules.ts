@@ -96,8 +96,9 @@ export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, orig
     headers.push(name, value)
   }
   if (size > MAX_HEAD_BYTES) refusal = TOO_LONG
-  else if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
-  else if (method === "CONNECT") refusal = CONNECT
+  // A method has its case, but not every server minds.
+  else if (/^TRAC[EK]$/i.test(method)) refusal = NO_TRACE
+  else if (/^CONNECT$/i.test(method)) refusal = CONNECT
   else if (refusal === undefined) {
     if (scheme !== origin.scheme) refusal = SCHEME
     else if (target.charCodeAt(0) !== 47 && !(target === "*" && method === "OPTIONS")) refusal = TARGET

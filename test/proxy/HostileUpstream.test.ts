@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { connectSession, get } from "../support/Http2Peers.ts"
 import { bearer, fakeDaemon, route, SECRET, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -125,4 +126,24 @@ describe("a hostile API", () => {
         }
       }).pipe(Effect.scoped))
   }
+
+  it.live("that gives hints on and on is not listened to for ever, whether or not the child reads (D33)", () =>
+    Effect.gen(function*() {
+      const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+      const upstream = yield* FakeUpstream.makeRecorder(certificate, hint.repeat(2000) + OK)
+      const ca = yield* temporaryFile("ca.pem", authority.caPem)
+      const proxy = yield* startProxy({
+        daemon: fakeDaemon([route(HOST, "example")]),
+        upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
+      })
+      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+      wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      const received = yield* promise(() => wire.text("ok"))
+      assert.include(received, "HTTP/1.1 200 OK")
+      assert.strictEqual(received.split("103 Early Hints").length - 1, 256)
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const answer = yield* promise(() => get(session, "/"))
+      assert.strictEqual(answer.status, 200)
+      assert.lengthOf(answer.informed, 256)
+    }).pipe(Effect.scoped))
 })

@@ -153,7 +153,8 @@ describe("HTTP/2", () => {
       ["another scheme", 400, { ":authority": AUTHORITY, ":scheme": "http" }],
       ["a fragment", 400, { ":authority": AUTHORITY, ":path": "/v1#/../admin" }],
       ["TRACE", 405, { ":authority": AUTHORITY, ":method": "TRACE" }],
-      ["TRACK", 405, { ":authority": AUTHORITY, ":method": "TRACK" }]
+      ["TRACK", 405, { ":authority": AUTHORITY, ":method": "TRACK" }],
+      ["TRACE in another case, which HTTP/1.1 cannot bring", 405, { ":authority": AUTHORITY, ":method": "Trace" }]
     ]
     for (const [what, status, fields] of refused) {
       it.live(`answers ${status} to ${what}, asks for nothing, and serves the next stream`, () =>
