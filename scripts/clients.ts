@@ -8,7 +8,7 @@
  *     npm run clients -- --only <text>   those whose name has the text
  */
 import { parseArgs } from "node:util"
-import { clients, missing, runClients } from "../test/clients/suite.ts"
+import { clients, missing, runClients } from "../test/clients/ClientSuite.ts"
 
 const { values } = parseArgs({
   options: { all: { type: "boolean" }, root: { type: "string" }, only: { type: "string" } }

@@ -133,7 +133,7 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
     else return request.headers.authorization === `Bearer ${secret}`
     return false
   }
-  const handle = (request: Http.IncomingMessage, response: Http.ServerResponse): void => {
+  const answerRequest = (request: Http.IncomingMessage, response: Http.ServerResponse): void => {
     const url = new URL(request.url ?? "/", `https://${API_HOST}`)
     if (!isAdmitted(request)) {
       request.resume()
@@ -155,7 +155,7 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
   // Its HTTP/2 messages have the shape of the others, as far as they are used here.
   const server = builtins.http2.createSecureServer(
     { cert: certPem, key: keyPem, allowHTTP1: true },
-    handle as unknown as (request: Http2.Http2ServerRequest, response: Http2.Http2ServerResponse) => void
+    answerRequest as unknown as (request: Http2.Http2ServerRequest, response: Http2.Http2ServerResponse) => void
   )
   const connections = new Set<Net.Socket>()
   server.on("secureConnection", (socket: Net.Socket) => {

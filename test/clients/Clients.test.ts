@@ -3,7 +3,14 @@
  * `scripts/setup` installs it.
  */
 import { assert, beforeAll, describe, it } from "vitest"
-import { clients, type CorporateReport, missing, runClients, runCorporateClients, type SuiteReport } from "./suite.ts"
+import {
+  clients,
+  type CorporateReport,
+  missing,
+  runClients,
+  runCorporateClients,
+  type SuiteReport
+} from "./ClientSuite.ts"
 
 const chosen = clients.filter(({ heavy }) => heavy !== true)
 const lacking = new Map(chosen.flatMap((client) => {

@@ -1,7 +1,7 @@
 /**
  * Runs inside `credsvc run`: reads a list of jobs, runs some of them at a time, and writes what became of them.
  *
- *     run-clients.ts <jobs.json> <results.json>
+ *     runJobs.ts <jobs.json> <results.json>
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"

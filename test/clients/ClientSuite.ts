@@ -9,10 +9,10 @@ import { openSandbox, type Sandbox } from "../support/Sandbox.ts"
 import { API_HOST, type Client, KEY_VARIABLE } from "./Client.ts"
 import { type ClientApi, startClientApi } from "./ClientApi.ts"
 import { INTRANET_HOST, startCorporate } from "./Corporate.ts"
-import { addressedClients, nodeClients, otherRuntimes } from "./node.ts"
-import { pythonClients } from "./python.ts"
-import type { Job, JobResult } from "./run-clients.ts"
-import { packageManagers, systemClients } from "./system.ts"
+import { addressedClients, nodeClients, otherRuntimes } from "./NodeClients.ts"
+import { pythonClients } from "./PythonClients.ts"
+import type { Job, JobResult } from "./runJobs.ts"
+import { packageManagers, systemClients } from "./SystemClients.ts"
 
 const here = path.dirname(fileURLToPath(import.meta.url))
 
@@ -161,7 +161,7 @@ const onStage = async <A>(reachable: boolean, use: (stage: Stage) => Promise<A>)
       const made = chosen.map((client, index) => makeJob(client, host, path.join(scratch, `${name}-${index}`), root))
       fs.writeFileSync(jobs, JSON.stringify(made))
       const outcome = await sandbox.credsvc(
-        ["run", ...options, "--", process.execPath, path.join(here, "run-clients.ts"), jobs, results],
+        ["run", ...options, "--", process.execPath, path.join(here, "runJobs.ts"), jobs, results],
         { env: { PATH: `${bin}:${process.env["PATH"]}`, GIT_TERMINAL_PROMPT: "0", ...env }, timeout: 900_000 }
       )
       if (outcome.code !== 0) throw new Error(`the run of clients ended with ${outcome.code}: ${outcome.stderr}`)
