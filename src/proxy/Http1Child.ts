@@ -305,6 +305,17 @@ export class Http1Child {
     exchange.begin()
   }
 
+  forwardUpgrade(
+    request: Http.IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    origin: Origin,
+    target: string
+  ): void {
+    socket.on("error", () => socket.destroy())
+    this.#handshake(request, socket, head, origin, target, undefined)?.begin()
+  }
+
   close(): void {
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
@@ -359,13 +370,26 @@ export class Http1Child {
       socket.destroy()
       return
     }
+    state.current = this.#handshake(request, socket, head, state.origin, request.url ?? "", state)
+    state.current?.begin()
+  }
+
+  /** The exchange that is to relay it; undefined when it is answered already. */
+  #handshake(
+    request: Http.IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    origin: Origin,
+    target: string,
+    state: ConnectionState | undefined
+  ): Http1Exchange | undefined {
     if (request.headers.upgrade?.toLowerCase() !== "websocket" || request.method !== "GET") {
       this.#answer(socket, {
         status: 400,
         error: "RequestRefusedError",
         message: "only a WebSocket upgrade is relayed"
       })
-      return
+      return undefined
     }
     const response = new builtins.http.ServerResponse(request)
     response.shouldKeepAlive = false
@@ -376,10 +400,9 @@ export class Http1Child {
       response.emit("close")
     })
     socket.once("close", () => response.emit("close"))
-    const exchange = new Http1Exchange(this, request, response, state.origin, request.url ?? "", state)
+    const exchange = new Http1Exchange(this, request, response, origin, target, state)
     exchange.upgrade = { socket, head }
-    state.current = exchange
-    exchange.begin()
+    return exchange
   }
 
   #answer(socket: Duplex, refusal: Refusal): void {

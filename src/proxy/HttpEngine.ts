@@ -59,6 +59,14 @@ export interface HttpEngine {
     target: string,
     expectsContinue: boolean
   ) => void
+  /** Relays one WebSocket handshake that another server has parsed, and what follows it; `head` came with it. */
+  readonly forwardUpgrade: (
+    request: Http.IncomingMessage,
+    socket: Net.Socket,
+    head: Buffer,
+    origin: Origin,
+    target: string
+  ) => void
   /** Loads what the first exchange would have to wait for. */
   readonly warmUp: () => Promise<void>
   /** Exchanges under way. */

@@ -42,6 +42,16 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
     this.#http1.forward(request, response, origin, target, expectsContinue)
   }
 
+  forwardUpgrade(
+    request: Http.IncomingMessage,
+    socket: Net.Socket,
+    head: Buffer,
+    origin: Origin,
+    target: string
+  ): void {
+    this.#http1.forwardUpgrade(request, socket, head, origin, target)
+  }
+
   async warmUp(): Promise<void> {
     await load()
     void builtins.http2

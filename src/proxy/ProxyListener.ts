@@ -125,6 +125,9 @@ export class ProxyListener {
       connectionsCheckingInterval: Math.min(2000, options.headMilliseconds ?? HEAD_MILLISECONDS),
       requestTimeout: 0,
       keepAliveTimeout: IDLE_MILLISECONDS,
+      // Java offers h2c to every http:// address; what is not taken up is a request like others (RFC 9110 section 7.8).
+      shouldUpgradeCallback: (request) =>
+        !this.#isReversed(request) || request.headers.upgrade?.toLowerCase() === "websocket",
       requireHostHeader: false, // some clients send CONNECT in HTTP/1.0 without one
       noDelay: true,
       keepAlive: true,
@@ -140,7 +143,8 @@ export class ProxyListener {
     this.#server.on("connect", (request, socket, head) => this.#connect(request, socket as Net.Socket, head))
     this.#server.on("request", (request, response) => this.#absolute(request, response, false))
     this.#server.on("checkContinue", (request, response) => this.#absolute(request, response, true))
-    this.#server.on("upgrade", (request, socket) => {
+    this.#server.on("upgrade", (request, socket, head) => {
+      if (this.#isReversed(request)) return this.#reversedUpgrade(request, socket as Net.Socket, head)
       this.#end(socket as Net.Socket, {
         status: 400,
         error: "RequestRefusedError",
@@ -302,9 +306,7 @@ export class ProxyListener {
 
   #absolute(request: Http.IncomingMessage, response: Http.ServerResponse, expectsContinue: boolean): void {
     const { socket } = request
-    if (this.reverse !== undefined && request.url?.startsWith("/") === true) {
-      return this.#reversed(this.reverse, request, response, expectsContinue)
-    }
+    if (this.#isReversed(request)) return this.#reversed(request, response, expectsContinue)
     const refuse = (refusal: Refusal, headers: Readonly<Record<string, string>> = {}): void =>
       refuseRequest(request, response, refusal, headers)
     this.#admission.decide(request, socket, (admitted) => {
@@ -346,24 +348,42 @@ export class ProxyListener {
     })
   }
 
-  #reversed(
-    reverse: ReverseRoute,
-    request: Http.IncomingMessage,
-    response: Http.ServerResponse,
-    expectsContinue: boolean
-  ): void {
-    const reached = reverse.read(request)
-    if (reached === undefined) {
-      response.writeHead(404, { "Content-Length": 0 }).end()
-      return
-    }
+  #isReversed(request: Http.IncomingMessage): boolean {
+    return this.reverse !== undefined && request.url?.startsWith("/") === true
+  }
+
+  #reversed(request: Http.IncomingMessage, response: Http.ServerResponse, expectsContinue: boolean): void {
+    this.#reach(request, {
+      found: (origin, target) => this.#engine.forward(request, response, origin, target, expectsContinue),
+      elsewhere: (refusal) => refuseRequest(request, response, refusal),
+      unanswered: () => response.writeHead(404, { "Content-Length": 0 }).end()
+    })
+  }
+
+  #reversedUpgrade(request: Http.IncomingMessage, socket: Net.Socket, head: Buffer): void {
+    socket.on("error", () => socket.destroy())
+    this.#reach(request, {
+      found: (origin, target) => this.#engine.forwardUpgrade(request, socket, head, origin, target),
+      elsewhere: (refusal) => this.#end(socket, refusal),
+      unanswered: () => socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+    })
+  }
+
+  #reach(request: Http.IncomingMessage, answer: {
+    readonly found: (origin: Origin, target: string) => void
+    readonly elsewhere: (refusal: Refusal) => void
+    readonly unanswered: () => void
+  }): void {
+    const { reverse } = this
+    const reached = reverse?.read(request)
+    if (reverse === undefined || reached === undefined) return answer.unanswered()
     const { authority, target } = reached
     request.rawHeaders = reverse.headers(request.rawHeaders)
     this.#options.watch.refreshed({
       settled: (table) => {
         const routes = authority.kind === "name" ? table.host(authority.host, authority.port) : undefined
         if (routes === undefined) {
-          return refuseRequest(request, response, {
+          return answer.elsewhere({
             status: 403,
             error: "RequestRefusedError",
             message: `${authority.host} belongs to no provider of this run, and the base URL leads to no other host`
@@ -371,8 +391,7 @@ export class ProxyListener {
         }
         const hostHeader = formatAuthority(authority, 443)
         const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
-        const origin: Origin = { scheme: "https", authority, hostHeader, routes, returned }
-        this.#engine.forward(request, response, origin, target, expectsContinue)
+        answer.found({ scheme: "https", authority, hostHeader, routes, returned }, target)
       }
     })
   }

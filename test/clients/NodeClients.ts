@@ -196,6 +196,13 @@ const addressed = (name: string, installed: string, script: string): Client => (
 
 export const addressedClients: ReadonlyArray<Client> = [
   addressed(
+    "ws",
+    "ws",
+    `const { default: WebSocket } = await import("ws")
+     const socket = new WebSocket(url.replace("http:", "ws:"), { headers })
+     socket.on("message", (data) => { say(String(data)); socket.close() })`
+  ),
+  addressed(
     "openai",
     "openai",
     `const { default: OpenAI } = await import("openai")

@@ -128,6 +128,13 @@ export const systemClients: ReadonlyArray<Client> = [
      System.out.println(heard.get(10, TimeUnit.SECONDS));`
   ),
   {
+    ...java(
+      "HttpClient, by address",
+      `System.out.println(HttpClient.newHttpClient().send(HttpRequest.newBuilder(uri).POST(HttpRequest.BodyPublishers.ofString("x")).build(), HttpResponse.BodyHandlers.ofString()).body());`
+    ),
+    option: "--base-url"
+  },
+  {
     name: "go net/http",
     command: "go",
     args: ["run", "main.go"],

@@ -178,6 +178,39 @@ describe("the reverse route", () => {
       )
     }).pipe(Effect.scoped))
 
+  it.live("relays WebSockets under the same rules, and takes up no other upgrade (D28)", () =>
+    Effect.gen(function*() {
+      const { ask, base, proxy, upstream } = yield* setUp()
+      upstream.server.on("upgrade", (request, socket) => {
+        upstream.seen.push({
+          method: "",
+          url: request.url ?? "",
+          rawHeaders: request.rawHeaders,
+          headers: request.headers
+        })
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello")
+      })
+      const own = `Host: 127.0.0.1:${proxy.port}`
+      const websocket = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="]
+      const heard = yield* Effect.promise(async () => {
+        const wire = new Wire(await dial(proxy.port))
+        const target = `${base}/${HOST}/socket`.replace(/^http:\/\/[^/]*/, "")
+        wire.send(`GET ${target} HTTP/1.1\r\n${[own, ...websocket].join("\r\n")}\r\n\r\n`)
+        const text = await wire.text("hello")
+        wire.socket.destroy()
+        return text
+      })
+      assert.match(heard, /^HTTP\/1\.1 101 [\s\S]*hello$/)
+      assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
+      for (const headers of [[own, ...websocket, "Origin: https://evil.test"], ["Host: x.test", ...websocket]]) {
+        assert.strictEqual((yield* ask(`${base}/${HOST}/socket`, headers)).status, 404)
+      }
+      assert.strictEqual((yield* ask(`${base}/${STRANGER}/`, [own, ...websocket])).status, 403)
+      const ignored = yield* ask(`${base}/${HOST}/plain`, [own, "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c"])
+      assert.strictEqual(ignored.status, 200)
+      assert.notProperty(upstream.seen.at(-1)?.headers ?? {}, "upgrade")
+    }).pipe(Effect.scoped))
+
   it.live("does not exist in a run with a proxy", () =>
     Effect.gen(function*() {
       const { ask, proxy } = yield* setUp(undefined, { baseUrl: false, peer: "own" })
