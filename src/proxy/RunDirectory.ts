@@ -80,5 +80,6 @@ export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRel
     fs.writeFileSync(path.join(directory, OWNER_FILE), `${process.pid} ${startTime(process.pid)}`, { mode: 0o600 })
     return directory
   }),
-  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+  // What a child has left running may write into it just now.
+  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
 )

@@ -104,6 +104,15 @@ describe("doctor --trust", () => {
     assert.strictEqual(state, "Z")
   }, 60_000)
 
+  it("runs no client where other users could put another file in the place of ours (A46)", async () => {
+    fs.chmodSync(directory, 0o777)
+    fake("wget", `pwd >"${directory}/where"`)
+    await run()
+    const where = fs.readFileSync(path.join(directory, "where"), "utf8").trim()
+    assert.notInclude(where, directory)
+    assert.isFalse(fs.existsSync(where))
+  }, 60_000)
+
   it("prints a table for a person, and the rest on stderr", async () => {
     link("curl")
     const { stderr, stdout } = await run()

@@ -6,7 +6,6 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { ConfigFile } from "../../config/ConfigFile.ts"
@@ -16,6 +15,7 @@ import { builtins } from "../../platform/builtins.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { CredentialRefusedError, CredentialSource } from "../../proxy/CredentialSource.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
+import * as RunDirectory from "../../proxy/RunDirectory.ts"
 import { ABSENT, type Probe, type ProbeContext, probes } from "./Probes.ts"
 import * as ProbeUpstream from "./ProbeUpstream.ts"
 
@@ -142,11 +142,6 @@ const tellingLine = (output: string): string => {
     .slice(0, 300)
 }
 
-const temporaryDirectory: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.sync(() => fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-trust-"))),
-  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
-)
-
 const nameOf = (client: string): string => client.toLowerCase().replace(/[^a-z]+/g, "-")
 
 const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstream, scratch: string) {
@@ -207,7 +202,8 @@ const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstre
 
 export const trustCheck = Effect.scoped(Effect.gen(function*() {
   const upstream = yield* ProbeUpstream.make
-  const scratch = yield* temporaryDirectory
+  // Clients run code from it, so it is where no other user can put another one in its place (A46).
+  const scratch = yield* RunDirectory.make
   const caFile = path.join(scratch, "upstream.pem")
   fs.writeFileSync(caFile, upstream.caPem)
   const proxy = ForwardProxy.layer({}).pipe(
