@@ -2,7 +2,7 @@ import { result } from "./lib/Processes.ts"
 import { HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
 import { atLeast, median, notMeasured, type Row, type Section } from "./lib/Section.ts"
 
-const ROUNDS = 5
+const ROUNDS = 3
 const STREAMS = 16
 
 const run = async (): Promise<ReadonlyArray<Row>> => {

@@ -2,7 +2,7 @@ import { result } from "./lib/Processes.ts"
 import { CREDENTIAL, HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
 import { atLeast, median, notMeasured, type Row, type Section } from "./lib/Section.ts"
 
-const ROUNDS = 5
+const ROUNDS = 3
 const WARM_UP_MILLISECONDS = 700
 const MEASURED_MILLISECONDS = 2000
 const CONNECTIONS = [16, 64]
