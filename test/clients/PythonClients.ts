@@ -72,7 +72,7 @@ import grpc, urllib.parse
 address = urllib.parse.urlsplit(url)
 with grpc.secure_channel(address.hostname + ":443", grpc.ssl_channel_credentials()) as channel:
     call = channel.unary_unary(address.path + "/grpc")
-    print(call(b"hello", timeout=20, metadata=[("authorization", headers["Authorization"])]).decode())
+    print(call(b"hello", timeout=40, metadata=[("authorization", headers["Authorization"])]).decode())
 `
 
 export const pythonClients: ReadonlyArray<Client> = [

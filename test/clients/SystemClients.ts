@@ -125,7 +125,7 @@ export const systemClients: ReadonlyArray<Client> = [
     `var heard = new CompletableFuture<String>();
      HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(URI.create(uri.toString().replace("https:", "wss:")),
        new WebSocket.Listener() { public CompletionStage<?> onText(WebSocket s, CharSequence text, boolean last) { heard.complete(text.toString()); return null; } }).get();
-     System.out.println(heard.get(10, TimeUnit.SECONDS));`
+     System.out.println(heard.get(40, TimeUnit.SECONDS));`
   ),
   {
     ...java(
