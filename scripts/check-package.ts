@@ -43,7 +43,7 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
 const installedPackages = /^(credsvc|effect|@napi-rs\/keyring(-[a-z0-9-]+)?)$/
 
 /** Development packages whose install scripts are known. `node` is the only one that scripts/setup runs. */
-const knownInstallScripts = new Set(["dprint", "node"])
+const knownInstallScripts = new Set(["dprint", "node", "protobufjs"])
 
 const lifecycle = ["preinstall", "install", "postinstall", "prepare", "prepack", "prepublish", "prepublishOnly"]
 
