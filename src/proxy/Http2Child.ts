@@ -64,6 +64,12 @@ class Http2Exchange extends Exchange {
     // A reset stream takes no answer any more, and closes only once what it has received is read.
     stream.on("aborted", () => this.closed())
     stream.on("close", () => this.closed())
+    // A reset with NO_ERROR does not destroy a stream that is being written.
+    stream.on("aborted", () => {
+      if (this.done) return
+      this.closed()
+      stream.destroy()
+    })
     stream.on("trailers", (_headers, _flags, raw: Array<string>) => {
       this.#requestTrailers = raw
     })

@@ -27,6 +27,8 @@ const IDLE_MILLISECONDS = 60_000
 /** A session that was silent for so long is asked for a sign of life before it gets another request. */
 const DOUBTFUL_MILLISECONDS = 10_000
 const PING_MILLISECONDS = 3000
+/** As many as a gRPC server bears between two frames of its own. */
+const MAX_UNANSWERED_PINGS = 2
 
 export interface Http2ConnectionOptions {
   /** `https://host:port` */
@@ -50,6 +52,10 @@ export class Http2Connection {
   #usable = true
   #served = 0
   #heard = performance.now()
+  #pings = 0
+  /** When the first request was sent after which nothing has come. */
+  #unheard: number | undefined
+  #watched = false
   readonly #idle: NodeJS.Timeout
   readonly #options: Http2ConnectionOptions
 
@@ -70,7 +76,7 @@ export class Http2Connection {
     } as Http2.SecureClientSessionOptions)
     this.session.once("connect", () => this.session.setLocalWindowSize(SESSION_WINDOW_BYTES))
     this.session.on("remoteSettings", ({ maxConcurrentStreams }) => {
-      this.#heard = performance.now()
+      this.hear()
       this.#settled = true
       this.#allowed = maxConcurrentStreams ?? Number.POSITIVE_INFINITY
       options.roomier()
@@ -88,7 +94,7 @@ export class Http2Connection {
 
   /** Whether another request may be sent. */
   get hasRoom(): boolean {
-    return this.#usable && !this.#checking && this.#streams < this.#allowed
+    return this.#usable && !this.session.closed && !this.#checking && this.#streams < this.#allowed
   }
 
   /** Whether it may have room as soon as the upstream has said something. */
@@ -107,29 +113,50 @@ export class Http2Connection {
 
   /** Asks for a sign of life: makes itself available again, or goes. */
   check(): void {
+    if (this.session.closed) return this.#retire()
     this.#checking = true
+    this.#pings++
     const silent = setTimeout(() => this.destroy(), PING_MILLISECONDS)
     this.session.ping((error) => {
       clearTimeout(silent)
       this.#checking = false
       if (error !== null) return this.destroy()
       this.#heard = performance.now()
+      this.#unheard = undefined
       this.#options.roomier()
     })
   }
 
   send(request: UpstreamRequest, receiver: UpstreamReceiver): SentRequest {
     this.#streams++
+    this.#unheard ??= performance.now()
+    if (!this.#watched) this.#watch()
     return new Http2Request(this, request, receiver)
+  }
+
+  /** Something has come from the upstream. */
+  hear(): void {
+    this.#heard = performance.now()
+    this.#unheard = undefined
+    this.#pings = 0
+  }
+
+  /** Requests after which nothing at all comes for a while may be on their way to nobody. */
+  #watch(): void {
+    this.#watched = true
+    const since = performance.now() - (this.#unheard ?? 0)
+    setTimeout(() => {
+      this.#watched = false
+      if (this.#unheard === undefined || this.#streams === 0 || !this.#usable) return
+      if (performance.now() - this.#unheard < DOUBTFUL_MILLISECONDS) return this.#watch()
+      if (!this.#checking && this.#pings < MAX_UNANSWERED_PINGS) this.check()
+    }, DOUBTFUL_MILLISECONDS - since).unref()
   }
 
   /** A stream has closed. */
   left(answered: boolean): void {
     this.#streams--
-    if (answered) {
-      this.#served++
-      this.#heard = performance.now()
-    }
+    if (answered) this.#served++
     if (this.#streams === 0) this.#idle.refresh()
     this.#options.roomier()
   }
@@ -217,6 +244,7 @@ class Http2Request implements SentRequest {
   #listen(stream: Http2.ClientHttp2Stream): void {
     const { body, trailers } = this.#request
     stream.on("headers", (headers, _flags, raw: Array<string>) => {
+      this.#connection.hear()
       if (this.#over) return
       const status = Number(headers[":status"])
       if (status === 100) this.#receiver.continued()
@@ -233,6 +261,7 @@ class Http2Request implements SentRequest {
     const push = stream.push.bind(stream)
     stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (chunk === null && (!stream.closed || stream.isPaused() || stream.readableLength > 0)) this.#whole = true
+      if (chunk === null && stream.closed) setImmediate(() => this.#sweep(stream))
       return push(chunk, encoding)
     }
     if (this.#request.expectsContinue) {
@@ -241,7 +270,7 @@ class Http2Request implements SentRequest {
     }
     if (body === null) return
     if (trailers !== undefined) stream.on("wantTrailers", () => stream.sendTrailers(toHeaderObject(trailers())))
-    body.once("error", () => reset(stream, CANCEL))
+    body.once("error", () => this.abort())
     body.pipe(stream)
   }
 
@@ -251,24 +280,34 @@ class Http2Request implements SentRequest {
     flags: number,
     raw: Array<string>
   ): void {
+    this.#connection.hear()
     if (this.#over) return
     this.#answered = true
     const status = headers[":status"] ?? 0
     const reason = builtins.http.STATUS_CODES[status] ?? ""
     this.#receiver.answered(status, reason, regularFields(raw), (flags & END_STREAM) !== 0)
     stream.on("data", (chunk: Buffer) => {
+      this.#connection.hear()
       if (!this.#over) this.#receiver.received(chunk)
     })
     stream.on("end", () => {
-      if (this.#over || !this.#whole) return
+      if (this.#over) return
+      if (!this.#whole) return void stream.destroy()
       this.#over = true
       // Nobody reads what of the request is still to come.
       if (this.#request.body?.readableEnded === false) {
         this.#request.body.destroy()
-        reset(stream, CANCEL)
+        if (!stream.closed) reset(stream, CANCEL)
       }
+      this.#sweep(stream)
       this.#receiver.finished(regularFields(this.#trailers))
     })
+  }
+
+  /** Node does not destroy a stream by itself that was reset with NO_ERROR while it was being written. */
+  #sweep(stream: Http2.ClientHttp2Stream): void {
+    const unread = this.#answered && !stream.readableEnded
+    if (stream.closed && !stream.writableFinished && !unread) stream.destroy()
   }
 
   #closed(stream: Http2.ClientHttp2Stream): void {

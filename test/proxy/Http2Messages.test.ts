@@ -308,6 +308,20 @@ describe("what breaks off over HTTP/2 (D30)", () => {
       reset(stream, NO_ERROR)
       assert.strictEqual(yield* promise(() => outcome.value), "aborted")
     }).pipe(Effect.scoped))
+
+  it.live("is told when an API resets with NO_ERROR what it has not read", () =>
+    Effect.gen(function*() {
+      const { session } = yield* setUp((stream, headers) => {
+        if (headers[":path"] === "/") stream.respond()
+        reset(stream, NO_ERROR)
+      })
+      for (const path of ["/", "/unanswered"]) {
+        const stream = session.request({ ":method": "PUT", ":path": path }, { endStream: false })
+        stream.end(Buffer.alloc(200_000))
+        const answer = yield* promise(() => answerOf(stream))
+        assert.isTrue(answer.status === 502 || answer.code === INTERNAL_ERROR, JSON.stringify(answer))
+      }
+    }).pipe(Effect.scoped))
 })
 
 describe("requests that an API over HTTP/2 has not looked at", () => {

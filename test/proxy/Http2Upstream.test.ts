@@ -217,6 +217,26 @@ describe("a session with an API that was silent for long", () => {
       assert.lengthOf(upstream.sessions, 2)
       assert.lengthOf(upstream.seen, 2)
     }).pipe(Effect.scoped))
+
+  it.live(
+    "or is so while a request waits for its answer does not keep it waiting for ever",
+    () =>
+      Effect.gen(function*() {
+        const upstream = yield* makeUpstream(quick)
+        const between = yield* network(upstream.port)
+        const { proxy } = yield* proxyTo(between.port)
+        const session = yield* connectSession(proxy, `${HOST}:443`)
+        yield* promise(() => get(session, "/"))
+        between.lose()
+        const [read, written] = yield* promise(() =>
+          Promise.all([get(session, "/"), get(session, "/", { ":method": "POST" })])
+        )
+        assert.strictEqual(read.body, "ok")
+        assert.strictEqual(written.status, 502)
+        assert.lengthOf(upstream.sessions, 2)
+      }).pipe(Effect.scoped),
+    60_000
+  )
 })
 
 describe("an API that speaks one protocol only", () => {
