@@ -313,6 +313,7 @@ export class Http1Child {
     target: string
   ): void {
     socket.on("error", () => socket.destroy())
+    if (socket.destroyed) return
     this.#handshake(request, socket, head, origin, target, undefined)?.begin()
   }
 
@@ -393,7 +394,13 @@ export class Http1Child {
     }
     const response = new builtins.http.ServerResponse(request)
     response.shouldKeepAlive = false
-    response.assignSocket(socket as Net.Socket)
+    try {
+      response.assignSocket(socket as Net.Socket)
+    } catch {
+      // An earlier request of the connection waits for its answer yet, and what comes next is no request any more.
+      socket.destroy()
+      return undefined
+    }
     response.on("finish", () => {
       response.detachSocket(socket as Net.Socket)
       socket.end()

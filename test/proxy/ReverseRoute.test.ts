@@ -211,6 +211,25 @@ describe("the reverse route", () => {
       assert.notProperty(upstream.seen.at(-1)?.headers ?? {}, "upgrade")
     }).pipe(Effect.scoped))
 
+  it.live("ends a connection on which a WebSocket is asked for before the answer to the request ahead of it", () =>
+    Effect.gen(function*() {
+      const { ask, base, daemon, proxy } = yield* setUp((request, response) => {
+        if (request.url !== "/slow") response.end()
+      })
+      const path = `${base}/${HOST}`.replace(/^http:\/\/[^/]*/, "")
+      const own = `Host: 127.0.0.1:${proxy.port}\r\n`
+      yield* Effect.promise(async () => {
+        const wire = new Wire(await dial(proxy.port))
+        wire.send(
+          `GET ${path}/slow HTTP/1.1\r\n${own}\r\n` +
+            `GET ${path}/socket HTTP/1.1\r\n${own}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
+        )
+        await wire.closed()
+      })
+      assert.isAtMost(daemon.resolved.length, 1)
+      assert.strictEqual((yield* ask(`${base}/${HOST}/`)).status, 200)
+    }).pipe(Effect.scoped))
+
   it.live("does not exist in a run with a proxy", () =>
     Effect.gen(function*() {
       const { ask, proxy } = yield* setUp(undefined, { baseUrl: false, peer: "own" })
