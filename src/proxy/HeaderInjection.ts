@@ -99,7 +99,10 @@ export const prepare = (credential: ResolvedCredential): Injection => {
   // The longer template first: `/a/{id}.json` is `/a/{id}` as well.
   const path = Object.entries(credential.path ?? {}).toSorted(([left], [right]) => right.length - left.length)
     .map(([template, secret]) => pathPlace(template, Redacted.value(secret)))
-  const secret = Object.keys(credential.headers).map((name) => name.toLowerCase())
+  // A default may hold the credential as well, and says not whether it does.
+  const secret = [...Object.keys(credential.headers), ...Object.keys(credential.defaults)].map((name) =>
+    name.toLowerCase()
+  )
   if (query.length > 0 || path.length > 0) secret.push(":path")
   return {
     remove,

@@ -39,6 +39,12 @@ describe("requestHeaders", () => {
     assert.deepStrictEqual(requestHeaders(raw, HOST, undefined), ["Host", HOST, ...raw])
   })
 
+  it("keeps every header that may hold the credential out of header compression (RFC 7541 section 7.1.3)", () => {
+    const { secret } = injection({ apikey: "s3cret" }, { defaults: { Authorization: "Bearer s3cret" } })
+    assert.deepStrictEqual(secret, ["apikey", "authorization"])
+    assert.deepStrictEqual(injection({}, { query: { key: "s3cret" } }).secret, [":path"])
+  })
+
   it("replaces Host by the authority of the tunnel", () => {
     assert.deepStrictEqual(valuesOf(requestHeaders(["HOST", "API.EXAMPLE.COM:443"], HOST, bearer), "host"), [HOST])
   })
