@@ -69,7 +69,7 @@ export const grpcRefusal = (refusal: Refusal): Readonly<Record<string, string>> 
   "content-type": "application/grpc",
   "grpc-status": String(GRPC_CODES[STATUS_NAMES[refusal.status]?.[1] ?? ""] ?? 2),
   // Percent-encoded beyond visible ASCII, as the protocol of gRPC over HTTP/2 has it.
-  "grpc-message": encodeURI(`credsvc: ${refusal.message}`).replaceAll("%20", " ")
+  "grpc-message": encodeURI(`credsvc: ${refusal.message}`.toWellFormed()).replaceAll("%20", " ")
 })
 
 /** A complete HTTP/1.1 answer, for a socket that no HTTP server of ours is attached to. */
