@@ -13,10 +13,25 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { ApiKeyProvider, OAuthProvider, ProviderName, ProviderSource } from "../domain/Provider.ts"
+import { ApiKeyProvider, AuthType, FlowKind, OAuthProvider, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
-import { listProviders } from "./ProviderListing.ts"
+
+/** One line of the list of providers. `variables` are the names of environment variables that its credential goes by. */
+export const ProviderSummary = wire({
+  name: ProviderName,
+  displayName: Schema.String,
+  authType: AuthType,
+  flow: FlowKind,
+  flows: Schema.Array(FlowKind),
+  source: ProviderSource,
+  overridesBundled: Schema.Boolean,
+  hosts: Schema.Array(Schema.String),
+  variables: Schema.Array(Schema.String)
+}, "ProviderSummary")
+export type ProviderSummary = typeof ProviderSummary.Type
+
+export const ProviderList = Schema.Struct({ providers: Schema.Array(ProviderSummary) })
 
 const origin = { source: ProviderSource, overridesBundled: Schema.Boolean }
 
@@ -49,7 +64,9 @@ const flag = Schema.optionalKey(Schema.Literals(["true", "false"]))
 
 export class ProvidersGroup extends HttpApiGroup.make("providers")
   .add(
-    listProviders,
+    HttpApiEndpoint.get("list", "/providers", {
+      success: ProviderList
+    }).annotateMerge(OpenApi.annotations({ identifier: "providers.list", summary: "List providers" })),
     HttpApiEndpoint.get("get", "/providers/:provider", {
       params: { provider: ProviderName },
       success: ProviderDetail,

@@ -3,9 +3,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
+import { readPath, type Send } from "../client/Answers.ts"
 import type { StartContext } from "../client/Autostart.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
-import { encodedCall, groupClient, type Send } from "../client/GroupClient.ts"
+import { groupClient } from "../client/GroupClient.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
@@ -46,7 +47,7 @@ const logged = Layer.effect(
     return DaemonClient.of({
       ...client,
       of: (group) => groupClient(group, send),
-      encoded: (endpoint) => encodedCall(endpoint, send),
+      read: (path) => readPath(send, path),
       send
     })
   })

@@ -4,7 +4,6 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -12,8 +11,9 @@ import * as Semaphore from "effect/Semaphore"
 import { findAccessKey } from "../config/AccessKey.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
-import { DaemonUnavailableError } from "../domain/Errors.ts"
+import { DaemonUnavailableError, type PublishedError } from "../domain/Errors.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
+import { readPath, type Send } from "./Answers.ts"
 import { type DaemonAddress, locateDaemon } from "./DaemonAddress.ts"
 import type { ChannelAnswer } from "./DaemonChannel.ts"
 import {
@@ -22,7 +22,7 @@ import {
   type DaemonRequest,
   openDaemonConnection
 } from "./DaemonConnection.ts"
-import { type EncodedCall, encodedCall, type GroupClient, groupClient, type Send } from "./GroupClient.ts"
+import { type GroupClient, groupClient } from "./GroupClient.ts"
 
 /** Starts this home's daemon and answers once it listens, or fails with what it said. */
 export type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
@@ -41,8 +41,8 @@ export class DaemonClient extends Context.Service<DaemonClient, {
   /** The typed operations of one group of the interface: `client.of(ConnectionsGroup).get({ params })`. */
   readonly of: <Group extends HttpApiGroup.Constraint>(group: Group) => GroupClient<Group>
 
-  /** One operation, its answers as they came: `client.encoded(listProviders)()`. */
-  readonly encoded: <Endpoint extends HttpApiEndpoint.ConstraintRequest>(endpoint: Endpoint) => EncodedCall<Endpoint>
+  /** What a path of the interface answers to GET, as it came: for long lists, and for what is only printed. */
+  readonly read: (path: string) => Effect.Effect<unknown, PublishedError>
 
   /** One request as it is, for routes that are not operations. */
   readonly send: Send
@@ -136,7 +136,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           exchange,
           address: locateDaemon(settings, paths),
           of: (group) => groupClient(group, send),
-          encoded: (endpoint) => encodedCall(endpoint, send),
+          read: (path) => readPath(send, path),
           send
         })
       })

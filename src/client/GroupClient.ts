@@ -11,7 +11,7 @@ import type * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as Schema from "effect/Schema"
 import * as Errors from "../domain/Errors.ts"
 import { problemsOf } from "../domain/SchemaProblems.ts"
-import type { DaemonRequest, DaemonResponse } from "./DaemonConnection.ts"
+import { notOurs, readAnswer, type Send } from "./Answers.ts"
 
 type Part<Name extends string, S extends Schema.Constraint> = [S["Type"]] extends [never] ? {}
   : {} extends S["Type"] ? { readonly [K in Name]?: S["Type"] }
@@ -23,10 +23,10 @@ type RequestOf<E extends HttpApiEndpoint.ConstraintRequest> =
   & Part<"payload", E["~Payload"]>
   & Part<"headers", E["~Headers"]>
 
-type CallOf<E extends HttpApiEndpoint.ConstraintRequest, Form extends "Type" | "Encoded"> = (
+type CallOf<E extends HttpApiEndpoint.ConstraintRequest> = (
   ...request: {} extends RequestOf<E> ? [request?: RequestOf<E>] : [request: RequestOf<E>]
 ) => Effect.Effect<
-  E["~Success"][Form],
+  E["~Success"]["Type"],
   | E["~Error"]["Type"]
   | HttpApiMiddleware.Error<E["~Middleware"]>
   | Errors.DaemonUnavailableError
@@ -36,16 +36,8 @@ type CallOf<E extends HttpApiEndpoint.ConstraintRequest, Form extends "Type" | "
 
 export type GroupClient<Group extends HttpApiGroup.Constraint> = Group["endpoints"] extends
   infer Endpoints extends Readonly<Record<string, HttpApiEndpoint.ConstraintRequest>>
-  ? { readonly [Name in keyof Endpoints]: CallOf<Endpoints[Name], "Type"> }
+  ? { readonly [Name in keyof Endpoints]: CallOf<Endpoints[Name]> }
   : never
-
-/**
- * One operation whose answers are left as they came, for what a command prints without looking into it: to make their
- * decoder and decode them takes a short command longer than to fetch them.
- */
-export type EncodedCall<Endpoint extends HttpApiEndpoint.ConstraintRequest> = CallOf<Endpoint, "Encoded">
-
-export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>
 
 interface AnyRequest {
   readonly params?: Readonly<Record<string, unknown>>
@@ -57,34 +49,6 @@ interface AnyRequest {
 const encoder = (schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.encodeUnknownEffect(schema as Schema.Codec<unknown>)
 
-const errorClasses = new Map<string, Schema.Codec<unknown>>(
-  Errors.published.map((errorClass) => [errorClass.identifier, errorClass as unknown as Schema.Codec<unknown>])
-)
-
-const notOurs = (response: DaemonResponse): Errors.DaemonUnavailableError =>
-  new Errors.DaemonUnavailableError({
-    url: "",
-    detail: `The daemon gave an answer that this version does not understand (status ${response.status}). ` +
-      "Restart it with: credsvc daemon restart"
-  })
-
-/** The problem document as the class that it names. Statuses of a refusal vary, so that one is rebuilt by hand. */
-const decodeProblem = (response: DaemonResponse): Effect.Effect<never, unknown> =>
-  Effect.suspend(() => {
-    const body: unknown = JSON.parse(response.body)
-    const { detail, error } = body as { readonly error?: unknown; readonly detail?: unknown }
-    if (error === "RequestRefusedError") {
-      return Effect.fail(new Errors.RequestRefusedError({ detail: String(detail) }))
-    }
-    const errorClass = errorClasses.get(String(error))
-    return errorClass === undefined
-      ? Effect.fail(notOurs(response))
-      : Schema.decodeUnknownEffect(errorClass)(body).pipe(
-        Effect.mapError(() => notOurs(response)),
-        Effect.flatMap(Effect.fail)
-      )
-  })
-
 /** A value of the request that the daemon would refuse: told without asking it. */
 const requestError = (error: Schema.SchemaError) => Errors.InvalidRequestError.of(problemsOf(error))
 
@@ -95,11 +59,8 @@ const decoderOf = (endpoint: HttpApiEndpoint.Top) => {
   )
 }
 
-const makeCall = (
-  endpoint: HttpApiEndpoint.Top,
-  send: Send,
-  read: (body: unknown) => Effect.Effect<unknown, Schema.SchemaError>
-) => {
+const makeCall = (endpoint: HttpApiEndpoint.Top, send: Send) => {
+  const decode = decoderOf(endpoint)
   const [payload] = endpoint.payload.values()
   const encodeParams = encoder(endpoint.params)
   const encodeQuery = encoder(endpoint.query)
@@ -126,12 +87,8 @@ const makeCall = (
       body = JSON.stringify(yield* encodePayload(request.payload ?? {}))
     }
     const response = yield* send({ method: endpoint.method, path, headers, body })
-    if (response.headers["content-type"]?.startsWith("application/problem+json") === true) {
-      return yield* decodeProblem(response)
-    }
-    return yield* Effect.suspend(() => read(JSON.parse(response.body))).pipe(
-      Effect.catchCause(() => Effect.fail(notOurs(response)))
-    )
+    const answer = yield* readAnswer(response)
+    return yield* Effect.mapError(decode(answer), () => notOurs(response))
   }, Effect.mapError((error) => Schema.isSchemaError(error) ? requestError(error) : error))
 }
 
@@ -142,7 +99,7 @@ const makeCalls = (group: HttpApiGroup.Constraint, send: Send): Calls => {
   return Object.fromEntries(
     Object.entries(endpoints).map(([name, endpoint]) => {
       let call: ReturnType<typeof makeCall> | undefined
-      return [name, (request?: AnyRequest) => (call ??= makeCall(endpoint, send, decoderOf(endpoint)))(request ?? {})]
+      return [name, (request?: AnyRequest) => (call ??= makeCall(endpoint, send))(request ?? {})]
     })
   )
 }
@@ -156,12 +113,4 @@ export const groupClient = <Group extends HttpApiGroup.Constraint>(group: Group,
   const client = made.get(group) ?? makeCalls(group, send)
   made.set(group, client)
   return client as unknown as GroupClient<Group>
-}
-
-export const encodedCall = <Endpoint extends HttpApiEndpoint.ConstraintRequest>(
-  endpoint: Endpoint,
-  send: Send
-): EncodedCall<Endpoint> => {
-  const call = makeCall(endpoint as unknown as HttpApiEndpoint.Top, send, Effect.succeed)
-  return ((request?: AnyRequest) => call(request ?? {})) as unknown as EncodedCall<Endpoint>
 }

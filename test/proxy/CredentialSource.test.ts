@@ -40,7 +40,7 @@ const using = (
     DaemonClient.of({
       address: Effect.die("not asked"),
       of: () => assert.fail("not asked"),
-      encoded: () => assert.fail("not asked"),
+      read: () => assert.fail("not asked"),
       send: reply,
       exchange: reply
     })

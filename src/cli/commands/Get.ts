@@ -1,8 +1,8 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { readPaths } from "../../client/ReadPaths.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
@@ -35,10 +35,8 @@ export const get = Effect.fnUntraced(function*(input: {
   const client = yield* DaemonClient
   const output = yield* Output
   const provider = yield* providerName(input.provider)
-  const document = (yield* client.encoded(ConnectionsGroup.endpoints.get)({
-    params: { provider, connection: input.connection },
-    query: input.showSecret ? { reveal: "true" } : {}
-  })) as Readonly<Record<string, unknown>>
+  const path = readPaths.connection(provider, input.connection, { reveal: input.showSecret })
+  const document = (yield* client.read(path)) as Readonly<Record<string, unknown>>
   if (Option.isNone(input.field)) {
     const now = yield* DateTime.now
     const shown = (key: string, value: unknown): string => {

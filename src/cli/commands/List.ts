@@ -1,8 +1,9 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { type ConnectionList, ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
-import { listProviders, type ProviderList } from "../../api/ProviderListing.ts"
+import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
+import type { ProviderList } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { readPaths } from "../../client/ReadPaths.ts"
 import type { ConnectionStatus } from "../../domain/Connection.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
@@ -27,8 +28,8 @@ export const list = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
   // One after the other on one connection: a second connection costs more than waiting for the first answer.
-  const { providers } = (yield* client.encoded(listProviders)()) as typeof ProviderList.Encoded
-  const { connections } = (yield* client.encoded(ConnectionsGroup.endpoints.list)()) as typeof ConnectionList.Encoded
+  const { providers } = (yield* client.read(readPaths.providers)) as typeof ProviderList.Encoded
+  const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
   const connectionsOf = (provider: string) =>
     connections.filter((connection) => connection.provider === provider)
       .toSorted((a, b) => a.connection_name < b.connection_name ? -1 : 1)

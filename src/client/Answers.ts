@@ -1,0 +1,54 @@
+/** What the daemon answers, as JSON or as the error that it names. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Errors from "../domain/Errors.ts"
+import type { DaemonRequest, DaemonResponse } from "./DaemonConnection.ts"
+
+export type Send = (request: DaemonRequest) => Effect.Effect<DaemonResponse, Errors.DaemonUnavailableError>
+
+const errorClasses = new Map<string, Schema.Codec<Errors.PublishedError>>(
+  Errors.published.map((
+    errorClass
+  ) => [errorClass.identifier, errorClass as unknown as Schema.Codec<Errors.PublishedError>])
+)
+
+/** An answer that is JSON, but not what this version knows. */
+export const notOurs = (response: DaemonResponse): Errors.DaemonUnavailableError =>
+  new Errors.DaemonUnavailableError({
+    url: "",
+    detail: `The daemon gave an answer that this version does not understand (status ${response.status}). ` +
+      "Restart it with: credsvc daemon restart"
+  })
+
+/** The problem document as the class that it names. Statuses of a refusal vary, so that one is rebuilt by hand. */
+const decodeProblem = (response: DaemonResponse): Effect.Effect<never, Errors.PublishedError> =>
+  Effect.suspend(() => {
+    const body: unknown = JSON.parse(response.body)
+    const { detail, error } = body as { readonly error?: unknown; readonly detail?: unknown }
+    if (error === "RequestRefusedError") {
+      return Effect.fail(new Errors.RequestRefusedError({ detail: String(detail) }))
+    }
+    const errorClass = errorClasses.get(String(error))
+    return errorClass === undefined
+      ? Effect.fail(notOurs(response))
+      : Schema.decodeUnknownEffect(errorClass)(body).pipe(
+        Effect.mapError(() => notOurs(response)),
+        Effect.flatMap(Effect.fail)
+      )
+  })
+
+/** The body of a success. */
+export const readAnswer = (response: DaemonResponse): Effect.Effect<unknown, Errors.PublishedError> => {
+  if (response.headers["content-type"]?.startsWith("application/problem+json") === true) return decodeProblem(response)
+  return Effect.try({ try: () => JSON.parse(response.body) as unknown, catch: () => notOurs(response) })
+}
+
+/**
+ * An operation that only reads, its answer as it came, for what a command prints without looking into it: to make the schemas of
+ * the interface takes a short command longer than to fetch what they describe.
+ */
+export const readPath = (send: Send, path: string): Effect.Effect<unknown, Errors.PublishedError> =>
+  Effect.flatMap(
+    send({ method: "GET", path, headers: { accept: "application/json" }, body: undefined }),
+    readAnswer
+  )
