@@ -300,6 +300,8 @@ export class Http1Child {
     target: string,
     expectsContinue: boolean
   ): void {
+    // Its end has been told already, and would not be told again.
+    if (response.destroyed) return
     const exchange = new Http1Exchange(this, request, response, origin, target, undefined)
     exchange.expectsContinue = expectsContinue
     exchange.begin()

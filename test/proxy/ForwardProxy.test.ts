@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import type * as Net from "node:net"
@@ -325,6 +326,27 @@ describe("ForwardProxy", () => {
         assert.isUndefined(plain.seen[0]?.headers["proxy-authorization"])
         assert.strictEqual(plain.seen[0]?.headers["x-own"], "1")
         assert.strictEqual(daemon.resolved.length, 0)
+        wire.socket.destroy()
+      }).pipe(Effect.scoped))
+
+    it.live("sends nothing for a child that is gone when the routes are known", () =>
+      Effect.gen(function*() {
+        const { daemon, proxy, upstream } = yield* setUp()
+        const asked = yield* Deferred.make<void>()
+        const known = yield* Deferred.make<void>()
+        daemon.pause = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(known))
+        const gone = new Wire(yield* promise(() => dial(proxy.port)))
+        gone.send(`GET https://${HOST}/gone HTTP/1.1\r\nHost: ${HOST}\r\n${authorization(proxy)}\r\n`)
+        yield* Deferred.await(asked)
+        gone.socket.resetAndDestroy()
+        daemon.pause = Effect.void
+        // The proxy hears of the end before it hears from the daemon.
+        yield* Effect.sleep("100 millis")
+        yield* Deferred.succeed(known, undefined)
+        const wire = new Wire(yield* promise(() => dial(proxy.port)))
+        wire.send(`GET https://${HOST}/there HTTP/1.1\r\nHost: ${HOST}\r\n${authorization(proxy)}\r\n`)
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+        assert.deepStrictEqual(upstream.seen.map(({ url }) => url), ["/there"])
         wire.socket.destroy()
       }).pipe(Effect.scoped))
 

@@ -52,6 +52,8 @@ export interface FakeDaemon {
   baseUrls: ReadonlyArray<ProxyPlaceholder>
   resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
   down: boolean
+  /** How long an answer with routes takes. */
+  pause: Effect.Effect<void>
   readonly resolved: Array<ResolveRequest>
   routeCalls: number
 }
@@ -63,6 +65,7 @@ export const fakeDaemon = (routes: ReadonlyArray<Route>, more: Partial<FakeDaemo
   baseUrls: [],
   resolve: (request) => Effect.succeed(bearer(request)),
   down: false,
+  pause: Effect.void,
   resolved: [],
   routeCalls: 0,
   ...more
@@ -83,11 +86,7 @@ const sourceOf = (daemon: FakeDaemon) =>
           daemon.routeCalls++
           if (daemon.down) return Effect.fail(unavailable)
           const current = String(daemon.version)
-          return Effect.succeed(
-            version === current
-              ? undefined
-              : { ...daemon, version: current }
-          )
+          return Effect.as(daemon.pause, version === current ? undefined : { ...daemon, version: current })
         }),
       resolve: (request) =>
         Effect.suspend(() => {
