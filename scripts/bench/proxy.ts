@@ -40,7 +40,11 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
               warmUp: WARM_UP_MILLISECONDS,
               measured: MEASURED_MILLISECONDS
             })])
-          )
+          ).catch((error: Error) => {
+            if (name === "credsvc" || name === "limit") throw error
+            // A peer that breaks a connection under this load has no rate in this round.
+            return { requests: Number.NaN, seconds: 1 }
+          })
           rates.set(name, [...rates.get(name) ?? [], said.requests / said.seconds])
         }
       }
@@ -53,6 +57,10 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
           continue
         }
         const others = rates.get(name) ?? []
+        if (others.some(Number.isNaN)) {
+          rows.push(notMeasured(row, bar === undefined ? "" : `at least ${bar}x`, "it broke connections off"))
+          continue
+        }
         // Rounds are interleaved, so a round's own ratio is what a noisy machine disturbs least.
         const ratio = median(own.map((rate, round) => rate / (others[round] ?? Number.NaN)))
         const detail = ` (${median(own).toFixed(0)} to ${median(others).toFixed(0)} requests/s)`

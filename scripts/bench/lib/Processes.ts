@@ -64,6 +64,6 @@ export const result = <A>(child: ChildProcess): Promise<A> =>
       (code) =>
         code === 0
           ? resolve(JSON.parse(text) as A)
-          : reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}`))
+          : reject(new Error(`${child.spawnargs.find((each) => each.endsWith(".ts"))} ended with ${code}`))
     )
   })
