@@ -17,6 +17,9 @@ interface Plain {
   readonly flags: Values
 }
 
+/** What the tree reads as the value of a flag that needs none. */
+const literal = /^(?:true|1|y|yes|on|false|0|n|no|off)$/i
+
 /** Words and flags, each flag once and only those named; `undefined` where anything else stands. */
 const plain = (
   args: ReadonlyArray<string>,
@@ -32,6 +35,7 @@ const plain = (
     }
     if (Object.hasOwn(flags, argument)) return undefined
     if (known.toggles.includes(argument)) {
+      if (literal.test(args[at + 1] ?? "")) return undefined
       flags[argument] = true
     } else if (known.values.includes(argument)) {
       const value = args[++at]

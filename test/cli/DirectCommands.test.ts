@@ -29,6 +29,7 @@ const callsOf = async (command: Effect.Effect<void, unknown, any>): Promise<Read
 }
 
 const words = ["openai", "work", "b@d name", "status", "-", "--", "-x", "", "get", "list", "__proto__", "déjà"]
+const literals = ["true", "1", "y", "yes", "on", "false", "0", "n", "no", "off", "NO"]
 const options = [
   "--connection",
   "--connection=work",
@@ -43,7 +44,10 @@ const options = [
 
 describe("DirectCommands", () => {
   it("reads what it reads as the command tree does", async () => {
-    const tail = fc.array(fc.oneof(fc.constantFrom(...words), fc.constantFrom(...options)), { maxLength: 5 })
+    const tail = fc.array(
+      fc.oneof(fc.constantFrom(...words), fc.constantFrom(...literals), fc.constantFrom(...options)),
+      { maxLength: 5 }
+    )
     let direct = 0
     await fc.assert(
       fc.asyncProperty(fc.constantFrom("get", "list", "inspect"), tail, async (name, rest) => {
