@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DaemonClient } from "../client/DaemonClient.ts"
+import { readPaths } from "../client/ReadPaths.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
@@ -21,11 +22,11 @@ interface Listed {
 }
 
 const pathOf = ({ names, provider }: WantedNames): string => {
-  if (names === "provider") return "/providers"
+  if (names === "provider") return readPaths.providers
   if (names === "profile") return "/profiles"
   return names === "connection" && provider !== undefined
-    ? `/connections?provider=${encodeURIComponent(provider)}`
-    : "/connections"
+    ? `${readPaths.connections}?provider=${encodeURIComponent(provider)}`
+    : readPaths.connections
 }
 
 const candidatesOf = (
@@ -51,15 +52,8 @@ const candidatesOf = (
 
 export const findNames = (wanted: WantedNames): Promise<ReadonlyArray<Candidate>> =>
   Effect.gen(function*() {
-    const { send } = yield* DaemonClient
-    const { body, status } = yield* send({
-      method: "GET",
-      path: pathOf(wanted),
-      headers: { accept: "application/json" },
-      body: undefined
-    })
-    if (status !== 200) return []
-    const found = candidatesOf(wanted.names, JSON.parse(body) as Listed)
+    const { read } = yield* DaemonClient
+    const found = candidatesOf(wanted.names, (yield* read(pathOf(wanted))) as Listed)
       .filter(({ value }) => value.split("=").every(isPlain))
     return [...new Map(found.map((each) => [each.value, each])).values()]
   }).pipe(
