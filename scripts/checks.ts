@@ -1,12 +1,13 @@
 /**
- * Every check and every test, cheap ones first. All of them run, whatever failed before; the last line counts each check
- * as one and each test as one.
+ * Every check and every test, cheap ones first. All of them run, whatever failed before. At the end: how each ended, which
+ * tests failed, and a last line that counts each check as one and each test as one.
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import type { TestFailure, TestReport } from "./lib/TestReport.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const tools = path.join(root, "node_modules", ".bin")
@@ -17,12 +18,16 @@ interface Counts {
   readonly skipped: number
 }
 
-const run = (command: string, args: ReadonlyArray<string>): Promise<boolean> =>
+const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
+): Promise<boolean> =>
   new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...process.env, PATH: `${tools}${path.delimiter}${process.env.PATH ?? ""}` }
+      env: { ...process.env, ...environment, PATH: `${tools}${path.delimiter}${process.env.PATH ?? ""}` }
     })
     child.on("error", (error) => {
       console.error(`${command}: ${error.message}`)
@@ -36,30 +41,34 @@ const check = (command: string, ...args: ReadonlyArray<string>) => async (): Pro
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
 }
 
+const failures: Array<TestFailure> = []
+
 const tests = async (): Promise<Counts> => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-checks-"))
-  const report = path.join(directory, "report.json")
+  const file = path.join(directory, "report.json")
   try {
-    const ok = await run("vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`])
-    const counts = JSON.parse(fs.readFileSync(report, "utf8")) as {
-      numPassedTests: number
-      numFailedTests: number
-      numPendingTests: number
-      numTodoTests: number
-    }
-    // A file that does not load fails the run without a failed test; a run without tests has tested nothing.
-    const unseen = (!ok && counts.numFailedTests === 0) || counts.numPassedTests === 0 ? 1 : 0
-    return {
-      passed: counts.numPassedTests,
-      failed: counts.numFailedTests + unseen,
-      skipped: counts.numPendingTests + counts.numTodoTests
-    }
+    const ok = await run("vitest", ["run", "--reporter=default", "--reporter=./scripts/lib/TestReport.ts"], {
+      CREDSVC_TEST_REPORT: file
+    })
+    const report = JSON.parse(fs.readFileSync(file, "utf8")) as TestReport
+    failures.push(...report.failures)
+    // A run without tests has tested nothing.
+    const unseen = (!ok && report.failures.length === 0) || report.passed === 0 ? 1 : 0
+    return { passed: report.passed, failed: report.failures.length + unseen, skipped: report.skipped }
   } catch (error) {
     console.error(`the test report cannot be read: ${String(error)}`)
     return { passed: 0, failed: 1, skipped: 0 }
   } finally {
     fs.rmSync(directory, { recursive: true, force: true })
   }
+}
+
+/** Short, because whoever runs this may keep no more of the output than its end. */
+const tell = ({ file, message, test }: TestFailure): string => {
+  const lines = message.split("\n").filter((line) => line.trim() !== "").slice(0, 2)
+  return `FAILED ${[file, test].filter((part) => part !== "").join(" > ")}\n${
+    lines.map((line) => `       ${line.slice(0, 300)}`).join("\n")
+  }`
 }
 
 const steps: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]> = [
@@ -89,5 +98,10 @@ for (const [name, step] of steps) {
 }
 
 console.log(`\n${summary.join("\n")}\n`)
+if (failures.length > 0) {
+  const shown = failures.slice(0, 6).map(tell)
+  if (failures.length > shown.length) shown.push(`and ${failures.length - shown.length} more`)
+  console.log(`${shown.join("\n")}\n`)
+}
 if (failed > 0) process.exitCode = 1
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`)
