@@ -48,8 +48,8 @@ export class DaemonClient extends Context.Service<DaemonClient, {
   readonly send: Send
 
   /**
-   * As `send`, for the path of every proxied request: cheaper where it is a `resolve`, not logged, and sent again by
-   * `send` when it fails. So only for requests that may be sent twice.
+   * As `send`, for the path of every proxied request: cheaper where it is a `resolve` or asks for the routing table, not
+   * logged, and sent again by `send` when it fails. So only for requests that may be sent twice.
    */
   readonly exchange: (request: DaemonRequest) => Effect.Effect<ChannelAnswer, DaemonUnavailableError>
 }>()("credsvc/client/DaemonClient") {

@@ -12,7 +12,7 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { clientHeader, clientHello, endpointOf, proofHeader, sameProof, serverProof } from "../config/AccessKey.ts"
 import { apiVersion } from "../domain/Health.ts"
-import { maxQuestionBytes, resolvePath } from "../domain/ResolveChannel.ts"
+import { maxQuestionBytes, resolvePath, routesPath, routesQuestion } from "../domain/ResolveChannel.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { PeerOwner } from "../platform/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
@@ -43,7 +43,7 @@ export interface DaemonResponse {
 }
 
 export interface DaemonConnection {
-  /** As `send`, at a tenth of the cost, for `resolve` alone; `undefined` when that did not work out. */
+  /** As `send`, at a tenth of the cost, for `resolve` and the routing table; `undefined` when that did not work out. */
   readonly exchange: (request: DaemonRequest) => Effect.Effect<ChannelAnswer | undefined>
   readonly send: (request: DaemonRequest) => Effect.Effect<DaemonResponse, ConnectionError>
   /** Closes idle connections; requests in flight end on their own. */
@@ -215,17 +215,16 @@ export const openDaemonConnection = (
     : undefined
 
   const exchange = (request: DaemonRequest): Effect.Effect<ChannelAnswer | undefined> => {
-    const { body, headers, method, path } = request
-    if (channel === undefined || body === undefined || method !== "POST" || path !== resolvePath) {
+    const question = questionOf(request)
+    if (channel === undefined || question === undefined || question.length > maxQuestionBytes) {
       return Effect.succeed(undefined)
     }
     let head = `Host: ${address.url.host}\r\n`
-    for (const [name, value] of Object.entries(headers)) {
+    for (const [name, value] of Object.entries(request.headers)) {
       if (/[\r\n]/.test(value)) return Effect.succeed(undefined)
-      head += `${name}: ${value}\r\n`
+      if (!ofOneQuestion.has(name)) head += `${name}: ${value}\r\n`
     }
-    if (body.includes("\n") || body.length > maxQuestionBytes) return Effect.succeed(undefined)
-    return Effect.callback((resume) => channel.ask(head, body, (answer) => resume(Effect.succeed(answer))))
+    return Effect.callback((resume) => channel.ask(head, question, (answer) => resume(Effect.succeed(answer))))
   }
 
   const attempt = (request: DaemonRequest): Effect.Effect<DaemonResponse, ConnectionError> =>
@@ -289,6 +288,17 @@ export const openDaemonConnection = (
       channel?.close()
     }
   }
+}
+
+/** Headers that a line says in its own way, or has no need of. */
+const ofOneQuestion: ReadonlySet<string> = new Set(["content-type", "if-none-match"])
+
+/** The request as a line of the channel, when it can be one. */
+const questionOf = ({ body, headers, method, path }: DaemonRequest): string | undefined => {
+  if (method === "POST" && path === resolvePath) return body?.includes("\n") === true ? undefined : body
+  if (method !== "GET" || path !== routesPath) return undefined
+  const tag = headers["if-none-match"]
+  return routesQuestion(tag === undefined ? undefined : /^"(.*)"$/.exec(tag)?.[1] ?? tag)
 }
 
 /** Sending it twice does no more than sending it once. */

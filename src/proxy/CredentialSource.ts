@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import { type ProxyPlaceholder, ProxyRoutes } from "../api/ProxyGroup.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
 import type { ProviderName } from "../domain/ProviderName.ts"
+import { resolvePath, routesPath } from "../domain/ResolveChannel.ts"
 import type { Route } from "../domain/Route.ts"
 
 export interface ResolveRequest {
@@ -83,16 +84,17 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         const client = yield* DaemonClient
         const decodeRoutes = Schema.decodeUnknownEffect(Schema.fromJsonString(ProxyRoutes))
 
-        const profileHeader: Record<string, string> = options.profile === undefined
-          ? {}
-          : { "credsvc-profile": options.profile }
+        const asker: Record<string, string> = {
+          ...(options.profile === undefined ? {} : { "credsvc-profile": options.profile }),
+          "credsvc-run": options.runId
+        }
 
         const routes = Effect.fnUntraced(function*(version: string | undefined) {
-          const response = yield* client.send({
+          const response = yield* client.exchange({
             method: "GET",
-            path: "/proxy/routes",
+            path: routesPath,
             headers: {
-              ...profileHeader,
+              ...asker,
               ...(version === undefined ? {} : { "if-none-match": `"${version}"` })
             },
             body: undefined
@@ -111,15 +113,11 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         })
 
         // On the path of every request, so the answer is read by hand: decoding it by its schema costs more than the call.
-        const headers = {
-          "content-type": "application/json",
-          ...profileHeader,
-          "credsvc-run": options.runId
-        }
+        const headers = { ...asker, "content-type": "application/json" }
         const resolve = (request: ResolveRequest) =>
           client.exchange({
             method: "POST",
-            path: "/credentials/resolve",
+            path: resolvePath,
             headers,
             body: JSON.stringify({ ...request, scheme: "https" })
           }).pipe(

@@ -38,6 +38,7 @@ import * as ResolveChannel from "./ResolveChannel.ts"
 import * as ResolveRoute from "./ResolveRoute.ts"
 import * as ResolveShortcut from "./ResolveShortcut.ts"
 import * as Routes from "./Routes.ts"
+import * as RoutesQuestion from "./RoutesQuestion.ts"
 import * as Services from "./Services.ts"
 
 /** `port` 0 picks a free one. */
@@ -180,7 +181,8 @@ export const layer = (options: LayerOptions) => {
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
       )
       const resolve = yield* Effect.provideContext(ResolveRoute.make, built)
-      const upgrade = yield* Effect.provideContext(ResolveChannel.make(resolve), built)
+      const routes = yield* Effect.provideContext(RoutesQuestion.make, built)
+      const upgrade = yield* Effect.provideContext(ResolveChannel.make(resolve, routes), built)
       const listener = yield* Effect.provideContext(ResolveShortcut.before(resolve, handler), built)
       return Context.make(RequestListener, listener).pipe(Context.add(UpgradeListener, upgrade))
     })

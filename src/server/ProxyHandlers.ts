@@ -28,12 +28,20 @@ export const encodeRoutes = ({ baseUrls, placeholders, routes, version }: ProxyR
     } satisfies Required<typeof ProxyRoutes.Encoded>
   )
 
+const bodies = new WeakMap<ProxyRoutes, string>()
+
+/** The same table is encoded once. */
+export const bodyOf = (table: ProxyRoutes): string => {
+  const known = bodies.get(table) ?? encodeRoutes(table)
+  bodies.set(table, known)
+  return known
+}
+
 export const ProxyHandlers = HttpApiBuilder.group(
   Api,
   "proxy",
   Effect.fnUntraced(function*(handlers) {
     const connections = yield* Connections
-    const bodies = new WeakMap<object, string>()
     return handlers.handleAll({
       routes: ({ request }) =>
         Effect.gen(function*() {
@@ -43,9 +51,7 @@ export const ProxyHandlers = HttpApiBuilder.group(
           if (known !== undefined && matches(known, tag)) {
             return HttpServerResponse.empty({ status: 304, headers: { etag: tag } })
           }
-          let body = bodies.get(table)
-          if (body === undefined) bodies.set(table, body = encodeRoutes(table))
-          return HttpServerResponse.text(body, { contentType: "application/json", headers: { etag: tag } })
+          return HttpServerResponse.text(bodyOf(table), { contentType: "application/json", headers: { etag: tag } })
         })
     })
   })

@@ -7,13 +7,21 @@
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import { maxQuestionBytes, resolvePath, resolveProtocol } from "../domain/ResolveChannel.ts"
+import {
+  maxQuestionBytes,
+  type Question,
+  readQuestion,
+  resolvePath,
+  resolveProtocol
+} from "../domain/ResolveChannel.ts"
+import type { Reply } from "./Answering.ts"
 import { ChildRefusal } from "./ChildRefusal.ts"
 import { decide } from "./Guard.ts"
 import { Instance } from "./Instance.ts"
 import type { Channel, UpgradeHandler } from "./Listener.ts"
 import { PeerAdmission } from "./PeerAdmission.ts"
 import type { Asker, Resolve } from "./ResolveRoute.ts"
+import type { AskRoutes } from "./RoutesQuestion.ts"
 
 const idleMillis = 60_000
 const runId = /^[A-Za-z0-9_-]{16,64}$/
@@ -44,7 +52,10 @@ const askerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage
 const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<string> =>
   rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
 
-const converse = (socket: Net.Socket, asker: Asker, resolve: Resolve): Channel => {
+/** Answers one question. The result abandons it. */
+type Ask = (question: Question, reply: Reply) => () => void
+
+const converse = (socket: Net.Socket, ask: Ask): Channel => {
   let received: Buffer | undefined
   let busy = false
   let finishing = false
@@ -65,8 +76,13 @@ const converse = (socket: Net.Socket, asker: Asker, resolve: Resolve): Channel =
     }
     received = end === -1 ? bytes : undefined
     if (end === -1) return
+    const question = readQuestion(bytes.toString("utf8", 0, end))
+    if (question === undefined) {
+      socket.destroy()
+      return
+    }
     busy = true
-    abandon = resolve(asker, bytes.toString("utf8", 0, end), answer)
+    abandon = ask(question, answer)
   })
   socket.on("end", () => socket.destroy())
   socket.on("close", () => {
@@ -85,7 +101,8 @@ const converse = (socket: Net.Socket, asker: Asker, resolve: Resolve): Channel =
 }
 
 export const make = (
-  resolve: Resolve
+  resolve: Resolve,
+  routes: AskRoutes
 ): Effect.Effect<UpgradeHandler, never, Instance | PeerAdmission | ChildRefusal> =>
   Effect.gen(function*() {
     const { authorities } = yield* Instance
@@ -100,6 +117,7 @@ export const make = (
       if (decide({ httpVersion, method, rawHeaders: withoutUpgrade(request), target }, authorities) !== undefined) {
         return undefined
       }
-      return converse(socket, asker, resolve)
+      return converse(socket, (question, reply) =>
+        question._tag === "routes" ? routes(asker, question.version, reply) : resolve(asker, question.body, reply))
     }
   })

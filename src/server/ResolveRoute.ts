@@ -4,33 +4,23 @@
  * It is the operation of the interface, with the same schemas, service and answers, but for the layers between them,
  * which cost several times what resolving does.
  */
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Resolved, ResolveRequest } from "../api/CredentialsGroup.ts"
 import { Connections, type Stamp } from "../connections/Connections.ts"
-import { InvalidRequestError, published } from "../domain/Errors.ts"
+import { InvalidRequestError } from "../domain/Errors.ts"
 import { resolvePath } from "../domain/ResolveChannel.ts"
 import { problemsOf } from "../domain/SchemaProblems.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
-import { builtins } from "../platform/builtins.ts"
 import { Profiles } from "../profiles/Profiles.ts"
-import { DaemonLog, describeCause } from "./DaemonLog.ts"
-import { unexpectedProblem } from "./Refusals.ts"
+import * as Answering from "./Answering.ts"
+import type { DaemonLog } from "./DaemonLog.ts"
 import { bodyLimits, bodyProblem } from "./RequestProblems.ts"
 
 const decodeRequest = Schema.decodeUnknownResult(ResolveRequest, { onExcessProperty: "error", errors: "all" })
 const encodeAnswer = Schema.encodeSync(Resolved)
-
-const errorEncoders = new Map<string, (error: unknown) => unknown>(
-  published.map((errorClass) => [
-    errorClass.identifier,
-    Schema.encodeUnknownSync(errorClass as unknown as Schema.Codec<unknown>)
-  ])
-)
 
 /** The same text that JSON.stringify gives is strict JSON: it repeats no key. Any other text is looked at closely. */
 const parse = (text: string): Result.Result<unknown, InvalidRequestError> => {
@@ -64,15 +54,15 @@ export interface Asker {
   readonly profile: string | undefined
 }
 
-/** Answers with status and body, at once where that is possible. The result abandons the question. */
-export type Resolve = (asker: Asker, text: string, answer: (status: number, body: string) => void) => () => void
+/** Answers at once where that is possible. The result abandons the question. */
+export type Resolve = (asker: Asker, text: string, reply: Answering.Reply) => () => void
 
 const nothing = (): void => {}
 
 export const make: Effect.Effect<Resolve, never, Connections | Profiles | DaemonLog> = Effect.gen(function*() {
   const connections = yield* Connections
   const profiles = yield* Profiles
-  const log = yield* DaemonLog
+  const answer = yield* Answering.make("POST", resolvePath)
 
   const resolve = (asker: Asker, text: string) => {
     const asked = readRequest(text)
@@ -81,12 +71,6 @@ export const make: Effect.Effect<Resolve, never, Connections | Profiles | Daemon
       asker.profile === undefined ? profiles.active : profiles.find(asker.profile),
       (profile) => connections.resolve(profile, asked.success, { run: Option.fromUndefinedOr(asker.run) })
     )
-  }
-
-  const unexpected = (cause: Cause.Cause<unknown>): string => {
-    const id = builtins.crypto.randomBytes(8).toString("hex")
-    log.write("error", "unexpected", { id, method: "POST", route: resolvePath, cause: describeCause(cause) })
-    return JSON.stringify(unexpectedProblem(id))
   }
 
   // Answers given within the last second to runs whose use of the connection is on record. Each is checked against all
@@ -110,30 +94,24 @@ export const make: Effect.Effect<Resolve, never, Connections | Profiles | Daemon
   const keyOf = ({ profile, run }: Asker, text: string): string | undefined =>
     run === undefined || profile === undefined ? undefined : `${run} ${profile} ${text}`
 
-  return (asker, text, answer) => {
+  return (asker, text, reply) => {
     const key = keyOf(asker, text)
     const known = key === undefined ? undefined : given.get(key)
     if (known !== undefined) {
       if (isCurrent(known)) {
-        answer(200, known.body)
+        reply(200, known.body)
         return nothing
       }
       if (key !== undefined) given.delete(key)
     }
     const stamp = key === undefined ? undefined : connections.knownStamp()
-    const fiber = Effect.runFork(resolve(asker, text))
-    fiber.addObserver((exit) => {
-      if (Exit.isSuccess(exit)) {
-        const body = JSON.stringify(encodeAnswer(exit.value))
-        answer(200, body)
-        if (key !== undefined && stamp !== undefined) keep(key, { stamp, body }, exit.value.refreshDueAt)
-        return
-      }
-      const error = Cause.findErrorOption(exit.cause)
-      if (Option.isSome(error) && errorEncoders.has(error.value._tag)) {
-        answer(error.value.status, JSON.stringify(errorEncoders.get(error.value._tag)?.(error.value)))
-      } else if (!Cause.hasInterruptsOnly(exit.cause)) answer(500, unexpected(exit.cause))
-    })
-    return () => fiber.interruptUnsafe()
+    return answer(
+      Effect.map(resolve(asker, text), (resolved) => {
+        const body = JSON.stringify(encodeAnswer(resolved))
+        if (key !== undefined && stamp !== undefined) keep(key, { stamp, body }, resolved.refreshDueAt)
+        return { status: 200, body }
+      }),
+      reply
+    )
   }
 })

@@ -103,7 +103,10 @@ describe("CredentialSource", () => {
       assert.strictEqual(list?.placeholders[0]?.variable, "GITHUB_TOKEN")
       assert.isUndefined(yield* source.routes("v7"))
       assert.isDefined(yield* source.routes("v6"))
-      for (const { headers } of seen) assert.strictEqual(headers["credsvc-profile"], "quiet-heron-4821")
+      for (const { headers } of seen) {
+        assert.strictEqual(headers["credsvc-profile"], "quiet-heron-4821")
+        assert.strictEqual(headers["credsvc-run"], "run-0123456789abcdef")
+      }
     }).pipe(Effect.provide(layer))
   })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import * as fc from "fast-check"
 import { type DaemonConnection, openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import { clientHeader, clientHello, endpointOf, findAccessKey } from "../../src/config/AccessKey.ts"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -27,6 +28,13 @@ const question = (body: string, headers: Record<string, string> = {}) => ({
   path: "/credentials/resolve",
   headers,
   body
+})
+
+const routesQuestion = (version: string | undefined, headers: Record<string, string> = {}) => ({
+  method: "GET",
+  path: "/proxy/routes",
+  headers: version === undefined ? headers : { ...headers, "if-none-match": `"${version}"` },
+  body: undefined
 })
 
 const resolve = (client: DaemonConnection, body: string, headers?: Record<string, string>) =>
@@ -86,6 +94,66 @@ describe("ResolveChannel", () => {
       }
       const good = yield* resolve(client, JSON.stringify(asked))
       assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
+    }).pipe(Effect.scoped))
+
+  it.live("answers a question about the routes as the route answers it, whatever the version and the profile (D25, C24)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const { profile } = (yield* daemon.request("/whoami")).json
+      const other = (yield* daemon.request("/profiles", { method: "POST", body: {} })).json.handle
+      const versionOf = (named: string) =>
+        Effect.map(
+          daemon.request("/proxy/routes", { headers: { "credsvc-profile": named } }),
+          ({ json }) => json.version as string
+        )
+      const versions = [undefined, yield* versionOf(profile), yield* versionOf(other)]
+      const version = fc.oneof(fc.constantFrom(...versions), fc.stringMatching(/^[\w-]{1,64}$/))
+      const headers = fc.constantFrom<Record<string, string>>(
+        {},
+        { "credsvc-profile": profile },
+        { "credsvc-profile": other },
+        { "credsvc-profile": "quiet-heron-4821" },
+        { "credsvc-profile": "../etc" }
+      )
+      const statuses = new Set<number>()
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(version, headers, (version, headers) =>
+            Effect.runPromise(Effect.gen(function*() {
+              const asked = routesQuestion(version, headers)
+              const short = yield* client.exchange(asked)
+              const ordinary = yield* daemon.request("/proxy/routes", { headers: asked.headers })
+              assert.deepStrictEqual(short, { status: ordinary.status, body: ordinary.body })
+              statuses.add(ordinary.status)
+            }))),
+          { numRuns: 60 }
+        )
+      )
+      assert.includeMembers([...statuses], [200, 304, 400])
+      // What is no version of ours goes by the operation.
+      assert.isUndefined(yield* client.exchange(routesQuestion("a, b")))
+    }).pipe(Effect.scoped))
+
+  it.live("tells a change of the routes from the next question on, between credentials on one connection (D25)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const routes = (version: string | undefined) =>
+        Effect.map(client.exchange(routesQuestion(version)), (answer) => {
+          if (answer === undefined) throw new Error("the daemon did not answer")
+          return answer.status === 304 ? 304 : JSON.parse(answer.body)
+        })
+      const before = yield* routes(undefined)
+      assert.strictEqual(yield* routes(before.version), 304)
+      assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+      const custom = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.example" }
+      yield* daemon.request("/providers", { method: "POST", body: custom })
+      const after = yield* routes(before.version)
+      assert.include(after.routes.map(({ host }: { readonly host: string }) => host), "api.acme.example")
+      yield* daemon.request("/providers/acme", { method: "DELETE" })
+      assert.strictEqual((yield* routes(after.version)).version, before.version)
+      assert.strictEqual(yield* routes(before.version), 304)
     }).pipe(Effect.scoped))
 
   it.live("opens for nothing that could come from a page, and for no head but a proxy's (A1, A3, A6, A10)", () =>
@@ -148,6 +216,32 @@ describe("ResolveChannel", () => {
       yield* early.until(/ 405 /)
       assert.notInclude(early.received(), key)
     }).pipe(Effect.scoped))
+
+  const strange = [
+    "r",
+    "routes ",
+    "routes a b",
+    "routes\t",
+    "routesa",
+    "routes \"a\"",
+    `routes ${"a".repeat(65)}`,
+    "routes ü",
+    "resolve {}"
+  ]
+  for (const line of strange) {
+    it.live(`closes on "${line.slice(0, 20)}", which is neither question`, () =>
+      Effect.gen(function*() {
+        const daemon = yield* startTestDaemon()
+        const { received, socket, until } = yield* provedSocket(daemon)
+        socket.write(opening(daemon))
+        yield* until(/ 101 /)
+        const before = received().length
+        const closed = Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve())))
+        socket.write(`${line}\n`)
+        yield* closed
+        assert.lengthOf(received(), before)
+      }).pipe(Effect.scoped))
+  }
 
   it.live("ends with the daemon", () =>
     Effect.gen(function*() {

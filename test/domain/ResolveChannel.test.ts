@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { readQuestion, routesQuestion } from "../../src/domain/ResolveChannel.ts"
+
+describe("ResolveChannel", () => {
+  it("reads a question about the routes as it was asked", () => {
+    fc.assert(fc.property(fc.option(fc.string(), { nil: undefined }), (version) => {
+      const line = routesQuestion(version)
+      if (line !== undefined) assert.deepStrictEqual(readQuestion(line), { _tag: "routes", version })
+    }))
+    assert.strictEqual(routesQuestion("v7"), "routes v7")
+  })
+
+  it("puts nothing into a line that could end it or be taken for more than a version", () => {
+    for (const version of ["", "a b", "a\n", "a\nroutes", "\"a\"", "ü", "a".repeat(65)]) {
+      assert.isUndefined(routesQuestion(version), JSON.stringify(version))
+    }
+  })
+
+  it("takes all that is JSON for a body", () => {
+    fc.assert(fc.property(fc.json(), (body) => assert.deepStrictEqual(readQuestion(body), { _tag: "resolve", body })))
+  })
+})
