@@ -1,0 +1,176 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { Http1Parser } from "../../src/proxy/Http1Parser.ts"
+
+interface Read {
+  readonly messages: Array<Readonly<Record<string, unknown>>>
+  readonly rest: string
+}
+
+/** Everything that a parser says of these bytes, with bodies joined, until it is done or has an error. */
+const read = (type: "request" | "response", chunks: ReadonlyArray<string>, bodiless = false): Read => {
+  const parser = new Http1Parser(type)
+  parser.bodiless = bodiless
+  const messages: Array<Record<string, unknown>> = []
+  const last = (): Record<string, unknown> => messages.at(-1) ?? {}
+  let rest = ""
+  let failed = false
+  for (const chunk of failed ? [] : chunks) {
+    parser.feed(Buffer.from(chunk, "latin1"))
+    for (let next = parser.next(); next !== "more"; next = parser.next()) {
+      if (next === "head") {
+        const { headers, keepAlive, method, minorVersion, reason, status, upgrade, url } = parser
+        const line = type === "request" ? { method, url } : { status, reason }
+        messages.push({ ...line, headers, keepAlive, upgrade, minorVersion, body: "" })
+      }
+      if (next === "body") last()["body"] += parser.chunk.toString("latin1")
+      if (next === "end") {
+        last()["ended"] = true
+        if (parser.trailers.length > 0) last()["trailers"] = parser.trailers
+        rest = parser.rest.toString("latin1")
+      }
+      if (next === "error") {
+        messages.push({ error: true, overlong: parser.overlong })
+        failed = true
+        break
+      }
+    }
+    if (failed) break
+  }
+  const finished = failed ? "error" : parser.finish()
+  if (finished === "end") last()["ended"] = true
+  if (finished === "error" && !failed) messages.push({ error: true, overlong: false })
+  parser.close()
+  parser.close()
+  return { messages, rest }
+}
+
+const request = (more: object) => ({
+  headers: [],
+  keepAlive: true,
+  upgrade: false,
+  minorVersion: 1,
+  body: "",
+  ended: true,
+  ...more
+})
+const failure = { error: true, overlong: false }
+
+describe("Http1Parser", () => {
+  it("reads requests one after the other, and names and values as they were written", () => {
+    const { messages, rest } = read("request", [
+      "GET /a?b HTTP/1.1\r\nHoSt: x\r\nEmpty:\r\nSpace: \r\nX: \xe9\r\nX: 2\r\n\r\nPOST /c HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"
+    ])
+    expect(messages).toEqual([
+      request({
+        method: "GET",
+        url: "/a?b",
+        headers: ["HoSt", "x", "Empty", "", "Space", "", "X", "\xe9", "X", "2"]
+      }),
+      request({ method: "POST", url: "/c", headers: ["Content-Length", "3"], body: "abc" })
+    ])
+    expect(rest).toBe("")
+  })
+
+  it("reads the same wherever the bytes are cut", () => {
+    const text = "POST /a HTTP/1.1\r\nHost: example\r\nEmpty:\r\nTransfer-Encoding: chunked\r\n\r\n" +
+      "4;x=y\r\nbody\r\n2\r\n!!\r\n0\r\nX-Trailer: t\r\n\r\nGET /b HTTP/1.0\r\n\r\n"
+    const whole = read("request", [text])
+    expect(whole.messages.map(({ body }) => body)).toEqual(["body!!", ""])
+    expect(whole.messages[0]?.["trailers"]).toEqual(["X-Trailer", "t"])
+    fc.assert(fc.property(fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 8 }), (cuts) => {
+      const at = [0, ...cuts.toSorted((a, b) => a - b), text.length]
+      expect(read("request", at.slice(1).map((end, i) => text.slice(at[i], end))).messages).toEqual(whole.messages)
+    }))
+  })
+
+  it("reads more than its memory holds in one piece", () => {
+    const body = "x".repeat(200_000)
+    const { messages } = read("request", [`PUT / HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`])
+    expect(messages).toEqual([
+      request({ method: "PUT", url: "/", headers: ["Content-Length", String(body.length)], body })
+    ])
+  })
+
+  it("leaves to its owner what follows a CONNECT or an upgrade, and reads on if asked", () => {
+    expect(read("request", ["CONNECT a:443 HTTP/1.1\r\n\r\n\x16\x03\x01"]).rest).toBe("\x16\x03\x01")
+    const refused = read("request", ["CONNECT a:443 HTTP/1.1\r\n\r\nCONNECT a:443 HTTP/1.1\r\nA: b\r\n\r\n"])
+    expect(refused.messages.map(({ headers, upgrade }) => [headers, upgrade])).toEqual([[[], true], [["A", "b"], true]])
+    const declined = read("request", [
+      "POST / HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\nhiGET /next HTTP/1.1\r\n\r\n"
+    ])
+    expect(declined.messages.map(({ body, upgrade, url }) => [url, upgrade, body])).toEqual([
+      ["/", true, "hi"],
+      ["/next", false, ""]
+    ])
+  })
+
+  it.each([
+    ["a length and a coding", "POST / HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ["two lengths", "POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n"],
+    ["a coding after chunked", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked, gzip\r\n\r\n"],
+    ["a length with a sign", "POST / HTTP/1.1\r\nContent-Length: +2\r\n\r\nhi"],
+    ["lines that end in LF", "GET / HTTP/1.1\nHost: x\n\n"],
+    ["a space before the colon", "GET / HTTP/1.1\r\nHost : x\r\n\r\n"],
+    ["a folded line", "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n"],
+    ["a NUL in a value", "GET / HTTP/1.1\r\nA: b\0c\r\n\r\n"],
+    ["a CR in a value", "GET / HTTP/1.1\r\nA: b\rc\r\n\r\n"],
+    ["a chunk size with a sign", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n+1\r\na\r\n0\r\n\r\n"],
+    [
+      "a chunk that is longer than it says",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n"
+    ],
+    ["a chunk that ends in LF", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n"],
+    ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+    ["another version", "GET / HTTP/0.9\r\n\r\n"],
+    ["a version to come", "GET / HTTP/2.0\r\n\r\n"],
+    ["anything after a last message", "GET / HTTP/1.1\r\nConnection: close\r\n\r\nGET / HTTP/1.1\r\n\r\n"],
+    ["the end within a head", "GET / HTTP/1.1\r\nHost"],
+    ["the end within a body", "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhi"]
+  ])("has an error for %s (D19)", (_, text) => {
+    expect(read("request", [text]).messages.at(-1)).toEqual(failure)
+  })
+
+  it.each([
+    ["target", `GET /${"a".repeat(70_000)} HTTP/1.1\r\n\r\n`],
+    ["field", `GET / HTTP/1.1\r\nA: ${"a".repeat(70_000)}\r\n\r\n`],
+    ["list of fields", `GET / HTTP/1.1\r\n${"a: b\r\n".repeat(40_000)}\r\n`],
+    ["list of trailers", `PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${"a: b\r\n".repeat(40_000)}\r\n`]
+  ])("refuses a %s that has no end (D33)", (_, text) => {
+    expect(read("request", [text]).messages.at(-1)).toEqual({ error: true, overlong: true })
+  })
+
+  it("ends a response by its length, its coding, its status or the end of the connection", () => {
+    const ends = (text: string, bodiless = false) =>
+      read("response", [text], bodiless).messages.map(({ body, ended, keepAlive, status }) => [
+        status,
+        body,
+        ended,
+        keepAlive
+      ])
+    expect(ends("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")).toEqual([[200, "hi", true, true]])
+    expect(ends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n")).toEqual([
+      [200, "a", true, true]
+    ])
+    expect(ends("HTTP/1.1 204 No Content\r\n\r\n")).toEqual([[204, "", true, true]])
+    expect(ends("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n")).toEqual([[304, "", true, true]])
+    expect(ends("HTTP/1.1 200 OK\r\n\r\nall of it")).toEqual([[200, "all of it", true, false]])
+    expect(ends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", true)).toEqual([[200, "", true, true]])
+    expect(ends("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", true)).toEqual([
+      [103, "", true, true],
+      [200, "", true, true]
+    ])
+  })
+
+  it("leaves what follows a response, or an upgrade, to its owner", () => {
+    expect(read("response", ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiextra"]).messages[0]).toMatchObject({
+      body: "hi",
+      ended: true
+    })
+    const switched = read("response", [
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\nframes"
+    ])
+    expect(switched.messages[0]).toMatchObject({ status: 101, upgrade: true, ended: true })
+    expect(switched.rest).toBe("frames")
+  })
+})
