@@ -34,10 +34,16 @@ const replace = (old, next) => {
   if (next.dataset.says !== undefined && next.dataset.says !== said) announce(next.dataset.says)
 }
 
+let refreshes = 0
+
 /** Shows the newest state of every part of the page that can change by itself. */
 const refresh = async () => {
-  const page = await load(location.href)
-  if (page === undefined) return
+  const mine = ++refreshes
+  const url = location.href
+  const page = await load(url)
+  if (mine !== refreshes || page === undefined) return
+  // A filter has led elsewhere meanwhile, with a list that may be older than the change.
+  if (url !== location.href) return refresh()
   for (const part of document.querySelectorAll("[data-live]")) replace(part, page.getElementById(part.id))
 }
 

@@ -56,6 +56,16 @@ const live = (
       assert.deepStrictEqual(complaints, [])
     }).pipe(Effect.scoped), 240_000)
 
+const connect = (daemon: TestDaemonShape, provider: string, connection = "default") =>
+  Effect.gen(function*() {
+    const { json } = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider, connection } })
+    const { body, status } = yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, {
+      method: "POST",
+      body: { data: { api_key: "sk-0123456789" } }
+    })
+    assert.strictEqual(status, 200, body)
+  })
+
 const places = [
   "/ui/",
   "/ui/connections",
@@ -141,8 +151,9 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
           assert.isFalse(await page.getByRole("button", { name: "Show" }).isVisible())
           await page.keyboard.press("/")
           await page.keyboard.type("claude anth")
+          // Whoever types slowly gets a list for each pause.
+          await page.waitForURL(/\/ui\/apps\?q=claude\+anth$/)
           await page.locator("#results[data-says='1 provider.']").waitFor()
-          assert.match(page.url(), /\/ui\/apps\?q=claude\+anth$/)
           assert.strictEqual(await page.textContent("#announcer"), "1 provider.")
           await page.keyboard.press("ArrowDown")
           await page.keyboard.press("ArrowUp")
@@ -155,6 +166,35 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
           await page.keyboard.press("ArrowDown")
           await page.keyboard.press("Enter")
           await page.getByRole("heading", { name: "Anthropic", exact: true }).waitFor()
+        })
+      })
+  )
+
+  live(
+    "keep what the search has found when a change is told that was asked for before",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        const asked = Promise.withResolvers<void>()
+        const found = Promise.withResolvers<void>()
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps`)
+          await page.getByText("This page follows changes by itself.").waitFor()
+          await page.route(`${daemon.url}/ui/apps`, async (route) => {
+            asked.resolve()
+            await found.promise
+            await route.continue()
+          })
+        })
+        yield* connect(daemon, "openai", "third")
+        yield* promise(async () => {
+          await asked.promise
+          await page.getByLabel("Search").fill("claude")
+          await page.waitForURL(/q=claude$/)
+          const again = page.waitForResponse(/q=claude$/)
+          found.resolve()
+          await (await again).finished()
+          assert.strictEqual(await page.locator("#results").getAttribute("data-says"), "1 provider.")
         })
       })
   )
@@ -186,14 +226,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
           await page.getByText("This page follows changes by itself.").waitFor()
           await page.getByRole("link", { name: "Disconnect OpenAI, default" }).focus()
         })
-        const { json } = yield* daemon.request("/auth/sessions", {
-          method: "POST",
-          body: { provider: "openai", connection: "third" }
-        })
-        yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, {
-          method: "POST",
-          body: { data: { api_key: "sk-0123456789" } }
-        })
+        yield* connect(daemon, "openai", "third")
         yield* promise(async () => {
           await page.locator("#connections li", { hasText: "third" }).waitFor()
           await page.locator("#announcer", { hasText: /^3 connections\.$/ }).waitFor({ state: "attached" })
