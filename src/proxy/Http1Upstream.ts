@@ -1,178 +1,211 @@
-/** HTTP/1.1 towards an upstream: undici's client, so the framing is llhttp's. One request at a time on a connection. */
+/**
+ * HTTP/1.1 towards an upstream: one connection, on which a request follows another, read by llhttp.
+ *
+ * Which answer is whose is a matter of order alone. So a connection is used again only when nothing speaks against it:
+ * request and answer were complete, and the upstream has said nothing that it was not asked (D19).
+ */
 import type * as Net from "node:net"
-import type { Duplex } from "node:stream"
-import type { Client as UndiciClient, Dispatcher } from "undici"
-import type { HeaderPairs } from "./HeaderInjection.ts"
-import { type SentRequest, UnsendableError, type UpstreamReceiver, type UpstreamRequest } from "./Upstream.ts"
-
-type Controller = Dispatcher.DispatchController & {
-  readonly rawHeaders?: ReadonlyArray<Buffer> | null
-  readonly rawTrailers?: ReadonlyArray<Buffer> | null
-}
-
-const IDLE_MILLISECONDS = 15_000
-const MAX_HEAD_BYTES = 64 * 1024
-
-const CONNECTION_LOST: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])
-
-let Client: typeof UndiciClient | undefined
-
-/** undici is loaded on first use, or earlier by this call. */
-export const load = async (): Promise<void> => {
-  Client ??= (await import("undici/lib/dispatcher/client.js")).default as typeof UndiciClient
-}
-
-const latin1Pairs = (raw: ReadonlyArray<Buffer> | null | undefined): HeaderPairs => {
-  const out: HeaderPairs = []
-  if (raw === null || raw === undefined) return out
-  for (const item of raw) out.push(item.toString("latin1"))
-  return out
-}
+import { Http1Parser } from "./Http1Parser.ts"
+import { idleMilliseconds } from "./Http1Persistence.ts"
+import { Http1Request } from "./Http1Request.ts"
+import type { SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.ts"
 
 export interface Http1ConnectionOptions {
-  /** `https://host:port` */
-  readonly origin: string
   readonly socket: Net.Socket
-  /** Another socket to the same place. */
-  readonly dial: () => Promise<Net.Socket>
   /** Those of this origin that wait for their next request. */
   readonly idle: Array<Http1Connection>
+  /** No request may be sent on it any more. */
   readonly gone: (connection: Http1Connection) => void
 }
 
 export class Http1Connection {
-  /** Requests that it answered completely. */
-  served = 0
+  readonly socket: Net.Socket
+  readonly #options: Http1ConnectionOptions
+  readonly #parser = new Http1Parser("response")
+  #request: Http1Request | undefined
+  #served = 0
   #usable = true
-  readonly #client: UndiciClient
-  readonly #idle: Array<Http1Connection>
-  readonly #gone: (connection: Http1Connection) => void
+  #reading = false
+  /** The answer's body is held back: what was read of it is with the parser. */
+  #paused = false
+  /** The upstream has ended its side. */
+  #ended = false
+  #idle: NodeJS.Timeout | undefined
+  #idleMilliseconds = 0
 
-  /** After `load`. */
   constructor(options: Http1ConnectionOptions) {
-    this.#idle = options.idle
-    this.#gone = options.gone
-    let made: Promise<Net.Socket> | undefined = Promise.resolve(options.socket)
-    this.#client = new Client!(options.origin, {
-      connect: (_options, callback) => {
-        // With a request on it that was not written yet, undici connects again by itself: it must be let.
-        const socket = made ?? options.dial()
-        made = undefined
-        // Not at once: undici does not notice a connection that is there before this call returns.
-        socket.then((connected) => callback(null, connected), (error: Error) => callback(error, null))
-      },
-      pipelining: 1,
-      keepAliveTimeout: IDLE_MILLISECONDS,
-      keepAliveMaxTimeout: 4 * IDLE_MILLISECONDS,
-      // A model may think for minutes before its first byte, and an event stream may be silent for hours.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: MAX_HEAD_BYTES,
-      allowH2: false
-    })
-    this.#client.on("disconnect", () => {
-      this.#usable = false
-      if (this.#idle.includes(this)) this.discard()
+    const { socket } = options
+    this.socket = socket
+    this.#options = options
+    socket.on("data", this.#onData)
+    socket.on("drain", this.#onDrain)
+    socket.on("end", this.#onEnd)
+    socket.on("error", (error) => this.#lose(error))
+    socket.on("close", () => {
+      // In order, and with an answer that is still being read.
+      if (!this.#ended || !this.#paused) this.#lose(new Error("the connection was closed"))
     })
   }
 
+  /** The one before must have been answered. */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): SentRequest {
-    const sent = new Http1Request(this, receiver, request.upgrade)
-    if (request.expectsContinue) receiver.continued()
+    const sent = new Http1Request(this, request, receiver, this.#served > 0)
+    this.#request = sent
+    this.#parser.bodiless = request.method === "HEAD"
     try {
-      this.#client.dispatch({
-        path: request.path,
-        method: request.method as Dispatcher.HttpMethod,
-        headers: request.headers,
-        body: request.body,
-        ...(request.upgrade ? { upgrade: "websocket" } : {})
-      }, sent as Dispatcher.DispatchHandler)
-    } catch {
-      // undici's message may quote a header.
-      sent.onResponseError(null, new UnsendableError("the request cannot be sent as HTTP/1.1"))
+      if (this.#usable) sent.begin()
+      else this.fail(sent, new Error("the connection was closed"))
+    } catch (error) {
+      this.fail(sent, error as Error)
     }
     return sent
   }
 
-  /** The exchange on it was complete: the next one may use it. The newest idle one is used first, so others run out. */
-  release(): void {
-    this.served++
-    if (this.#usable) this.#idle.push(this)
-    else this.discard()
+  /** Lets another request use it. The newest idle one is used first, so others run out. */
+  keep(milliseconds: number): void {
+    if (!this.#usable) return
+    this.#options.idle.push(this)
+    if (this.#idle !== undefined && milliseconds === this.#idleMilliseconds) {
+      this.#idle.refresh()
+      return
+    }
+    clearTimeout(this.#idle)
+    this.#idleMilliseconds = milliseconds
+    this.#idle = setTimeout(() => {
+      if (this.#request === undefined) this.discard()
+    }, milliseconds).unref()
   }
 
-  /** After an error, or when its socket was taken over: nothing else may use it. */
+  /** Nothing else may use it. */
   discard(): void {
+    if (!this.#usable) return
+    this.#leave()
+    this.socket.destroy()
+  }
+
+  pause(request: Http1Request): void {
+    if (this.#request !== request) return
+    this.#paused = true
+    this.socket.pause()
+  }
+
+  resume(request: Http1Request): void {
+    if (this.#request !== request || !this.#paused) return
+    this.#paused = false
+    if (!this.#reading) this.#read()
+    if (!this.#paused && this.#usable) this.socket.resume()
+  }
+
+  abort(request: Http1Request): void {
+    if (this.#request === request) this.discard()
+  }
+
+  /** It is not the connection's fault: the request would fail on another one as well. */
+  fail(request: Http1Request, error: Error): void {
+    if (this.#request !== request) return
+    this.discard()
+    request.receiver.failed({ error, retry: "nothing", code: undefined })
+  }
+
+  #lose(error: Error): void {
+    const request = this.#request
+    this.discard()
+    if (request === undefined) return
+    const stale = request.reused && !request.heard
+    request.receiver.failed({ error, retry: stale ? "idempotent" : "nothing", code: undefined })
+  }
+
+  #leave(): void {
     this.#usable = false
-    const at = this.#idle.indexOf(this)
-    if (at !== -1) this.#idle.splice(at, 1)
-    this.#gone(this)
-    // Not within undici's own callback.
-    setImmediate(() => void this.#client.destroy().catch(() => undefined))
-  }
-}
-
-class Http1Request implements SentRequest {
-  readonly #connection: Http1Connection
-  readonly #receiver: UpstreamReceiver
-  readonly #reused: boolean
-  readonly #upgrade: boolean
-  #controller: Controller | undefined
-  #aborted = false
-
-  constructor(connection: Http1Connection, receiver: UpstreamReceiver, upgrade: boolean) {
-    this.#connection = connection
-    this.#receiver = receiver
-    this.#upgrade = upgrade
-    this.#reused = connection.served > 0
+    this.#request?.end()
+    this.#request = undefined
+    clearTimeout(this.#idle)
+    this.#parser.close()
+    const { gone, idle } = this.#options
+    const at = idle.indexOf(this)
+    if (at !== -1) idle.splice(at, 1)
+    gone(this)
   }
 
-  pause(): void {
-    this.#controller?.pause()
+  readonly #onData = (bytes: Buffer): void => {
+    // Nobody has asked.
+    if (this.#request === undefined) return this.discard()
+    this.#request.heard = true
+    this.#parser.feed(bytes)
+    this.#read()
   }
 
-  resume(): void {
-    this.#controller?.resume()
+  readonly #onDrain = (): void => this.#request?.drained()
+
+  readonly #onEnd = (): void => {
+    this.#ended = true
+    if (!this.#paused) this.#finish()
   }
 
-  abort(): void {
-    this.#aborted = true
-    this.#controller?.abort(new Error("the client broke off"))
+  #read(): void {
+    this.#reading = true
+    for (let request = this.#request; request !== undefined && !this.#paused; request = this.#request) {
+      const next = this.#parser.next()
+      if (next === "body") request.receiver.received(this.#parser.chunk)
+      else if (next === "head") this.#head(request)
+      else if (next === "end") this.#end(request)
+      else {
+        // Told as a connection that is lost: what came before it may be on its way to the child.
+        if (next === "error") this.socket.destroy(new Error("the answer is not HTTP/1.1"))
+        else if (this.#ended) this.#finish()
+        break
+      }
+    }
+    this.#reading = false
   }
 
-  onRequestStart(controller: Controller): void {
-    this.#controller = controller
-    if (this.#aborted) this.abort()
+  #head(request: Http1Request): void {
+    const { status, upgrade } = this.#parser
+    if (status >= 200) request.answered(this.#parser)
+    else if (status >= 100 && status !== 101) request.informed(this.#parser)
+    else if (status !== 101 || !upgrade || !request.request.upgrade) {
+      this.fail(request, new Error(`the answer has the status ${status}`))
+    }
   }
 
-  onResponseStart(controller: Controller, status: number, _headers: unknown, reason?: string): void {
-    if (this.#aborted) return
-    const raw = latin1Pairs(controller.rawHeaders)
-    if (status < 200) this.#receiver.informed(status, raw)
-    else this.#receiver.answered(status, reason ?? "", raw, false)
+  #end(request: Http1Request): void {
+    const { status } = this.#parser
+    if (status === 101) this.#handOver(request)
+    else if (status >= 200) this.#complete(request)
   }
 
-  onResponseData(_controller: Controller, chunk: Buffer): void {
-    if (!this.#aborted) this.#receiver.received(chunk)
+  /** The answer may be one that the end of the connection ends. */
+  #finish(): void {
+    const request = this.#request
+    if (request !== undefined && this.#parser.finish() === "end") this.#complete(request)
+    else this.#lose(new Error("the upstream has closed the connection"))
   }
 
-  onResponseEnd(controller: Controller): void {
-    if (this.#upgrade) this.#connection.discard()
-    else this.#connection.release()
-    if (!this.#aborted) this.#receiver.finished(latin1Pairs(controller.rawTrailers))
+  #complete(request: Http1Request): void {
+    const { headers, keepAlive, rest, status, trailers } = this.#parser
+    const { method, upgrade } = request.request
+    // What a server sends after an answer to HEAD may be a body all the same.
+    const reusable = keepAlive && rest.length === 0 && request.complete && !this.#ended && !upgrade && method !== "HEAD"
+    const milliseconds = reusable ? idleMilliseconds(status, headers) : 0
+    if (milliseconds === 0) this.discard()
+    else {
+      request.end()
+      this.#request = undefined
+      this.#served++
+      this.keep(milliseconds)
+    }
+    request.receiver.finished(trailers)
   }
 
-  onRequestUpgrade(controller: Controller, status: number, _headers: unknown, socket: Duplex): void {
-    this.#connection.discard()
-    if (this.#aborted) socket.destroy()
-    else this.#receiver.upgraded(status, latin1Pairs(controller.rawHeaders), socket)
-  }
-
-  onResponseError(_controller: Controller | null, error: Error): void {
-    this.#connection.discard()
-    if (this.#aborted) return
-    const { code } = error as { readonly code?: unknown }
-    const stale = this.#reused && typeof code === "string" && CONNECTION_LOST.has(code)
-    this.#receiver.failed({ error, retry: stale ? "idempotent" : "nothing", code: undefined })
+  #handOver(request: Http1Request): void {
+    const { headers, rest, status } = this.#parser
+    const { socket } = this
+    this.#leave()
+    socket.off("data", this.#onData)
+    socket.off("drain", this.#onDrain)
+    socket.off("end", this.#onEnd)
+    socket.pause()
+    if (rest.length > 0) socket.unshift(rest)
+    request.receiver.upgraded(status, headers, socket)
   }
 }

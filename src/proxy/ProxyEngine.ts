@@ -1,6 +1,6 @@
 /**
- * The engine: an exchange's policy between two protocols. HTTP/1.1 is parsed by Node's server and undici's client, HTTP/2
- * by `node:http2` on both sides; messages are written anew, never spliced.
+ * The engine: an exchange's policy between two protocols. HTTP/1.1 is parsed by Node's server and, of upstreams, by
+ * llhttp itself, HTTP/2 by `node:http2` on both sides; messages are written anew, never spliced.
  */
 import type * as Http from "node:http"
 import type * as Net from "node:net"
@@ -8,9 +8,9 @@ import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
 import type { Exchange, ExchangeHost } from "./Exchange.ts"
 import { Http1Child } from "./Http1Child.ts"
-import { load } from "./Http1Upstream.ts"
 import { Http2Child } from "./Http2Child.ts"
 import type { EngineOptions, HttpEngine, Origin } from "./HttpEngine.ts"
+import { llhttp } from "./Llhttp.ts"
 import { UpstreamPool } from "./UpstreamPool.ts"
 
 export class ProxyEngine implements HttpEngine, ExchangeHost {
@@ -53,7 +53,7 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   }
 
   async warmUp(): Promise<void> {
-    await load()
+    llhttp()
     void builtins.http2
   }
 

@@ -15,7 +15,7 @@ export interface UpstreamRequest {
   readonly body: Readable | null
   /** Whether the child sends the body when it is told that it is wanted. */
   readonly expectsContinue: boolean
-  /** What followed the body, asked for when the body has ended. Only HTTP/2 carries it. */
+  /** What followed the body, asked for when the body has ended. HTTP/1.1 carries it after chunks alone. */
   readonly trailers: (() => HeaderPairs) | undefined
   /** Whether the child has said `te: trailers`, which gRPC servers look for. */
   readonly wantsTrailers: boolean

@@ -10,8 +10,7 @@ import type * as Tls from "node:tls"
 import { formatAuthority } from "../outbound/Authority.ts"
 import { DialError } from "../outbound/DialError.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
-import { ExpectingConnection } from "./ExpectingUpstream.ts"
-import { Http1Connection, load } from "./Http1Upstream.ts"
+import { Http1Connection } from "./Http1Upstream.ts"
 import { Http2Connection } from "./Http2Upstream.ts"
 import type { Origin } from "./HttpEngine.ts"
 import type { Protocol, SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.ts"
@@ -33,13 +32,6 @@ class Waiting implements SentRequest {
 
   sendOn(connection: Http1Connection | Http2Connection): void {
     this.#sent = connection.send(this.request, this.receiver)
-  }
-
-  /** On a connection for this request alone, which asks whether the body is wanted. */
-  expectOn(socket: Net.Socket, gone: (connection: ExpectingConnection) => void): ExpectingConnection {
-    const connection = new ExpectingConnection(socket, this.request, this.receiver, gone)
-    this.#sent = connection
-    return connection
   }
 
   fail(error: Error): void {
@@ -64,9 +56,12 @@ class OriginPool {
   readonly #name: string
   readonly #dial: (protocols: ReadonlyArray<Protocol>) => Promise<Net.Socket | Tls.TLSSocket>
   /** All that may be open, to be closed with the run. */
-  readonly #connections = new Set<Http1Connection | Http2Connection | ExpectingConnection>()
+  readonly #connections = new Set<Http1Connection | Http2Connection>()
   readonly #idle: Array<Http1Connection> = []
   readonly #sessions: Array<Http2Connection> = []
+  /** Those that are to use idle connections. */
+  #starting: Array<Waiting> = []
+  /** Those that wait for room on a session. */
   #queue: Array<Waiting> = []
   #dialling = 0
   #growing = false
@@ -90,15 +85,15 @@ class OriginPool {
   }
 
   get unused(): boolean {
-    return this.#connections.size === 0 && this.#dialling === 0 && this.#queue.length === 0
+    return this.#connections.size === 0 && this.#dialling === 0 && this.#starting.length === 0 &&
+      this.#queue.length === 0
   }
 
   send(protocol: Protocol, request: UpstreamRequest, receiver: UpstreamReceiver, fresh: boolean): SentRequest {
     if (request.upgrade || (this.#only ?? protocol) === "http/1.1") {
-      const reused = fresh || request.upgrade || request.expectsContinue ? undefined : this.#idle.pop()
-      if (reused !== undefined) return reused.send(request, receiver)
       const waiting = new Waiting(request, receiver)
-      void this.#connect(waiting)
+      if (fresh || request.upgrade || request.expectsContinue || this.#idle.length === 0) void this.#connect(waiting)
+      else if (this.#starting.push(waiting) === 1) setImmediate(() => this.#start())
       return waiting
     }
     const session = this.#session()
@@ -116,12 +111,22 @@ class OriginPool {
     }
   }
 
+  /** By now everything has been read that had come when the requests were made: an idle connection is one that is silent. */
+  #start(): void {
+    const starting = this.#starting
+    this.#starting = []
+    for (const waiting of starting) {
+      if (waiting.aborted) continue
+      const connection = this.#idle.pop()
+      if (connection === undefined) void this.#connect(waiting)
+      else waiting.sendOn(connection)
+    }
+  }
+
   /** A new connection of HTTP/1.1 for one request. */
   async #connect(waiting: Waiting): Promise<void> {
     try {
-      await load()
-      const socket = await this.#dial(["http/1.1"])
-      this.#adopt(socket, waiting)
+      this.#first(this.#adopt(await this.#dial(["http/1.1"])), waiting)
     } catch (error) {
       if (!(error instanceof DialError) || error.problem !== "protocol" || waiting.request.upgrade) {
         waiting.fail(error as Error)
@@ -133,24 +138,22 @@ class OriginPool {
     }
   }
 
-  #adopt(socket: Net.Socket, waiting: Waiting): void {
-    if (waiting.aborted) {
-      socket.destroy()
-      return
-    }
-    if (waiting.request.expectsContinue) {
-      this.#connections.add(waiting.expectOn(socket, (gone) => this.#connections.delete(gone)))
-      return
-    }
+  #adopt(socket: Net.Socket): Http1Connection {
     const connection = new Http1Connection({
-      origin: this.#name,
       socket,
-      dial: () => this.#dial(["http/1.1"]),
       idle: this.#idle,
       gone: (gone) => this.#connections.delete(gone)
     })
     this.#connections.add(connection)
-    waiting.sendOn(connection)
+    return connection
+  }
+
+  /** The first request of a connection, unless the upstream speaks unasked. */
+  #first(connection: Http1Connection, waiting: Waiting): void {
+    setImmediate(() => {
+      if (waiting.aborted) connection.discard()
+      else waiting.sendOn(connection)
+    })
   }
 
   /** The oldest session with room, so that the others run idle and close. */
@@ -181,7 +184,6 @@ class OriginPool {
     }
     this.#growing = true
     try {
-      await load()
       const socket = await this.#dial(["h2", "http/1.1"]) as Tls.TLSSocket
       this.#growing = false
       if (socket.alpnProtocol === "h2") this.#join(socket)
@@ -217,7 +219,7 @@ class OriginPool {
     const waiting = this.#queue.splice(0).filter(({ aborted }) => !aborted)
     const first = waiting.shift()
     if (first === undefined) socket.destroy()
-    else this.#adopt(socket, first)
+    else this.#first(this.#adopt(socket), first)
     for (const other of waiting) void this.#connect(other)
   }
 }

@@ -267,7 +267,7 @@ describe("ProxyEngine", () => {
         assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
         yield* promise(() => pause(20))
         const received = recorder.received.join("")
-        assert.include(received, "transfer-encoding: chunked")
+        assert.include(received, "Transfer-Encoding: chunked")
         assert.notInclude(received, "ext=")
         assert.match(received, /\r\n3\r\nabc\r\n0\r\n\r\n$/)
         socket.destroy()
