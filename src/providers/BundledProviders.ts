@@ -57,13 +57,21 @@ export const decodeFiles = (
   return { definitions: byName(definitions), problems }
 }
 
+const readShipped = (): BundledDefinitions => {
+  const built = readFirst(builtFiles)
+  return built === undefined ? decodeFiles(readJsonFiles(sources)) : loadBuilt(built)
+}
+
+/** What is shipped does not change while a process runs, however many daemons it starts. */
+let shipped: BundledDefinitions | undefined
+
 export class BundledProviders extends Context.Service<BundledProviders, BundledDefinitions>()(
   "credsvc/providers/BundledProviders"
 ) {
-  static readonly layer: Layer.Layer<BundledProviders> = Layer.sync(BundledProviders, () => {
-    const built = readFirst(builtFiles)
-    return built === undefined ? decodeFiles(readJsonFiles(sources)) : loadBuilt(built)
-  })
+  static readonly layer: Layer.Layer<BundledProviders> = Layer.sync(
+    BundledProviders,
+    () => shipped ??= readShipped()
+  )
 
   /** Other definitions in place of the shipped ones, for embedders and tests. */
   static readonly layerOf = (definitions: ReadonlyArray<ProviderDefinition>): Layer.Layer<BundledProviders> =>
