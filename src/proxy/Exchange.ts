@@ -62,7 +62,6 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
   refusal: string | undefined
   sent: SentRequest | undefined
   status = 0
-  expectsContinue = false
   /** The upstream's answer has ended. */
   ended = false
   /** The exchange is over for the child as well. */
@@ -161,7 +160,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
         headers: requestHeaders(this.headers, origin.hostHeader, injection),
         secret: injection?.secret ?? none,
         body,
-        expectsContinue: body !== null && this.expectsContinue,
+        expectsContinue: body !== null && this.shape?.expectsContinue === true,
         trailers: body === null ? undefined : this.trailers,
         wantsTrailers: this.wantsTrailers,
         upgrade: this.upgrades
@@ -184,7 +183,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
 
   /** Whether the child still keeps back the body that it has announced, or may do so. */
   protected get awaitsContinue(): boolean {
-    return this.expectsContinue && !this.#continued && this.shape?.hasBody === true
+    return !this.#continued && this.shape?.expectsContinue === true && this.shape.hasBody
   }
 
   /** Whether the request asks for the connection to be taken over. */

@@ -29,6 +29,18 @@ const NOTHING: Buffer = Buffer.alloc(0)
  */
 export type Next = "more" | "head" | "body" | "end" | "error"
 
+const isSpace = (code: number): boolean => code === 32 || code === 9
+
+/** White space around a value is no part of it (RFC 9110 section 5.5); llhttp leaves out what is before it. */
+const trim = (pairs: HeaderPairs): void => {
+  for (let i = 1; i < pairs.length; i += 2) {
+    const value = pairs[i] ?? ""
+    let end = value.length
+    while (end > 0 && isSpace(value.charCodeAt(end - 1))) end--
+    if (end < value.length) pairs[i] = value.slice(0, end)
+  }
+}
+
 /** One direction of one connection. */
 export class Http1Parser implements Callbacks {
   /** Of a request. */
@@ -80,6 +92,10 @@ export class Http1Parser implements Callbacks {
   /** What was fed and is not read yet. */
   get rest(): Buffer {
     return this.#input.subarray(this.#from)
+  }
+
+  get hasRest(): boolean {
+    return this.#from < this.#input.length
   }
 
   next(): Next {
@@ -158,6 +174,7 @@ export class Http1Parser implements Callbacks {
     // It knows 0.9 and 2.0 as well, which have no such messages.
     if (this.#llhttp.majorVersion(this.#parser) !== 1) return FAILED
     this.#inHead = false
+    trim(this.headers)
     this.status = status
     this.upgrade = upgrade
     this.keepAlive = keepAlive
@@ -177,6 +194,7 @@ export class Http1Parser implements Callbacks {
 
   completed(): number {
     this.underWay = false
+    trim(this.trailers)
     if (this.#event === "head") this.#ended = true
     else this.#event = "end"
     return PAUSED

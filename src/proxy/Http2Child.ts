@@ -59,7 +59,6 @@ class Http2Exchange extends Exchange {
     this.#stream = stream
     this.#request = request
     this.headers = request.headers
-    this.expectsContinue = request.expectsContinue
     stream.on("error", () => {}) // `close` follows
     // A reset stream takes no answer any more, and closes only once what it has received is read.
     stream.on("aborted", () => this.closed())

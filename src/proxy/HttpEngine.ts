@@ -2,13 +2,13 @@
  * The seam between connections and messages: an engine is handed a decrypted connection, or one parsed request, and
  * relays HTTP between it and the upstream.
  */
-import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { Authority } from "../outbound/Authority.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
 import type { HeaderPairs, Injection } from "./HeaderInjection.ts"
+import type { Http1Message } from "./Http1Message.ts"
 import type { Refusal } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 import type { HostRoutes } from "./RouteTable.ts"
@@ -51,24 +51,10 @@ export interface EngineOptions {
 export interface HttpEngine {
   /** Serves a decrypted connection of which the proxy knows the authority, in its ALPN protocol, until it closes. */
   readonly serve: (socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin) => void
-  /** Relays one absolute-form request; `target` is its path and query. */
-  readonly forward: (
-    request: Http.IncomingMessage,
-    response: Http.ServerResponse,
-    origin: Origin,
-    target: string,
-    expectsContinue: boolean
-  ) => void
-  /** Relays one WebSocket handshake that another server has parsed, and what follows it; `head` came with it. */
-  readonly forwardUpgrade: (
-    request: Http.IncomingMessage,
-    socket: Net.Socket,
-    head: Buffer,
-    origin: Origin,
-    target: string
-  ) => void
+  /** Relays one request that did not come through a tunnel, or its upgrade; `target` is path and query. */
+  readonly forward: (message: Http1Message, origin: Origin, target: string) => void
   /** Loads what the first exchange would have to wait for. */
-  readonly warmUp: () => Promise<void>
+  readonly warmUp: () => void
   /** Exchanges under way. */
   readonly active: () => number
   /** Breaks off everything. */

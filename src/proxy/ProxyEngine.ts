@@ -1,13 +1,13 @@
 /**
- * The engine: an exchange's policy between two protocols. HTTP/1.1 is parsed by Node's server and, of upstreams, by
- * llhttp itself, HTTP/2 by `node:http2` on both sides; messages are written anew, never spliced.
+ * The engine: an exchange's policy between two protocols. HTTP/1.1 is parsed by llhttp, HTTP/2 by `node:http2`, on
+ * both sides; messages are written anew, never spliced.
  */
-import type * as Http from "node:http"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
 import type { Exchange, ExchangeHost } from "./Exchange.ts"
 import { Http1Child } from "./Http1Child.ts"
+import type { Http1Message } from "./Http1Message.ts"
 import { Http2Child } from "./Http2Child.ts"
 import type { EngineOptions, HttpEngine, Origin } from "./HttpEngine.ts"
 import { llhttp } from "./Llhttp.ts"
@@ -32,27 +32,11 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
     else this.#http1.serve(socket, transport, origin)
   }
 
-  forward(
-    request: Http.IncomingMessage,
-    response: Http.ServerResponse,
-    origin: Origin,
-    target: string,
-    expectsContinue: boolean
-  ): void {
-    this.#http1.forward(request, response, origin, target, expectsContinue)
+  forward(message: Http1Message, origin: Origin, target: string): void {
+    this.#http1.forward(message, origin, target)
   }
 
-  forwardUpgrade(
-    request: Http.IncomingMessage,
-    socket: Net.Socket,
-    head: Buffer,
-    origin: Origin,
-    target: string
-  ): void {
-    this.#http1.forwardUpgrade(request, socket, head, origin, target)
-  }
-
-  async warmUp(): Promise<void> {
+  warmUp(): void {
     llhttp()
     void builtins.http2
   }

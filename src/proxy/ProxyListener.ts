@@ -2,7 +2,6 @@
  * The server of one run's proxy: who may use it, and where each of its requests is to go. Plain callbacks, because this is
  * the path of every tunnel.
  */
-import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { isLoopback } from "../client/DaemonAddress.ts"
 import type { Upstream } from "../config/ConfigFile.ts"
@@ -14,9 +13,11 @@ import type * as CertificateAuthority from "./CertificateAuthority.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
+import type { Http1Message } from "./Http1Message.ts"
+import { Http1Server } from "./Http1Server.ts"
 import type { Origin, ProxyEvent, Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
-import { type Refusal, refusalMessage } from "./RefusalBody.ts"
+import { reasonPhrase, type Refusal, refusalMessage } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 import { ReverseRoute } from "./ReverseRoute.ts"
 import type * as RouteTable from "./RouteTable.ts"
@@ -42,9 +43,7 @@ export interface ListenerSettings {
 }
 
 const MAX_CONNECTIONS = 512
-const MAX_HEAD_BYTES = 64 * 1024
 const HEAD_MILLISECONDS = 10_000
-const IDLE_MILLISECONDS = 75_000
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
 const refusalOf = (error: unknown, authority: Authority): Refusal => {
@@ -56,23 +55,38 @@ const refusalOf = (error: unknown, authority: Authority): Refusal => {
   return { status: 502, error: "EndpointUnreachableError", message: `${authority.host} could not be reached` }
 }
 
-const refuseRequest = (
-  request: Http.IncomingMessage,
-  response: Http.ServerResponse,
+const refuse = (
+  message: Http1Message,
   refusal: Refusal,
-  headers: Readonly<Record<string, string>> = {}
+  headers: ReadonlyArray<string> = [],
+  options: { readonly last: boolean } = { last: false }
 ): void => {
-  if (response.destroyed) return
-  const body = `credsvc: ${refusal.message}\n`
-  response.sendDate = false
-  response.writeHead(refusal.status, `credsvc: ${refusal.message}`.slice(0, 300), {
-    "Content-Type": "text/plain; charset=utf-8",
-    "Content-Length": Buffer.byteLength(body),
-    "X-Credsvc-Error": refusal.error,
+  if (message.isOver) return
+  if (options.last) message.last = true
+  message.answer(refusal.status, reasonPhrase(refusal.message), [
+    "Content-Type",
+    "text/plain; charset=utf-8",
+    "X-Credsvc-Error",
+    refusal.error,
     ...headers
-  })
-  response.end(request.method === "HEAD" ? undefined : body)
+  ], `credsvc: ${refusal.message}\n`)
 }
+
+const requestRefusal = (status: number, message: string): Refusal => ({ status, error: "RequestRefusedError", message })
+
+const NO_UPGRADE = requestRefusal(400, "an upgrade without a tunnel is not relayed")
+const NO_AUTHORITY = requestRefusal(400, "CONNECT needs one host name or address and one port")
+const NOT_ABSOLUTE = requestRefusal(
+  400,
+  "this is a forward proxy: it needs CONNECT or an absolute http:// or https:// target"
+)
+const AUTHENTICATE = ["Proxy-Authenticate", "Basic realm=\"credsvc\""]
+
+const notAdmitted = (variable: string): Refusal => ({
+  status: 407,
+  error: "ProxyAuthenticationRequired",
+  message: `this proxy belongs to one credsvc run; use the address in ${variable} as it is`
+})
 
 export interface ProxyListenerOptions extends ListenerSettings {
   readonly authority: CertificateAuthority.CertificateAuthority
@@ -83,14 +97,15 @@ export interface ProxyListenerOptions extends ListenerSettings {
 }
 
 /**
- * It is a `node:http` server, so the request that opens a tunnel is parsed as strictly as any other. What follows in a
- * tunnel is handed on to `ConnectTunnel`, or to `TlsInterception` and the engine.
+ * The request that opens a tunnel is parsed as strictly as any other. What follows in a tunnel is handed on to
+ * `ConnectTunnel`, or to `TlsInterception` and the engine.
  */
 export class ProxyListener {
   readonly reverse: ReverseRoute | undefined
   readonly #options: ProxyListenerOptions
   readonly #admission: RunAdmission
-  readonly #server: Http.Server
+  readonly #server: Net.Server
+  readonly #http: Http1Server
   readonly #engine: ProxyEngine
   readonly #dialer: ReturnType<typeof makeDialer>
   readonly #interception: TlsInterception
@@ -119,47 +134,18 @@ export class ProxyListener {
       onEvent: options.onEvent
     })
     this.#interception = new TlsInterception(options.authority)
-    this.#server = builtins.http.createServer({
-      maxHeaderSize: MAX_HEAD_BYTES,
-      headersTimeout: options.headMilliseconds ?? HEAD_MILLISECONDS,
-      connectionsCheckingInterval: Math.min(2000, options.headMilliseconds ?? HEAD_MILLISECONDS),
-      requestTimeout: 0,
-      keepAliveTimeout: IDLE_MILLISECONDS,
-      // Java offers h2c to every http:// address; what is not taken up is a request like others (RFC 9110 section 7.8).
-      shouldUpgradeCallback: (request) =>
-        !this.#isReversed(request) || request.headers.upgrade?.toLowerCase() === "websocket",
-      requireHostHeader: false, // some clients send CONNECT in HTTP/1.0 without one
+    this.#http = new Http1Server({ headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS })
+    this.#server = builtins.net.createServer({
+      allowHalfOpen: true, // a tunnel may end in one direction first
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: 60_000
-    })
-    this.#server.timeout = 0
-    this.#server.maxConnections = MAX_CONNECTIONS
-    this.#server.on("connection", (socket: Net.Socket) => {
-      if (this.#sockets.has(socket)) return
+    }, (socket) => {
       this.#sockets.add(socket)
       socket.once("close", () => this.#sockets.delete(socket))
+      this.#http.serve(socket, this.#requested)
     })
-    this.#server.on("connect", (request, socket, head) => this.#connect(request, socket as Net.Socket, head))
-    this.#server.on("request", (request, response) => this.#absolute(request, response, false))
-    this.#server.on("checkContinue", (request, response) => this.#absolute(request, response, true))
-    this.#server.on("upgrade", (request, socket, head) => {
-      if (this.#isReversed(request)) return this.#reversedUpgrade(request, socket as Net.Socket, head)
-      this.#end(socket as Net.Socket, {
-        status: 400,
-        error: "RequestRefusedError",
-        message: "an upgrade without a tunnel is not relayed"
-      })
-      request.resume()
-    })
-    this.#server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-      if (error.code === "ECONNRESET" || !socket.writable) {
-        socket.destroy()
-        return
-      }
-      const message = error.code === "HPE_HEADER_OVERFLOW" ? "the request's head is too long" : "this is not HTTP/1.1"
-      this.#end(socket as Net.Socket, { status: 400, error: "RequestRefusedError", message })
-    })
+    this.#server.maxConnections = MAX_CONNECTIONS
   }
 
   get port(): number {
@@ -176,14 +162,14 @@ export class ProxyListener {
       this.#ownPorts.add(this.port)
       ready()
       // While the child starts.
-      setImmediate(() => void this.#engine.warmUp().catch(() => undefined))
+      setImmediate(() => this.#engine.warmUp())
     })
   }
 
   /** No new connections; what is under way may finish for a moment, then everything is closed. */
   close(drainMilliseconds: number, done: () => void): void {
     this.#server.close()
-    this.#server.closeIdleConnections()
+    this.#http.closeIdle()
     const deadline = Date.now() + drainMilliseconds
     const wait = (): void => {
       if (this.#engine.active() > 0 && Date.now() < deadline) {
@@ -191,6 +177,7 @@ export class ProxyListener {
         return
       }
       this.#engine.close()
+      this.#http.close()
       for (const socket of this.#sockets) socket.destroy()
       this.#dialer.close()
       done()
@@ -198,29 +185,22 @@ export class ProxyListener {
     wait()
   }
 
-  #connect(request: Http.IncomingMessage, socket: Net.Socket, head: Buffer): void {
-    socket.on("error", () => socket.destroy())
-    this.#admission.decide(request, socket, (admitted) => {
-      if (socket.destroyed) return
-      if (!admitted) {
-        socket.write(refusalMessage({
-          status: 407,
-          error: "ProxyAuthenticationRequired",
-          message: "this proxy belongs to one credsvc run; use the address in HTTPS_PROXY as it is"
-        }, { close: false, headers: "Proxy-Authenticate: Basic realm=\"credsvc\"\r\n" }))
-        // git and others ask first without a credential, and again on the same connection.
-        if (head.length > 0) socket.unshift(head)
-        this.#server.emit("connection", socket)
-        return
-      }
-      const authority = parseAuthority(request.url ?? "")
-      if (authority === undefined) {
-        return this.#end(socket, {
-          status: 400,
-          error: "RequestRefusedError",
-          message: "CONNECT needs one host name or address and one port"
-        })
-      }
+  readonly #requested = (message: Http1Message): void => {
+    if (message.method === "CONNECT") return this.#connect(message)
+    if (this.reverse !== undefined && message.target.startsWith("/")) return this.#reversed(message, this.reverse)
+    if (message.upgrade) return refuse(message, NO_UPGRADE, [], { last: true })
+    this.#absolute(message)
+  }
+
+  #connect(message: Http1Message): void {
+    this.#admission.decide(message.headers, message.socket, (admitted) => {
+      if (message.isOver) return
+      // git and others ask first without a credential, and again on the same connection.
+      if (!admitted) return refuse(message, notAdmitted("HTTPS_PROXY"), AUTHENTICATE)
+      const authority = parseAuthority(message.target)
+      if (authority === undefined) return refuse(message, NO_AUTHORITY, [], { last: true })
+      const { head, socket } = message.takeOver()
+      socket.on("error", () => socket.destroy())
       if (authority.kind !== "name") return this.#tunnel(socket, head, authority)
       const { authority: issuer, watch } = this.#options
       // The child prepares its handshake while the daemon is asked. Whoever answers it then, somebody will.
@@ -304,33 +284,17 @@ export class ProxyListener {
     }
   }
 
-  #absolute(request: Http.IncomingMessage, response: Http.ServerResponse, expectsContinue: boolean): void {
-    const { socket } = request
-    if (this.#isReversed(request)) return this.#reversed(request, response, expectsContinue)
-    const refuse = (refusal: Refusal, headers: Readonly<Record<string, string>> = {}): void =>
-      refuseRequest(request, response, refusal, headers)
-    this.#admission.decide(request, socket, (admitted) => {
-      if (!admitted) {
-        return refuse({
-          status: 407,
-          error: "ProxyAuthenticationRequired",
-          message: "this proxy belongs to one credsvc run; use the address in HTTP_PROXY as it is"
-        }, { "Proxy-Authenticate": "Basic realm=\"credsvc\"" })
-      }
-      const target = parseAbsoluteTarget(request.url ?? "")
-      if (target === undefined) {
-        return refuse({
-          status: 400,
-          error: "RequestRefusedError",
-          message: "this is a forward proxy: it needs CONNECT or an absolute http:// or https:// target"
-        })
-      }
+  #absolute(message: Http1Message): void {
+    this.#admission.decide(message.headers, message.socket, (admitted) => {
+      if (!admitted) return refuse(message, notAdmitted("HTTP_PROXY"), AUTHENTICATE)
+      const target = parseAbsoluteTarget(message.target)
+      if (target === undefined) return refuse(message, NOT_ABSOLUTE)
       const { authority, path, scheme } = target
       this.#options.watch.refreshed({
         settled: (table) => {
           const named = authority.kind === "name"
           if (scheme === "http" && named && table.claims(authority.host)) {
-            return refuse({
+            return refuse(message, {
               status: 403,
               error: "RequestRefusedError",
               message: `${authority.host} is reached over https only: no credential goes into a connection in the clear`
@@ -339,51 +303,26 @@ export class ProxyListener {
           const routes = scheme === "https" && named ? table.host(authority.host, authority.port) : undefined
           if (routes === undefined) {
             const denied = this.#denied(authority)
-            if (denied !== undefined) return refuse(denied)
+            if (denied !== undefined) return refuse(message, denied)
           }
           const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
-          this.#engine.forward(request, response, { scheme, authority, hostHeader, routes }, path, expectsContinue)
+          this.#engine.forward(message, { scheme, authority, hostHeader, routes }, path)
         }
       })
     })
   }
 
-  #isReversed(request: Http.IncomingMessage): boolean {
-    return this.reverse !== undefined && request.url?.startsWith("/") === true
-  }
-
-  #reversed(request: Http.IncomingMessage, response: Http.ServerResponse, expectsContinue: boolean): void {
-    this.#reach(request, {
-      found: (origin, target) => this.#engine.forward(request, response, origin, target, expectsContinue),
-      elsewhere: (refusal) => refuseRequest(request, response, refusal),
-      unanswered: () => response.writeHead(404, { "Content-Length": 0 }).end()
-    })
-  }
-
-  #reversedUpgrade(request: Http.IncomingMessage, socket: Net.Socket, head: Buffer): void {
-    socket.on("error", () => socket.destroy())
-    this.#reach(request, {
-      found: (origin, target) => this.#engine.forwardUpgrade(request, socket, head, origin, target),
-      elsewhere: (refusal) => this.#end(socket, refusal),
-      unanswered: () => socket.end("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-    })
-  }
-
-  #reach(request: Http.IncomingMessage, answer: {
-    readonly found: (origin: Origin, target: string) => void
-    readonly elsewhere: (refusal: Refusal) => void
-    readonly unanswered: () => void
-  }): void {
-    const { reverse } = this
-    const reached = reverse?.read(request)
-    if (reverse === undefined || reached === undefined) return answer.unanswered()
+  #reversed(message: Http1Message, reverse: ReverseRoute): void {
+    const reached = reverse.read(message)
+    // Without a reason that a stranger could use.
+    if (reached === undefined) return message.answer(404, "Not Found", [], "")
     const { authority, target } = reached
-    request.rawHeaders = reverse.headers(request.rawHeaders)
+    message.headers = reverse.headers(message.headers)
     this.#options.watch.refreshed({
       settled: (table) => {
         const routes = authority.kind === "name" ? table.host(authority.host, authority.port) : undefined
         if (routes === undefined) {
-          return answer.elsewhere({
+          return refuse(message, {
             status: 403,
             error: "RequestRefusedError",
             message: `${authority.host} belongs to no provider of this run, and the base URL leads to no other host`
@@ -391,7 +330,7 @@ export class ProxyListener {
         }
         const hostHeader = formatAuthority(authority, 443)
         const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
-        answer.found({ scheme: "https", authority, hostHeader, routes, returned }, target)
+        this.#engine.forward(message, { scheme: "https", authority, hostHeader, routes, returned }, target)
       }
     })
   }

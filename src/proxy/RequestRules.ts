@@ -1,5 +1,4 @@
 /** What a request inside a tunnel must look like before anything is looked up for it (D7, D19, D21). Pure. */
-import type * as Http from "node:http"
 import { parseAuthority } from "../outbound/Authority.ts"
 import type { Origin } from "./HttpEngine.ts"
 import type { Refusal } from "./RefusalBody.ts"
@@ -11,10 +10,23 @@ export const ABSOLUTE = refuse(400, "RequestRefusedError", "a request inside a t
 // Where the path ends would be for the server to say: `/allowed#/../other`.
 export const FRAGMENT = refuse(400, "RequestRefusedError", "a request target has no fragment")
 export const HOST_COUNT = refuse(400, "RequestRefusedError", "a request must have exactly one Host header")
+// RFC 9110 section 10.1.1: there is no other.
+const EXPECTATION = refuse(417, "RequestRefusedError", "the request expects something other than 100-continue")
 const FRAMING = refuse(400, "RequestRefusedError", "the request's framing is ambiguous")
+
+/** A request as it was sent. */
+export interface RequestHead {
+  readonly method: string
+  readonly target: string
+  /** Flat pairs. */
+  readonly headers: ReadonlyArray<string>
+  /** Of HTTP/1. */
+  readonly minorVersion: number
+}
 
 export interface RequestShape {
   readonly hasBody: boolean
+  readonly expectsContinue: boolean
   readonly userAgent: string | undefined
 }
 
@@ -23,15 +35,16 @@ export interface Inspection {
   readonly refusal: Refusal | undefined
 }
 
-/** Reads each header once, on the raw list: the joined view of Node hides duplicates. */
-export const inspect = (request: Http.IncomingMessage, origin: Origin, insideTunnel: boolean): Inspection => {
-  const raw = request.rawHeaders
-  const oldVersion = request.httpVersionMajor === 1 && request.httpVersionMinor === 0
+/** Reads each header once, on the list as it came: a joined view hides duplicates. */
+export const inspect = (request: RequestHead, origin: Origin, insideTunnel: boolean): Inspection => {
+  const raw = request.headers
+  const oldVersion = request.minorVersion === 0
   let host: string | undefined
   let hosts = 0
   let lengths = 0
   let codings = 0
   let hasBody = false
+  let expectsContinue = false
   let userAgent: string | undefined
   let refusal: Refusal | undefined
   for (let i = 0; i < raw.length; i += 2) {
@@ -41,6 +54,12 @@ export const inspect = (request: Http.IncomingMessage, origin: Origin, insideTun
         if (name.toLowerCase() === "host") {
           hosts++
           host = raw[i + 1]
+        }
+        break
+      case 6:
+        if (!oldVersion && name.toLowerCase() === "expect") {
+          if (raw[i + 1]?.toLowerCase() === "100-continue") expectsContinue = true
+          else refusal = EXPECTATION
         }
         break
       case 10:
@@ -64,10 +83,9 @@ export const inspect = (request: Http.IncomingMessage, origin: Origin, insideTun
     }
   }
   if (codings > 0 && lengths > 0) refusal = FRAMING
-  const method = request.method ?? ""
+  const { method, target } = request
   if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
   else if (insideTunnel && refusal === undefined) {
-    const target = request.url ?? ""
     if (target.charCodeAt(0) !== 47 && !(target === "*" && method === "OPTIONS")) refusal = ABSOLUTE
     else if (target.includes("#")) refusal = FRAGMENT
     else if (hosts > 1 || (hosts === 0 && !oldVersion)) refusal = HOST_COUNT
@@ -79,7 +97,7 @@ export const inspect = (request: Http.IncomingMessage, origin: Origin, insideTun
       )
     }
   }
-  return { shape: { hasBody, userAgent }, refusal }
+  return { shape: { hasBody, expectsContinue, userAgent }, refusal }
 }
 
 export const sameAuthority = (host: string, origin: Origin): boolean => {

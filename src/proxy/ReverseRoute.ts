@@ -5,10 +5,11 @@
  * The credential of the run is part of the address. So a browser that is led there has none (D1, D42), and everything
  * that could carry the address to the provider is taken out of a request.
  */
-import type * as Http from "node:http"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { builtins } from "../platform/builtins.ts"
+import { fieldOf } from "./Fields.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
+import type { RequestHead } from "./RequestRules.ts"
 
 const PREFIX = "/r/"
 
@@ -39,8 +40,8 @@ export class ReverseRoute {
   }
 
   /** Where a request is to go; undefined when it must not be answered, without a reason that a stranger could use. */
-  read(request: Http.IncomingMessage): Reached | undefined {
-    const { url = "" } = request
+  read(request: RequestHead): Reached | undefined {
+    const { target: url } = request
     if (!url.startsWith(PREFIX) || url.includes("#")) return undefined
     const end = url.indexOf("/", PREFIX.length)
     if (end === -1 || !this.#isCredential(url.slice(PREFIX.length, end)) || !this.#isOwn(request)) return undefined
@@ -86,9 +87,10 @@ export class ReverseRoute {
   }
 
   /** Addressed to us by name, and by no page of another origin, even one that has come to know the address (A1, A3). */
-  #isOwn({ headers }: Http.IncomingMessage): boolean {
-    const { host, origin } = headers
-    const site = headers["sec-fetch-site"]
+  #isOwn({ headers }: RequestHead): boolean {
+    const host = fieldOf(headers, "host")
+    const origin = fieldOf(headers, "origin")
+    const site = fieldOf(headers, "sec-fetch-site")
     if (host !== `127.0.0.1:${this.#port()}` && host !== `localhost:${this.#port()}`) return false
     return (origin === undefined || origin === `http://${host}`) &&
       (site === undefined || site === "none" || site === "same-origin")

@@ -1,7 +1,7 @@
 /** Who may use the proxy of a run: credential, else uid, else nobody (D1). */
-import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../platform/builtins.ts"
+import { fieldOf } from "./Fields.ts"
 
 /** Answers whether the peer of a connection is a process of our own user, as the kernel knows it. */
 export type IsOwnUser = (socket: Net.Socket, answer: (own: boolean) => void) => void
@@ -23,9 +23,9 @@ export class RunAdmission {
     this.#expected = Buffer.from(Buffer.from(`${this.user}:${this.credential}`).toString("base64"))
   }
 
-  /** The kernel is asked once for each connection. A wrong credential is not made good by the uid. */
-  decide(request: Http.IncomingMessage, socket: AskedSocket, answer: (admitted: boolean) => void): void {
-    const given = request.headers["proxy-authorization"]
+  /** `headers` are flat pairs. The kernel is asked once for each connection. A wrong credential is not made good by the uid. */
+  decide(headers: ReadonlyArray<string>, socket: AskedSocket, answer: (admitted: boolean) => void): void {
+    const given = fieldOf(headers, "proxy-authorization")
     if (given !== undefined) {
       const match = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(given)
       const offered = Buffer.from(match?.[1] ?? "")

@@ -28,7 +28,6 @@ export interface StreamRequest {
   /** Whether the answer is for a gRPC client. */
   readonly grpc: boolean
   readonly wantsTrailers: boolean
-  readonly expectsContinue: boolean
   readonly inspection: Inspection
 }
 
@@ -112,6 +111,6 @@ export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, orig
       )
     }
   }
-  const inspection = { shape: { hasBody, userAgent }, refusal }
-  return { method, target, headers, grpc, wantsTrailers, expectsContinue, inspection }
+  const inspection = { shape: { hasBody, expectsContinue, userAgent }, refusal }
+  return { method, target, headers, grpc, wantsTrailers, inspection }
 }

@@ -59,13 +59,13 @@ const failure = { error: true, overlong: false }
 describe("Http1Parser", () => {
   it("reads requests one after the other, and names and values as they were written", () => {
     const { messages, rest } = read("request", [
-      "GET /a?b HTTP/1.1\r\nHoSt: x\r\nEmpty:\r\nSpace: \r\nX: \xe9\r\nX: 2\r\n\r\nPOST /c HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"
+      "GET /a?b HTTP/1.1\r\nHoSt: x\r\nEmpty:\r\nSpace: \t\r\nPadded:  a b \t \r\nX: \xe9\r\nX: 2\r\n\r\nPOST /c HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"
     ])
     expect(messages).toEqual([
       request({
         method: "GET",
         url: "/a?b",
-        headers: ["HoSt", "x", "Empty", "", "Space", "", "X", "\xe9", "X", "2"]
+        headers: ["HoSt", "x", "Empty", "", "Space", "", "Padded", "a b", "X", "\xe9", "X", "2"]
       }),
       request({ method: "POST", url: "/c", headers: ["Content-Length", "3"], body: "abc" })
     ])

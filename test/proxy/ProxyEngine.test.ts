@@ -269,7 +269,7 @@ describe("ProxyEngine", () => {
         const received = recorder.received.join("")
         assert.include(received, "Transfer-Encoding: chunked")
         assert.notInclude(received, "ext=")
-        assert.match(received, /\r\n3\r\nabc\r\n0\r\n\r\n$/)
+        assert.match(received, /\r\n3\r\nabc\r\n0\r\nX-Trailer: t\r\n\r\n$/)
         socket.destroy()
       }).pipe(Effect.scoped))
 

@@ -1,0 +1,174 @@
+/** An exchange whose child speaks HTTP/1.1. */
+import type { Duplex, Readable } from "node:stream"
+import { Exchange, type ExchangeHost } from "./Exchange.ts"
+import { fieldOf } from "./Fields.ts"
+import {
+  type HeaderPairs,
+  requestTrailers,
+  responseHeaders,
+  responseTrailers,
+  withoutRepeated
+} from "./HeaderInjection.ts"
+import type { Answerer, Http1Message } from "./Http1Message.ts"
+import type { Origin } from "./HttpEngine.ts"
+import { reasonPhrase, type Refusal, refusalBody } from "./RefusalBody.ts"
+import { inspect, refuse } from "./RequestRules.ts"
+
+/** RFC 9112 section 4. */
+const NOT_IN_A_REASON = /[^\t\x20-\x7e\x80-\xff]+/g
+
+const NO_UPGRADE = refuse(400, "RequestRefusedError", "only a WebSocket upgrade is relayed")
+const UPGRADE_BODY = refuse(400, "RequestRefusedError", "an upgrade request has no body")
+
+/** The well-formed links of early hints (RFC 8288 section 3): nothing else of an interim answer is for the child. */
+const hintedLinks = (headers: HeaderPairs): HeaderPairs => {
+  const links = fieldOf(headers, "link")?.match(/<[^>]*>(?:"(?:[^"\\]|\\.)*"|[^",])*/g) ?? []
+  return links.length === 0 ? [] : ["Link", links.map((link) => link.trim()).join(", ")]
+}
+
+export class Http1Exchange extends Exchange implements Answerer {
+  readonly protocol = "http/1.1"
+  readonly #message: Http1Message
+  readonly #insideTunnel: boolean
+  readonly #splice: (child: Duplex, upstream: Duplex) => void
+  #upgrades = false
+
+  /** `splice` joins two connections for good. */
+  constructor(
+    host: ExchangeHost,
+    message: Http1Message,
+    origin: Origin,
+    target: string,
+    insideTunnel: boolean,
+    splice: (child: Duplex, upstream: Duplex) => void
+  ) {
+    super(host, origin, message.method, target)
+    this.#message = message
+    this.#insideTunnel = insideTunnel
+    this.#splice = splice
+    message.answerer = this
+  }
+
+  begin(): void {
+    const message = this.#message
+    const inspection = inspect(message, this.origin, this.#insideTunnel)
+    const refusal = inspection.refusal ?? this.#upgradeRefusal(inspection.shape.hasBody)
+    this.run(refusal === undefined ? inspection : { ...inspection, refusal })
+  }
+
+  /** Java offers h2c to every http:// address; what is not taken up is a request like others (RFC 9110 section 7.8). */
+  #upgradeRefusal(hasBody: boolean): Refusal | undefined {
+    const { headers, method, upgrade } = this.#message
+    if (!upgrade) return undefined
+    if (fieldOf(headers, "upgrade")?.toLowerCase() !== "websocket") return this.#insideTunnel ? NO_UPGRADE : undefined
+    if (method !== "GET") return NO_UPGRADE
+    if (hasBody) return UPGRADE_BODY
+    this.#upgrades = true
+    // What follows a handshake that was refused is no request.
+    this.#message.last = true
+    return undefined
+  }
+
+  protected get headers(): ReadonlyArray<string> {
+    return this.#message.headers
+  }
+
+  protected get headSent(): boolean {
+    return this.#message.headSent
+  }
+
+  protected override get upgrades(): boolean {
+    return this.#upgrades
+  }
+
+  protected get trailers(): () => HeaderPairs {
+    return () => requestTrailers(this.#message.trailers, this.injection)
+  }
+
+  protected openBody(): Readable {
+    return this.#message.openBody()
+  }
+
+  protected sendContinue(): void {
+    this.#message.inform(100, "Continue", [])
+  }
+
+  protected sendInformation(status: number, headers: HeaderPairs): void {
+    const links = status === 103 ? hintedLinks(responseHeaders(headers, false, this.injection?.repeatable)) : []
+    if (status === 103 && links.length === 0) return
+    try {
+      this.#message.inform(status, status === 103 ? "Early Hints" : "Processing", links)
+    } catch {
+      // A hint that cannot be sent is only a hint.
+    }
+  }
+
+  protected sendHead(status: number, reason: string, headers: HeaderPairs): void {
+    const message = this.#message
+    // A child that was not told to send its body keeps it, and its next request would be taken for that body.
+    if (this.awaitsContinue) message.last = true
+    try {
+      message.writeHead(
+        status,
+        withoutRepeated(reason, this.injection?.repeatable).replace(NOT_IN_A_REASON, " "),
+        this.returned(headers, message.mayTrail(status, headers))
+      )
+    } catch {
+      // A status or a field that is none. Thrown on from here it would end the run.
+      this.sent?.abort()
+      this.lost({ error: new Error("the answer cannot be passed on"), retry: "nothing", code: undefined })
+    }
+  }
+
+  protected sendData(chunk: Buffer): boolean {
+    return this.#message.write(chunk)
+  }
+
+  protected sendEnd(trailers: HeaderPairs): void {
+    this.#message.end(trailers.length === 0 ? trailers : responseTrailers(trailers, this.injection?.repeatable))
+  }
+
+  protected sendRefusal(refusal: Refusal): void {
+    const { body, type } = refusalBody(refusal, this.shape?.userAgent)
+    // A body that was not read, or a message that was not understood, would be taken for the next request.
+    if (refusal.status === 400 || this.shape?.hasBody === true) this.#message.last = true
+    this.#message.answer(refusal.status, reasonPhrase(refusal.message), [
+      "Content-Type",
+      type,
+      "Cache-Control",
+      "no-store",
+      "X-Credsvc-Error",
+      refusal.error,
+      ...(refusal.status === 405 ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : [])
+    ], body)
+  }
+
+  /** The connection is reset rather than closed: an end could be taken for the end of the answer. */
+  protected breakOff(): void {
+    this.#message.breakOff()
+  }
+
+  override upgraded(status: number, headers: HeaderPairs, upstream: Duplex): void {
+    if (!this.#upgrades || this.done) {
+      upstream.destroy()
+      return
+    }
+    let answer = `HTTP/1.1 ${status} Switching Protocols\r\n`
+    for (let i = 0; i < headers.length; i += 2) answer += `${headers[i]}: ${headers[i + 1]}\r\n`
+    this.status = status
+    this.ended = true
+    const { head, socket } = this.#message.takeOver()
+    socket.write(withoutRepeated(answer, this.injection?.repeatable) + "\r\n", "latin1")
+    if (head.length > 0) upstream.write(head)
+    this.#splice(socket, upstream)
+  }
+
+  drained(): void {
+    this.sent?.resume()
+  }
+
+  malformed(refusal: Refusal): void {
+    this.sent?.abort()
+    this.refuse(refusal)
+  }
+}
