@@ -125,6 +125,7 @@ export class Http1Message {
   malformed(refusal: Refusal): void {
     this.last = true
     this.answerer?.malformed(refusal)
+    this.#breakBody(refusal.message)
   }
 
   /** Answered, or nobody waits for it any more. */
@@ -137,7 +138,7 @@ export class Http1Message {
     if (this.#done) return
     this.#done = true
     this.#gathered = ""
-    if (this.#body?.readableEnded === false) this.#body.destroy(new Error("the client broke off"))
+    this.#breakBody("the client broke off")
     this.answerer?.closed()
   }
 
@@ -238,6 +239,10 @@ export class Http1Message {
     const taken = this.#connection.takeOver()
     this.#close()
     return taken
+  }
+
+  #breakBody(reason: string): void {
+    if (this.#body?.readableEnded === false) this.#body.destroy(new Error(reason))
   }
 
   #isBare(status: number): boolean {

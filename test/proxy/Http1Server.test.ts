@@ -1,0 +1,210 @@
+/** The server of HTTP/1.1 by itself, over sockets: what it makes of a connection whatever its owner does with a request. */
+import * as Net from "node:net"
+import { setTimeout as pause } from "node:timers/promises"
+import { afterEach, describe, expect, it } from "vitest"
+import type { Http1Message } from "../../src/proxy/Http1Message.ts"
+import { Http1Server } from "../../src/proxy/Http1Server.ts"
+import { Wire } from "../support/ProxyHarness.ts"
+
+const closers: Array<() => void> = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+const noticed: Array<string> = []
+const answerer = (what: string) => ({
+  drained: () => noticed.push(`${what} drained`),
+  closed: () => noticed.push(`${what} closed`),
+  malformed: () => noticed.push(`${what} malformed`)
+})
+
+/** A server whose requests are answered by `requested`, and a connection to it. */
+const connect = async (requested: (message: Http1Message) => void, headMilliseconds = 10_000): Promise<Wire> => {
+  noticed.length = 0
+  const http = new Http1Server({ headMilliseconds })
+  const server = Net.createServer({ allowHalfOpen: true }, (socket) => http.serve(socket, requested))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const socket = Net.connect((server.address() as Net.AddressInfo).port, "127.0.0.1")
+  closers.push(() => {
+    socket.destroy()
+    http.close()
+    server.close()
+  })
+  return new Wire(socket)
+}
+
+const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await pause(2)
+}
+
+const read = (message: Http1Message): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let text = ""
+    message.openBody().on("data", (chunk: Buffer) => {
+      text += chunk.toString()
+    }).on("end", () => resolve(text)).on("error", reject)
+  })
+
+describe("Http1Server", () => {
+  it("gives a request to its owner when the one before it is answered, and not earlier (D19)", async () => {
+    const seen: Array<Http1Message> = []
+    const wire = await connect((message) => seen.push(message))
+    wire.send("GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\nContent-Length: 2\r\n\r\nhiGET /3 HTTP/1.1\r\n\r\n")
+    await until(() => seen.length === 1)
+    await pause(20)
+    expect(seen.map(({ target }) => target)).toEqual(["/1"])
+    seen[0]!.answer(200, "OK", [], "one")
+    expect((await wire.answer()).body).toBe("one")
+    await until(() => seen.length === 2)
+    // Its body is nobody's, and no request.
+    seen[1]!.answer(200, "OK", [], "two")
+    expect((await wire.answer()).body).toBe("two")
+    await until(() => seen.length === 3)
+    seen[2]!.answer(200, "OK", [], "three")
+    expect((await wire.answer()).body).toBe("three")
+  })
+
+  it("reads no more of a body than is wanted", async () => {
+    let message: Http1Message | undefined
+    const wire = await connect((each) => {
+      message = each
+    })
+    const size = 8 * 1024 * 1024
+    wire.send(`PUT / HTTP/1.1\r\nContent-Length: ${size}\r\n\r\n`)
+    wire.send("x".repeat(size))
+    await until(() => message !== undefined)
+    await pause(50)
+    expect(message!.socket.bytesRead).toBeLessThan(2 * 1024 * 1024)
+    expect((await read(message!)).length).toBe(size)
+    message!.answer(200, "OK", [], "")
+    expect((await wire.answer()).status).toBe(200)
+  })
+
+  it("lets an answer wait for a client that does not read, and goes on when it does", async () => {
+    let message: Http1Message | undefined
+    const wire = await connect((each) => {
+      message = each
+      message.answerer = answerer("the answer")
+    })
+    wire.socket.pause()
+    wire.send("GET / HTTP/1.1\r\n\r\n")
+    await until(() => message !== undefined)
+    const part = Buffer.alloc(1024 * 1024, "x")
+    message!.writeHead(200, "OK", ["Content-Length", String(32 * part.length)])
+    let parts = 0
+    while (message!.write(part)) parts++
+    expect(parts).toBeLessThan(32)
+    wire.socket.resume()
+    await until(() => noticed.includes("the answer drained"))
+    expect(noticed).toEqual(["the answer drained"])
+  })
+
+  it.each([
+    ["longer", (message: Http1Message) => message.write(Buffer.from("too long"))],
+    ["shorter", (message: Http1Message) => message.end()]
+  ])("resets the connection when an answer is %s than it says", async (_, go) => {
+    const wire = await connect((message) => {
+      message.writeHead(200, "OK", ["Content-Length", "3"])
+      go(message)
+      message.end()
+    })
+    wire.send("GET / HTTP/1.1\r\n\r\n")
+    await wire.closed()
+    expect(wire.failed).toBe(true)
+  })
+
+  it.each([
+    ["HTTP/1.1", "GET / HTTP/1.1\r\n\r\n", /Transfer-Encoding: chunked\r\n.*\r\n\r\n2\r\nhi\r\n0\r\nX: y\r\n\r\n$/s],
+    ["HTTP/1.0", "GET / HTTP/1.0\r\n\r\n", /Connection: close\r\n\r\nhi$/],
+    ["HEAD", "HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 200 OK\r\nConnection: close\r\n\r\n$/]
+  ])("ends an answer without a length as %s can", async (_, request, expected) => {
+    const wire = await connect((message) => {
+      message.writeHead(200, "OK", [])
+      message.write(Buffer.from("hi"))
+      message.end(["X", "y"])
+    })
+    wire.send(request)
+    wire.socket.end()
+    expect(await wire.text("\0")).toMatch(expected)
+  })
+
+  it.each([
+    ["a line break in a value", ["A", "b\r\nC: d"]],
+    ["a name that is none", ["A b", "c"]],
+    ["a length that is none", ["Content-Length", "1, 1"]]
+  ])("does not write %s", async (_, headers) => {
+    const errors: Array<string> = []
+    const wire = await connect((message) => {
+      try {
+        message.writeHead(200, "OK", headers)
+      } catch (error) {
+        errors.push((error as Error).message)
+      }
+      message.answer(502, "Bad Gateway", [], "no")
+    })
+    wire.send("GET / HTTP/1.1\r\n\r\n")
+    expect((await wire.answer()).status).toBe(502)
+    expect(errors).toHaveLength(1)
+  })
+
+  it("says what is wrong with bytes that are not HTTP, after the answers before them, and ends the connection", async () => {
+    const wire = await connect((message) => message.answer(200, "OK", [], "fine"))
+    wire.send("GET / HTTP/1.1\r\n\r\nnonsense\r\n\r\n")
+    expect((await wire.answer()).status).toBe(200)
+    expect((await wire.answer()).status).toBe(400)
+    await wire.closed()
+    expect(wire.failed).toBe(false)
+  })
+
+  it("tells whoever answers a request that its body is broken", async () => {
+    const wire = await connect((message) => {
+      message.answerer = {
+        ...answerer("the request"),
+        malformed: ({ status }) => message.answer(status, "Bad", [], "")
+      }
+      void read(message).catch(() => noticed.push("the body failed"))
+    })
+    wire.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n")
+    expect((await wire.answer()).status).toBe(400)
+    await wire.closed()
+    await until(() => noticed.includes("the body failed"))
+    expect(noticed).toContain("the request closed")
+  })
+
+  it("tells whoever answers that the client has gone", async () => {
+    const wire = await connect((message) => {
+      message.answerer = answerer("the request")
+    })
+    wire.send("GET / HTTP/1.1\r\n\r\n")
+    await until(() => noticed.length === 0)
+    wire.socket.end()
+    await until(() => noticed.length > 0)
+    expect(noticed).toEqual(["the request closed"])
+  })
+
+  it("hands over a connection with what had come after the request", async () => {
+    const wire = await connect((message) => {
+      setTimeout(() => {
+        const { head, socket } = message.takeOver()
+        socket.on("error", () => {})
+        socket.on("data", (chunk: Buffer) => socket.write(`more ${chunk.toString()}`))
+        socket.write(`had ${head.toString()}, `)
+      }, 20)
+    })
+    wire.send("CONNECT a:1 HTTP/1.1\r\n\r\nearly")
+    await pause(5)
+    wire.send("bird")
+    await wire.text("had earlybird, ")
+    wire.send("!")
+    expect(await wire.text("more !")).toContain("more !")
+  })
+
+  it.each([["nothing", ""], ["half a head", "GET / HTTP/1.1\r\nA:"]])(
+    "closes a connection on which %s arrives in time (D33)",
+    async (_, sent) => {
+      const wire = await connect(() => {}, 50)
+      wire.send(sent)
+      await wire.closed()
+    }
+  )
+})
