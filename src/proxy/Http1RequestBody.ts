@@ -40,7 +40,6 @@ export class Http1RequestBody {
     const body = this.#body
     this.#cork()
     this.#socket.write(head, "latin1")
-    if (body.readableEnded) return this.#finish()
     body.on("data", (chunk: Buffer) => this.#write(chunk))
     body.on("end", () => this.#finish())
     body.on("error", (error) => this.#fail(error))

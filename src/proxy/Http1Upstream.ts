@@ -38,8 +38,11 @@ export class Http1Connection {
     this.socket = socket
     this.#options = options
     socket.on("data", this.#onData)
-    socket.on("drain", this.#onDrain)
-    socket.on("end", this.#onEnd)
+    socket.on("drain", () => this.#request?.drained())
+    socket.on("end", () => {
+      this.#ended = true
+      if (!this.#paused) this.#finish()
+    })
     socket.on("error", (error) => this.#lose(error))
     socket.on("close", () => {
       // In order, and with an answer that is still being read.
@@ -135,13 +138,6 @@ export class Http1Connection {
     this.#read()
   }
 
-  readonly #onDrain = (): void => this.#request?.drained()
-
-  readonly #onEnd = (): void => {
-    this.#ended = true
-    if (!this.#paused) this.#finish()
-  }
-
   #read(): void {
     this.#reading = true
     for (let request = this.#request; request !== undefined && !this.#paused; request = this.#request) {
@@ -202,8 +198,6 @@ export class Http1Connection {
     const { socket } = this
     this.#leave()
     socket.off("data", this.#onData)
-    socket.off("drain", this.#onDrain)
-    socket.off("end", this.#onEnd)
     socket.pause()
     if (rest.length > 0) socket.unshift(rest)
     request.receiver.upgraded(status, headers, socket)

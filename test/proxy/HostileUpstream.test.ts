@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as Net from "node:net"
+import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
 import { bearer, fakeDaemon, route, SECRET, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
@@ -52,6 +54,17 @@ const answers: ReadonlyArray<readonly [what: string, status: number, answer: str
     200,
     `HTTP/1.1 200 OK\r\n${Array.from({ length: 1500 }, (_, i) => `x-${i}: 1\r\n`).join("")}Content-Length: 2\r\n\r\nok`
   ],
+  ["a folded header", 502, "HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 2\r\n\r\nok"],
+  ["lines that end in LF", 502, "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
+  ["a length with a sign", 502, "HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nok"],
+  ["a chunk size with a sign", 200, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n+2\r\nok\r\n0\r\n\r\n"],
+  ["a chunk size in hex notation", 200, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\nok\r\n0\r\n\r\n"],
+  [
+    "a chunk size beyond 64 bits",
+    200,
+    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000002\r\nok\r\n0\r\n\r\n"
+  ],
+  ["a chunk that is too long", 200, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nokevil\r\n0\r\n\r\n"],
   ["a head of 100 KiB", 502, `HTTP/1.1 200 OK\r\nX: ${"a".repeat(100_000)}\r\nContent-Length: 2\r\n\r\nok`]
 ]
 
@@ -60,6 +73,57 @@ const oddHeads: ReadonlyArray<readonly [what: string, status: number, head: stri
   ["a control character in the reason", 401, "HTTP/1.1 401 O\x01K"],
   ["the status 042", 502, "HTTP/1.1 042 Odd"]
 ]
+
+const EVIL = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+
+/** An answer that says which request it is for. */
+const echo = (path: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`
+
+const latch = () => {
+  let open: () => void = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+/** A server that is told of each request's path, and the how manieth of its connection it is. */
+const scripted = (serve: (socket: Net.Socket, path: string, count: number) => void) =>
+  Effect.gen(function*() {
+    const sockets = new Set<Net.Socket>()
+    const server = builtins.tls.createServer(certificate, (socket) => {
+      let received = ""
+      let count = 0
+      sockets.add(socket)
+      socket.on("error", () => {})
+      socket.on("data", (chunk: Buffer) => {
+        received += chunk.toString("latin1")
+        for (let end = received.indexOf("\r\n\r\n"); end !== -1; end = received.indexOf("\r\n\r\n")) {
+          serve(socket, received.split(" ")[1] ?? "", ++count)
+          received = received.slice(end + 4)
+        }
+      })
+    })
+    yield* Effect.acquireRelease(
+      promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+      () =>
+        Effect.sync(() => {
+          server.close()
+          for (const socket of sockets) socket.destroy()
+        })
+    )
+    const ca = yield* temporaryFile("ca.pem", authority.caPem)
+    const { port } = server.address() as Net.AddressInfo
+    const proxy = yield* startProxy({
+      daemon: fakeDaemon([route(HOST, "example")]),
+      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } }
+    })
+    const tunnel = Effect.acquireRelease(
+      promise(() => secureTunnel(proxy, `${HOST}:443`)),
+      ({ socket }) => Effect.sync(() => socket.destroy())
+    )
+    return { tunnel }
+  })
 
 describe("a hostile API", () => {
   for (const [what, status, answer] of answers) {
@@ -126,6 +190,80 @@ describe("a hostile API", () => {
         }
       }).pipe(Effect.scoped))
   }
+
+  const unasked: ReadonlyArray<readonly [when: string, put: (socket: Net.Socket, write: () => void) => void]> = [
+    ["in the same piece", (_, write) => write()],
+    ["in the next piece", (_, write) => void setImmediate(write)],
+    ["while nothing is asked", (_, write) => void setTimeout(write, 20)]
+  ]
+  for (const [when, put] of unasked) {
+    for (
+      const [what, bytes] of [["an answer", EVIL], ["a piece of one", "HTTP/1.1 200"], [
+        "an empty line",
+        "\r\n"
+      ]] as const
+    ) {
+      it.live(`that gives ${what} to nobody, ${when}, answers no other request with it (D19)`, () =>
+        Effect.gen(function*() {
+          const closed = latch()
+          const server = yield* scripted((socket, path) => {
+            if (path !== "/1") return void socket.write(echo(path))
+            socket.once("close", closed.open)
+            if (when === "in the same piece") return void socket.write(echo(path) + bytes)
+            socket.write(echo(path), () => put(socket, () => socket.write(bytes)))
+          })
+          const { wire } = yield* server.tunnel
+          for (const path of ["/1", "/2", "/3"]) {
+            wire.send(`GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+            assert.deepInclude(yield* promise(() => wire.answer()), { status: 200, body: path })
+            if (path === "/1") yield* promise(() => closed.opened)
+          }
+        }).pipe(Effect.scoped))
+    }
+  }
+
+  it.live("that drops a connection as it is used again gets a GET once more, and a POST never", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const server = yield* scripted((socket, path, count) => {
+        seen.push(path)
+        if (count === 2) socket.destroy()
+        else socket.write(echo(path))
+      })
+      const { wire } = yield* server.tunnel
+      const ask = (method: string, path: string) => {
+        wire.send(
+          `${method} ${path} HTTP/1.1\r\nHost: ${HOST}\r\n${method === "POST" ? "Content-Length: 0\r\n" : ""}\r\n`
+        )
+        return promise(() => wire.answer())
+      }
+      assert.strictEqual((yield* ask("GET", "/1")).status, 200)
+      assert.deepInclude(yield* ask("GET", "/2"), { status: 200, body: "/2" })
+      assert.strictEqual((yield* ask("POST", "/3")).status, 502)
+      assert.deepStrictEqual(seen, ["/1", "/2", "/2", "/3"])
+    }).pipe(Effect.scoped))
+
+  it.live("that never ends its hints keeps nobody else waiting, and is left when the child goes (D33)", () =>
+    Effect.gen(function*() {
+      const closed = latch()
+      const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n".repeat(100)
+      const server = yield* scripted((socket, path) => {
+        if (path !== "/1") return void socket.write(echo(path))
+        const more = (): void => {
+          if (!socket.destroyed) socket.write(hint, () => setImmediate(more))
+        }
+        socket.once("close", closed.open)
+        more()
+      })
+      const first = yield* server.tunnel
+      first.wire.send(`GET /1 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      assert.include(yield* promise(() => first.wire.text("\r\n")), "103")
+      const { wire } = yield* server.tunnel
+      wire.send(`GET /2 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      assert.deepInclude(yield* promise(() => wire.answer()), { status: 200, body: "/2" })
+      first.socket.destroy()
+      yield* promise(() => closed.opened)
+    }).pipe(Effect.scoped))
 
   it.live("that gives hints on and on is not listened to for ever, whether or not the child reads (D33)", () =>
     Effect.gen(function*() {

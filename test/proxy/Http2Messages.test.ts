@@ -203,6 +203,23 @@ describe("messages over HTTP/2 (D30)", () => {
       socket.destroy()
     }).pipe(Effect.scoped))
 
+  it.live("have the trailers of a request follow its chunks over HTTP/1.1, but not a credential among them (D17)", () =>
+    Effect.gen(function*() {
+      const old = yield* FakeUpstream.make({
+        certificate,
+        handler: (incoming, response) => {
+          incoming.resume()
+          incoming.on("end", () => response.end(JSON.stringify(incoming.rawTrailers)))
+        }
+      })
+      const { proxy } = yield* proxyTo(old.port)
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false, waitForTrailers: true })
+      stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "1", authorization: "Bearer own" }))
+      stream.end("body")
+      assert.strictEqual((yield* promise(() => answerOf(stream))).body, "[\"x-sum\",\"1\"]")
+    }).pipe(Effect.scoped))
+
   for (const [what, length] of [["more", 2], ["less", 9]] as const) {
     it.live(`are reset when a request has ${what} than it announces`, () =>
       Effect.gen(function*() {

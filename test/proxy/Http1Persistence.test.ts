@@ -1,0 +1,171 @@
+/** When a connection with an upstream serves another request, and when it does not. */
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { idleMilliseconds } from "../../src/proxy/Http1Persistence.ts"
+import { connect, openBody, turn } from "../support/UpstreamPeer.ts"
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe("a connection", () => {
+  it("serves one request after the other", async () => {
+    const { ask, idle, socket } = connect()
+    for (let i = 0; i < 3; i++) {
+      const { told } = ask({ path: `/${i}` })
+      await socket.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-A: 1\r\n\r\n")
+      expect(told.outcome).toEqual([200, "ok", "finished"])
+      expect(told.trailers).toEqual(["X-A", "1"])
+      expect(idle).toHaveLength(1)
+    }
+    expect(socket.writes.map((head) => head.split(" ")[1])).toEqual(["/0", "/1", "/2"])
+  })
+
+  const after: ReadonlyArray<readonly [what: string, answer: string, method: string]> = [
+    ["an answer with more behind it", `${OK}evil`, "GET"],
+    ["two answers", OK + OK, "GET"],
+    [
+      "an answer that says that it is the last",
+      "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
+      "GET"
+    ],
+    ["an answer of HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", "GET"],
+    ["an answer that allows no time", "HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 2\r\n\r\nok", "GET"],
+    ["204 that says that it has a body", "HTTP/1.1 204 No\r\nContent-Length: 2\r\n\r\n", "GET"],
+    ["304 that says that it has a body", "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n", "GET"],
+    ["an answer to HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "HEAD"]
+  ]
+  it.each(after)("serves no other after %s, which counts (D19)", async (_, answer, method) => {
+    const { ask, idle, socket } = connect()
+    const { told } = ask({ method })
+    await socket.say(answer)
+    expect(told.outcome[2]).toBe("finished")
+    expect(told.body).not.toContain("evil")
+    expect(idle).toEqual([])
+    expect(socket.destroyed).toBe(true)
+  })
+
+  it("serves no other when anything comes that nobody has asked for (D19)", async () => {
+    for (const bytes of [OK, "H", "\r\n", null]) {
+      const { ask, idle, socket } = connect()
+      ask()
+      await socket.say(OK)
+      expect(idle).toHaveLength(1)
+      await socket.say(bytes)
+      expect(idle).toEqual([])
+      expect(socket.destroyed).toBe(true)
+    }
+    const { ask, socket } = connect()
+    await socket.say(OK)
+    expect(socket.destroyed).toBe(true)
+    expect(ask().told.failure).toMatchObject({ retry: "nothing" })
+  })
+
+  it("serves no other when it fails", async () => {
+    const { ask, idle, socket } = connect()
+    ask()
+    await socket.say(OK)
+    socket.destroy(new Error("reset"))
+    await turn()
+    expect(idle).toEqual([])
+  })
+
+  it("is closed when it was idle for fifteen seconds, or a second before the upstream does that", async () => {
+    for (
+      const [hint, milliseconds] of [["", 15_000], ["Keep-Alive: timeout=5, max=100\r\n", 4000]] as const
+    ) {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+      const { ask, idle, socket } = connect()
+      for (let i = 0; i < 2; i++) {
+        ask()
+        // However long a request takes, it is not idle.
+        vi.advanceTimersByTime(100_000)
+        await socket.say(`HTTP/1.1 200 OK\r\n${hint}Content-Length: 2\r\n\r\nok`)
+        vi.advanceTimersByTime(milliseconds - 1)
+        expect(idle).toHaveLength(1)
+      }
+      vi.advanceTimersByTime(1)
+      expect(idle).toEqual([])
+      expect(socket.destroyed).toBe(true)
+    }
+  })
+
+  it("that was lost before anything came is told to be stale, once it has served a request", async () => {
+    const losses: ReadonlyArray<readonly [said: string, served: boolean, retry: string]> = [
+      ["", true, "idempotent"],
+      ["", false, "nothing"],
+      ["HTTP/1.1 2", true, "nothing"],
+      ["HTTP/1.1 103 Early Hints\r\n\r\n", true, "nothing"]
+    ]
+    for (const [said, served, retry] of losses) {
+      for (const how of ["end", "error", "close"]) {
+        const { ask, socket } = connect()
+        if (served) {
+          ask()
+          await socket.say(OK)
+        }
+        const { told } = ask()
+        if (said !== "") await socket.say(said)
+        if (how === "end") await socket.say(null)
+        else socket.destroy(how === "error" ? new Error("reset") : undefined)
+        await turn()
+        expect(told.failure).toMatchObject({ retry })
+      }
+    }
+  })
+
+  it("leaves its next request alone when the one before is paused, resumed or broken off too late", async () => {
+    const { ask, socket } = connect()
+    const { sent } = ask()
+    await socket.say(OK)
+    const { told } = ask()
+    sent.pause()
+    sent.resume()
+    sent.abort()
+    await socket.say(OK)
+    expect(told.outcome).toEqual([200, "ok", "finished"])
+  })
+
+  it("goes on to be read after an answer that was held back", async () => {
+    const { ask, idle, socket } = connect()
+    const { sent, told } = ask()
+    told.onReceived = () => sent.pause()
+    await socket.say(OK)
+    expect(idle).toEqual([])
+    sent.resume()
+    await turn()
+    expect(idle).toHaveLength(1)
+    await socket.say(null)
+    expect(idle).toEqual([])
+  })
+
+  it("is not used again while an upload is under way, however its answer ends", async () => {
+    const { ask, idle, socket } = connect()
+    ask({ method: "POST", headers: ["Host", "example", "Content-Length", "4"], body: openBody() })
+    await socket.say(OK)
+    expect(idle).toEqual([])
+  })
+})
+
+describe("the time that a connection is kept", () => {
+  it.each([
+    [200, [], 15_000],
+    [200, ["keep-alive", "timeout=5"], 4000],
+    [200, ["Keep-Alive", "max=5, timeout = 20"], 19_000],
+    [200, ["Keep-Alive", "timeout=\"3\""], 2000],
+    [200, ["Keep-Alive", "timeout=100000"], 60_000],
+    [200, ["Keep-Alive", "timeout=99999999999999999999999"], 60_000],
+    [200, ["Keep-Alive", "timeout=1"], 0],
+    [200, ["Keep-Alive", "timeout=0"], 0],
+    [200, ["Keep-Alive", "max=1"], 15_000],
+    [200, ["Keep-Alive", "mytimeout=1"], 15_000],
+    [200, ["Connection2", "timeout=1"], 15_000],
+    [204, ["Content-Length", "0"], 15_000],
+    [304, ["content-length", "5"], 0],
+    [204, ["TRANSFER-ENCODING", "chunked"], 0],
+    [200, ["Content-Length", "5"], 15_000]
+  ])("after %d with %j is %d ms", (status, headers, milliseconds) => {
+    expect(idleMilliseconds(status, headers)).toBe(milliseconds)
+  })
+})

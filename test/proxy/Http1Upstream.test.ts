@@ -1,0 +1,343 @@
+import { Readable } from "node:stream"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { UnsendableError } from "../../src/proxy/Upstream.ts"
+import { connect, openBody, turn } from "../support/UpstreamPeer.ts"
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+const HOST = "Host: example\r\n"
+const KEPT = `${HOST}Connection: keep-alive\r\n`
+const bodyOf = (...chunks: ReadonlyArray<string>) => Readable.from(chunks.map((chunk) => Buffer.from(chunk, "latin1")))
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe("a request over HTTP/1.1", () => {
+  it("is one write", () => {
+    const { ask, socket } = connect()
+    ask({ path: "/a?b=\xe9", headers: ["Host", "example", "X-A", "\xe9", "x-a", "2", "Empty", ""] })
+    expect(socket.writes).toEqual([`GET /a?b=\xe9 HTTP/1.1\r\n${KEPT}X-A: \xe9\r\nx-a: 2\r\nEmpty: \r\n\r\n`])
+  })
+
+  it("is one write with its body where that is there already", async () => {
+    const { ask, socket } = connect()
+    ask({ method: "POST", headers: ["Host", "example", "content-length", "4"], body: bodyOf("body") })
+    await turn()
+    expect(socket.writes).toEqual([`POST / HTTP/1.1\r\n${KEPT}Content-Length: 4\r\n\r\nbody`])
+  })
+
+  it("has its body in chunks where nobody has declared a length, none of them empty, and the trailers after them", async () => {
+    const { ask, socket } = connect()
+    const body = openBody()
+    ask({ method: "POST", body, trailers: () => ["X-Sum", "1", "X-More", "\xe9"] })
+    for (const chunk of ["one", "", "x".repeat(26)]) {
+      body.push(Buffer.from(chunk))
+      await turn()
+    }
+    body.push(null)
+    await turn()
+    expect(socket.writes).toEqual([
+      `POST / HTTP/1.1\r\n${KEPT}Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n`,
+      `1a\r\n${"x".repeat(26)}\r\n`,
+      "0\r\nX-Sum: 1\r\nX-More: \xe9\r\n\r\n"
+    ])
+  })
+
+  it("has no trailers after a declared length", async () => {
+    const { ask, socket } = connect()
+    ask({
+      method: "POST",
+      headers: ["Host", "example", "Content-Length", "4"],
+      body: bodyOf("body"),
+      trailers: () => ["X-Sum", "1"]
+    })
+    await turn()
+    expect(socket.written).toMatch(/\r\n\r\nbody$/)
+  })
+
+  it("has no empty chunk but the last, whatever its body is made of", async () => {
+    const { ask, socket } = connect()
+    ask({ method: "POST", body: bodyOf("one", "", "two") })
+    for (let i = 0; i < 4; i++) await turn()
+    expect(socket.written.slice(socket.written.indexOf("\r\n\r\n"))).toBe(
+      "\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"
+    )
+  })
+
+  it("says that it has no content where its method is about that", () => {
+    for (const [method, line] of [["POST", "Content-Length: 0\r\n"], ["GET", ""], ["DELETE", ""]] as const) {
+      const { ask, socket } = connect()
+      ask({ method })
+      expect(socket.written).toBe(`${method} / HTTP/1.1\r\n${KEPT}${line}\r\n`)
+    }
+  })
+
+  it("is no longer and no shorter than it has declared: the connection is broken off (D19)", async () => {
+    for (const chunks of [["bod"], ["body", "GET /evil HTTP/1.1\r\n\r\n"], ["bodyx"]]) {
+      const { ask, idle, socket } = connect()
+      const headers = ["Host", "example", "Content-Length", "4"]
+      const { told } = ask({ method: "POST", headers, body: bodyOf(...chunks) })
+      for (let i = 0; i < 4; i++) await turn()
+      expect(socket.destroyed).toBe(true)
+      expect(idle).toEqual([])
+      expect(told.failure).toMatchObject({ retry: "nothing" })
+      expect(socket.written).not.toContain("evil")
+      expect(socket.written).not.toContain("bodyx")
+    }
+  })
+
+  it("breaks off with its body", async () => {
+    for (const error of [new Error("gone"), undefined]) {
+      for (const early of [true, false]) {
+        const end = (body: Readable) => body.destroy(error)
+        const message = early ? "the request broke off" : error?.message ?? "the request broke off"
+        const { ask, socket } = connect()
+        const body = openBody()
+        if (early) end(body)
+        await turn()
+        const { told } = ask({ method: "POST", body })
+        body.push("part")
+        await turn()
+        if (!early) end(body)
+        await turn()
+        expect(told.failure).toMatchObject({ retry: "nothing", error: { message } })
+        expect(socket.destroyed).toBe(true)
+        expect(socket.written).not.toContain("0\r\n\r\n")
+      }
+    }
+  })
+
+  it("waits with its body until the upstream takes more", async () => {
+    const { ask, socket } = connect()
+    const body = openBody()
+    socket.open = false
+    ask({ method: "POST", headers: ["Host", "example", "Content-Length", "60000"], body })
+    for (const chunk of ["a", "b", "c"]) {
+      body.push(Buffer.alloc(20_000, chunk))
+      await turn()
+    }
+    expect(body.isPaused()).toBe(true)
+    expect(body.readableLength).toBe(40_000)
+    socket.drain()
+    await turn()
+    await turn()
+    expect(body.readableLength).toBe(0)
+    expect(socket.written.slice(-60_000)).toBe("a".repeat(20_000) + "b".repeat(20_000) + "c".repeat(20_000))
+  })
+
+  it.each([
+    ["a method with a space", { method: "GET /evil HTTP/1.1\r\nX:" }],
+    ["no method", { method: "" }],
+    ["no target", { path: "" }],
+    ["a target with a space", { path: "/a b" }],
+    ["a target with a line feed", { path: "/a\n" }],
+    ["a target beyond latin1", { path: "/\u{2603}" }],
+    ["a name with a colon", { headers: ["Host", "example", "a:b", "c"] }],
+    ["an empty name", { headers: ["Host", "example", "", "c"] }],
+    ["a value with a line", { headers: ["Host", "example", "a", "b\r\nEvil: 1"] }],
+    ["a value with a NUL", { headers: ["Host", "example", "a", "b\0"] }],
+    ["a value beyond latin1", { headers: ["Host", "example", "a", "\u{2603}"] }],
+    ["a host with a line", { headers: ["Host", "example\r\nEvil: 1"] }],
+    ["two hosts", { headers: ["Host", "example", "host", "other"] }],
+    ["a coding of its own", { headers: ["Host", "example", "transfer-encoding", "chunked"] }],
+    ["an expectation of its own", { headers: ["Host", "example", "EXPECT", "100-continue"] }],
+    ["an upgrade of its own", { headers: ["Host", "example", "Upgrade", "h2c"] }],
+    ["a connection of its own", { headers: ["Host", "example", "Connection", "close"] }],
+    ["two lengths", { headers: ["Host", "example", "Content-Length", "0", "content-length", "0"] }],
+    ["a length that is none", { headers: ["Host", "example", "Content-Length", "0x0"] }],
+    ["a length without a body", { headers: ["Host", "example", "Content-Length", "1"] }]
+  ])("is not sent with %s, and the error quotes nothing of it (D17, D19)", async (_, more) => {
+    const { ask, socket } = connect()
+    const { told } = ask(more)
+    await turn()
+    expect(socket.writes).toEqual([])
+    expect(told.failure?.error).toBeInstanceOf(UnsendableError)
+    expect(told.failure).toMatchObject({
+      retry: "nothing",
+      error: { message: "the request cannot be sent as HTTP/1.1" }
+    })
+  })
+
+  it("is not completed with trailers that cannot be sent", async () => {
+    const { ask, socket } = connect()
+    const { told } = ask({ method: "POST", body: bodyOf("body"), trailers: () => ["X-A", "1\r\n\r\nGET /evil"] })
+    await turn()
+    await turn()
+    expect(told.failure?.error).toBeInstanceOf(UnsendableError)
+    expect(socket.written).not.toContain("evil")
+    expect(socket.destroyed).toBe(true)
+  })
+
+  describe("that expects 100 Continue", () => {
+    const headers = ["Host", "example", "Content-Length", "4"]
+
+    it("asks for its body when the upstream says so, once, and not before", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+      const { ask, socket } = connect()
+      const { told } = ask({ method: "PUT", headers, body: openBody(), expectsContinue: true })
+      await turn()
+      expect(socket.written).toBe(`PUT / HTTP/1.1\r\n${KEPT}Content-Length: 4\r\nExpect: 100-continue\r\n\r\n`)
+      expect(told.continues).toBe(0)
+      await socket.say("HTTP/1.1 100 Continue\r\n\r\n")
+      expect(told.continues).toBe(1)
+      expect(told.informs).toEqual([])
+      vi.advanceTimersByTime(10_000)
+      expect(told.continues).toBe(1)
+    })
+
+    it("asks for it after a second of silence, but not after an answer", async () => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+      const silent = connect()
+      const { told } = silent.ask({ method: "PUT", headers, body: openBody(), expectsContinue: true })
+      vi.advanceTimersByTime(999)
+      expect(told.continues).toBe(0)
+      vi.advanceTimersByTime(1)
+      expect(told.continues).toBe(1)
+      const answered = connect()
+      const begun = answered.ask({ method: "PUT", headers, body: openBody(), expectsContinue: true }).told
+      await answered.socket.say("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nn")
+      vi.advanceTimersByTime(10_000)
+      expect(begun.continues).toBe(0)
+      const quick = connect()
+      const body = openBody()
+      const refused = quick.ask({ method: "PUT", headers, body, expectsContinue: true }).told
+      await quick.socket.say("HTTP/1.1 417 No\r\nContent-Length: 2\r\n\r\nno")
+      vi.advanceTimersByTime(10_000)
+      expect(refused.continues).toBe(0)
+      expect(refused.outcome).toEqual([417, "no", "finished"])
+      expect(body.destroyed).toBe(true)
+      expect(quick.socket.destroyed).toBe(true)
+    })
+  })
+})
+
+describe("an upgrade to WebSocket", () => {
+  const SWITCH = "HTTP/1.1 101 Switching Protocols\r\n"
+
+  it("hands the connection over with what came after the head, and listens to nothing on it any more", async () => {
+    const { ask, socket } = connect()
+    const { told } = ask({ upgrade: true })
+    expect(socket.written).toBe(`GET / HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    await socket.say(`${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nfra`)
+    await socket.say("mes")
+    expect(told.outcome[2]).toBe("switched")
+    const got: Array<string> = []
+    socket.on("data", (chunk: Buffer) => got.push(chunk.toString()))
+    socket.resume()
+    await socket.say("!")
+    expect(got.join("")).toBe("frames!")
+    expect(socket.listenerCount("data")).toBe(1)
+    await socket.say(null)
+    expect(told.failure).toBeUndefined()
+  })
+
+  it("needs a 101 that says so, and that was asked for", async () => {
+    for (
+      const [upgrade, head] of [
+        [true, `${SWITCH}\r\n`],
+        [true, `${SWITCH}Upgrade: websocket\r\n\r\n`],
+        [true, `${SWITCH}Connection: Upgrade\r\n\r\n`],
+        [false, `${SWITCH}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`],
+        [false, `${SWITCH}\r\n`]
+      ] as const
+    ) {
+      const { ask, socket } = connect()
+      const { told } = ask({ upgrade })
+      await socket.say(`${head}evil`)
+      expect(told.outcome).toEqual([undefined, "", "failed"])
+      expect(socket.destroyed).toBe(true)
+    }
+  })
+
+  it("may be declined, and nothing else is asked on that connection", async () => {
+    const { ask, idle, socket } = connect()
+    const { told } = ask({ upgrade: true })
+    await socket.say(OK)
+    expect(told.outcome).toEqual([200, "ok", "finished"])
+    expect(idle).toEqual([])
+    expect(socket.destroyed).toBe(true)
+  })
+})
+
+describe("an answer over HTTP/1.1", () => {
+  it("comes after any number of others that are none of the last", async () => {
+    const { ask, socket } = connect()
+    const { told } = ask()
+    await socket.say("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+    await socket.say(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
+    expect(told.informs).toEqual([[103, ["Link", "</a>"]], [102, []]])
+    // Nobody has asked for it.
+    expect(told.continues).toBe(0)
+    expect(told.outcome).toEqual([200, "ok", "finished"])
+  })
+
+  it("is held back while its receiver says so, and is complete also when the upstream has gone meanwhile", async () => {
+    for (
+      const framing of ["Content-Length: 6\r\n\r\none", "Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n", "\r\none"]
+    ) {
+      const chunked = framing.startsWith("Transfer")
+      const { ask, socket } = connect()
+      const { sent, told } = ask()
+      told.onReceived = () => sent.pause()
+      await socket.say(`HTTP/1.1 200 OK\r\n${framing}${chunked ? "3\r\ntwo\r\n0\r\n\r\n" : ""}`)
+      if (!chunked) await socket.say("two")
+      await socket.say(null)
+      await turn()
+      expect(told.body).toBe("one")
+      for (let i = 0; i < 4; i++) {
+        sent.resume()
+        await turn()
+      }
+      expect(told.outcome).toEqual([200, "onetwo", "finished"])
+      expect(socket.destroyed).toBe(true)
+    }
+  })
+
+  it("that the end of the connection frames is not complete when that is a reset (D31)", async () => {
+    const { ask, socket } = connect()
+    const { told } = ask()
+    await socket.say("HTTP/1.1 200 OK\r\n\r\npart")
+    socket.destroy(Object.assign(new Error("reset"), { code: "ECONNRESET" }))
+    await turn()
+    expect(told.outcome).toEqual([200, "part", "failed"])
+  })
+
+  it("is not told to who has broken off", async () => {
+    const { ask, socket } = connect()
+    const { sent, told } = ask()
+    told.onReceived = () => sent.abort()
+    await socket.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n")
+    expect(told.outcome).toEqual([200, "one", "open"])
+    expect(socket.destroyed).toBe(true)
+  })
+
+  it("ends the request that it came too early for, whose body is dropped", async () => {
+    const { ask, idle, socket } = connect()
+    const body = openBody()
+    const { told } = ask({ method: "POST", body })
+    body.push("part")
+    await turn()
+    await socket.say(OK)
+    expect(told.outcome).toEqual([200, "ok", "finished"])
+    expect(body.destroyed).toBe(true)
+    expect(socket.destroyed).toBe(true)
+    expect(idle).toEqual([])
+  })
+
+  it.each([
+    ["no HTTP", "SSH-2.0-x\r\n\r\n"],
+    ["a status below 100", "HTTP/1.1 042 Odd\r\n\r\n"],
+    ["a folded line", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nok"],
+    ["a bare line feed", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
+    ["a head without end", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(70_000)}`],
+    ["nothing", null]
+  ])("of %s is a failure", async (_, text) => {
+    const { ask, socket } = connect()
+    const { told } = ask()
+    await socket.say(text)
+    await turn()
+    expect(told.failure).toMatchObject({ retry: "nothing" })
+    expect(told.answer).toBeUndefined()
+    expect(socket.destroyed).toBe(true)
+  })
+})

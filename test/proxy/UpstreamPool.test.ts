@@ -1,0 +1,145 @@
+import type * as Net from "node:net"
+import { afterEach, describe, expect, it } from "vitest"
+import type { UpstreamDialer } from "../../src/outbound/UpstreamDialer.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import type { Origin } from "../../src/proxy/HttpEngine.ts"
+import type { UpstreamRequest } from "../../src/proxy/Upstream.ts"
+import { UpstreamPool } from "../../src/proxy/UpstreamPool.ts"
+import { openBody, request, Told, turn } from "../support/UpstreamPeer.ts"
+
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+const EVIL = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+
+const origin: Origin = {
+  scheme: "http",
+  authority: { host: "example", port: 80, kind: "name" },
+  hostHeader: "example",
+  routes: undefined
+}
+
+class Awaited extends Told {
+  #settle: () => void = () => {}
+  readonly settled = new Promise<void>((resolve) => {
+    this.#settle = resolve
+  })
+
+  override finished(trailers: Array<string>): void {
+    super.finished(trailers)
+    this.#settle()
+  }
+
+  override failed(failure: Parameters<Told["failed"]>[0]): void {
+    super.failed(failure)
+    this.#settle()
+  }
+}
+
+const closing: Array<() => void> = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+/** An upstream whose connections the test has, and a pool that reaches it. */
+const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.Socket) => Promise.resolve(socket)) => {
+  const connections: Array<Net.Socket> = []
+  const server = builtins.net.createServer({ noDelay: true }, (socket) => {
+    connections.push(socket)
+    socket.on("error", () => {})
+    serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as Net.AddressInfo
+  const tcp = () =>
+    new Promise<Net.Socket>((resolve) => {
+      const socket = builtins.net.connect({ port, host: "127.0.0.1" }, () => resolve(dialled(socket)))
+    })
+  const pool = new UpstreamPool(
+    { tcp, tls: () => Promise.reject(new Error()), isPublic: () => true, close: () => {} } satisfies UpstreamDialer
+  )
+  closing.push(() => {
+    pool.close()
+    server.close()
+    for (const socket of connections) socket.destroy()
+  })
+  const ask = (more: Partial<UpstreamRequest> = {}, fresh = false) => {
+    const told = new Awaited()
+    pool.send("http/1.1", origin, request(more), told, fresh)
+    return told
+  }
+  return { ask, connections, pool }
+}
+
+const answering = (socket: Net.Socket): void => void socket.on("data", () => socket.write(OK))
+
+describe("UpstreamPool", () => {
+  it("sends nothing on an idle connection before what has come on it is read (D19)", async () => {
+    for (const unasked of [EVIL, "\r\n", undefined]) {
+      const { ask, connections } = await open(answering)
+      const first = ask()
+      await first.settled
+      if (unasked === undefined) connections[0]?.end()
+      else connections[0]?.write(unasked)
+      // Where the event loop comes to immediates it has not read again: what was written is with the kernel yet.
+      await turn()
+      const second = ask({ method: "POST" })
+      await second.settled
+      expect(second.outcome).toEqual([200, "ok", "finished"])
+      expect(connections).toHaveLength(2)
+    }
+  })
+
+  it("uses connections again, as many as there are requests at a time", async () => {
+    const { ask, connections } = await open(answering)
+    for (const count of [1, 3, 2, 3]) {
+      const all = Array.from({ length: count }, () => ask())
+      await Promise.all(all.map(({ settled }) => settled))
+      for (const { outcome } of all) expect(outcome).toEqual([200, "ok", "finished"])
+    }
+    expect(connections).toHaveLength(3)
+  })
+
+  it("opens a connection for what must not meet a stale one", async () => {
+    const { ask, connections } = await open(answering)
+    await ask().settled
+    await ask({}, true).settled
+    expect(connections).toHaveLength(2)
+    const expecting = ask({
+      method: "PUT",
+      headers: ["Host", "example", "Content-Length", "4"],
+      body: openBody(),
+      expectsContinue: true
+    })
+    await expecting.settled
+    expect(connections).toHaveLength(3)
+    await ask({ upgrade: true }).settled
+    expect(connections).toHaveLength(4)
+  })
+
+  it("has no answer for a first request from an upstream that speaks before it was asked", async () => {
+    const { ask, connections } = await open(
+      (socket) => void socket.write(EVIL),
+      (socket) => new Promise((resolve) => socket.once("readable", () => resolve(socket)))
+    )
+    const told = ask()
+    await told.settled
+    expect(told.outcome).toEqual([undefined, "", "failed"])
+    expect(connections).toHaveLength(1)
+  })
+
+  it("does not send what is broken off before its turn, and has the connection for others", async () => {
+    const seen: Array<string> = []
+    const { ask, connections, pool } = await open((socket) => {
+      socket.on("data", (chunk: Buffer) => {
+        seen.push(chunk.toString().split(" ")[1] ?? "")
+        socket.write(OK)
+      })
+    })
+    await ask({ path: "/1" }).settled
+    const told = new Awaited()
+    pool.send("http/1.1", origin, request({ path: "/2" }), told, false).abort()
+    await ask({ path: "/3" }).settled
+    expect(seen).toEqual(["/1", "/3"])
+    expect(told.outcome[2]).toBe("open")
+    expect(connections).toHaveLength(1)
+  })
+})

@@ -1,0 +1,143 @@
+/** A connection of HTTP/1.1 with an upstream that the test plays byte by byte, and what a request on it is told. */
+import type * as Net from "node:net"
+import { Duplex, Readable } from "node:stream"
+import { Http1Connection } from "../../src/proxy/Http1Upstream.ts"
+import type { SentRequest, UpstreamFailure, UpstreamReceiver, UpstreamRequest } from "../../src/proxy/Upstream.ts"
+
+/** Lets everything happen that was only put off. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Our end of the connection. */
+export class PlayedSocket extends Duplex {
+  /** What was written to it, each write in latin1. */
+  readonly writes: Array<string> = []
+  /** Whether it takes what is written; else until `drain` is called. */
+  open = true
+  #waiting: (() => void) | undefined
+
+  constructor() {
+    super({ highWaterMark: 16 * 1024, decodeStrings: true, allowHalfOpen: false })
+    this.on("error", () => {})
+  }
+
+  get written(): string {
+    return this.writes.join("")
+  }
+
+  /** As text in latin1; null ends the upstream's side. */
+  async say(text: string | null): Promise<void> {
+    this.push(text === null ? null : Buffer.from(text, "latin1"))
+    await turn()
+  }
+
+  drain(): void {
+    this.open = true
+    const done = this.#waiting
+    this.#waiting = undefined
+    done?.()
+  }
+
+  override _read(): void {}
+
+  override _writev(
+    chunks: ReadonlyArray<{ readonly chunk: Buffer }>,
+    done: (error?: Error | null) => void
+  ): void {
+    this.writes.push(Buffer.concat(chunks.map(({ chunk }) => chunk)).toString("latin1"))
+    if (this.open) done()
+    else this.#waiting = done
+  }
+}
+
+/** What a receiver was told. */
+export class Told implements UpstreamReceiver {
+  readonly informs: Array<readonly [status: number, headers: ReadonlyArray<string>]> = []
+  continues = 0
+  answer: readonly [status: number, reason: string, headers: ReadonlyArray<string>] | undefined
+  body = ""
+  trailers: ReadonlyArray<string> | undefined
+  failure: UpstreamFailure | undefined
+  switched: Duplex | undefined
+  onReceived: () => void = () => {}
+
+  continued(): void {
+    this.continues++
+  }
+
+  informed(status: number, headers: Array<string>): void {
+    this.informs.push([status, headers])
+  }
+
+  answered(status: number, reason: string, headers: Array<string>): void {
+    this.answer = [status, reason, headers]
+  }
+
+  received(chunk: Buffer): void {
+    this.body += chunk.toString("latin1")
+    this.onReceived()
+  }
+
+  finished(trailers: Array<string>): void {
+    this.trailers = trailers
+  }
+
+  failed(failure: UpstreamFailure): void {
+    this.failure = failure
+  }
+
+  upgraded(_status: number, _headers: Array<string>, socket: Duplex): void {
+    this.switched = socket
+  }
+
+  /** What can be compared of it. */
+  get outcome(): readonly [status: number | undefined, body: string, end: "finished" | "failed" | "switched" | "open"] {
+    const end = this.failure !== undefined
+      ? "failed"
+      : this.trailers !== undefined
+      ? "finished"
+      : this.switched !== undefined
+      ? "switched"
+      : "open"
+    return [this.answer?.[0], this.body, end]
+  }
+}
+
+export const request = (more: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
+  method: "GET",
+  path: "/",
+  headers: ["Host", "example"],
+  secret: [],
+  body: null,
+  expectsContinue: false,
+  trailers: undefined,
+  wantsTrailers: false,
+  upgrade: false,
+  ...more
+})
+
+/** A body that the test writes. */
+export const openBody = (): Readable => new Readable({ read: () => {} }).on("error", () => {})
+
+export interface UpstreamPeer {
+  readonly socket: PlayedSocket
+  readonly connection: Http1Connection
+  readonly idle: Array<Http1Connection>
+  readonly ask: (more?: Partial<UpstreamRequest>) => { readonly told: Told; readonly sent: SentRequest }
+}
+
+export const connect = (): UpstreamPeer => {
+  const socket = new PlayedSocket()
+  const idle: Array<Http1Connection> = []
+  const connection = new Http1Connection({ socket: socket as unknown as Net.Socket, idle, gone: () => {} })
+  return {
+    socket,
+    connection,
+    idle,
+    ask: (more) => {
+      const told = new Told()
+      // As the pool does before it sends on an idle one.
+      if (idle.includes(connection)) idle.pop()
+      return { told, sent: connection.send(request(more), told) }
+    }
+  }
+}
