@@ -178,10 +178,10 @@ export class Http1Connection {
   }
 
   #complete(request: Http1Request): void {
-    const { headers, keepAlive, rest, status, trailers } = this.#parser
+    const { hasRest, headers, keepAlive, status, trailers } = this.#parser
     const { method, upgrade } = request.request
     // What a server sends after an answer to HEAD may be a body all the same.
-    const reusable = keepAlive && rest.length === 0 && request.complete && !this.#ended && !upgrade && method !== "HEAD"
+    const reusable = keepAlive && !hasRest && request.complete && !this.#ended && !upgrade && method !== "HEAD"
     const milliseconds = reusable ? idleMilliseconds(status, headers) : 0
     if (milliseconds === 0) this.discard()
     else {
