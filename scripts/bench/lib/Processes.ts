@@ -32,6 +32,18 @@ export class Processes {
     return this.start(core, process.execPath, [file, ...args], env)
   }
 
+  /**
+   * Keeps every core from falling asleep, by a loop that gives way to all else: on a virtual machine waking a core takes
+   * longer than what is measured. Answers why not, where that cannot be done.
+   */
+  keepAwake(): string | undefined {
+    if (!pinned || spawnSync("chrt", ["-V"]).status !== 0) return "chrt and taskset are not installed"
+    for (const core of [PROXY_CORE, OTHER_CORE]) {
+      this.start(core, "chrt", ["--idle", "0", "sh", "-c", "while :; do :; done"])
+    }
+    return undefined
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.#children].map((child) => {
       const ended = new Promise((resolve) => child.once("exit", resolve))

@@ -1,9 +1,10 @@
 /**
  * A proxy of ours in front of an API on this machine, and the same work done by others.
  *
- * `credsvc` is `credsvc run` as people run it, with its daemon. `limit` is the same proxy with the credential at hand: what
- * asking the daemon costs is the difference. `minimal`, `mitmproxy` and `mockttp` inject a constant; `nginx` does so as a
- * reverse proxy, which has no tunnel and no certificate to make. `direct` is no proxy at all.
+ * `credsvc` is `credsvc run` as people run it, with its daemon. `atHand` is the same proxy with the credential at hand: what
+ * asking the daemon costs is the difference. `limit` is the least that Node's own HTTP can do, for HTTP/1.1, and `limit2`
+ * that for HTTP/2: the Node limit. They, `mitmproxy` and `mockttp` inject a constant; `nginx` does so as a reverse proxy,
+ * which has no tunnel and no certificate to make. `direct` is no proxy at all.
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -21,10 +22,18 @@ const peers = path.join(root, "scripts", "bench", "peers")
 
 export const HOST = "api.bench.test"
 /** Hosts that no run has seen before, for what the first connection to a host costs. */
-export const FRESH_HOSTS = Array.from({ length: 40 }, (_, number) => `h${number}.bench.test`)
+export const FRESH_HOSTS = Array.from({ length: 100 }, (_, number) => `h${number}.bench.test`)
 export const CREDENTIAL = "Bearer sk-bench-0123456789abcdef0123456789abcdef"
 
-export type ProxyName = "credsvc" | "limit" | "minimal" | "mitmproxy" | "mockttp" | "nginx" | "direct"
+export type ProxyName =
+  | "credsvc"
+  | "atHand"
+  | "limit"
+  | "limit2"
+  | "mitmproxy"
+  | "mockttp"
+  | "nginx"
+  | "direct"
 
 /** Where a client goes: through the proxy at an `http:` address, or to the server at an `https:` one. */
 export interface Candidate {
@@ -36,6 +45,8 @@ export interface Candidate {
 export interface ProxyStage {
   /** Starts it, or answers the reason why it cannot be here. */
   readonly candidate: (name: ProxyName) => Promise<Candidate | string>
+  /** Stands for all that follows. Answers why not, where that cannot be done. */
+  readonly keepAwake: () => string | undefined
   readonly worker: (name: string, args: ReadonlyArray<string>) => ReturnType<Processes["node"]>
   readonly close: () => Promise<void>
 }
@@ -131,6 +142,11 @@ export const openProxyStage = async (api = "upstream"): Promise<ProxyStage> => {
     if (ended.status !== 0) throw new Error(`credsvc ${args[0]} ended with ${ended.status}: ${ended.stderr}`)
   }
 
+  const minimal = async (name: string): Promise<Candidate> => {
+    const run = start(PROXY_CORE, name, [files.cert, files.key, files.ca, upstream, HOST, CREDENTIAL])
+    return { url: `http://127.0.0.1:${await firstLine(run)}`, ca: files.ca, pid: run.pid! }
+  }
+
   const make: Readonly<Record<ProxyName, () => Promise<Candidate | string>>> = {
     credsvc: async () => {
       await firstLine(processes.node(OTHER_CORE, program, ["daemon", "serve", "--port", "0"], env))
@@ -142,15 +158,13 @@ export const openProxyStage = async (api = "upstream"): Promise<ProxyStage> => {
       const [url = "", ca = ""] = (await firstLine(run)).split(" ")
       return { url, ca, pid: run.pid! }
     },
-    limit: async () => {
-      const run = start(PROXY_CORE, "limit", [home, CREDENTIAL, ...hosts])
+    atHand: async () => {
+      const run = start(PROXY_CORE, "at-hand", [home, CREDENTIAL, ...hosts])
       const [url = "", ca = ""] = (await firstLine(run)).split(" ")
       return { url, ca, pid: run.pid! }
     },
-    minimal: async () => {
-      const run = start(PROXY_CORE, "minimal", [files.cert, files.key, files.ca, upstream, HOST, CREDENTIAL])
-      return { url: `http://127.0.0.1:${await firstLine(run)}`, ca: files.ca, pid: run.pid! }
-    },
+    limit: () => minimal("minimal"),
+    limit2: () => minimal("minimal2"),
     mitmproxy: async () => {
       if (!has("mitmdump")) return "mitmdump is not installed (scripts/setup --bench)"
       const port = await freePort()
@@ -203,6 +217,7 @@ export const openProxyStage = async (api = "upstream"): Promise<ProxyStage> => {
       made.set(name, known)
       return known
     },
+    keepAwake: () => processes.keepAwake(),
     worker: (name, args) => start(OTHER_CORE, name, args),
     close: async () => {
       await processes.stop()

@@ -45,7 +45,7 @@ interface Transfers {
   readonly up: () => Promise<number>
 }
 
-const secured = await open(target, host, protocol)
+const secured = await open(target, host, { protocol })
 
 const overHttp1 = (): Transfers => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })

@@ -25,37 +25,57 @@ const trust = (ca: string): Buffer => {
   return known
 }
 
+/**
+ * Where clients connect from. mockttp takes a client for itself, and refuses it, when the client's address and port are
+ * those of one of its own connections to the API, as they can be by chance when all are at 127.0.0.1.
+ */
+const from = process.platform === "linux" ? { localAddress: "127.0.0.2" } : {}
+
 const tunnel = (url: URL, host: string): Promise<net.Socket> =>
-  new Promise((resolve) => {
+  new Promise((resolve, reject) => {
     const credential = url.username === ""
       ? ""
       : `Proxy-Authorization: Basic ${Buffer.from(`${url.username}:${url.password}`).toString("base64")}\r\n`
-    const socket = net.connect(Number(url.port), url.hostname, () => {
+    const socket = net.connect({ ...from, host: url.hostname, port: Number(url.port) }, () => {
       socket.write(`CONNECT ${host}:443 HTTP/1.1\r\nHost: ${host}:443\r\n${credential}\r\n`)
     })
     socket.setNoDelay(true)
-    socket.on("error", (error) => fail(`tunnel: ${error.message}`))
+    socket.on("error", (error) => reject(new Error(`tunnel: ${error.message}`)))
+    socket.once("close", () => reject(new Error("tunnel: closed")))
     socket.once("data", (answer: Buffer) => {
-      if (!answer.toString("latin1").startsWith("HTTP/1.1 200")) fail(`CONNECT: ${answer.toString("latin1")}`)
-      resolve(socket)
+      if (answer.toString("latin1").startsWith("HTTP/1.1 200")) resolve(socket)
+      else reject(new Error(`CONNECT: ${answer.toString("latin1")}`))
     })
   })
 
+export interface OpenOptions {
+  readonly protocol?: "h2" | "http/1.1"
+  /** What to do when an open connection breaks. */
+  readonly broken?: (reason: string) => void
+}
+
 /** A verified TLS connection to the host, by whatever way the target is. */
-export const open = async (target: Target, host: string, protocol = "http/1.1"): Promise<tls.TLSSocket> => {
+export const open = async (
+  target: Target,
+  host: string,
+  { broken = fail, protocol = "http/1.1" }: OpenOptions = {}
+): Promise<tls.TLSSocket> => {
   const url = new URL(target.url)
   const ca = trust(target.ca)
   const at = url.protocol === "https:"
-    ? { host: url.hostname, port: Number(url.port) }
+    ? { ...from, host: url.hostname, port: Number(url.port) }
     : { socket: await tunnel(url, host) }
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    let reason = "a connection was closed"
+    let gone = (): void => reject(new Error(reason))
     const secured = tls.connect({ ...at, servername: host, ca, ALPNProtocols: [protocol] }, () => {
       if (protocol === "h2" && secured.alpnProtocol !== "h2") fail("no HTTP/2 was agreed on")
+      gone = () => broken(reason)
       resolve(secured)
     })
     secured.setNoDelay(true)
-    secured.on("error", (error) => fail(`TLS: ${error.message}`))
-    secured.on("close", () => fail("a connection was closed"))
+    secured.on("error", (error) => reason = `TLS: ${error.message}`)
+    secured.on("close", () => gone())
   })
 }
 

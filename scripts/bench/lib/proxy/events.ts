@@ -1,7 +1,13 @@
-/** One event stream. Prints how long its events were on the way, in milliseconds. */
+/** One event stream. Prints how long its events were on the way, in milliseconds; the first of them do not count. */
 import { fail, open, options, requestHead, type Target } from "./client.ts"
 
-const { count, host, target } = options<{ readonly target: Target; readonly host: string; readonly count: number }>()
+const { count, host, target, warmUp } = options<{
+  readonly target: Target
+  readonly host: string
+  readonly count: number
+  /** Events before those. */
+  readonly warmUp: number
+}>()
 
 const secured = await open(target, host)
 const times: Array<number> = []
@@ -12,8 +18,8 @@ secured.on("data", (chunk: Buffer) => {
   if (left.startsWith("HTTP/1.1 ") && !left.startsWith("HTTP/1.1 200")) fail(left)
   for (const [, sent] of left.matchAll(/data: (\d+)\n\n/g)) times.push(Number(now - BigInt(sent ?? 0)) / 1e6)
   left = left.slice(Math.max(0, left.lastIndexOf("\n\n")))
-  if (times.length >= count) {
-    console.log(JSON.stringify(times))
+  if (times.length >= warmUp + count) {
+    console.log(JSON.stringify(times.slice(warmUp, warmUp + count)))
     process.exit(0)
   }
 })

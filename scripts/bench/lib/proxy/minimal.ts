@@ -19,8 +19,10 @@ const pool = new Pool(`https://127.0.0.1:${apiPort}`, {
   pipelining: 1
 })
 
+const hopByHop = new Set(["connection", "keep-alive", "proxy-connection", "transfer-encoding"])
+
 const inner = http.createServer((request, response) => {
-  const { connection: _connection, "keep-alive": _keepAlive, "proxy-connection": _proxy, ...headers } = request.headers
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !hopByHop.has(name)))
   pool.request({
     method: request.method as "GET",
     path: request.url ?? "/",

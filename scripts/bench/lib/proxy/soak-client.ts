@@ -22,7 +22,7 @@ const failed = (what: string): void => {
   if (!over) errors[what] = (errors[what] ?? 0) + 1
 }
 
-const secured = await open(target, host, "h2")
+const secured = await open(target, host, { protocol: "h2" })
 const session = http2.connect(`https://${host}`, { createConnection: () => secured })
 session.on("error", (error) => failed(`session: ${error.message}`))
 const request = (): void => {

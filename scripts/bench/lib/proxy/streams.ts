@@ -10,7 +10,7 @@ const { host, measured, streams, target, warmUp } = options<{
   readonly measured: number
 }>()
 
-const secured = await open(target, host, "h2")
+const secured = await open(target, host, { protocol: "h2" })
 const session = http2.connect(`https://${host}`, { createConnection: () => secured })
 session.on("error", (error) => fail(`session: ${error.message}`))
 const headers = {
