@@ -181,7 +181,8 @@ export class Http1Parser implements Callbacks {
     this.minorVersion = this.#llhttp.minorVersion(this.#parser)
     if (status === 0) this.method = this.#llhttp.method(this.#parser)
     this.#event = "head"
-    return this.bodiless && status >= 200 ? SKIP_BODY : PAUSED
+    // llhttp knows of 100 to 103 alone that they have no body, whatever their heads say.
+    return (status >= 200 ? this.bodiless : status > 103) ? SKIP_BODY : PAUSED
   }
 
   /** Called with nothing when it goes on after the end of what was fed. */

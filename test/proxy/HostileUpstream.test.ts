@@ -54,6 +54,8 @@ const answers: ReadonlyArray<readonly [what: string, status: number, answer: str
     200,
     `HTTP/1.1 200 OK\r\n${Array.from({ length: 1500 }, (_, i) => `x-${i}: 1\r\n`).join("")}Content-Length: 2\r\n\r\nok`
   ],
+  ["a length on a status that has no body", 200, "HTTP/1.1 199 Wait\r\nContent-Length: 5\r\n\r\n" + OK],
+  ["chunks on a status that has no body", 200, "HTTP/1.1 104 Wait\r\nTransfer-Encoding: chunked\r\n\r\n" + OK],
   ["a folded header", 502, "HTTP/1.1 200 OK\r\nX: a\r\n b\r\nContent-Length: 2\r\n\r\nok"],
   ["lines that end in LF", 502, "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
   ["a length with a sign", 502, "HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nok"],

@@ -156,6 +156,14 @@ describe("Http1Parser", () => {
     expect(ends("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n")).toEqual([[304, "", true, true]])
     expect(ends("HTTP/1.1 200 OK\r\n\r\nall of it")).toEqual([[200, "all of it", true, false]])
     expect(ends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", true)).toEqual([[200, "", true, true]])
+    for (const status of [100, 102, 103, 104, 199]) {
+      for (const framing of ["Content-Length: 5", "Transfer-Encoding: chunked"]) {
+        expect(ends(`HTTP/1.1 ${status} Wait\r\n${framing}\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n`)).toEqual([
+          [status, "", true, true],
+          [204, "", true, true]
+        ])
+      }
+    }
     expect(ends("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", true)).toEqual([
       [103, "", true, true],
       [200, "", true, true]

@@ -76,8 +76,11 @@ const fields = fc.array(fc.tuple(name, value), { maxLength: 5 })
 const lines = (pairs: ReadonlyArray<readonly [string, string]>) =>
   pairs.map(([name, value]) => `${name}: ${value}\r\n`).join("")
 
-const informing = fc.tuple(fc.constantFrom(100, 102, 103, 199), fields)
-  .map(([status, pairs]) => `HTTP/1.1 ${status} Wait\r\n${lines(pairs)}\r\n`)
+/** What frames a message has no meaning where there is no body. */
+const meaningless = fc.constantFrom("", "", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n")
+
+const informing = fc.tuple(fc.constantFrom(100, 102, 103, 104, 199), fields, meaningless)
+  .map(([status, pairs, framing]) => `HTTP/1.1 ${status} Wait\r\n${lines(pairs)}${framing}\r\n`)
 
 const chunked = (body: string, sizes: ReadonlyArray<number>, trailers: string): string => {
   let out = ""
