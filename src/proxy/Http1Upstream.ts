@@ -147,7 +147,7 @@ export class Http1Connection {
       else if (next === "end") this.#end(request)
       else {
         // Told as a connection that is lost: what came before it may be on its way to the child.
-        if (next === "error") this.socket.destroy(new Error("the answer is not HTTP/1.1"))
+        if (next === "error") process.nextTick(() => this.#lose(new Error("the answer is not HTTP/1.1")))
         else if (this.#ended) this.#finish()
         break
       }

@@ -293,6 +293,21 @@ describe("an answer over HTTP/1.1", () => {
     }
   })
 
+  it("that turns out to be malformed after the upstream has gone is broken off, not waited for (D30)", async () => {
+    const { ask, socket } = connect()
+    const { sent, told } = ask()
+    told.onReceived = () => sent.pause()
+    await socket.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\nmalformed")
+    await socket.say(null)
+    socket.read(0) // as a socket of the network does by itself
+    await turn()
+    expect(socket.destroyed).toBe(true)
+    expect(told.outcome).toEqual([200, "one", "open"])
+    sent.resume()
+    await turn()
+    expect(told.outcome).toEqual([200, "one", "failed"])
+  })
+
   it("that the end of the connection frames is not complete when that is a reset (D31)", async () => {
     const { ask, socket } = connect()
     const { told } = ask()
