@@ -9,8 +9,9 @@ import { type Refusal, refusalMessage } from "./RefusalBody.ts"
 
 const IDLE_MILLISECONDS = 75_000
 const LINGER_MILLISECONDS = 1000
-/** What of later requests is read while one is answered. */
+/** What of later requests is read while one is answered. A piece costs more than its bytes. */
 const MAX_AHEAD_BYTES = 64 * 1024
+const MAX_AHEAD_PIECES = 256
 
 export interface Http1ServerOptions {
   /** How long the head of a request may take to arrive. */
@@ -40,7 +41,7 @@ export class Http1Connection {
   #part: Buffer | undefined
   #reading = false
   #last = false
-  /** When it began to wait for a request, or for the rest of its head. */
+  /** When it began to wait for a request, or for the rest of its head, or for more of a body that nobody wants. */
   #since = Date.now()
   #served = false
 
@@ -63,24 +64,31 @@ export class Http1Connection {
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#last) return
-    if (this.#isHeld || this.#reading) {
+    this.#served = true
+    if (this.#isHeld || this.#reading || this.#ahead.length > 0 || this.#parser.hasRest) {
       this.#ahead.push(chunk)
       this.#aheadBytes += chunk.length
-      if (this.#aheadBytes > MAX_AHEAD_BYTES) this.socket.pause()
+      if (this.#isFarAhead) this.socket.pause()
       return
     }
-    if (!this.#parser.underWay) this.#since = Date.now()
-    this.#served = true
-    this.#parser.feed(chunk)
+    this.#feed(chunk)
     this.#read()
   }
 
-  readonly #onDrain = (): void => this.#current?.drained()
+  readonly #onDrain = (): void => {
+    if (this.#current !== undefined) return this.#current.drained()
+    this.#since = Date.now()
+    this.proceed()
+  }
 
   /** A client that has ended its side is taken for gone: those that wait for an answer keep it open. */
   readonly #onEnd = (): void => {
-    if (this.#current !== undefined || this.#parser.underWay) this.socket.destroy()
-    else this.socket.end()
+    if (this.#current !== undefined) {
+      this.socket.destroy()
+      return
+    }
+    this.#last = true
+    this.socket.end()
   }
 
   /** `close` follows. */
@@ -95,9 +103,19 @@ export class Http1Connection {
     this.#current?.lost()
   }
 
-  /** Whether what comes next has to wait: for an answer, or for somebody to read a body. */
+  /** Whether what comes next has to wait: for an answer, or for somebody to read a body, or the answers before it. */
   get #isHeld(): boolean {
-    return this.#part !== undefined || (this.#current !== undefined && (this.#received || this.#current.isFull))
+    if (this.#part !== undefined) return true
+    if (this.#current !== undefined) return this.#received || this.#current.isFull
+    return this.#received && this.socket.writableNeedDrain
+  }
+
+  get #isFarAhead(): boolean {
+    return this.#aheadBytes > MAX_AHEAD_BYTES || this.#ahead.length > MAX_AHEAD_PIECES
+  }
+
+  get #isInHead(): boolean {
+    return this.#received && this.#parser.underWay
   }
 
   get isIdle(): boolean {
@@ -112,15 +130,19 @@ export class Http1Connection {
         const chunk = this.#ahead.shift()
         if (chunk === undefined) break
         this.#aheadBytes -= chunk.length
-        if (!this.#parser.underWay) this.#since = Date.now()
-        this.#parser.feed(chunk)
+        this.#feed(chunk)
       } else if (next === "head") this.#begin()
       else if (next === "body") this.#pass(this.#parser.chunk)
       else if (next === "end") this.#finish()
       else this.#malformed(this.#parser.overlong ? "the request's head is too long" : "this is not valid HTTP/1.1")
     }
     this.#reading = false
-    if (!this.#last && this.#aheadBytes <= MAX_AHEAD_BYTES && this.socket.isPaused()) this.socket.resume()
+    if (!this.#last && !this.#isFarAhead && this.socket.isPaused()) this.socket.resume()
+  }
+
+  #feed(chunk: Buffer): void {
+    if (!this.#isInHead) this.#since = Date.now()
+    this.#parser.feed(chunk)
   }
 
   /** Goes on with what had to wait. */
@@ -202,13 +224,12 @@ export class Http1Connection {
 
   /** Closes it if it takes too long. */
   check(now: number, headMilliseconds: number): void {
-    if (this.#current !== undefined || this.#last) return
+    // What is still on its way to the client is waited for as long as the client likes.
+    if (this.#current !== undefined || this.#last || this.socket.writableLength > 0) return
     const waited = now - this.#since
-    if (!this.#parser.underWay) {
-      if (waited > (this.#served ? IDLE_MILLISECONDS : headMilliseconds)) this.socket.destroy()
-    } else if (this.#received && waited > headMilliseconds) {
-      this.#malformed("the request's head did not arrive in time", 408)
-    }
+    if (this.#isInHead) {
+      if (waited > headMilliseconds) this.#malformed("the request's head did not arrive in time", 408)
+    } else if (waited > (this.#served ? IDLE_MILLISECONDS : headMilliseconds)) this.socket.destroy()
   }
 
   #malformed(message: string, status = 400): void {
@@ -244,7 +265,10 @@ export class Http1Server {
 
   close(): void {
     clearInterval(this.#timer)
-    for (const { socket } of this.#connections) socket.destroy()
+    for (const connection of this.#connections) {
+      if (connection.isIdle) connection.socket.destroy()
+      else connection.reset()
+    }
   }
 
   #check(): void {

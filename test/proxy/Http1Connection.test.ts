@@ -1,0 +1,152 @@
+/** Connections of HTTP/1.1 as the proxy serves them, without what it does with requests. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Net from "node:net"
+import { builtins } from "../../src/platform/builtins.ts"
+import type { Http1Message } from "../../src/proxy/Http1Message.ts"
+import { Http1Connection, Http1Server } from "../../src/proxy/Http1Server.ts"
+import { dial, Wire } from "../support/ProxyHarness.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+const until = (condition: () => boolean) =>
+  promise(async () => {
+    while (!condition()) await turn()
+  })
+
+/** A connection, both ends of it, and what it does with each request. */
+const served = (requested: (message: Http1Message, socket: Net.Socket) => void) =>
+  Effect.gen(function*() {
+    let accept: (socket: Net.Socket) => void = () => {}
+    const accepted = new Promise<Net.Socket>((resolve) => {
+      accept = resolve
+    })
+    const server = builtins.net.createServer({ allowHalfOpen: true }, accept)
+    yield* Effect.acquireRelease(
+      promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+      () => Effect.sync(() => server.close())
+    )
+    const client = yield* Effect.acquireRelease(
+      promise(() => dial((server.address() as Net.AddressInfo).port)),
+      (socket) => Effect.sync(() => socket.destroy())
+    )
+    const socket = yield* promise(() => accepted)
+    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+    const connection = new Http1Connection(socket, socket, (message) => requested(message, socket), () => {})
+    return { client, connection, socket }
+  })
+
+const ok = (message: Http1Message): void => message.answer(200, "OK", [], "ok")
+const LATER = 76_000
+const HEAD = 10_000
+
+describe("Http1Connection", () => {
+  it.live("takes no more requests while their answers are not read, and goes on when they are (D33)", () =>
+    Effect.gen(function*() {
+      let answers = 0
+      const { client, socket } = yield* served((message) => {
+        answers++
+        message.answer(405, "No", [], "x".repeat(1000))
+      })
+      const requests = 40_000
+      client.pause()
+      client.write("TRACE / HTTP/1.1\r\n\r\n".repeat(requests))
+      // Until the client's side of the loopback is full as well.
+      let before = -1
+      let most = 0
+      while (before !== answers) {
+        before = answers
+        for (let i = 0; i < 50; i++) {
+          yield* promise(turn)
+          most = Math.max(most, socket.writableLength)
+        }
+      }
+      assert.isBelow(answers, requests)
+      assert.isBelow(most, 256 * 1024)
+      let received = 0
+      client.on("data", (chunk: Buffer) => {
+        received += chunk.length
+      })
+      client.resume()
+      yield* until(() => answers === requests)
+      assert.isAbove(received, 1000 * answers / 2)
+    }).pipe(Effect.scoped))
+
+  it.live("keeps what is still to be read when more comes in the turn in which a request is answered", () =>
+    Effect.gen(function*() {
+      const waiting: Array<Http1Message> = []
+      const { client, socket } = yield* served((message) => waiting.push(message))
+      const wire = new Wire(client)
+      wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\nGET /3")
+      yield* until(() => waiting.length === 1)
+      ok(waiting[0]!)
+      socket.emit("data", Buffer.from(" HTTP/1.1\r\n\r\n"))
+      yield* until(() => waiting.length === 2)
+      ok(waiting[1]!)
+      yield* until(() => waiting.length === 3)
+      assert.deepStrictEqual(waiting.map(({ target }) => target), ["/1", "/2", "/3"])
+    }).pipe(Effect.scoped))
+
+  it.live("is closed when the rest of a body does not come to a request that was answered early (D33)", () =>
+    Effect.gen(function*() {
+      const { client, connection } = yield* served(ok)
+      const wire = new Wire(client)
+      wire.send("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nsome")
+      assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+      connection.check(Date.now(), HEAD)
+      wire.send("more")
+      yield* promise(turn)
+      connection.check(Date.now() + LATER, HEAD)
+      yield* promise(() => wire.closed())
+    }).pipe(Effect.scoped))
+
+  it.live("is not taken for idle while an answer is on its way to a client that takes its time", () =>
+    Effect.gen(function*() {
+      const body = Buffer.alloc(8 * 1024 * 1024, "x")
+      const { client, connection, socket } = yield* served((message) => {
+        message.writeHead(200, "OK", ["Content-Length", String(body.length)])
+        message.write(body)
+        message.end()
+      })
+      client.pause()
+      client.write("GET / HTTP/1.1\r\n\r\n")
+      yield* until(() => socket.writableLength > 0)
+      connection.check(Date.now() + LATER, HEAD)
+      const wire = new Wire(client)
+      client.resume()
+      const answer = yield* promise(() => wire.answer())
+      assert.strictEqual(answer.body.length, body.length)
+      connection.check(Date.now() + LATER, HEAD)
+      yield* promise(() => wire.closed())
+    }).pipe(Effect.scoped))
+
+  it.live("reads no further than it must ahead of an answer, in however small pieces it comes (D33)", () =>
+    Effect.gen(function*() {
+      const { socket } = yield* served(() => {})
+      socket.emit("data", Buffer.from("GET / HTTP/1.1\r\n\r\n"))
+      let pieces = 0
+      while (!socket.isPaused() && pieces < 60_000) {
+        socket.emit("data", Buffer.from("x"))
+        pieces++
+      }
+      assert.isBelow(pieces, 2000)
+    }).pipe(Effect.scoped))
+
+  it.live("shows an answer that its end frames as broken when the server stops in the middle of it (D30)", () =>
+    Effect.gen(function*() {
+      const http = new Http1Server({ headMilliseconds: HEAD })
+      const { client, socket } = yield* served(() => {})
+      socket.removeAllListeners()
+      http.serve(socket, (message) => {
+        message.writeHead(200, "OK", [])
+        message.write(Buffer.from("part"))
+      })
+      const wire = new Wire(client)
+      wire.send("GET / HTTP/1.0\r\n\r\n")
+      yield* promise(() => wire.text("part"))
+      http.close()
+      yield* promise(() => wire.closed())
+      assert.isTrue(wire.failed)
+    }).pipe(Effect.scoped))
+})
