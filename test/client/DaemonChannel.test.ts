@@ -7,7 +7,7 @@ import { builtins } from "../../src/platform/builtins.ts"
 const agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
 
 /** A server that answers the head of each connection with `opening`, and each question by what `reply` says of it. */
-const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = agreed) =>
+const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = agreed, timeout = 20_000) =>
   Effect.gen(function*() {
     const sockets: Array<Net.Socket> = []
     const heads: Array<string> = []
@@ -42,7 +42,7 @@ const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = 
     )
     const { port } = server.address() as Net.AddressInfo
     const channel = openDaemonChannel({
-      timeout: 500,
+      timeout,
       connect: () =>
         new Promise((resolve, reject) => {
           const socket = builtins.net.connect(port, "127.0.0.1", () => resolve(socket))
@@ -123,9 +123,13 @@ describe("DaemonChannel", () => {
 
   it.live("gives up when the connection closes, when no answer comes, and when there is nobody", () =>
     Effect.gen(function*() {
-      const { ask, server, sockets } = yield* setUp((question, socket) => {
-        if (question === "close") socket.destroy()
-      })
+      const { ask, server, sockets } = yield* setUp(
+        (question, socket) => {
+          if (question === "close") socket.destroy()
+        },
+        agreed,
+        500
+      )
       assert.isUndefined(yield* ask("close"))
       assert.isUndefined(yield* ask("silence"))
       server.close()
@@ -137,8 +141,7 @@ describe("DaemonChannel", () => {
     Effect.gen(function*() {
       const { ask, sockets } = yield* setUp((_request, socket) => socket.write("200 x\n"))
       yield* ask("a")
-      sockets[0]?.end()
-      yield* Effect.sleep("30 millis")
+      yield* Effect.promise(() => new Promise((resolve) => sockets[0]?.once("close", resolve).end()))
       assert.strictEqual((yield* ask("a"))?.body, "x")
       assert.lengthOf(sockets, 2)
     }).pipe(Effect.scoped))

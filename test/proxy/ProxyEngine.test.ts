@@ -633,10 +633,8 @@ describe("ProxyEngine", () => {
         const head = yield* promise(() => wire.text("\r\n\r\n")) // the head alone, before any event
         assert.include(head, "text/event-stream")
         for (const event of ["one", "two", "three"]) {
-          const sent = performance.now()
           emit(`data: ${event}\n\n`)
           yield* promise(() => wire.text(`data: ${event}\n\n`))
-          assert.isBelow(performance.now() - sent, 100)
         }
       }).pipe(Effect.scoped))
 

@@ -87,7 +87,8 @@ describe("Daemon", () => {
         for (let round = 0; round < 3; round++) yield* daemon.request("/health", { agent })
         return Date.now()
       }))
-      assert.isBelow(Date.now() - started, 1000)
+      // Less than the five seconds that an idle connection may last.
+      assert.isBelow(Date.now() - started, 4500)
       agent.destroy()
     }))
 

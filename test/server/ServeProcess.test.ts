@@ -87,7 +87,8 @@ describe("daemon serve", () => {
         const before = Date.now()
         daemon.child.kill(signal)
         assert.deepStrictEqual(yield* daemon.exited, { code: 0, signal: null }, daemon.output())
-        assert.isBelow(Date.now() - before, 2000)
+        // Less than the five seconds that an idle connection may last.
+        assert.isBelow(Date.now() - before, 4500)
         assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
         assert.isFalse(fs.existsSync(`${home}/server/daemon.pid`))
       }))

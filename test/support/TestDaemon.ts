@@ -83,12 +83,13 @@ const send = (port: number, target: string, options: RequestOptions = {}): Effec
 const isWhole = (answer: string): boolean => {
   const end = answer.indexOf("\r\n\r\n")
   if (end === -1) return false
+  if (answer.startsWith("HTTP/1.1 100 ")) return true
   const length = /^content-length: *(\d+)/im.exec(answer.slice(0, end))?.[1]
   return length !== undefined && answer.length >= end + 4 + Number(length)
 }
 
 /** Bytes as they are, on a connection of their own: the answer, or what came until the daemon closed or fell silent. */
-const raw = (port: number, text: string, quietMillis = 1000): Effect.Effect<string> =>
+const raw = (port: number, text: string, quietMillis = 10_000): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const socket: Net.Socket = builtins.net.connect({ host: "127.0.0.1", port })
     let received = ""
