@@ -3,7 +3,7 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
-import { type HeaderPairs, requestTrailers, responseHeaders, responseTrailers } from "./HeaderInjection.ts"
+import { type HeaderPairs, requestTrailers, responseTrailers } from "./HeaderInjection.ts"
 import { toHeaderObject } from "./Http2Headers.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "./RefusalBody.ts"
@@ -95,7 +95,8 @@ class Http2Exchange extends Exchange {
   }
 
   protected sendInformation(status: number, headers: HeaderPairs): void {
-    const kept = responseHeaders(headers, false, this.injection?.repeatable)
+    // No interim answer has a body, but over HTTP/1.1 nobody minds when one declares it.
+    const kept = responseTrailers(headers, this.injection?.repeatable)
     this.#stream.additionalHeaders(toHeaderObject(kept, { ":status": status }))
   }
 

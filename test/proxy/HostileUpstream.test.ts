@@ -267,6 +267,21 @@ describe("a hostile API", () => {
       yield* promise(() => closed.opened)
     }).pipe(Effect.scoped))
 
+  it.live("whose hints declare a body gets its answer to a child of HTTP/2 all the same", () =>
+    Effect.gen(function*() {
+      const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nContent-Length: 5\r\n\r\n"
+      const upstream = yield* FakeUpstream.makeRecorder(certificate, hint + OK)
+      const ca = yield* temporaryFile("ca.pem", authority.caPem)
+      const proxy = yield* startProxy({
+        daemon: fakeDaemon([route(HOST, "example")]),
+        upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
+      })
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const answer = yield* promise(() => get(session, "/"))
+      assert.deepInclude(answer, { status: 200, body: "ok" })
+      assert.deepStrictEqual(answer.informed.map(({ link }) => link), ["</a.css>"])
+    }).pipe(Effect.scoped))
+
   it.live("that gives hints on and on is not listened to for ever, whether or not the child reads (D33)", () =>
     Effect.gen(function*() {
       const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
