@@ -56,7 +56,8 @@ describe("the main job", () => {
     await new Promise((resolve) => setTimeout(resolve, 1_200))
     assert.deepStrictEqual(processesHolding(sandbox.key), [])
     const temporary = fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith("credsvc"))
-      .map((name) => path.join(os.tmpdir(), name)).filter((name) => fs.statSync(name).isDirectory())
+      .map((name) => path.join(os.tmpdir(), name))
+      .filter((name) => fs.statSync(name, { throwIfNoEntry: false })?.isDirectory() === true)
     assert.deepStrictEqual(temporary.flatMap((directory) => filesHolding(directory, sandbox.key)), [])
     await outcome
 
