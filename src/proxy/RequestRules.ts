@@ -12,7 +12,7 @@ export const FRAGMENT = refuse(400, "RequestRefusedError", "a request target has
 export const HOST_COUNT = refuse(400, "RequestRefusedError", "a request must have exactly one Host header")
 // RFC 9110 section 10.1.1: there is no other.
 const EXPECTATION = refuse(417, "RequestRefusedError", "the request expects something other than 100-continue")
-const FRAMING = refuse(400, "RequestRefusedError", "the request's framing is ambiguous")
+export const FRAMING = refuse(400, "RequestRefusedError", "the request's framing is ambiguous")
 
 /** A request as it was sent. */
 export interface RequestHead {
