@@ -20,9 +20,12 @@ const NOT_IN_A_REASON = /[^\t\x20-\x7e\x80-\xff]+/g
 const NO_UPGRADE = refuse(400, "RequestRefusedError", "only a WebSocket upgrade is relayed")
 const UPGRADE_BODY = refuse(400, "RequestRefusedError", "an upgrade request has no body")
 
-/** The well-formed links of early hints (RFC 8288 section 3): nothing else of an interim answer is for the child. */
+/** A link (RFC 8288 section 3). What has begun to match cannot fail, or an API's hint could take minutes to be read. */
+const LINK = /<[^<>]*>(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^",])*/g
+
+/** The links of early hints: nothing else of an interim answer is for the child. */
 const hintedLinks = (headers: HeaderPairs): HeaderPairs => {
-  const links = fieldOf(headers, "link")?.match(/<[^>]*>(?:"(?:[^"\\]|\\.)*"|[^",])*/g) ?? []
+  const links = fieldOf(headers, "link")?.match(LINK) ?? []
   return links.length === 0 ? [] : ["Link", links.map((link) => link.trim()).join(", ")]
 }
 

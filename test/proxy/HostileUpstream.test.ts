@@ -16,6 +16,12 @@ const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 const answers: ReadonlyArray<readonly [what: string, status: number, answer: string]> = [
   ["early hints with a broken link", 200, "HTTP/1.1 103 Early Hints\r\nLink: not a link\r\n\r\n" + OK],
   ["early hints with an empty link", 200, "HTTP/1.1 103 Early Hints\r\nLink: \r\n\r\n" + OK],
+  ["early hints that begin many links", 200, `HTTP/1.1 103 Early Hints\r\nLink: ${"<".repeat(60_000)}\r\n\r\n${OK}`],
+  [
+    "early hints that begin many texts",
+    200,
+    `HTTP/1.1 103 Early Hints\r\nLink: ${"<>\\\"".repeat(15_000)}\\\r\n\r\n${OK}`
+  ],
   ["a control character in the reason", 200, "HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\nok"],
   ["bytes beyond ASCII in the reason", 200, "HTTP/1.1 200 \xe2\x98\x83\r\nContent-Length: 2\r\n\r\nok"],
   ["the status 999", 999, "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok"],
@@ -148,14 +154,16 @@ describe("a hostile API", () => {
           })
           const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
           wire.send(`GET /1 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-          const first = yield* promise(() => wire.answer())
+          let first = yield* promise(() => wire.answer())
+          if (first.status === 103) first = yield* promise(() => wire.answer())
           assert.strictEqual(first.status, status)
           assert.notInclude(`${first.head}${first.body}`, SECRET)
           assert.notInclude(first.body, "evil")
           // What else the API has sent is nobody's answer.
           if (first.complete) {
             wire.send(`GET /2 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-            const second = yield* promise(() => wire.answer())
+            let second = yield* promise(() => wire.answer())
+            if (second.status === 103) second = yield* promise(() => wire.answer())
             assert.strictEqual(second.status, status)
             assert.notInclude(second.body, "evil")
           }
