@@ -83,10 +83,8 @@ export class Http1Connection {
 
   /** A client that has ended its side is taken for gone: those that wait for an answer keep it open. */
   readonly #onEnd = (): void => {
-    if (this.#current !== undefined) {
-      this.socket.destroy()
-      return
-    }
+    // It may read on: what it has of an answer must not look like all of it.
+    if (this.#current !== undefined) return this.reset()
     this.#last = true
     this.socket.end()
   }

@@ -149,4 +149,18 @@ describe("Http1Connection", () => {
       yield* promise(() => wire.closed())
       assert.isTrue(wire.failed)
     }).pipe(Effect.scoped))
+
+  it.live("shows an answer that its end frames as broken to a client that has ended its side meanwhile (D30)", () =>
+    Effect.gen(function*() {
+      const { client } = yield* served((message) => {
+        message.writeHead(200, "OK", [])
+        message.write(Buffer.from("part"))
+      })
+      const wire = new Wire(client)
+      wire.send("GET / HTTP/1.0\r\n\r\n")
+      yield* promise(() => wire.text("part"))
+      client.end()
+      yield* promise(() => wire.closed())
+      assert.isTrue(wire.failed)
+    }).pipe(Effect.scoped))
 })
