@@ -1,0 +1,354 @@
+/**
+ * Children and an API that do anything at any time, over sockets: every answer is that of its request and whole or visibly
+ * broken, every request is read as it was sent, and nothing is left open (D19, D30, D31, D33).
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as fc from "fast-check"
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import { builtins } from "../../src/platform/builtins.ts"
+import { transportOf } from "../../src/proxy/TlsInterception.ts"
+import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
+import { authorization, dial, secureTunnel, Wire } from "../support/ProxyHarness.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const turns = async (count: number) => {
+  for (let i = 0; i < count; i++) await turn()
+}
+
+/** How the API answers one request. */
+interface Plan {
+  readonly informs: number
+  /** Whether it waits for the body of the request. */
+  readonly waits: boolean
+  readonly framing: "length" | "chunks" | "end" | "none"
+  /** Lengths of the pieces of its body. */
+  readonly pieces: ReadonlyArray<number>
+  readonly pause: number
+  /** What happens after so many pieces. */
+  readonly cut: readonly [how: "end" | "reset" | "malformed", after: number] | undefined
+  /** Whether another answer follows that nobody has asked for. */
+  readonly extra: boolean
+}
+
+interface Sent {
+  readonly method: "GET" | "POST" | "HEAD"
+  readonly body: number
+  readonly chunked: boolean
+  readonly last: boolean
+  /** Of HTTP/1.0, which knows no chunks. */
+  readonly old: boolean
+  readonly plan: Plan
+}
+
+type Step =
+  | { readonly what: "request"; readonly child: number; readonly sent: Sent }
+  | { readonly what: "write"; readonly child: number; readonly bytes: number }
+  | { readonly what: "pause" | "resume" | "end" | "reset"; readonly child: number }
+  | { readonly what: "turns"; readonly count: number }
+
+const sizes = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.constantFrom(4096, 5000, 20_000, 150_000))
+
+const plan: fc.Arbitrary<Plan> = fc.record({
+  informs: fc.nat(2),
+  waits: fc.boolean(),
+  framing: fc.constantFrom("length", "length", "chunks", "chunks", "end", "none"),
+  pieces: fc.array(sizes, { maxLength: 4 }),
+  pause: fc.nat(3),
+  cut: fc.option(fc.tuple(fc.constantFrom("end", "reset", "malformed"), fc.nat(3)), { freq: 3, nil: undefined }),
+  extra: fc.boolean()
+})
+
+const sent: fc.Arbitrary<Sent> = fc.record({
+  method: fc.constantFrom("GET", "GET", "POST", "POST", "HEAD"),
+  body: fc.oneof(fc.constant(0), sizes),
+  chunked: fc.boolean(),
+  last: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
+  old: fc.integer({ min: 0, max: 4 }).map((chance) => chance === 0),
+  plan
+})
+
+const child = fc.nat(2)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ what: fc.constant("request"), child, sent }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ what: fc.constant("write"), child, bytes: fc.constantFrom(20, 150, 500, 5000) })
+  },
+  { weight: 4, arbitrary: fc.record({ what: fc.constant("turns"), count: fc.constantFrom(1, 3, 10, 50) }) },
+  { weight: 3, arbitrary: fc.record({ what: fc.constantFrom("pause", "resume"), child }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constantFrom("end", "reset"), child }) }
+)
+
+/** Text that says whose it is wherever it is cut. */
+const textOf = (id: string, length: number): string =>
+  `${id};`.repeat(Math.ceil(length / (id.length + 1))).slice(0, length)
+
+const lengthOf = ({ pieces }: Plan): number => pieces.reduce((sum, length) => sum + length, 0)
+
+/** An API that does as its requests say, each of which is known by its path. */
+const scriptedApi = (known: Map<string, Sent>, reached: Array<string>, wrong: Array<string>) =>
+  Effect.gen(function*() {
+    const sockets = new Set<Tls.TLSSocket>()
+    const server = builtins.tls.createServer({ ...certificate, allowHalfOpen: false }, (socket) => {
+      sockets.add(socket)
+      socket.on("close", () => sockets.delete(socket))
+      socket.on("error", () => {})
+      let buffer = ""
+      let wake = () => {}
+      let over = false
+      socket.on("data", (chunk: Buffer) => {
+        buffer += chunk.toString("latin1")
+        wake()
+      })
+      socket.on("close", () => {
+        over = true
+        wake()
+      })
+      const more = () =>
+        over ? Promise.reject(new Error("closed")) : new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      const through = async (mark: string): Promise<string> => {
+        while (!buffer.includes(mark)) await more()
+        const end = buffer.indexOf(mark) + mark.length
+        const text = buffer.slice(0, end)
+        buffer = buffer.slice(end)
+        return text
+      }
+      const take = async (length: number): Promise<string> => {
+        while (buffer.length < length) await more()
+        const text = buffer.slice(0, length)
+        buffer = buffer.slice(length)
+        return text
+      }
+      const readBody = async (head: string): Promise<string> => {
+        const length = /^content-length: (\d+)\r$/im.exec(head)?.[1]
+        if (length !== undefined) return take(Number(length))
+        if (!/^transfer-encoding: chunked\r$/im.test(head)) return ""
+        let body = ""
+        for (;;) {
+          const size = await through("\r\n")
+          if (!/^[0-9a-f]+\r\n$/.test(size)) wrong.push(`the chunk size ${JSON.stringify(size)}`)
+          const piece = (await take(parseInt(size, 16) + 2)).slice(0, -2)
+          if (piece === "") return body
+          body += piece
+        }
+      }
+      const say = async (text: string, { pause }: Plan): Promise<void> => {
+        if (over) throw new Error("closed")
+        socket.write(text, "latin1")
+        await turns(pause)
+      }
+      const cutOff = (how: "end" | "reset" | "malformed", { framing }: Plan): void => {
+        if (how === "reset") transportOf(socket)?.resetAndDestroy()
+        else if (how === "end" || framing !== "chunks") socket.end()
+        else socket.write("\rmalformed\0", "latin1", () => socket.end())
+        throw new Error("cut off")
+      }
+      const answer = async (id: string, plan: Plan, method: string): Promise<void> => {
+        for (let i = 0; i < plan.informs; i++) {
+          await say(`HTTP/1.1 ${100 + i * 3} Wait\r\n${i === 0 ? "" : "Link: </a>\r\n"}\r\n`, plan)
+        }
+        const framing = {
+          length: `Content-Length: ${lengthOf(plan)}\r\n`,
+          chunks: "Transfer-Encoding: chunked\r\n",
+          end: "",
+          none: ""
+        }[plan.framing]
+        const head = `HTTP/1.1 ${plan.framing === "none" ? 204 : 200} OK\r\nX-Id: ${id}\r\n${framing}\r\n`
+        const extra = plan.extra ? "HTTP/1.1 200 OK\r\nX-Id: evil\r\nContent-Length: 4\r\n\r\nevil" : ""
+        const bare = plan.framing === "none" || method === "HEAD"
+        await say(bare ? head + extra : head, plan)
+        if (bare) return
+        const text = textOf(id, lengthOf(plan))
+        let at = 0
+        for (const [i, length] of plan.pieces.entries()) {
+          if (plan.cut?.[1] === i) cutOff(plan.cut[0], plan)
+          const piece = text.slice(at, at += length)
+          const last = plan.framing === "length" && i === plan.pieces.length - 1
+          await say(
+            (plan.framing === "chunks" ? `${length.toString(16)}\r\n${piece}\r\n` : piece) + (last ? extra : ""),
+            plan
+          )
+        }
+        if (plan.framing === "chunks") await say(`0\r\n\r\n${extra}`, plan)
+        if (plan.framing === "end") socket.end()
+      }
+      const serve = async (): Promise<void> => {
+        for (;;) {
+          const head = await through("\r\n\r\n")
+          const [method = "", path = ""] = head.split(" ")
+          const id = path.slice(1)
+          const sent = known.get(id)
+          if (sent === undefined || sent.method !== method) {
+            wrong.push(`a request for ${JSON.stringify(head)}`)
+            socket.destroy()
+            return
+          }
+          reached.push(id)
+          const body = readBody(head).then((text) => {
+            if (text !== textOf(id, method === "POST" ? sent.body : 0)) wrong.push(`another body for ${id}`)
+          })
+          body.catch(() => {})
+          if (sent.plan.waits) await body
+          await answer(id, sent.plan, method)
+          await body
+        }
+      }
+      serve().catch(() => {})
+    })
+    server.on("tlsClientError", () => {})
+    yield* promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+      })
+    )
+    return { port: (server.address() as Net.AddressInfo).port, sockets }
+  })
+
+interface Child {
+  readonly wire: Wire
+  readonly prefix: string
+  readonly headers: string
+  /** What is still to be written. */
+  queue: string
+  /** Whose answers are to be judged. */
+  readonly asked: Array<readonly [id: string, sent: Sent]>
+  gone: boolean
+}
+
+const requestOf = (id: string, { body, chunked, last, method, old }: Sent, { headers, prefix }: Child): string => {
+  const head = `${method} ${prefix}/${id} HTTP/1.${old ? 0 : 1}\r\nHost: ${HOST}\r\n${headers}${
+    last ? "Connection: close\r\n" : ""
+  }`
+  if (method !== "POST") return `${head}\r\n`
+  const text = textOf(id, body)
+  if (!chunked || old) return `${head}Content-Length: ${body}\r\n\r\n${text}`
+  return `${head}Transfer-Encoding: chunked\r\n\r\n${body === 0 ? "" : `${body.toString(16)}\r\n${text}\r\n`}0\r\n\r\n`
+}
+
+const write = (child: Child, bytes: number): void => {
+  const text = child.queue.slice(0, bytes)
+  child.queue = child.queue.slice(bytes)
+  if (text !== "" && !child.gone && child.wire.socket.writable) child.wire.send(text)
+}
+
+/** Whether the end of what the API says is the end of its answer, although it had planned more. */
+const endsEarly = ({ cut, framing, pieces }: Plan): boolean =>
+  framing === "end" && cut !== undefined && cut[0] !== "reset" && cut[1] < pieces.length
+
+/** Reads the answers of one child in order, and says what is wrong with them. */
+const judge = async (child: Child): Promise<string | undefined> => {
+  for (const [id, { last, method, plan }] of child.asked) {
+    let answer = await child.wire.answer(method)
+    while (answer.status >= 100 && answer.status < 200) answer = await child.wire.answer(method)
+    if (answer.status === 0 || !answer.head.endsWith("\r\n\r\n")) {
+      return child.wire.ended ? undefined : `${id} has no answer`
+    }
+    if (!answer.headers.has("x-credsvc-error")) {
+      if (answer.headers.get("x-id") !== id) return `${id} was answered by ${answer.head}`
+      const planned = method === "HEAD" || plan.framing === "none" ? "" : textOf(id, lengthOf(plan))
+      if (!planned.startsWith(answer.body) && !endsEarly(plan)) return `${id} has another body`
+      if (answer.complete && answer.body !== planned && !endsEarly(plan)) return `${id} is cut short and looks whole`
+    }
+    if (!answer.complete) {
+      if (!child.wire.ended) return `${id} is not complete`
+      return undefined
+    }
+    if (last || answer.headers.get("connection") === "close") {
+      await child.wire.closed()
+      return undefined
+    }
+  }
+  return undefined
+}
+
+describe("any interleaving of what children and an API do", () => {
+  it.live(
+    "gives every request its own answer or none",
+    () =>
+      Effect.gen(function*() {
+        const known = new Map<string, Sent>()
+        const reached: Array<string> = []
+        const wrong: Array<string> = []
+        const api = yield* scriptedApi(known, reached, wrong)
+        const scope = yield* Scope.make()
+        const { events, proxy } = yield* proxyTo(api.port).pipe(Effect.provideService(Scope.Scope, scope))
+        let count = 0
+
+        const open = async (number: number): Promise<Child> => {
+          const rest = { queue: "", asked: [], gone: false }
+          if (number === 2) {
+            const wire = new Wire(await dial(proxy.port))
+            return { wire, prefix: `https://${HOST}`, headers: authorization(proxy), ...rest }
+          }
+          const { wire } = await secureTunnel(proxy, `${HOST}:443`)
+          return { wire, prefix: "", headers: "", ...rest }
+        }
+
+        const perform = async (children: ReadonlyArray<Child>, step: Step): Promise<void> => {
+          if (step.what === "turns") return turns(step.count)
+          const child = children[step.child]!
+          const { socket } = child.wire
+          switch (step.what) {
+            case "request": {
+              const id = `r${count++}`
+              known.set(id, step.sent)
+              child.asked.push([id, step.sent])
+              child.queue += requestOf(id, step.sent, child)
+              return
+            }
+            case "write":
+              return write(child, step.bytes)
+            case "pause":
+              return void socket.pause()
+            case "resume":
+              return void socket.resume()
+            case "end":
+              if (!child.gone) socket.end()
+              child.gone = true
+              return
+            case "reset":
+              child.gone = true
+              child.asked.length = 0 // nobody reads its answers any more
+              socket.destroy()
+          }
+        }
+
+        const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+          const children = await Promise.all([0, 1, 2].map(open))
+          for (const step of steps) await perform(children, step)
+          const judged = children.map((child) => {
+            write(child, child.queue.length)
+            child.wire.socket.resume()
+            return judge(child)
+          })
+          assert.deepStrictEqual((await Promise.all(judged)).filter((problem) => problem !== undefined), [])
+          for (const { wire } of children) wire.socket.destroy()
+          assert.deepStrictEqual(wrong, [])
+          // Nothing is under way any more: what the API still has are connections that wait for a request.
+          while (api.sockets.size > 3) await turn()
+          const paths = events.map(({ path }) => path)
+          assert.strictEqual(new Set(paths).size, paths.length)
+          while (!reached.every((id) => paths.includes(`/${id}`))) {
+            await turn()
+            paths.splice(0, paths.length, ...events.map(({ path }) => path))
+          }
+          events.length = 0
+          reached.length = 0
+        })
+        yield* promise(() => fc.assert(property, { numRuns: 60, timeout: 20_000 }))
+        yield* Scope.close(scope, Exit.void)
+        while (api.sockets.size > 0) yield* promise(turn)
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})
