@@ -1,18 +1,33 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as childProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
+import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { bundleProgram } from "../support/BundledProgram.ts"
 import { query, services, withHome } from "../support/Services.ts"
+
+let directory: string
+let busy: string
+
+beforeAll(async () => {
+  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-crash-")))
+  const { definitions } = await Effect.runPromise(Effect.provide(BundledProviders, BundledProviders.layer))
+  busy = await bundleProgram(path.join(import.meta.dirname, "busy.ts"), directory, [definitions.get("openai")!])
+})
+
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 /** Starts the busy process and kills it some milliseconds after it has begun, or has done so many operations. */
 const killed = (home: string, operations: number, milliseconds: number) =>
   Effect.callback<void>((resume) => {
-    const child = childProcess.spawn(process.execPath, [path.join(import.meta.dirname, "busy.ts"), home], {
+    const child = childProcess.spawn(process.execPath, [busy, home], {
       stdio: ["ignore", "pipe", "pipe"]
     })
     let failure = ""

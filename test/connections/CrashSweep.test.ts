@@ -15,7 +15,7 @@ import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { rolldown } from "rolldown"
+import { bundleProgram } from "../support/BundledProgram.ts"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
 import { query } from "../support/Services.ts"
 
@@ -46,14 +46,7 @@ let victim: string
 
 beforeAll(async () => {
   directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-sweep-")))
-  // One file starts in a fraction of the time that the sources take.
-  const bundle = await rolldown({ input: path.join(import.meta.dirname, "refreshVictim.ts"), platform: "node" })
-  const home = path.join(directory, "program", "dist")
-  await bundle.write({ dir: home, format: "esm", codeSplitting: false, minify: true, entryFileNames: "victim.mjs" })
-  // What the program finds beside itself: its version, and no providers but the test's own.
-  fs.writeFileSync(path.join(directory, "package.json"), "{\"version\":\"0.0.0\"}")
-  fs.writeFileSync(path.join(home, "providers.json"), "[]")
-  victim = path.join(home, "victim.mjs")
+  victim = await bundleProgram(path.join(import.meta.dirname, "refreshVictim.ts"), directory)
 }, 60_000)
 
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))

@@ -1,15 +1,25 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
+import * as os from "node:os"
 import * as path from "node:path"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
+import { bundleProgram } from "../support/BundledProgram.ts"
 import { started, temporaryHome } from "./support.ts"
 
-const victim = path.resolve("test/vault/crashVictim.ts")
+let directory: string
+let victim: string
+
+beforeAll(async () => {
+  directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-vault-crash-")))
+  victim = await bundleProgram(path.join(import.meta.dirname, "crashVictim.ts"), directory)
+})
+
+afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
 const canTrace = process.platform === "linux" &&
   childProcess.spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "inject=sync:signal=SIGKILL:when=1", "true"], {

@@ -1,0 +1,20 @@
+/** A program of the tests as one file, which starts in a fraction of the time that the sources take. */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { rolldown } from "rolldown"
+import type { ProviderDefinition } from "../../src/domain/Provider.ts"
+
+/** The file, below the directory, next to what it finds beside itself: its version, and these providers as shipped ones. */
+export const bundleProgram = async (
+  input: string,
+  directory: string,
+  shipped: ReadonlyArray<ProviderDefinition> = []
+): Promise<string> => {
+  const home = path.join(directory, "program", "dist")
+  const bundle = await rolldown({ input, platform: "node" })
+  await bundle.write({ dir: home, format: "esm", codeSplitting: false, minify: true, entryFileNames: "program.mjs" })
+  await bundle.close()
+  fs.writeFileSync(path.join(directory, "package.json"), "{\"version\":\"0.0.0\"}")
+  fs.writeFileSync(path.join(home, "providers.json"), JSON.stringify(shipped))
+  return path.join(home, "program.mjs")
+}
