@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, statfsSync } from "node:fs"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const memory = "/dev/shm"
 const enough = 2 * 1024 ** 3
@@ -19,12 +20,52 @@ const hasMemory = (): boolean => {
 // Hundreds of homes with a database each: on a disk, most of their time is waiting for `fsync`.
 if (process.env["TMPDIR"] === undefined && hasMemory()) process.env["TMPDIR"] = memory
 
+/** What takes longest, so that it does not begin when everything else is done. */
+const long = [
+  "connections/CrashSweep",
+  "e2e/KillSweep",
+  "server/dashboard/Browser",
+  "clients/Clients",
+  "cli/Transcripts",
+  "e2e/Sdks",
+  "conformance/ProviderCheck",
+  "mcp-conformance/Conformance",
+  "server/Browser",
+  "vault/Keyring",
+  "cli/Examples",
+  "vault/Crash",
+  "hostile/Device"
+]
+
+const turn = ({ moduleId }: TestSpecification): number => {
+  const index = long.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`))
+  return index === -1 ? long.length : index
+}
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's, not an array's
+    return (await super.sort(files)).toSorted((one, other) => turn(one) - turn(other))
+  }
+}
+
+const all = "test/**/*.test.ts"
+/** Tests of values alone, which leave nothing behind in their process. */
+const pure = ["test/{client,config,contract,domain,oauth}/*.test.ts", "test/conformance/Vendor*.test.ts"]
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Limits for what hangs, and no measure of speed.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     pool: "forks",
-    maxWorkers: 2
+    // One more than the cores of a small machine: many tests wait.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      { extends: true, test: { name: "own process", include: [all], exclude: pure } },
+      // The start of a process and its imports take longer than these tests.
+      { extends: true, test: { name: "shared process", include: pure, isolate: false } }
+    ]
   }
 })
