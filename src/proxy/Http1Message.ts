@@ -147,9 +147,10 @@ export class Http1Message {
     return this.minorVersion > 0 && !this.#isBare(status) && fieldOf(headers, "content-length") === undefined
   }
 
-  /** An interim answer: `headers` are flat pairs. Left out for a client that knows none. */
+  /** An interim answer: `headers` are flat pairs. Left out for a client that knows none, or has not read what came before. */
   inform(status: number, reason: string, headers: HeaderPairs): void {
     if (this.#done || this.headSent || this.minorVersion === 0) return
+    if (status !== 100 && this.socket.writableNeedDrain) return
     this.socket.write(`HTTP/1.1 ${status} ${reason}\r\n${lines(headers)}\r\n`, "latin1")
   }
 

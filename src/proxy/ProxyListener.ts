@@ -12,6 +12,7 @@ import { builtins } from "../platform/builtins.ts"
 import type * as CertificateAuthority from "./CertificateAuthority.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
+import { fieldOf } from "./Fields.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
 import type { Http1Message } from "./Http1Message.ts"
 import { Http1Server } from "./Http1Server.ts"
@@ -62,7 +63,8 @@ const refuse = (
   options: { readonly last: boolean } = { last: false }
 ): void => {
   if (message.isOver) return
-  if (options.last) message.last = true
+  // A client that was not told to send its body keeps it, and its next request would be taken for that body.
+  if (options.last || fieldOf(message.headers, "expect") !== undefined) message.last = true
   message.answer(refusal.status, reasonPhrase(refusal.message), [
     "Content-Type",
     "text/plain; charset=utf-8",

@@ -80,6 +80,17 @@ describe("ForwardProxy", () => {
         socket.destroy()
       }).pipe(Effect.scoped))
 
+    it.live("ends a connection whose 407 leaves a body with the client, which waits to be told to send it (D19)", () =>
+      Effect.gen(function*() {
+        const { proxy } = yield* setUp()
+        const wire = new Wire(yield* promise(() => dial(proxy.port)))
+        wire.send("POST http://x.test/ HTTP/1.1\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n")
+        const answer = yield* promise(() => wire.answer())
+        assert.strictEqual(answer.status, 407)
+        assert.strictEqual(answer.headers.get("connection"), "close")
+        yield* promise(() => wire.closed())
+      }).pipe(Effect.scoped))
+
     it.live("does not let the user id make up for a wrong credential", () =>
       Effect.gen(function*() {
         const { daemon, proxy } = yield* setUp({ peer: "own" })

@@ -163,4 +163,22 @@ describe("Http1Connection", () => {
       yield* promise(() => wire.closed())
       assert.isTrue(wire.failed)
     }).pipe(Effect.scoped))
+
+  it.live("holds no hints for a client that does not read them (D33)", () =>
+    Effect.gen(function*() {
+      let informed = 0
+      const { client, socket } = yield* served((message) => {
+        for (; informed < 256; informed++) message.inform(103, "Early Hints", ["Link", `</${"x".repeat(60_000)}>`])
+        message.answer(200, "OK", [], "ok")
+      })
+      client.pause()
+      client.write("GET / HTTP/1.1\r\n\r\n")
+      yield* until(() => informed === 256)
+      assert.isBelow(socket.writableLength, 1024 * 1024)
+      const wire = new Wire(client)
+      client.resume()
+      let answer = yield* promise(() => wire.answer())
+      while (answer.status === 103) answer = yield* promise(() => wire.answer())
+      assert.strictEqual(answer.body, "ok")
+    }).pipe(Effect.scoped))
 })

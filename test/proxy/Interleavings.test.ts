@@ -300,6 +300,7 @@ describe("any interleaving of what children and an API do", () => {
           const { socket } = child.wire
           switch (step.what) {
             case "request": {
+              if (child.gone) return
               const id = `r${count++}`
               known.set(id, step.sent)
               child.asked.push([id, step.sent])
