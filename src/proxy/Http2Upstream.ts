@@ -93,6 +93,10 @@ export class Http2Connection {
     return this.#served > 0
   }
 
+  get unused(): boolean {
+    return this.#served === 0 && this.#streams === 0
+  }
+
   /** Whether its last sign of life is too old to send a request on trust; nothing is asked while streams are open. */
   get doubtful(): boolean {
     return this.#streams === 0 && performance.now() - this.#heard > DOUBTFUL_MILLISECONDS

@@ -12,6 +12,7 @@ import type { Http1Message } from "./Http1Message.ts"
 import type { Refusal } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 import type { HostRoutes } from "./RouteTable.ts"
+import type { Protocol } from "./Upstream.ts"
 
 /** The one authority that a message may be for: it is matched, dialled, verified and sent as `Host` (D7). */
 export interface Origin {
@@ -51,6 +52,8 @@ export interface EngineOptions {
 export interface HttpEngine {
   /** Serves a decrypted connection of which the proxy knows the authority, in its ALPN protocol, until it closes. */
   readonly serve: (socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin) => void
+  /** A connection is about to be served, if its handshake succeeds, and this will be its protocol. */
+  readonly expect: (origin: Origin, protocol: Protocol) => void
   /** Relays one request that did not come through a tunnel, or its upgrade; `target` is path and query. */
   readonly forward: (message: Http1Message, origin: Origin, target: string) => void
   /** Loads what the first exchange would have to wait for. */

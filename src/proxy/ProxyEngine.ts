@@ -11,6 +11,7 @@ import type { Http1Message } from "./Http1Message.ts"
 import { Http2Child } from "./Http2Child.ts"
 import type { EngineOptions, HttpEngine, Origin } from "./HttpEngine.ts"
 import { llhttp } from "./Llhttp.ts"
+import type { Protocol } from "./Upstream.ts"
 import { UpstreamPool } from "./UpstreamPool.ts"
 
 export class ProxyEngine implements HttpEngine, ExchangeHost {
@@ -30,6 +31,11 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   serve(socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin): void {
     if (socket.alpnProtocol === "h2") this.#http2.serve(socket, origin)
     else this.#http1.serve(socket, transport, origin)
+  }
+
+  expect(origin: Origin, protocol: Protocol): void {
+    // Where nothing is connected, every request is refused.
+    if (origin.routes?.match("/")._tag !== "NotConnected") this.upstreams.prepare(protocol, origin)
   }
 
   forward(message: Http1Message, origin: Origin, target: string): void {

@@ -233,24 +233,28 @@ export class ProxyListener {
   ): void {
     const origin: Origin = { scheme: "https", authority, hostHeader: formatAuthority(authority, 443), routes }
     if (!established) socket.write(ESTABLISHED)
-    this.#interception.accept(socket, head, authority.host, (secured) => {
-      const transport = transportOf(secured) ?? socket
-      secured.on("error", () => secured.destroy())
-      this.#engine.serve(secured, transport, origin)
-    }, () => {
-      this.#options.onEvent?.({
-        host: authority.host,
-        method: "CONNECT",
-        path: "",
-        status: 400,
-        provider: undefined,
-        refusal: "PlaintextRefused"
-      })
-      this.#end(socket, {
-        status: 400,
-        error: "RequestRefusedError",
-        message: `${authority.host} is reached over TLS only: no credential goes into a connection in the clear`
-      })
+    this.#interception.accept(socket, head, authority.host, {
+      greeted: (protocol) => this.#engine.expect(origin, protocol),
+      secured: (secured) => {
+        const transport = transportOf(secured) ?? socket
+        secured.on("error", () => secured.destroy())
+        this.#engine.serve(secured, transport, origin)
+      },
+      plaintext: () => {
+        this.#options.onEvent?.({
+          host: authority.host,
+          method: "CONNECT",
+          path: "",
+          status: 400,
+          provider: undefined,
+          refusal: "PlaintextRefused"
+        })
+        this.#end(socket, {
+          status: 400,
+          error: "RequestRefusedError",
+          message: `${authority.host} is reached over TLS only: no credential goes into a connection in the clear`
+        })
+      }
     })
   }
 

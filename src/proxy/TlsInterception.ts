@@ -9,6 +9,7 @@ import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
 import type { CertificateAuthority } from "./CertificateAuthority.ts"
+import type { Protocol } from "./Upstream.ts"
 
 const HANDSHAKE_MILLISECONDS = 10_000
 const RENEW_MILLISECONDS = 3_600_000
@@ -20,8 +21,26 @@ const TLS_HANDSHAKE = 0x16
 /** Fatal `unrecognized_name` (RFC 6066 section 3), in the clear as the handshake has not begun. */
 const UNRECOGNIZED_NAME = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 112)
 
-/** The server name of a ClientHello that is complete in `bytes`; `undefined` when it has none or cannot be read. */
-export const serverNameOf = (bytes: Buffer): string | undefined => {
+/** What a ClientHello says of itself (RFC 8446 section 4.1.2). */
+export interface ClientHello {
+  readonly serverName: string | undefined
+  /** By ALPN, in the order of preference; empty where it offers none. */
+  readonly protocols: ReadonlyArray<string>
+}
+
+const SERVER_NAME = 0
+const ALPN = 16
+
+const protocolsIn = (list: Buffer): ReadonlyArray<string> => {
+  const protocols: Array<string> = []
+  for (let at = 2; at < list.length; at += 1 + list.readUInt8(at)) {
+    protocols.push(list.toString("latin1", at + 1, at + 1 + list.readUInt8(at)))
+  }
+  return protocols
+}
+
+/** A ClientHello that is complete in `bytes`; `undefined` when it is not, or cannot be read. */
+export const readClientHello = (bytes: Buffer): ClientHello | undefined => {
   try {
     if (bytes[0] !== TLS_HANDSHAKE || bytes[5] !== 1) return undefined
     let at = 5 + 4 + 2 + 32
@@ -29,17 +48,30 @@ export const serverNameOf = (bytes: Buffer): string | undefined => {
     at += 2 + bytes.readUInt16BE(at) // cipher suites
     at += 1 + bytes.readUInt8(at) // compression methods
     const end = at + 2 + bytes.readUInt16BE(at)
+    if (end > bytes.length) return undefined
     at += 2
+    let serverName: string | undefined
+    let protocols: ReadonlyArray<string> = []
     while (at + 4 <= end) {
       const type = bytes.readUInt16BE(at)
-      const length = bytes.readUInt16BE(at + 2)
-      if (type === 0) return bytes.toString("latin1", at + 9, at + 9 + bytes.readUInt16BE(at + 7))
-      at += 4 + length
+      const body = bytes.subarray(at + 4, at + 4 + bytes.readUInt16BE(at + 2))
+      if (type === SERVER_NAME) serverName = body.toString("latin1", 5, 5 + body.readUInt16BE(3))
+      else if (type === ALPN) protocols = protocolsIn(body)
+      at += 4 + body.length
     }
-    return undefined
+    return { serverName, protocols }
   } catch {
     return undefined
   }
+}
+
+/** What becomes of a connection that is accepted. */
+export interface Acceptance {
+  /** It has begun a handshake for the host, after which it will speak this protocol, should the handshake succeed. */
+  readonly greeted: (protocol: Protocol) => void
+  readonly secured: (socket: Tls.TLSSocket) => void
+  /** Its first bytes were something else. The connection is left to the callee. */
+  readonly plaintext: () => void
 }
 
 interface HostServer {
@@ -64,15 +96,15 @@ export class TlsInterception {
 
   /**
    * Waits for the first bytes, and ends the connection unless they begin a TLS handshake for this very host (D7, D11).
-   * `plaintext` is called before it does so because the bytes were something else.
    */
   accept(
     socket: Net.Socket,
     head: Buffer,
     host: string,
-    secured: (socket: Tls.TLSSocket) => void,
-    plaintext: () => void
+    { greeted, plaintext, secured }: Acceptance
   ): void {
+    // While the child makes its hello.
+    const server = this.#serverFor(host)
     const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MILLISECONDS)
     const started = (first: Buffer) => {
       clearTimeout(timer)
@@ -81,8 +113,8 @@ export class TlsInterception {
         plaintext()
         return
       }
-      const name = serverNameOf(first)
-      if (name !== undefined && name.toLowerCase() !== host) {
+      const hello = readClientHello(first)
+      if (hello?.serverName !== undefined && hello.serverName.toLowerCase() !== host) {
         socket.end(UNRECOGNIZED_NAME)
         return
       }
@@ -90,7 +122,9 @@ export class TlsInterception {
       socket.unshift(first)
       const transport = socket as Transport
       transport[kAccept] = { host, secured }
-      this.#serverFor(host).emit("connection", socket)
+      server.emit("connection", socket)
+      // After the answer to the hello, which somebody waits for.
+      if (hello !== undefined) greeted(hello.protocols.includes("h2") ? "h2" : "http/1.1")
     }
     const abandoned = () => clearTimeout(timer)
     socket.once("close", abandoned)

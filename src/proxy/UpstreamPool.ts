@@ -17,6 +17,8 @@ import type { Protocol, SentRequest, UpstreamReceiver, UpstreamRequest } from ".
 
 const MAX_ORIGINS = 256
 const MAX_SESSIONS = 32
+/** How long a connection waits for the request that it was made for in advance. */
+const PREPARED_MILLISECONDS = 3000
 
 /** A request that waits for its connection. */
 class Waiting implements SentRequest {
@@ -65,6 +67,8 @@ class OriginPool {
   #queue: Array<Waiting> = []
   #dialling = 0
   #growing = false
+  /** One that is on its way, and that no request has asked for so far. */
+  #prepared: Promise<Net.Socket> | undefined
   /** The one protocol that the upstream turned out to speak. */
   #only: Protocol | undefined
 
@@ -104,6 +108,13 @@ class OriginPool {
     return waiting
   }
 
+  /** Connects before the first request. If that fails, the request will find out why. */
+  prepare(protocol: Protocol): void {
+    if (!this.unused) return
+    if ((this.#only ?? protocol) === "h2") return void this.#grow()
+    void this.#connectAhead()
+  }
+
   close(): void {
     for (const connection of this.#connections) {
       if (connection instanceof Http2Connection) connection.destroy()
@@ -123,10 +134,21 @@ class OriginPool {
     }
   }
 
-  /** A new connection of HTTP/1.1 for one request. */
+  async #connectAhead(): Promise<void> {
+    const prepared = this.#dial(["http/1.1"])
+    this.#prepared = prepared
+    const socket = await prepared.catch(() => undefined)
+    if (this.#prepared !== prepared) return
+    this.#prepared = undefined
+    if (socket !== undefined) this.#adopt(socket).keep(PREPARED_MILLISECONDS)
+  }
+
+  /** A new connection of HTTP/1.1 for one request, or the one that is on its way for whichever request comes. */
   async #connect(waiting: Waiting): Promise<void> {
+    const prepared = this.#prepared
+    this.#prepared = undefined
     try {
-      this.#first(this.#adopt(await this.#dial(["http/1.1"])), waiting)
+      this.#first(this.#adopt(await (prepared ?? this.#dial(["http/1.1"]))), waiting)
     } catch (error) {
       if (!(error instanceof DialError) || error.problem !== "protocol" || waiting.request.upgrade) {
         waiting.fail(error as Error)
@@ -210,6 +232,11 @@ class OriginPool {
     })
     this.#connections.add(session)
     this.#sessions.push(session)
+    if (this.#queue.length === 0) {
+      setTimeout(() => {
+        if (session.unused) session.close()
+      }, PREPARED_MILLISECONDS).unref()
+    }
     this.#drain()
   }
 
@@ -218,7 +245,7 @@ class OriginPool {
     this.#only = "http/1.1"
     const waiting = this.#queue.splice(0).filter(({ aborted }) => !aborted)
     const first = waiting.shift()
-    if (first === undefined) socket.destroy()
+    if (first === undefined) this.#adopt(socket).keep(PREPARED_MILLISECONDS)
     else this.#first(this.#adopt(socket), first)
     for (const other of waiting) void this.#connect(other)
   }
@@ -241,6 +268,11 @@ export class UpstreamPool {
     fresh: boolean
   ): SentRequest {
     return this.#pool(origin).send(protocol, request, receiver, fresh)
+  }
+
+  /** Connects, where nothing is connected, for a child that is about to send its first request over this protocol. */
+  prepare(protocol: Protocol, origin: Origin): void {
+    this.#pool(origin).prepare(protocol)
   }
 
   close(): void {

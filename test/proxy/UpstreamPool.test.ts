@@ -1,5 +1,5 @@
 import type * as Net from "node:net"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import type { UpstreamDialer } from "../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { Origin } from "../../src/proxy/HttpEngine.ts"
@@ -36,6 +36,7 @@ class Awaited extends Told {
 
 const closing: Array<() => void> = []
 afterEach(() => {
+  vi.useRealTimers()
   for (const close of closing.splice(0)) close()
 })
 
@@ -49,9 +50,13 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as Net.AddressInfo
+  const reached: Array<Net.Socket> = []
   const tcp = () =>
     new Promise<Net.Socket>((resolve) => {
-      const socket = builtins.net.connect({ port, host: "127.0.0.1" }, () => resolve(dialled(socket)))
+      const socket = builtins.net.connect({ port, host: "127.0.0.1" }, () => {
+        reached.push(socket)
+        resolve(dialled(socket))
+      })
     })
   const pool = new UpstreamPool(
     { tcp, tls: () => Promise.reject(new Error()), isPublic: () => true, close: () => {} } satisfies UpstreamDialer
@@ -66,7 +71,11 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
     pool.send("http/1.1", origin, request(more), told, fresh)
     return told
   }
-  return { ask, connections, pool }
+  const connected = async () => {
+    while (connections.length === 0 || reached.length === 0) await turn()
+    await turn()
+  }
+  return { ask, connected, connections, pool }
 }
 
 const answering = (socket: Net.Socket): void => void socket.on("data", () => socket.write(OK))
@@ -141,5 +150,76 @@ describe("UpstreamPool", () => {
     expect(seen).toEqual(["/1", "/3"])
     expect(told.outcome[2]).toBe("open")
     expect(connections).toHaveLength(1)
+  })
+
+  describe("that was told of a request to come", () => {
+    it("connects once, and has the connection for that request", async () => {
+      const { ask, connected, connections, pool } = await open(answering)
+      pool.prepare("http/1.1", origin)
+      pool.prepare("http/1.1", origin)
+      await connected()
+      pool.prepare("http/1.1", origin)
+      const told = ask()
+      await told.settled
+      expect(told.outcome).toEqual([200, "ok", "finished"])
+      pool.prepare("http/1.1", origin)
+      await ask().settled
+      expect(connections).toHaveLength(1)
+    })
+
+    it("gives the request that comes too early the connection that is on its way, and the next one another", async () => {
+      const { ask, connections, pool } = await open(answering)
+      pool.prepare("http/1.1", origin)
+      const both = [ask(), ask()]
+      await Promise.all(both.map(({ settled }) => settled))
+      for (const { outcome } of both) expect(outcome).toEqual([200, "ok", "finished"])
+      expect(connections).toHaveLength(2)
+    })
+
+    it("sends nothing on a connection on which the upstream has spoken or gone meanwhile (D19)", async () => {
+      for (const unasked of [EVIL, undefined]) {
+        const { ask, connected, connections, pool } = await open(answering)
+        pool.prepare("http/1.1", origin)
+        await connected()
+        if (unasked === undefined) connections[0]?.end()
+        else connections[0]?.write(unasked)
+        const told = ask()
+        await told.settled
+        expect(told.outcome).toEqual([200, "ok", "finished"])
+        expect(connections).toHaveLength(2)
+      }
+    })
+
+    it("closes the connection when the request does not come", async () => {
+      let gone = (): void => {}
+      const closed = new Promise<void>((resolve) => {
+        gone = resolve
+      })
+      const { pool } = await open((socket) => void socket.resume().once("end", gone))
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+      pool.prepare("http/1.1", origin)
+      while (vi.getTimerCount() === 0) await turn()
+      vi.advanceTimersByTime(3000)
+      await closed
+    })
+
+    it("leaves it to the request to find out why it cannot connect", async () => {
+      const attempts: Array<Net.Socket> = []
+      const { ask, pool } = await open(answering, (socket) => {
+        if (attempts.push(socket) > 2) return Promise.resolve(socket)
+        socket.destroy()
+        return Promise.reject(new Error("refused"))
+      })
+      pool.prepare("http/1.1", origin)
+      const early = ask()
+      await early.settled
+      expect(early.failure?.error.message).toBe("refused")
+      pool.prepare("http/1.1", origin)
+      while (attempts.length < 2) await turn()
+      await turn()
+      const late = ask()
+      await late.settled
+      expect(late.outcome).toEqual([200, "ok", "finished"])
+    })
   })
 })

@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import { builtins } from "../../src/platform/builtins.ts"
+import { readClientHello } from "../../src/proxy/TlsInterception.ts"
+import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { certificate, HOST, proxyTo, request } from "../support/ProxiedHost.ts"
+import { fakeDaemon, route, secureTunnel } from "../support/ProxyHarness.ts"
+
+/** The first bytes of a real client. */
+const helloOf = (options: Tls.ConnectionOptions): Effect.Effect<Buffer> =>
+  Effect.callback((resume) => {
+    const server = builtins.net.createServer((socket) => {
+      socket.once("data", (bytes: Buffer) => {
+        socket.destroy()
+        server.close()
+        resume(Effect.succeed(bytes))
+      })
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as Net.AddressInfo
+      builtins.tls.connect({ port, host: "127.0.0.1", ...options }).on("error", () => {})
+    })
+  })
+
+describe("a ClientHello", () => {
+  it.live("says which host it is for, and which protocols it offers", () =>
+    Effect.gen(function*() {
+      const offered = yield* helloOf({ servername: HOST, ALPNProtocols: ["h2", "http/1.1"] })
+      assert.deepStrictEqual(readClientHello(offered), { serverName: HOST, protocols: ["h2", "http/1.1"] })
+      const bare = yield* helloOf({})
+      assert.deepStrictEqual(readClientHello(bare), { serverName: undefined, protocols: [] })
+    }))
+
+  it.live("that is cut short or damaged says nothing that it did not hold, and breaks nothing", () =>
+    Effect.gen(function*() {
+      const hello = yield* helloOf({ servername: HOST, ALPNProtocols: ["h2", "http/1.1"] })
+      for (let length = 0; length < hello.length; length++) {
+        assert.isUndefined(readClientHello(hello.subarray(0, length)), `${length} bytes`)
+      }
+      const place = fc.integer({ min: 0, max: hello.length - 1 })
+      fc.assert(fc.property(place, fc.integer({ min: 0, max: 255 }), (at, byte) => {
+        const damaged = Buffer.from(hello)
+        damaged[at] = byte
+        readClientHello(damaged)
+      }))
+      fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        readClientHello(Buffer.from([0x16, 3, 1, 0, bytes.length, 1, ...bytes]))
+      }))
+    }))
+})
+
+describe("the API of a routed host", () => {
+  /** `asked`: how many credentials had been asked for at each connection. */
+  const behind = (routes = [route(HOST, "example")]) =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate })
+      const parts = yield* proxyTo(upstream.port, { daemon: fakeDaemon(routes) })
+      const asked: Array<number> = []
+      const arrival = new Promise<void>((resolve) => {
+        upstream.server.on("connection", () => {
+          asked.push(parts.daemon.resolved.length)
+          resolve()
+        })
+      })
+      const answerTo = (line: string) =>
+        Effect.flatMap(parts.tunnel, ({ wire }) => {
+          wire.send(request(line))
+          return Effect.promise(() => wire.answer())
+        })
+      return { ...parts, answerTo, arrival: Effect.promise(() => arrival), asked, upstream }
+    })
+
+  it.live("is connected to while the child shakes hands, for its first request, and nobody is asked for a credential", () =>
+    Effect.gen(function*() {
+      const { answerTo, arrival, asked, tunnel, upstream } = yield* behind()
+      const { wire } = yield* tunnel
+      yield* arrival
+      assert.deepStrictEqual(asked, [0])
+      wire.send(request("GET /first"))
+      assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 200)
+      assert.strictEqual((yield* answerTo("GET /second")).status, 200)
+      assert.strictEqual(upstream.connections(), 1)
+    }).pipe(Effect.scoped))
+
+  it.live("is not connected to for a handshake with another name (D7)", () =>
+    Effect.gen(function*() {
+      const { answerTo, proxy, upstream } = yield* behind()
+      const refused = yield* Effect.promise(() =>
+        secureTunnel(proxy, `${HOST}:443`, { servername: "evil.example" }).then(() => false, () => true)
+      )
+      assert.isTrue(refused)
+      assert.strictEqual((yield* answerTo("GET /")).status, 200)
+      assert.strictEqual(upstream.connections(), 1)
+    }).pipe(Effect.scoped))
+
+  it.live("is not connected to before it is clear that there is a credential, where the table has none", () =>
+    Effect.gen(function*() {
+      const { answerTo, asked } = yield* behind([route(HOST, "example", { connected: false })])
+      assert.strictEqual((yield* answerTo("GET /")).status, 200)
+      assert.deepStrictEqual(asked, [1])
+    }).pipe(Effect.scoped))
+})
