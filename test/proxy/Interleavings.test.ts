@@ -9,7 +9,9 @@ import * as Scope from "effect/Scope"
 import * as fc from "fast-check"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
+import { vi } from "vitest"
 import { builtins } from "../../src/platform/builtins.ts"
+import { llhttp } from "../../src/proxy/Llhttp.ts"
 import { transportOf } from "../../src/proxy/TlsInterception.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, dial, secureTunnel, Wire } from "../support/ProxyHarness.ts"
@@ -214,6 +216,31 @@ const scriptedApi = (known: Map<string, Sent>, reached: Array<string>, wrong: Ar
     return { port: (server.address() as Net.AddressInfo).port, sockets }
   })
 
+/** The parsers that are in use. Giving one back that is not is wrong. */
+const parsersInUse = (wrong: Array<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const parsers = new Set<number>()
+      const shared = llhttp()
+      const { alloc, free } = Object.getPrototypeOf(shared)
+      const allocated = vi.spyOn(shared, "alloc").mockImplementation((type) => {
+        const parser = alloc.call(shared, type)
+        parsers.add(parser)
+        return parser
+      })
+      const freed = vi.spyOn(shared, "free").mockImplementation((parser) => {
+        if (!parsers.delete(parser)) wrong.push("a parser was given back twice")
+        free.call(shared, parser)
+      })
+      return { parsers, allocated, freed }
+    }),
+    ({ allocated, freed }) =>
+      Effect.sync(() => {
+        allocated.mockRestore()
+        freed.mockRestore()
+      })
+  )
+
 interface Child {
   readonly wire: Wire
   readonly prefix: string
@@ -280,6 +307,7 @@ describe("any interleaving of what children and an API do", () => {
         const reached: Array<string> = []
         const wrong: Array<string> = []
         const api = yield* scriptedApi(known, reached, wrong)
+        const { parsers } = yield* parsersInUse(wrong)
         const scope = yield* Scope.make()
         const { events, proxy } = yield* proxyTo(api.port).pipe(Effect.provideService(Scope.Scope, scope))
         let count = 0
@@ -336,7 +364,7 @@ describe("any interleaving of what children and an API do", () => {
           for (const { wire } of children) wire.socket.destroy()
           assert.deepStrictEqual(wrong, [])
           // Nothing is under way any more: what the API still has are connections that wait for a request.
-          while (api.sockets.size > 3) await turn()
+          while (api.sockets.size > 3 || parsers.size > 3) await turn()
           const paths = events.map(({ path }) => path)
           assert.strictEqual(new Set(paths).size, paths.length)
           while (!reached.every((id) => paths.includes(`/${id}`))) {
@@ -348,7 +376,8 @@ describe("any interleaving of what children and an API do", () => {
         })
         yield* promise(() => fc.assert(property, { numRuns: 60, timeout: 20_000 }))
         yield* Scope.close(scope, Exit.void)
-        while (api.sockets.size > 0) yield* promise(turn)
+        while (api.sockets.size > 0 || parsers.size > 0) yield* promise(turn)
+        assert.deepStrictEqual(wrong, [])
       }).pipe(Effect.scoped),
     60_000
   )
