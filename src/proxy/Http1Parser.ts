@@ -6,17 +6,7 @@
  * connection runs inside it.
  */
 import type { HeaderPairs } from "./HeaderInjection.ts"
-import {
-  BUFFER_BYTES,
-  type Callbacks,
-  FAILED,
-  llhttp,
-  OK,
-  PAUSED,
-  PAUSED_UPGRADE,
-  SKIP_BODY,
-  type TYPE
-} from "./Llhttp.ts"
+import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, type TYPE } from "./Llhttp.ts"
 
 /** Of one message: request or status line, fields and trailers. */
 const MAX_HEAD_BYTES = 64 * 1024
@@ -108,9 +98,8 @@ export class Http1Parser implements Callbacks {
       if (this.#paused) this.#llhttp.resume(this.#parser)
       this.#paused = false
       this.#event = "more"
-      const bytes = this.#input.subarray(this.#from, this.#from + BUFFER_BYTES)
-      const answer = this.#llhttp.execute(this.#parser, bytes, this)
-      this.#from += answer === OK ? bytes.length : this.#llhttp.position(this.#parser)
+      const answer = this.#llhttp.execute(this.#parser, this.#input, this.#from, this)
+      this.#from = this.#llhttp.position(this.#parser, answer)
       if (answer === PAUSED) {
         this.#paused = true
         return this.#event
@@ -188,7 +177,7 @@ export class Http1Parser implements Callbacks {
   /** Called with nothing when it goes on after the end of what was fed. */
   part(at: number, length: number): number {
     if (length === 0) return OK
-    this.chunk = this.#input.subarray(this.#from + at, this.#from + at + length)
+    this.chunk = this.#input.subarray(at, at + length)
     this.#event = "body"
     return PAUSED
   }
@@ -207,7 +196,7 @@ export class Http1Parser implements Callbacks {
   }
 
   #text(at: number, length: number): string {
-    return this.#input.toString("latin1", this.#from + at, this.#from + at + length)
+    return this.#input.toString("latin1", at, at + length)
   }
 
   #add(text: string, isNew: boolean): void {

@@ -10,8 +10,8 @@ export const SKIP_BODY = 1
 
 export const TYPE = { request: 1, response: 2 } as const
 
-/** Its memory for input. No parser keeps anything there from one call to the next. */
-export const BUFFER_BYTES = 64 * 1024
+/** Its memory for input. No parser needs anything there from one call to the next. */
+const BUFFER_BYTES = 64 * 1024
 
 /** What llhttp tells as it reads. `at` is an offset into the input; OK, or one of the other codes above, is the answer. */
 export interface Callbacks {
@@ -46,11 +46,15 @@ export class Llhttp {
   readonly #input: number
   readonly #methods: Array<string> = []
   #memory: Buffer
+  /** What its memory has a copy of, and which part of that. */
+  #loaded: Uint8Array | undefined
+  #from = 0
+  #to = 0
   /** Whose parser runs: calls never nest. */
   #active: Callbacks | undefined
 
   constructor() {
-    const at = (position: number): number => position - this.#input
+    const at = (position: number): number => position - this.#input + this.#from
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(llhttpModule), {
       env: {
         wasm_on_message_begin: () => this.#active!.began(),
@@ -78,11 +82,19 @@ export class Llhttp {
     this.#exports.llhttp_free(parser)
   }
 
-  /** `bytes` are at most BUFFER_BYTES. Answers a code of llhttp. */
-  execute(parser: number, bytes: Uint8Array, callbacks: Callbacks): number {
-    this.#current().set(bytes, this.#input)
+  /**
+   * Reads `input` from there on, and after OK at least one byte of what there is. Answers a code of llhttp. The same input is
+   * copied once, however often a parser stops in it: a body may have as many chunks as bytes.
+   */
+  execute(parser: number, input: Uint8Array, from: number, callbacks: Callbacks): number {
+    if (this.#loaded !== input || from < this.#from || (from >= this.#to && this.#to < input.length)) {
+      this.#loaded = input
+      this.#from = from
+      this.#to = Math.min(from + BUFFER_BYTES, input.length)
+      this.#current().set(input.subarray(from, this.#to), this.#input)
+    }
     this.#active = callbacks
-    return this.#exports.llhttp_execute(parser, this.#input, bytes.length)
+    return this.#exports.llhttp_execute(parser, this.#input + from - this.#from, this.#to - from)
   }
 
   /** The other side has ended. */
@@ -99,9 +111,9 @@ export class Llhttp {
     this.#exports.llhttp_resume_after_upgrade(parser)
   }
 
-  /** Where in the input it stopped, after any answer but OK. */
-  position(parser: number): number {
-    return this.#exports.llhttp_get_error_pos(parser) - this.#input
+  /** Where in the input it stopped. */
+  position(parser: number, answer: number): number {
+    return answer === OK ? this.#to : this.#exports.llhttp_get_error_pos(parser) - this.#input + this.#from
   }
 
   majorVersion(parser: number): number {

@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { Http1Parser } from "../../src/proxy/Http1Parser.ts"
 
 interface Read {
@@ -90,6 +90,43 @@ describe("Http1Parser", () => {
     expect(messages).toEqual([
       request({ method: "PUT", url: "/", headers: ["Content-Length", String(body.length)], body })
     ])
+  })
+
+  it("copies its input once, however many chunks it has (D33)", () => {
+    const parser = new Http1Parser("request")
+    const copies = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), "set")
+    parser.feed(
+      Buffer.from(`PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(5000)}0\r\n\r\n`)
+    )
+    let chunks = 0
+    for (let next = parser.next(); next !== "more"; next = parser.next()) if (next === "body") chunks++
+    const count = copies.mock.calls.length
+    copies.mockRestore()
+    parser.close()
+    expect([chunks, count]).toEqual([5000, 1])
+  })
+
+  it("reads its own input when parsers take turns", () => {
+    const texts = ["one", "two"].map((name) =>
+      `PUT /${name} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${`3\r\n${name}\r\n`.repeat(30_000)}0\r\n\r\n`
+    )
+    const parsers = texts.map((text) => {
+      const parser = new Http1Parser("request")
+      parser.feed(Buffer.from(text))
+      return parser
+    })
+    const bodies = ["", ""]
+    for (let going = true; going;) {
+      going = false
+      for (const [i, parser] of parsers.entries()) {
+        const next = parser.next()
+        expect(next).not.toBe("error")
+        if (next === "body") bodies[i] += parser.chunk.toString()
+        if (next !== "more") going = true
+      }
+    }
+    for (const parser of parsers) parser.close()
+    expect(bodies).toEqual(["one".repeat(30_000), "two".repeat(30_000)])
   })
 
   it("leaves to its owner what follows a CONNECT or an upgrade, and reads on if asked", () => {
