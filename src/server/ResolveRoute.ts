@@ -54,6 +54,13 @@ export interface Asker {
   readonly profile: string | undefined
 }
 
+/** Whether what was made of all that `stamp` stands for would be the same now. */
+export const isCurrent = (stamp: Stamp, connections: Connections["Service"]): boolean => {
+  const now = connections.knownStamp()
+  return now?.foreign !== undefined && now.foreign === stamp.foreign && now.connections === stamp.connections &&
+    now.definitions === stamp.definitions
+}
+
 /** Answers at once where that is possible. The result abandons the question. */
 export type Resolve = (asker: Asker, text: string, reply: Answering.Reply) => () => void
 
@@ -77,12 +84,6 @@ export const make: Effect.Effect<Resolve, never, Connections | Profiles | Daemon
   // that it was made from before it is given again, so a logout holds at once.
   const given = new Map<string, Given>()
 
-  const isCurrent = ({ stamp }: Given): boolean => {
-    const now = connections.knownStamp()
-    return now?.foreign !== undefined && now.foreign === stamp.foreign && now.connections === stamp.connections &&
-      now.definitions === stamp.definitions
-  }
-
   const keep = (key: string, answer: Given, until: number): void => {
     const millis = Math.min(givenMillis, until - Date.now())
     if (given.size >= maxGiven || millis <= 0) return
@@ -98,7 +99,7 @@ export const make: Effect.Effect<Resolve, never, Connections | Profiles | Daemon
     const key = keyOf(asker, text)
     const known = key === undefined ? undefined : given.get(key)
     if (known !== undefined) {
-      if (isCurrent(known)) {
+      if (isCurrent(known.stamp, connections)) {
         reply(200, known.body)
         return nothing
       }

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as fc from "fast-check"
+import * as fs from "node:fs"
+import * as path from "node:path"
 import { type DaemonConnection, openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import { clientHeader, clientHello, endpointOf, findAccessKey } from "../../src/config/AccessKey.ts"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -139,21 +141,39 @@ describe("ResolveChannel", () => {
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
-      const routes = (version: string | undefined) =>
-        Effect.map(client.exchange(routesQuestion(version)), (answer) => {
-          if (answer === undefined) throw new Error("the daemon did not answer")
-          return answer.status === 304 ? 304 : JSON.parse(answer.body)
+      const { profile } = (yield* daemon.request("/whoami")).json
+      for (const headers of [{}, { "credsvc-profile": profile }]) {
+        const routes = (version: string | undefined) =>
+          Effect.map(client.exchange(routesQuestion(version, headers)), (answer) => {
+            if (answer === undefined) throw new Error("the daemon did not answer")
+            return answer.status === 304 ? 304 : JSON.parse(answer.body)
+          })
+        const hosts = (list: { readonly routes: ReadonlyArray<{ readonly host: string }> }) =>
+          list.routes.map(({ host }) => host)
+        const before = yield* routes(undefined)
+        for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(before.version), 304)
+        assert.strictEqual((yield* resolve(client, JSON.stringify(asked), headers)).status, 200)
+        const custom = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.example" }
+        yield* daemon.request("/providers", { method: "POST", body: custom })
+        const after = yield* routes(before.version)
+        assert.include(hosts(after), "api.acme.example")
+        for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(after.version), 304)
+        // As somebody does who edits the file.
+        const file = path.join(daemon.paths.providers, "acme.json")
+        fs.writeFileSync(file, JSON.stringify({ ...custom, api_url: "https://api.other.example" }))
+        assert.include(hosts(yield* routes(after.version)), "api.other.example")
+        fs.rmSync(file)
+        assert.strictEqual((yield* routes(after.version)).version, before.version)
+        yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+        const loggedOut = yield* routes(before.version)
+        assert.notStrictEqual(loggedOut.version, before.version)
+        const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+        yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+          method: "POST",
+          body: { data: { api_key: key } }
         })
-      const before = yield* routes(undefined)
-      assert.strictEqual(yield* routes(before.version), 304)
-      assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
-      const custom = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.example" }
-      yield* daemon.request("/providers", { method: "POST", body: custom })
-      const after = yield* routes(before.version)
-      assert.include(after.routes.map(({ host }: { readonly host: string }) => host), "api.acme.example")
-      yield* daemon.request("/providers/acme", { method: "DELETE" })
-      assert.strictEqual((yield* routes(after.version)).version, before.version)
-      assert.strictEqual(yield* routes(before.version), 304)
+        assert.strictEqual((yield* routes(loggedOut.version)).version, before.version)
+      }
     }).pipe(Effect.scoped))
 
   it.live("opens for nothing that could come from a page, and for no head but a proxy's (A1, A3, A6, A10)", () =>
