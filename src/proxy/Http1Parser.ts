@@ -1,8 +1,8 @@
 /**
  * Messages of HTTP/1.1 as llhttp reads them, with all leniency off, as in Node.
  *
- * It is used directly because of what `node:http` and undici's client build around each message: two thirds of the time
- * that a request takes in a proxy. The parser is asked for what comes next rather than calling back, so that no code of a
+ * It is used directly because what `node:http` and undici's client build around each message takes most of the time of a
+ * request in a proxy. The parser is asked for what comes next rather than calling back, so that no code of a
  * connection runs inside it.
  */
 import type { HeaderPairs } from "./HeaderInjection.ts"
