@@ -181,11 +181,6 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
     this.sendContinue()
   }
 
-  /** Whether the child still keeps back the body that it has announced, or may do so. */
-  protected get awaitsContinue(): boolean {
-    return !this.#continued && this.shape?.expectsContinue === true && this.shape.hasBody
-  }
-
   /** Whether the request asks for the connection to be taken over. */
   protected get upgrades(): boolean {
     return false

@@ -108,8 +108,6 @@ export class Http1Exchange extends Exchange implements Answerer {
 
   protected sendHead(status: number, reason: string, headers: HeaderPairs): void {
     const message = this.#message
-    // A child that was not told to send its body keeps it, and its next request would be taken for that body.
-    if (this.awaitsContinue) message.last = true
     try {
       message.writeHead(
         status,

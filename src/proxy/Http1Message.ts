@@ -61,6 +61,7 @@ export class Http1Message {
   readonly #parser: Http1Parser
   #body: IncomingBody | undefined
   #isFull = false
+  #continued = false
   #done = false
   /** What goes out with the next write. */
   #gathered = ""
@@ -150,7 +151,8 @@ export class Http1Message {
   /** An interim answer: `headers` are flat pairs. Left out for a client that knows none, or has not read what came before. */
   inform(status: number, reason: string, headers: HeaderPairs): void {
     if (this.#done || this.headSent || this.minorVersion === 0) return
-    if (status !== 100 && this.socket.writableNeedDrain) return
+    if (status === 100) this.#continued = true
+    else if (this.socket.writableNeedDrain) return
     this.socket.write(`HTTP/1.1 ${status} ${reason}\r\n${lines(headers)}\r\n`, "latin1")
   }
 
@@ -160,6 +162,7 @@ export class Http1Message {
    */
   writeHead(status: number, reason: string, headers: HeaderPairs): void {
     if (!(status >= 200 && status <= 999)) throw new Error("not a final status")
+    if (this.#mayKeepBody) this.last = true
     const bare = this.#isBare(status)
     let left: number | undefined
     let fields = ""
@@ -240,6 +243,11 @@ export class Http1Message {
     const taken = this.#connection.takeOver()
     this.#close()
     return taken
+  }
+
+  /** A client that was not told to send its body keeps it, and its next request would be taken for that body. */
+  get #mayKeepBody(): boolean {
+    return !this.#continued && this.minorVersion > 0 && fieldOf(this.headers, "expect") !== undefined
   }
 
   #breakBody(reason: string): void {

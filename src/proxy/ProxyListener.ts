@@ -12,7 +12,6 @@ import { builtins } from "../platform/builtins.ts"
 import type * as CertificateAuthority from "./CertificateAuthority.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
-import { fieldOf } from "./Fields.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
 import type { Http1Message } from "./Http1Message.ts"
 import { Http1Server } from "./Http1Server.ts"
@@ -63,8 +62,7 @@ const refuse = (
   options: { readonly last: boolean } = { last: false }
 ): void => {
   if (message.isOver) return
-  // A client that was not told to send its body keeps it, and its next request would be taken for that body.
-  if (options.last || fieldOf(message.headers, "expect") !== undefined) message.last = true
+  if (options.last) message.last = true
   message.answer(refusal.status, reasonPhrase(refusal.message), [
     "Content-Type",
     "text/plain; charset=utf-8",

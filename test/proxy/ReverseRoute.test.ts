@@ -232,6 +232,20 @@ describe("the reverse route", () => {
       assert.lengthOf(daemon.resolved, 2)
     }).pipe(Effect.scoped))
 
+  it.live("ends a connection whose client keeps a body back when it is not answered", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setUp()
+      yield* Effect.promise(async () => {
+        const wire = new Wire(await dial(proxy.port))
+        wire.send(
+          `POST /r/wrong/${HOST}/ HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\nContent-Length: 5\r\n` +
+            "Expect: 100-continue\r\n\r\n"
+        )
+        assert.strictEqual((await wire.answer()).status, 404)
+        await wire.closed()
+      })
+    }).pipe(Effect.scoped))
+
   it.live("does not exist in a run with a proxy", () =>
     Effect.gen(function*() {
       const { ask, proxy } = yield* setUp(undefined, { baseUrl: false, peer: "own" })
