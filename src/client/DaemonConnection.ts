@@ -302,5 +302,4 @@ const questionOf = ({ body, headers, method, path }: DaemonRequest): string | un
 }
 
 /** Sending it twice does no more than sending it once. */
-const isRepeatable = (request: DaemonRequest): boolean =>
-  request.method === "GET" || request.path === "/credentials/resolve"
+const isRepeatable = (request: DaemonRequest): boolean => request.method === "GET" || request.path === resolvePath

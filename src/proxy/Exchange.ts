@@ -18,7 +18,7 @@ import {
 } from "./HeaderInjection.ts"
 import { HeldResponse } from "./HeldResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
-import { ambiguousRefusal, type Refusal } from "./RefusalBody.ts"
+import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./RefusalBody.ts"
 import type { Inspection, RequestShape } from "./RequestRules.ts"
 import type { Waiter } from "./ResolveBatch.ts"
 import * as ScavengeMeter from "./ScavengeMeter.ts"
@@ -259,17 +259,8 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
       return this.#begin()
     }
     const { error } = failure
-    if (error instanceof UnsendableError) {
-      return this.refuse({ status: 400, error: "RequestRefusedError", message: error.message })
-    }
-    if (error instanceof DialError) {
-      const forbidden = error.problem === "forbidden" || error.problem === "private_address"
-      return this.refuse({
-        status: forbidden ? 403 : 502,
-        error: forbidden ? "RequestRefusedError" : "EndpointUnreachableError",
-        message: error.message
-      })
-    }
+    if (error instanceof UnsendableError) return this.refuse(requestRefusal(400, error.message))
+    if (error instanceof DialError) return this.refuse(dialRefusal(error))
     this.lost(failure)
   }
 

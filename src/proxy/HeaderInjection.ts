@@ -6,6 +6,7 @@
  */
 import * as Redacted from "effect/Redacted"
 import type { ResolvedCredential } from "./CredentialSource.ts"
+import { isFieldName, isFieldValue } from "./Fields.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf } from "./PathInjection.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
 import { UrlSecret } from "./UrlSecret.ts"
@@ -62,9 +63,6 @@ export class UnusableCredentialError extends Error {
   }
 }
 
-const VALID_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-const VALID_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -79,8 +77,8 @@ export const prepare = (credential: ResolvedCredential): Injection => {
   const set: Array<string> = []
   for (const [name, secret] of Object.entries(credential.headers)) {
     const value = Redacted.value(secret)
-    if (!VALID_NAME.test(name) || HOP_BY_HOP.has(name.toLowerCase()) || !VALID_VALUE.test(value)) {
-      throw new UnusableCredentialError(`the header ${VALID_NAME.test(name) ? name : "it names"}`)
+    if (!isFieldName(name) || HOP_BY_HOP.has(name.toLowerCase()) || !isFieldValue(value)) {
+      throw new UnusableCredentialError(`the header ${isFieldName(name) ? name : "it names"}`)
     }
     remove.add(name.toLowerCase())
     set.push(name, value)
@@ -94,7 +92,7 @@ export const prepare = (credential: ResolvedCredential): Injection => {
   const defaults: Array<readonly [string, string, string]> = []
   for (const [name, secret] of Object.entries(credential.defaults)) {
     const value = Redacted.value(secret)
-    if (VALID_NAME.test(name) && VALID_VALUE.test(value)) defaults.push([name.toLowerCase(), name, value])
+    if (isFieldName(name) && isFieldValue(value)) defaults.push([name.toLowerCase(), name, value])
   }
   // The longer template first: `/a/{id}.json` is `/a/{id}` as well.
   const path = Object.entries(credential.path ?? {}).toSorted(([left], [right]) => right.length - left.length)

@@ -11,14 +11,14 @@ import {
 } from "./HeaderInjection.ts"
 import type { Answerer, Http1Message } from "./Http1Message.ts"
 import type { Origin } from "./HttpEngine.ts"
-import { reasonPhrase, type Refusal, refusalBody } from "./RefusalBody.ts"
-import { inspect, refuse } from "./RequestRules.ts"
+import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./RefusalBody.ts"
+import { inspect } from "./RequestRules.ts"
 
 /** RFC 9112 section 4. */
 const NOT_IN_A_REASON = /[^\t\x20-\x7e\x80-\xff]+/g
 
-const NO_UPGRADE = refuse(400, "RequestRefusedError", "only a WebSocket upgrade is relayed")
-const UPGRADE_BODY = refuse(400, "RequestRefusedError", "an upgrade request has no body")
+const NO_UPGRADE = requestRefusal(400, "only a WebSocket upgrade is relayed")
+const UPGRADE_BODY = requestRefusal(400, "an upgrade request has no body")
 
 /** A link (RFC 8288 section 3). What has begun to match cannot fail, or an API's hint could take minutes to be read. */
 const LINK = /<[^<>]*>(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^",])*/g

@@ -1,18 +1,16 @@
 /** A request of HTTP/1.1 and the means to answer it. */
-import { Readable } from "node:stream"
-import { fieldOf } from "./Fields.ts"
+import type { Readable } from "node:stream"
+import { fieldLine, fieldOf, isContentLength, lengthOf } from "./Fields.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
 import type { Http1Parser } from "./Http1Parser.ts"
-import type { Http1Connection, TakenOver } from "./Http1Server.ts"
+import type { Http1ServerConnection, TakenOver } from "./Http1Server.ts"
 import type { Refusal } from "./RefusalBody.ts"
-import * as ScavengeMeter from "./ScavengeMeter.ts"
+import { RequestBody } from "./RequestBody.ts"
 
 /** Written together with what is before and after it. Beyond that, copying it costs more than a write. */
 const SMALL_BYTES = 4 * 1024
 const MAX_GATHERED_BYTES = 16 * 1024
 
-const INVALID_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/
-const VALID_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const KEPT_ALIVE = "Connection: keep-alive\r\nKeep-Alive: timeout=75\r\n"
 
 /** Whoever answers a message. */
@@ -23,26 +21,6 @@ export interface Answerer {
   readonly closed: () => void
   /** What follows the head is no HTTP. */
   readonly malformed: (refusal: Refusal) => void
-}
-
-class IncomingBody extends Readable {
-  readonly #wanted: () => void
-
-  constructor(wanted: () => void) {
-    super({ highWaterMark: 64 * 1024 })
-    this.#wanted = wanted
-    // Who reads it hears of an error by an own listener; before that nobody is concerned.
-    this.on("error", () => {})
-  }
-
-  override _read(): void {
-    this.#wanted()
-  }
-
-  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    callback(error)
-    this.#wanted() // what is still to come is read and dropped
-  }
 }
 
 export class Http1Message {
@@ -57,9 +35,9 @@ export class Http1Message {
   headSent = false
   /** Whether the connection ends with this answer. To be set before its head. */
   last: boolean
-  readonly #connection: Http1Connection
+  readonly #connection: Http1ServerConnection
   readonly #parser: Http1Parser
-  #body: IncomingBody | undefined
+  #body: RequestBody | undefined
   #isFull = false
   #continued = false
   #done = false
@@ -71,7 +49,7 @@ export class Http1Message {
   #left: number | undefined
   #bare = false
 
-  constructor(connection: Http1Connection, parser: Http1Parser) {
+  constructor(connection: Http1ServerConnection, parser: Http1Parser) {
     this.#connection = connection
     this.#parser = parser
     this.method = parser.method
@@ -82,13 +60,13 @@ export class Http1Message {
     this.last = !parser.keepAlive
   }
 
-  get socket(): Http1Connection["socket"] {
+  get socket(): Http1ServerConnection["socket"] {
     return this.#connection.socket
   }
 
   /** Once. The body, and an error when the client breaks off. */
   openBody(): Readable {
-    this.#body = new IncomingBody(() => {
+    this.#body = new RequestBody(() => {
       this.#isFull = false
       this.#connection.proceed()
     })
@@ -111,8 +89,7 @@ export class Http1Message {
   }
 
   received(part: Buffer): void {
-    ScavengeMeter.count(part.length)
-    if (this.#body?.destroyed === false) this.#isFull = !this.#body.push(part)
+    this.#isFull = this.#body?.receive(part) === false
   }
 
   receivedAll(): void {
@@ -169,9 +146,10 @@ export class Http1Message {
     for (let i = 0; i < headers.length; i += 2) {
       const name = headers[i] ?? ""
       const value = headers[i + 1] ?? ""
-      if (name.length === 14 && name.toLowerCase() === "content-length") {
+      if (isContentLength(name)) {
         if (status === 204) continue
         left = lengthOf(value)
+        if (left === undefined) throw new Error("not a length")
       }
       fields += line(name, value)
     }
@@ -285,14 +263,10 @@ export class Http1Message {
 
 const flush = (message: Http1Message): void => message.flush()
 
-const lengthOf = (value: string): number => {
-  if (!/^\d{1,15}$/.test(value)) throw new Error("not a length")
-  return Number(value)
-}
-
 const line = (name: string, value: string): string => {
-  if (!VALID_NAME.test(name) || INVALID_IN_VALUE.test(value)) throw new Error("not a field")
-  return `${name}: ${value}\r\n`
+  const text = fieldLine(name, value)
+  if (text === undefined) throw new Error("not a field")
+  return text
 }
 
 const lines = (headers: HeaderPairs): string => {

@@ -1,20 +1,18 @@
 /** The head of a request as HTTP/1.1 writes it (RFC 9112 sections 2 to 6). Pure. */
+import { fieldLine, isContentLength, isFieldName, lengthOf } from "./Fields.ts"
 import { UnsendableError, type UpstreamRequest } from "./Upstream.ts"
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const NOT_IN_A_TARGET = /[^\x21-\x7e\x80-\xff]/
-const NOT_IN_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/
-const LENGTH = /^\d{1,15}$/
 
 /** Methods that are about their content: no content has a length as well (RFC 9110 section 8.6). */
 const WITH_CONTENT: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "QUERY", "PROPFIND", "PROPPATCH"])
 
 const unsendable = (): UnsendableError => new UnsendableError("the request cannot be sent as HTTP/1.1")
 
-/** Lines of fields, for a head or trailers. */
-const fieldLine = (name: string, value: string): string => {
-  if (!TOKEN.test(name) || NOT_IN_A_VALUE.test(value)) throw unsendable()
-  return `${name}: ${value}\r\n`
+const line = (name: string, value: string): string => {
+  const text = fieldLine(name, value)
+  if (text === undefined) throw unsendable()
+  return text
 }
 
 /** What the writer of a message says itself, or what may stand in it once and has stood there. */
@@ -35,16 +33,14 @@ const isOurs = (name: string): boolean => {
   }
 }
 
-const isLength = (name: string): boolean => name.length === 14 && name.toLowerCase() === "content-length"
-
 /** `Content-Length` of a request, -1 without one. Throws UnsendableError when it is none, or not the only one. */
 export const declaredLength = (headers: ReadonlyArray<string>): number => {
   let length = -1
   for (let i = 0; i < headers.length; i += 2) {
-    if (!isLength(headers[i] ?? "")) continue
-    const value = headers[i + 1] ?? ""
-    if (length !== -1 || !LENGTH.test(value)) throw unsendable()
-    length = Number(value)
+    if (!isContentLength(headers[i] ?? "")) continue
+    const declared = lengthOf(headers[i + 1] ?? "")
+    if (length !== -1 || declared === undefined) throw unsendable()
+    length = declared
   }
   return length
 }
@@ -52,17 +48,17 @@ export const declaredLength = (headers: ReadonlyArray<string>): number => {
 /** `length` as `declaredLength` has it. Throws UnsendableError for what HTTP/1.1 cannot carry, or carries here in one way only. */
 export const requestHead = (request: UpstreamRequest, length: number): string => {
   const { body, headers, method, path } = request
-  if (!TOKEN.test(method) || path === "" || NOT_IN_A_TARGET.test(path) || (body === null && length > 0)) {
+  if (!isFieldName(method) || path === "" || NOT_IN_A_TARGET.test(path) || (body === null && length > 0)) {
     throw unsendable()
   }
-  let head = `${method} ${path} HTTP/1.1\r\n${fieldLine("Host", headers[1] ?? "")}`
+  let head = `${method} ${path} HTTP/1.1\r\n${line("Host", headers[1] ?? "")}`
   if (request.upgrade) head += "Connection: Upgrade\r\nUpgrade: websocket\r\n"
   // To HEAD some servers send a body, which would be taken for the next answer.
   else head += method === "HEAD" ? "Connection: close\r\n" : "Connection: keep-alive\r\n"
   for (let i = 2; i < headers.length; i += 2) {
     const name = headers[i] ?? ""
     if (isOurs(name)) throw unsendable()
-    if (!isLength(name)) head += fieldLine(name, headers[i + 1] ?? "")
+    if (!isContentLength(name)) head += line(name, headers[i + 1] ?? "")
   }
   if (length !== -1) head += `Content-Length: ${length}\r\n`
   else if (body !== null) head += "Transfer-Encoding: chunked\r\n"
@@ -74,6 +70,6 @@ export const requestHead = (request: UpstreamRequest, length: number): string =>
 /** What ends a body that is sent in chunks. Throws as `requestHead` does. */
 export const lastChunk = (trailers: ReadonlyArray<string>): string => {
   let lines = "0\r\n"
-  for (let i = 0; i < trailers.length; i += 2) lines += fieldLine(trailers[i] ?? "", trailers[i + 1] ?? "")
+  for (let i = 0; i < trailers.length; i += 2) lines += line(trailers[i] ?? "", trailers[i + 1] ?? "")
   return lines + "\r\n"
 }

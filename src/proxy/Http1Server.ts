@@ -5,7 +5,7 @@
 import type * as Net from "node:net"
 import { Http1Message } from "./Http1Message.ts"
 import { Http1Parser } from "./Http1Parser.ts"
-import { type Refusal, refusalMessage } from "./RefusalBody.ts"
+import { refusalMessage, requestRefusal } from "./RefusalBody.ts"
 
 const IDLE_MILLISECONDS = 75_000
 const LINGER_MILLISECONDS = 1000
@@ -25,11 +25,11 @@ export interface TakenOver {
   readonly head: Buffer
 }
 
-export class Http1Connection {
+export class Http1ServerConnection {
   readonly socket: Net.Socket
   readonly #transport: Net.Socket
   readonly #requested: (message: Http1Message) => void
-  readonly #gone: (connection: Http1Connection) => void
+  readonly #gone: (connection: Http1ServerConnection) => void
   readonly #parser = new Http1Parser("request")
   #current: Http1Message | undefined
   /** Of the current request. */
@@ -49,7 +49,7 @@ export class Http1Connection {
     socket: Net.Socket,
     transport: Net.Socket,
     requested: (message: Http1Message) => void,
-    gone: (connection: Http1Connection) => void
+    gone: (connection: Http1ServerConnection) => void
   ) {
     this.socket = socket
     this.#transport = transport
@@ -231,7 +231,7 @@ export class Http1Connection {
   }
 
   #malformed(message: string, status = 400): void {
-    const refusal: Refusal = { status, error: "RequestRefusedError", message }
+    const refusal = requestRefusal(status, message)
     this.#last = true
     if (this.#current?.answerer !== undefined) return this.#current.malformed(refusal)
     this.#current?.lost()
@@ -242,7 +242,7 @@ export class Http1Connection {
 
 export class Http1Server {
   readonly #options: Http1ServerOptions
-  readonly #connections = new Set<Http1Connection>()
+  readonly #connections = new Set<Http1ServerConnection>()
   readonly #timer: NodeJS.Timeout
 
   constructor(options: Http1ServerOptions) {
@@ -253,7 +253,7 @@ export class Http1Server {
   /** `transport`: the TCP socket below a TLS socket. */
   serve(socket: Net.Socket, requested: (message: Http1Message) => void, transport: Net.Socket = socket): void {
     this.#connections.add(
-      new Http1Connection(socket, transport, requested, (connection) => this.#connections.delete(connection))
+      new Http1ServerConnection(socket, transport, requested, (connection) => this.#connections.delete(connection))
     )
   }
 

@@ -1,5 +1,6 @@
 /** HTTP/2 towards the child: a session of `node:http2` on the decrypted connection, each stream an exchange of its own. */
 import type * as Http2 from "node:http2"
+import type { Readable } from "node:stream"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
@@ -7,7 +8,7 @@ import { type HeaderPairs, requestTrailers, responseTrailers } from "./HeaderInj
 import { toHeaderObject } from "./Http2Headers.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "./RefusalBody.ts"
-import { RequestBody } from "./RequestBody.ts"
+import { bodyOf } from "./RequestBody.ts"
 import { reset } from "./StreamReset.ts"
 import { inspectStream, MAX_HEAD_BYTES, type StreamRequest } from "./StreamRules.ts"
 import type { UpstreamFailure } from "./Upstream.ts"
@@ -86,8 +87,8 @@ class Http2Exchange extends Exchange {
     return () => requestTrailers(this.#requestTrailers, this.injection)
   }
 
-  protected openBody(): RequestBody {
-    return new RequestBody(this.#stream)
+  protected openBody(): Readable {
+    return bodyOf(this.#stream)
   }
 
   protected sendContinue(): void {

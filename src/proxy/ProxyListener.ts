@@ -17,7 +17,7 @@ import type { Http1Message } from "./Http1Message.ts"
 import { Http1Server } from "./Http1Server.ts"
 import type { Origin, ProxyEvent, Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
-import { reasonPhrase, type Refusal, refusalMessage } from "./RefusalBody.ts"
+import { dialRefusal, reasonPhrase, type Refusal, refusalMessage, requestRefusal } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 import { ReverseRoute } from "./ReverseRoute.ts"
 import type * as RouteTable from "./RouteTable.ts"
@@ -46,14 +46,10 @@ const MAX_CONNECTIONS = 512
 const HEAD_MILLISECONDS = 10_000
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
-const refusalOf = (error: unknown, authority: Authority): Refusal => {
-  if (error instanceof DialError) {
-    return error.problem === "forbidden" || error.problem === "private_address"
-      ? { status: 403, error: "RequestRefusedError", message: error.message }
-      : { status: 502, error: "EndpointUnreachableError", message: error.message }
-  }
-  return { status: 502, error: "EndpointUnreachableError", message: `${authority.host} could not be reached` }
-}
+const refusalOf = (error: unknown, authority: Authority): Refusal =>
+  error instanceof DialError
+    ? dialRefusal(error)
+    : { status: 502, error: "EndpointUnreachableError", message: `${authority.host} could not be reached` }
 
 const refuse = (
   message: Http1Message,
@@ -71,8 +67,6 @@ const refuse = (
     ...headers
   ], `credsvc: ${refusal.message}\n`)
 }
-
-const requestRefusal = (status: number, message: string): Refusal => ({ status, error: "RequestRefusedError", message })
 
 const NO_UPGRADE = requestRefusal(400, "an upgrade without a tunnel is not relayed")
 const NO_AUTHORITY = requestRefusal(400, "CONNECT needs one host name or address and one port")
@@ -212,11 +206,13 @@ export class ProxyListener {
           const routes = table.host(authority.host, authority.port)
           if (routes === undefined) return this.#tunnel(socket, head, authority, early)
           if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, early)
-          this.#end(socket, {
-            status: 403,
-            error: "RequestRefusedError",
-            message: `${authority.host} was added after this run began; start the command again with credsvc run`
-          })
+          this.#end(
+            socket,
+            requestRefusal(
+              403,
+              `${authority.host} was added after this run began; start the command again with credsvc run`
+            )
+          )
         }
       })
     })
@@ -247,11 +243,13 @@ export class ProxyListener {
           provider: undefined,
           refusal: "PlaintextRefused"
         })
-        this.#end(socket, {
-          status: 400,
-          error: "RequestRefusedError",
-          message: `${authority.host} is reached over TLS only: no credential goes into a connection in the clear`
-        })
+        this.#end(
+          socket,
+          requestRefusal(
+            400,
+            `${authority.host} is reached over TLS only: no credential goes into a connection in the clear`
+          )
+        )
       }
     })
   }
@@ -277,15 +275,14 @@ export class ProxyListener {
     if (daemonUrl !== undefined && daemonUrl.hostname.toLowerCase() === authority.host) {
       const port = Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80))
       if (port === authority.port) {
-        return { status: 403, error: "RequestRefusedError", message: `${formatAuthority(authority)} is credsvc itself` }
+        return requestRefusal(403, `${formatAuthority(authority)} is credsvc itself`)
       }
     }
     if (unmatched !== "deny") return undefined
-    return {
-      status: 403,
-      error: "RequestRefusedError",
-      message: `${authority.host} belongs to no provider, and this run lets nothing else out (--unmatched deny)`
-    }
+    return requestRefusal(
+      403,
+      `${authority.host} belongs to no provider, and this run lets nothing else out (--unmatched deny)`
+    )
   }
 
   #absolute(message: Http1Message): void {
@@ -298,11 +295,13 @@ export class ProxyListener {
         settled: (table) => {
           const named = authority.kind === "name"
           if (scheme === "http" && named && table.claims(authority.host)) {
-            return refuse(message, {
-              status: 403,
-              error: "RequestRefusedError",
-              message: `${authority.host} is reached over https only: no credential goes into a connection in the clear`
-            })
+            return refuse(
+              message,
+              requestRefusal(
+                403,
+                `${authority.host} is reached over https only: no credential goes into a connection in the clear`
+              )
+            )
           }
           const routes = scheme === "https" && named ? table.host(authority.host, authority.port) : undefined
           if (routes === undefined) {
@@ -326,11 +325,13 @@ export class ProxyListener {
       settled: (table) => {
         const routes = authority.kind === "name" ? table.host(authority.host, authority.port) : undefined
         if (routes === undefined) {
-          return refuse(message, {
-            status: 403,
-            error: "RequestRefusedError",
-            message: `${authority.host} belongs to no provider of this run, and the base URL leads to no other host`
-          })
+          return refuse(
+            message,
+            requestRefusal(
+              403,
+              `${authority.host} belongs to no provider of this run, and the base URL leads to no other host`
+            )
+          )
         }
         const hostHeader = formatAuthority(authority, 443)
         const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)

@@ -5,6 +5,7 @@
  * and the refusal inside it: one JSON document with the message in each place where an SDK looks. 403, because 401
  * makes clients ask for a password and 5xx makes them try again.
  */
+import type { DialError } from "../outbound/DialError.ts"
 
 export interface Refusal {
   readonly status: number
@@ -13,6 +14,19 @@ export interface Refusal {
   /** A sentence that says what is true and what to do. */
   readonly message: string
 }
+
+/** Nothing is wrong with provider or network: it is this request that is not relayed. */
+export const requestRefusal = (status: number, message: string): Refusal => ({
+  status,
+  error: "RequestRefusedError",
+  message
+})
+
+/** Why there is no connection to a host. */
+export const dialRefusal = ({ message, problem }: DialError): Refusal =>
+  problem === "forbidden" || problem === "private_address"
+    ? requestRefusal(403, message)
+    : { status: 502, error: "EndpointUnreachableError", message }
 
 const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: string]>> = {
   400: ["Bad Request", "INVALID_ARGUMENT"],

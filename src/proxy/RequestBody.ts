@@ -1,37 +1,49 @@
-/**
- * The body of a child's request as an upstream reads it. An upstream that answers early destroys its body; on the request
- * itself that would close the child's connection, or its stream, before the answer is out.
- */
+/** The body of a child's request as an upstream reads it. */
 import { Readable } from "node:stream"
 import * as ScavengeMeter from "./ScavengeMeter.ts"
 
+/**
+ * Filled by `receive` from whatever the child's protocol is. An upstream that answers early destroys it; on the request itself
+ * that would close the child's connection, or its stream, before the answer is out.
+ */
 export class RequestBody extends Readable {
-  readonly #request: Readable
+  readonly #wanted: () => void
 
-  /** `request` emits `aborted` when the child breaks off, as the messages of HTTP/1.1 and the streams of HTTP/2 do. */
-  constructor(request: Readable) {
+  /** `wanted`: there is room for more, or nobody reads it any more, and what is still to come is to be read and dropped. */
+  constructor(wanted: () => void) {
     super({ highWaterMark: 64 * 1024 })
-    this.#request = request
-    request.on("data", (chunk: Buffer) => {
-      ScavengeMeter.count(chunk.length)
-      if (!this.destroyed && !this.push(chunk)) request.pause()
-    })
-    // The end of an empty body over HTTP/2 does not wait for a reader.
-    if (request.readableEnded) this.push(null)
-    else request.on("end", () => this.push(null))
-    request.on("error", (error) => this.destroy(error))
-    request.on("aborted", () => this.destroy(new Error("the client broke off")))
-    request.pause()
+    this.#wanted = wanted
     // Who reads it hears of an error by an own listener; before that nobody is concerned.
     this.on("error", () => {})
   }
 
+  /** False when nothing more is to come until it is wanted. */
+  receive(part: Buffer): boolean {
+    ScavengeMeter.count(part.length)
+    return this.destroyed || this.push(part)
+  }
+
   override _read(): void {
-    this.#request.resume()
+    this.#wanted()
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    this.#request.resume() // what is still to come is read and dropped
     callback(error)
+    this.#wanted()
   }
+}
+
+/** The body of a stream of HTTP/2. */
+export const bodyOf = (stream: Readable): RequestBody => {
+  const body = new RequestBody(() => stream.resume())
+  stream.on("data", (chunk: Buffer) => {
+    if (!body.receive(chunk)) stream.pause()
+  })
+  // The end of an empty body does not wait for a reader.
+  if (stream.readableEnded) body.push(null)
+  else stream.on("end", () => body.push(null))
+  stream.on("error", (error) => body.destroy(error))
+  stream.on("aborted", () => body.destroy(new Error("the client broke off")))
+  stream.pause()
+  return body
 }

@@ -1,18 +1,17 @@
 /** What a request inside a tunnel must look like before anything is looked up for it (D7, D19, D21). Pure. */
 import { parseAuthority } from "../outbound/Authority.ts"
+import { lengthOf } from "./Fields.ts"
 import type { Origin } from "./HttpEngine.ts"
-import type { Refusal } from "./RefusalBody.ts"
+import { type Refusal, requestRefusal } from "./RefusalBody.ts"
 
-export const refuse = (status: number, error: string, message: string): Refusal => ({ status, error, message })
-
-export const NO_TRACE = refuse(405, "RequestRefusedError", "TRACE is not relayed: its answer would show the credential")
-export const ABSOLUTE = refuse(400, "RequestRefusedError", "a request inside a tunnel names its target by path alone")
+export const NO_TRACE = requestRefusal(405, "TRACE is not relayed: its answer would show the credential")
+export const ABSOLUTE = requestRefusal(400, "a request inside a tunnel names its target by path alone")
 // Where the path ends would be for the server to say: `/allowed#/../other`.
-export const FRAGMENT = refuse(400, "RequestRefusedError", "a request target has no fragment")
-export const HOST_COUNT = refuse(400, "RequestRefusedError", "a request must have exactly one Host header")
+export const FRAGMENT = requestRefusal(400, "a request target has no fragment")
+export const HOST_COUNT = requestRefusal(400, "a request must have exactly one Host header")
 // RFC 9110 section 10.1.1: there is no other.
-const EXPECTATION = refuse(417, "RequestRefusedError", "the request expects something other than 100-continue")
-export const FRAMING = refuse(400, "RequestRefusedError", "the request's framing is ambiguous")
+const EXPECTATION = requestRefusal(417, "a request may expect 100-continue alone; leave its Expect header out")
+export const FRAMING = requestRefusal(400, "the request's framing is ambiguous")
 
 /** A request as it was sent. */
 export interface RequestHead {
@@ -69,7 +68,7 @@ export const inspect = (request: RequestHead, origin: Origin, insideTunnel: bool
         if (name.toLowerCase() === "content-length") {
           lengths++
           const value = raw[i + 1] ?? ""
-          if (!/^\d{1,15}$/.test(value) || lengths > 1) refusal = FRAMING
+          if (lengthOf(value) === undefined || lengths > 1) refusal = FRAMING
           if (value !== "0") hasBody = true
         }
         break
@@ -90,9 +89,8 @@ export const inspect = (request: RequestHead, origin: Origin, insideTunnel: bool
     else if (target.includes("#")) refusal = FRAGMENT
     else if (hosts > 1 || (hosts === 0 && !oldVersion)) refusal = HOST_COUNT
     else if (host !== undefined && host !== origin.hostHeader && !sameAuthority(host, origin)) {
-      refusal = refuse(
+      refusal = requestRefusal(
         421,
-        "RequestRefusedError",
         `this tunnel is for ${origin.hostHeader}; the Host header names another host`
       )
     }

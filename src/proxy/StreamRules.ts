@@ -5,20 +5,21 @@
  * nghttp2 has refused already what is malformed for everybody: connection-specific fields, names in upper case, missing,
  * unknown and repeated pseudo-headers, and a body of another length than `content-length` (RFC 9113 section 8.1.1).
  */
+import { lengthOf } from "./Fields.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
 import type { Origin } from "./HttpEngine.ts"
-import type { Refusal } from "./RefusalBody.ts"
-import { FRAGMENT, type Inspection, NO_TRACE, refuse, sameAuthority } from "./RequestRules.ts"
+import { type Refusal, requestRefusal } from "./RefusalBody.ts"
+import { FRAGMENT, type Inspection, NO_TRACE, sameAuthority } from "./RequestRules.ts"
 
 /** Of names, values and 32 for each (RFC 9113 section 6.5.2). nghttp2 knows it when the child has agreed to it. */
 export const MAX_HEAD_BYTES = 64 * 1024
 
-const TOO_LONG = refuse(431, "RequestRefusedError", "the request's head is too long")
-const CONNECT = refuse(400, "RequestRefusedError", "CONNECT inside a tunnel")
-const SCHEME = refuse(400, "RequestRefusedError", "the :scheme of a request inside this tunnel is https")
-const TARGET = refuse(400, "RequestRefusedError", "the :path of a request begins with a slash")
-const AUTHORITY = refuse(400, "RequestRefusedError", "a request needs an :authority, and at most one host field")
-const FRAMING = refuse(400, "RequestRefusedError", "the request's content-length is not a number")
+const TOO_LONG = requestRefusal(431, "the request's head is too long")
+const CONNECT = requestRefusal(400, "CONNECT inside a tunnel")
+const SCHEME = requestRefusal(400, "the :scheme of a request inside this tunnel is https")
+const TARGET = requestRefusal(400, "the :path of a request begins with a slash")
+const AUTHORITY = requestRefusal(400, "a request needs an :authority, and at most one host field")
+const FRAMING = requestRefusal(400, "the request's content-length is not a number")
 
 export interface StreamRequest {
   readonly method: string
@@ -77,7 +78,7 @@ export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, orig
         break
       case "content-length":
         lengths++
-        if (!/^\d{1,15}$/.test(value) || lengths > 1) refusal = FRAMING
+        if (lengthOf(value) === undefined || lengths > 1) refusal = FRAMING
         break
       case "content-type":
         grpc ||= /^application\/grpc(?:[+;]|$)/i.test(value)
@@ -104,9 +105,8 @@ export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, orig
     else if (target.includes("#")) refusal = FRAGMENT
     else if (authorities.length === 0 || hosts > 1) refusal = AUTHORITY
     else if (authorities.some((name) => name !== origin.hostHeader && !sameAuthority(name, origin))) {
-      refusal = refuse(
+      refusal = requestRefusal(
         421,
-        "RequestRefusedError",
         `this tunnel is for ${origin.hostHeader}; the request names another host`
       )
     }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { Http1Message } from "../../src/proxy/Http1Message.ts"
-import { Http1Connection, Http1Server } from "../../src/proxy/Http1Server.ts"
+import { Http1Server, Http1ServerConnection } from "../../src/proxy/Http1Server.ts"
 import { dial, Wire } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
@@ -33,7 +33,7 @@ const served = (requested: (message: Http1Message, socket: Net.Socket) => void) 
     )
     const socket = yield* promise(() => accepted)
     yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
-    const connection = new Http1Connection(socket, socket, (message) => requested(message, socket), () => {})
+    const connection = new Http1ServerConnection(socket, socket, (message) => requested(message, socket), () => {})
     return { client, connection, socket }
   })
 
@@ -41,7 +41,7 @@ const ok = (message: Http1Message): void => message.answer(200, "OK", [], "ok")
 const LATER = 76_000
 const HEAD = 10_000
 
-describe("Http1Connection", () => {
+describe("Http1ServerConnection", () => {
   it.live("takes no more requests while their answers are not read, and goes on when they are (D33)", () =>
     Effect.gen(function*() {
       let answers = 0
