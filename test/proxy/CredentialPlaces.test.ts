@@ -8,7 +8,16 @@ import { parseDefinition } from "../../src/domain/ProviderDocument.ts"
 import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
-import { bearer, fakeDaemon, MARKER, route, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
+import {
+  bearer,
+  fakeDaemon,
+  MARKER,
+  route,
+  secureTunnel,
+  startProxy,
+  temporaryFile,
+  until
+} from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
 const authority = makeAuthority()
@@ -48,10 +57,6 @@ const connected = (
       })
     return { ask, events, proxy, upstream, wire }
   })
-
-const until = async (condition: () => boolean) => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
 
 const TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
 const SID = "AC0123456789abcdef0123456789abcdef"

@@ -18,6 +18,7 @@ import {
   secureTunnel,
   startProxy,
   temporaryFile,
+  until,
   Wire
 } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -593,7 +594,3 @@ describe("ForwardProxy", () => {
       assert.match(error.message, /no application protocol/)
     }).pipe(Effect.scoped))
 })
-
-const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
-}

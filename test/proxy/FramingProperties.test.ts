@@ -7,6 +7,7 @@ import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { dial, secureTunnel } from "../support/ProxyHarness.ts"
+import { FRAMINGS, requestText } from "../support/RequestText.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
 
 interface Message {
@@ -27,15 +28,11 @@ const message = fc.record({
   target: fc.constantFrom("/", "/a?b=c", "/x/y"),
   version: fc.constantFrom("1.1", "1.1", "1.1", "1.0"),
   body,
-  framing: fc.constantFrom("none", "length", "chunks"),
+  framing: fc.constantFrom(...FRAMINGS),
   cut: fc.nat(12)
 }).map((given) => {
   const head = `${given.method} ${given.target} HTTP/${given.version}\r\nHost: ${HOST}\r\n`
-  return given.framing === "none"
-    ? `${head}\r\n`
-    : given.framing === "length"
-    ? `${head}Content-Length: ${given.body.length}\r\n\r\n${given.body}`
-    : `${head}Transfer-Encoding: chunked\r\n\r\n${chunked(given.body, given.cut)}`
+  return requestText(head, given.framing, given.body, () => chunked(given.body, given.cut))
 })
 
 const inserted = fc.constantFrom(

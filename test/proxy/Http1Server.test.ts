@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { afterEach, describe, expect, it } from "vitest"
 import type { Http1Message } from "../../src/proxy/Http1Message.ts"
 import { Http1Server } from "../../src/proxy/Http1Server.ts"
-import { Wire } from "../support/ProxyHarness.ts"
+import { until, Wire } from "../support/ProxyHarness.ts"
 
 const closers: Array<() => void> = []
 afterEach(() => {
@@ -31,10 +31,6 @@ const connect = async (requested: (message: Http1Message) => void, headMilliseco
     server.close()
   })
   return new Wire(socket)
-}
-
-const until = async (condition: () => boolean): Promise<void> => {
-  while (!condition()) await pause(2)
 }
 
 const read = (message: Http1Message): Promise<string> =>

@@ -5,15 +5,10 @@ import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { Http1Message } from "../../src/proxy/Http1Message.ts"
 import { Http1Server, Http1ServerConnection } from "../../src/proxy/Http1Server.ts"
-import { dial, Wire } from "../support/ProxyHarness.ts"
+import { dial, until, Wire } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const turn = () => new Promise((resolve) => setImmediate(resolve))
-
-const until = (condition: () => boolean) =>
-  promise(async () => {
-    while (!condition()) await turn()
-  })
 
 /** A connection, both ends of it, and what it does with each request. */
 const served = (requested: (message: Http1Message, socket: Net.Socket) => void) =>
@@ -69,7 +64,7 @@ describe("Http1ServerConnection", () => {
         received += chunk.length
       })
       client.resume()
-      yield* until(() => answers === requests)
+      yield* promise(() => until(() => answers === requests))
       assert.isAbove(received, 1000 * answers / 2)
     }).pipe(Effect.scoped))
 
@@ -79,12 +74,12 @@ describe("Http1ServerConnection", () => {
       const { client, socket } = yield* served((message) => waiting.push(message))
       const wire = new Wire(client)
       wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\nGET /3")
-      yield* until(() => waiting.length === 1)
+      yield* promise(() => until(() => waiting.length === 1))
       ok(waiting[0]!)
       socket.emit("data", Buffer.from(" HTTP/1.1\r\n\r\n"))
-      yield* until(() => waiting.length === 2)
+      yield* promise(() => until(() => waiting.length === 2))
       ok(waiting[1]!)
-      yield* until(() => waiting.length === 3)
+      yield* promise(() => until(() => waiting.length === 3))
       assert.deepStrictEqual(waiting.map(({ target }) => target), ["/1", "/2", "/3"])
     }).pipe(Effect.scoped))
 
@@ -111,7 +106,7 @@ describe("Http1ServerConnection", () => {
       })
       client.pause()
       client.write("GET / HTTP/1.1\r\n\r\n")
-      yield* until(() => socket.writableLength > 0)
+      yield* promise(() => until(() => socket.writableLength > 0))
       connection.check(Date.now() + LATER, HEAD)
       const wire = new Wire(client)
       client.resume()
@@ -173,7 +168,7 @@ describe("Http1ServerConnection", () => {
       })
       client.pause()
       client.write("GET / HTTP/1.1\r\n\r\n")
-      yield* until(() => informed === 256)
+      yield* promise(() => until(() => informed === 256))
       assert.isBelow(socket.writableLength, 1024 * 1024)
       const wire = new Wire(client)
       client.resume()

@@ -15,15 +15,10 @@ import {
   setUp,
   type StreamHandler
 } from "../support/Http2Peers.ts"
-import { fakeDaemon, route, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
+import { fakeDaemon, route, secureTunnel, startProxy, temporaryFile, until } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
-const until = (condition: () => boolean) =>
-  promise(async () => {
-    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
-  })
-
 const quick: StreamHandler = (stream) => {
   stream.respond()
   stream.end("ok")
@@ -105,7 +100,7 @@ describe("sessions with an API over HTTP/2", () => {
       const { held, handler } = gather(2)
       const { session, upstream } = yield* setUp(handler)
       const first = get(session, "/first")
-      yield* until(() => held.length === 1)
+      yield* promise(() => until(() => held.length === 1))
       upstream.sessions[0]?.close()
       yield* promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
       const second = yield* promise(() => get(session, "/second"))
@@ -133,7 +128,7 @@ describe("sessions with an API over HTTP/2", () => {
       for (let i = 1; i <= 3; i++) {
         assert.strictEqual((yield* promise(() => get(session, "/"))).body, "ok")
         upstream.sessions[i - 1]?.destroy()
-        yield* until(() => upstream.sessions[i - 1]?.destroyed === true)
+        yield* promise(() => until(() => upstream.sessions[i - 1]?.destroyed === true))
       }
       assert.lengthOf(upstream.sessions, 3)
     }).pipe(Effect.scoped))

@@ -17,6 +17,7 @@ import {
   secureTunnel,
   startProxy,
   temporaryFile,
+  until,
   Wire
 } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -28,10 +29,6 @@ const certificate = authority.issue([HOST, EVIL])
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
-
-const until = async (condition: () => boolean) => {
-  while (!condition()) await pause(5)
-}
 
 const proxyTo = (port: number, more: { readonly daemon?: FakeDaemon } = {}) =>
   Effect.gen(function*() {

@@ -9,6 +9,7 @@ import { builtins } from "../../src/platform/builtins.ts"
 import { fieldOf } from "../../src/proxy/Fields.ts"
 import { Http1Parser } from "../../src/proxy/Http1Parser.ts"
 import { FRAMING, inspect } from "../../src/proxy/RequestRules.ts"
+import { FRAMINGS, requestText } from "../support/RequestText.ts"
 import { PlayedSocket, turn } from "../support/UpstreamPeer.ts"
 
 interface Message {
@@ -178,16 +179,12 @@ const message = fc.record({
   version: fc.constantFrom("1.1", "1.1", "1.1", "1.0"),
   fields,
   body: text("body \r\n0123:G", 30),
-  framing: fc.constantFrom("none", "none", "length", "chunks"),
+  framing: fc.constantFrom("none", ...FRAMINGS),
   sizes: fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 3 }),
   trailers: fields
 }).map(({ body, fields, framing, method, sizes, target, trailers, version }) => {
   const head = `${method} ${target} HTTP/${version}\r\n${fields}`
-  return framing === "none"
-    ? `${head}\r\n`
-    : framing === "length"
-    ? `${head}Content-Length: ${body.length}\r\n\r\n${body}`
-    : `${head}Transfer-Encoding: chunked\r\n\r\n${chunked(body, sizes, trailers)}`
+  return requestText(head, framing, body, () => chunked(body, sizes, trailers))
 })
 
 const accident = fc.tuple(

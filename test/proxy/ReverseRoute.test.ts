@@ -12,6 +12,7 @@ import {
   SECRET,
   startProxy,
   temporaryFile,
+  until,
   Wire
 } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -224,7 +225,7 @@ describe("the reverse route", () => {
           `GET ${path}/slow HTTP/1.1\r\n${own}\r\n` +
             `GET ${path}/socket HTTP/1.1\r\n${own}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
         )
-        while (upstream.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+        await until(() => upstream.seen.length === 1)
         wire.socket.destroy()
       })
       assert.strictEqual((yield* ask(`${base}/${HOST}/`)).status, 200)

@@ -276,6 +276,11 @@ export class Wire {
   }
 }
 
+/** Waits for what other code brings about. The test's own time-out is the limit. */
+export const until = async (condition: () => boolean): Promise<void> => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
 export const dial = (port: number): Promise<Net.Socket> =>
   new Promise((resolve, reject) => {
     const socket = builtins.net.connect({ port, host: "127.0.0.1", noDelay: true })
