@@ -1,5 +1,7 @@
 /** The server of HTTP/1.1 by itself, over sockets: what it makes of a connection whatever its owner does with a request. */
 import * as Net from "node:net"
+import type { Readable } from "node:stream"
+import { text } from "node:stream/consumers"
 import { setTimeout as pause } from "node:timers/promises"
 import { afterEach, describe, expect, it } from "vitest"
 import type { Http1Message } from "../../src/proxy/Http1Message.ts"
@@ -33,13 +35,7 @@ const connect = async (requested: (message: Http1Message) => void, headMilliseco
   return new Wire(socket)
 }
 
-const read = (message: Http1Message): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = ""
-    message.openBody().on("data", (chunk: Buffer) => {
-      text += chunk.toString()
-    }).on("end", () => resolve(text)).on("error", reject)
-  })
+const read = (message: Http1Message): Promise<string> => text(message.openBody())
 
 describe("Http1Server", () => {
   it("gives a request to its owner when the one before it is answered, and not earlier (D19)", async () => {
@@ -60,18 +56,22 @@ describe("Http1Server", () => {
     expect((await wire.answer()).body).toBe("three")
   })
 
-  it("reads no more of a body than is wanted", async () => {
+  it.each([
+    ["that nobody has asked for", () => undefined],
+    ["that nobody reads", (message: Http1Message) => message.openBody()]
+  ])("reads little of a body %s, and all of it later (D33)", async (_, open) => {
     let message: Http1Message | undefined
+    let body: Readable | undefined
     const wire = await connect((each) => {
       message = each
+      body = open(each)
     })
     const size = 8 * 1024 * 1024
     wire.send(`PUT / HTTP/1.1\r\nContent-Length: ${size}\r\n\r\n`)
     wire.send("x".repeat(size))
-    await until(() => message !== undefined)
-    await pause(50)
+    await until(() => message?.socket.isPaused() === true)
     expect(message!.socket.bytesRead).toBeLessThan(2 * 1024 * 1024)
-    expect((await read(message!)).length).toBe(size)
+    expect((await text(body ?? message!.openBody())).length).toBe(size)
     message!.answer(200, "OK", [], "")
     expect((await wire.answer()).status).toBe(200)
   })
@@ -122,6 +122,17 @@ describe("Http1Server", () => {
     wire.send(request)
     wire.socket.end()
     expect(await wire.text("\0")).toMatch(expected)
+  })
+
+  it("ends the connection after an answer without a length, though a client of HTTP/1.0 would keep it (RFC 9112 section 6.3)", async () => {
+    const wire = await connect((message) => {
+      message.writeHead(200, "OK", [])
+      message.write(Buffer.from("hi"))
+      message.end()
+    })
+    wire.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+    const { body, complete, headers } = await wire.answer()
+    expect([headers.get("connection"), body, complete]).toEqual(["close", "hi", true])
   })
 
   it.each([

@@ -6,8 +6,9 @@ import type * as Tls from "node:tls"
 import { builtins } from "../../src/platform/builtins.ts"
 import { readClientHello } from "../../src/proxy/TlsInterception.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { get, setUp } from "../support/Http2Peers.ts"
 import { certificate, HOST, proxyTo, request } from "../support/ProxiedHost.ts"
-import { fakeDaemon, route, secureTunnel } from "../support/ProxyHarness.ts"
+import { fakeDaemon, route, secureTunnel, until } from "../support/ProxyHarness.ts"
 
 /** The first bytes of a real client. */
 const helloOf = (options: Tls.ConnectionOptions): Effect.Effect<Buffer> =>
@@ -83,6 +84,35 @@ describe("the API of a routed host", () => {
       assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 200)
       assert.strictEqual((yield* answerTo("GET /second")).status, 200)
       assert.strictEqual(upstream.connections(), 1)
+    }).pipe(Effect.scoped))
+
+  for (const protocol of ["h2", "http/1.1"]) {
+    it.live(`is connected to over ${protocol} for a child that offers that, although it speaks both`, () =>
+      Effect.gen(function*() {
+        const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: ["h2", "http/1.1"] } })
+        const spoken: Array<string | false | null> = []
+        upstream.server.on("secureConnection", ({ alpnProtocol }) => spoken.push(alpnProtocol))
+        const { open } = yield* proxyTo(upstream.port)
+        const { socket } = yield* open({ ALPNProtocols: [protocol] })
+        yield* Effect.promise(() => until(() => spoken.length > 0))
+        assert.deepStrictEqual(spoken, [protocol])
+        socket.destroy()
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("is connected to over HTTP/2 while a child that offers it shakes hands, by the one session that its requests use", () =>
+    Effect.gen(function*() {
+      const { daemon, session, upstream } = yield* setUp((stream) => {
+        stream.respond()
+        stream.end()
+      })
+      yield* Effect.promise(() => until(() => upstream.sessions.length === 1))
+      assert.lengthOf(daemon.resolved, 0)
+      assert.lengthOf(upstream.seen, 0)
+      for (const path of ["/first", "/second"]) {
+        assert.strictEqual((yield* Effect.promise(() => get(session, path))).status, 200)
+      }
+      assert.lengthOf(upstream.sessions, 1)
     }).pipe(Effect.scoped))
 
   it.live("is not connected to for a handshake with another name (D7)", () =>

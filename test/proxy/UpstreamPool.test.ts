@@ -1,4 +1,6 @@
+import type { ServerHttp2Session } from "node:http2"
 import type * as Net from "node:net"
+import type { TLSSocket } from "node:tls"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { UpstreamDialer } from "../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -16,6 +18,8 @@ const origin: Origin = {
   hostHeader: "example",
   routes: undefined
 }
+
+const secure: Origin = { ...origin, scheme: "https" }
 
 class Awaited extends Told {
   #settle: () => void = () => {}
@@ -51,7 +55,7 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as Net.AddressInfo
   const reached: Array<Net.Socket> = []
-  const tcp = () =>
+  const reach = () =>
     new Promise<Net.Socket>((resolve) => {
       const socket = builtins.net.connect({ port, host: "127.0.0.1" }, () => {
         reached.push(socket)
@@ -59,7 +63,12 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
       })
     })
   const pool = new UpstreamPool(
-    { tcp, tls: () => Promise.reject(new Error()), isPublic: () => true, close: () => {} } satisfies UpstreamDialer
+    {
+      tcp: reach,
+      tls: () => reach() as Promise<TLSSocket>,
+      isPublic: () => true,
+      close: () => {}
+    } satisfies UpstreamDialer
   )
   closing.push(() => {
     pool.close()
@@ -201,6 +210,33 @@ describe("UpstreamPool", () => {
       while (vi.getTimerCount() === 0) await turn()
       vi.advanceTimersByTime(3000)
       await closed
+    })
+
+    it("closes the session of HTTP/2 when the request does not come, and keeps it when it does", async () => {
+      const sessions: Array<ServerHttp2Session> = []
+      const api = builtins.http2.createServer((_, response) => response.end("ok"))
+      api.on("session", (session) => session.once("remoteSettings", () => sessions.push(session)))
+      const { pool } = await open(
+        (socket) => void api.emit("connection", socket),
+        (socket) => Promise.resolve(Object.assign(socket, { alpnProtocol: "h2" }))
+      )
+      const ask = async () => {
+        const told = new Awaited()
+        pool.send("h2", secure, request(), told, false)
+        await told.settled
+        expect(told.outcome).toEqual([200, "ok", "finished"])
+      }
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+      pool.prepare("h2", secure)
+      while (sessions.length === 0) await turn()
+      vi.advanceTimersByTime(3000)
+      while (sessions[0]?.closed === false) await turn()
+      pool.prepare("h2", secure)
+      while (sessions.length === 1) await turn()
+      await ask()
+      vi.advanceTimersByTime(3000)
+      await ask()
+      expect(sessions.map(({ closed }) => closed)).toEqual([true, false])
     })
 
     it("leaves it to the request to find out why it cannot connect", async () => {
