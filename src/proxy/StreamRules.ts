@@ -5,6 +5,7 @@
  * nghttp2 has refused already what is malformed for everybody: connection-specific fields, names in upper case, missing,
  * unknown and repeated pseudo-headers, and a body of another length than `content-length` (RFC 9113 section 8.1.1).
  */
+import { builtins } from "../platform/builtins.ts"
 import { lengthOf } from "./Fields.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
 import type { Origin } from "./HttpEngine.ts"
@@ -14,8 +15,15 @@ import { FRAGMENT, type Inspection, NO_TRACE, sameAuthority } from "./RequestRul
 /** Of names, values and 32 for each (RFC 9113 section 6.5.2). nghttp2 knows it when the child has agreed to it. */
 export const MAX_HEAD_BYTES = 64 * 1024
 
+let methods: ReadonlySet<string> | undefined
+
+/** One that a parser of HTTP/1.1 knows. */
+const isMethod = (text: string): boolean => (methods ??= new Set(builtins.http.METHODS)).has(text)
+
 const TOO_LONG = requestRefusal(431, "the request's head is too long")
 const CONNECT = requestRefusal(400, "CONNECT inside a tunnel")
+// RFC 9110 section 9.1. A server that does not mind the case would take `options` for what must have no credential.
+const METHOD = requestRefusal(400, "the request's method is none that is relayed; methods are case-sensitive")
 const SCHEME = requestRefusal(400, "the :scheme of a request inside this tunnel is https")
 const TARGET = requestRefusal(400, "the :path of a request begins with a slash")
 const AUTHORITY = requestRefusal(400, "a request needs an :authority, and at most one host field")
@@ -96,9 +104,9 @@ export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, orig
     headers.push(name, value)
   }
   if (size > MAX_HEAD_BYTES) refusal = TOO_LONG
-  // A method has its case, but not every server minds.
-  else if (/^TRAC[EK]$/i.test(method)) refusal = NO_TRACE
-  else if (/^CONNECT$/i.test(method)) refusal = CONNECT
+  else if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
+  else if (method === "CONNECT") refusal = CONNECT
+  else if (!isMethod(method)) refusal = METHOD
   else if (refusal === undefined) {
     if (scheme !== origin.scheme) refusal = SCHEME
     else if (target.charCodeAt(0) !== 47 && !(target === "*" && method === "OPTIONS")) refusal = TARGET

@@ -154,7 +154,8 @@ describe("HTTP/2", () => {
       ["a fragment", 400, { ":authority": AUTHORITY, ":path": "/v1#/../admin" }],
       ["TRACE", 405, { ":authority": AUTHORITY, ":method": "TRACE" }],
       ["TRACK", 405, { ":authority": AUTHORITY, ":method": "TRACK" }],
-      ["TRACE in another case, which HTTP/1.1 cannot bring", 405, { ":authority": AUTHORITY, ":method": "Trace" }]
+      ["TRACE in another case", 400, { ":authority": AUTHORITY, ":method": "Trace" }],
+      ["a method in lower case", 400, { ":authority": AUTHORITY, ":method": "options" }]
     ]
     for (const [what, status, fields] of refused) {
       it.live(`answers ${status} to ${what}, asks for nothing, and serves the next stream`, () =>

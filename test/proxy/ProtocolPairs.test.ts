@@ -176,6 +176,24 @@ for (const [child, upstream] of pairs) {
         }).pipe(Effect.scoped),
       60_000
     )
+
+    it.live(
+      "understand each other about the methods that there are, in their own spelling alone (D21)",
+      () =>
+        Effect.gen(function*() {
+          const ask = yield* setUp
+          const answer = (...parameters: Parameters<Ask>) => promise(() => ask(...parameters))
+          for (const method of builtins.http.METHODS.filter((name) => name !== "CONNECT" && name !== "TRACE")) {
+            assert.strictEqual((yield* answer(method, "/")).header("x-method"), method)
+          }
+          for (const method of ["options", "Options", "trace", "get", "FROBNICATE"]) {
+            const refused = yield* answer(method, "/")
+            assert.strictEqual(refused.status, 400)
+            assert.strictEqual(refused.header("x-credsvc-error"), "RequestRefusedError")
+          }
+        }).pipe(Effect.scoped),
+      60_000
+    )
   })
 }
 
