@@ -5,7 +5,7 @@
  * upstream's answer, waits for the credential and owns the clean-up; the steps are methods rather than closures, because
  * this is the path that every request takes.
  */
-import type { Duplex, Readable } from "node:stream"
+import type { Duplex } from "node:stream"
 import { DialError } from "../outbound/DialError.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
 import {
@@ -19,6 +19,7 @@ import {
 import { HeldResponse } from "./HeldResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./RefusalBody.ts"
+import type { RequestBody } from "./RequestBody.ts"
 import type { Inspection, RequestShape } from "./RequestRules.ts"
 import type { Waiter } from "./ResolveBatch.ts"
 import * as ScavengeMeter from "./ScavengeMeter.ts"
@@ -66,6 +67,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
   ended = false
   /** The exchange is over for the child as well. */
   done = false
+  #body: RequestBody | null = null
   #continued = false
   #informed = 0
   #held: HeldResponse | undefined
@@ -85,7 +87,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
   /** Flat pairs as the child sent them, without pseudo-headers. */
   protected abstract readonly headers: ReadonlyArray<string>
   protected abstract readonly headSent: boolean
-  protected abstract openBody(): Readable
+  protected abstract openBody(): RequestBody
   /** What followed the body of the request. */
   protected abstract readonly trailers: (() => HeaderPairs) | undefined
   protected abstract sendContinue(): void
@@ -150,7 +152,8 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
 
   #begin(): void {
     const { injection, origin } = this
-    const body = this.shape?.hasBody === true ? this.openBody() : null
+    if (this.shape?.hasBody === true) this.#body ??= this.openBody()
+    const body = this.#body
     this.sent = this.host.upstreams.send(
       this.protocol,
       origin,
@@ -251,10 +254,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
       // The API has answered, if not to the end: its answer counts, and there is nothing stale to try again.
       this.#held = undefined
       this.#reject(nobody)
-    } else if (
-      !this.#retried && this.shape?.hasBody !== true &&
-      (failure.retry === "everything" || failure.retry === "idempotent" && IDEMPOTENT.has(this.method))
-    ) {
+    } else if (!this.#retried && this.#mayRetry(failure)) {
       this.#retried = true
       return this.#begin()
     }
@@ -262,6 +262,10 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
     if (error instanceof UnsendableError) return this.refuse(requestRefusal(400, error.message))
     if (error instanceof DialError) return this.refuse(dialRefusal(error))
     this.lost(failure)
+  }
+
+  #mayRetry({ retry }: UpstreamFailure): boolean {
+    return retry === "everything" ? this.#body?.isWhole !== false : retry === "idempotent" && this.#repeatable
   }
 
   /** The upstream has broken off before it answered. */
@@ -291,6 +295,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
     this.done = true
     this.host.exchanges.delete(this)
     if (!this.ended) this.sent?.abort()
+    this.#body?.destroy()
     this.host.options.onEvent?.({
       host: this.origin.authority.host,
       method: this.method,

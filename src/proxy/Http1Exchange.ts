@@ -1,5 +1,5 @@
 /** An exchange whose child speaks HTTP/1.1. */
-import type { Duplex, Readable } from "node:stream"
+import type { Duplex } from "node:stream"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
 import { fieldOf } from "./Fields.ts"
 import {
@@ -12,6 +12,7 @@ import {
 import type { Answerer, Http1Message } from "./Http1Message.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./RefusalBody.ts"
+import type { RequestBody } from "./RequestBody.ts"
 import { inspect } from "./RequestRules.ts"
 
 /** RFC 9112 section 4. */
@@ -88,7 +89,7 @@ export class Http1Exchange extends Exchange implements Answerer {
     return () => requestTrailers(this.#message.trailers, this.injection)
   }
 
-  protected openBody(): Readable {
+  protected openBody(): RequestBody {
     return this.#message.openBody()
   }
 

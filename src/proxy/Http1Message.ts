@@ -1,5 +1,4 @@
 /** A request of HTTP/1.1 and the means to answer it. */
-import type { Readable } from "node:stream"
 import { fieldLine, fieldOf, isContentLength, lengthOf } from "./Fields.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
 import type { Http1Parser } from "./Http1Parser.ts"
@@ -65,7 +64,7 @@ export class Http1Message {
   }
 
   /** Once. The body, and an error when the client breaks off. */
-  openBody(): Readable {
+  openBody(): RequestBody {
     this.#body = new RequestBody(() => {
       this.#isFull = false
       this.#connection.proceed()

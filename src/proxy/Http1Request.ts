@@ -8,19 +8,19 @@ import { type SentRequest, SILENCE_MILLISECONDS, type UpstreamReceiver, type Ups
 export class Http1Request implements SentRequest {
   readonly request: UpstreamRequest
   readonly receiver: UpstreamReceiver
-  /** Whether its connection has served another request before. */
-  readonly reused: boolean
+  /** Whether its connection has been idle before. */
+  readonly mayBeStale: boolean
   /** Whether anything has come since it was sent. */
   heard = false
   readonly #connection: Http1Connection
   #body: Http1RequestBody | undefined
   #silence: NodeJS.Timeout | undefined
 
-  constructor(connection: Http1Connection, request: UpstreamRequest, receiver: UpstreamReceiver, reused: boolean) {
+  constructor(connection: Http1Connection, request: UpstreamRequest, receiver: UpstreamReceiver, mayBeStale: boolean) {
     this.#connection = connection
     this.request = request
     this.receiver = receiver
-    this.reused = reused
+    this.mayBeStale = mayBeStale
   }
 
   /** Whether all of it was written. */

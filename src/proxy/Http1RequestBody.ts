@@ -46,6 +46,8 @@ export class Http1RequestBody {
     body.on("close", () => this.#fail(new Error("the request broke off")))
     if (body.destroyed) this.#fail(new Error("the request broke off"))
     else body.read()
+    // As another upstream leaves it that did not get to it.
+    if (body.isPaused()) body.resume()
   }
 
   /** The socket takes more. */

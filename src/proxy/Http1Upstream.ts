@@ -23,7 +23,8 @@ export class Http1Connection {
   readonly #options: Http1ConnectionOptions
   readonly #parser = new Http1Parser("response")
   #request: Http1Request | undefined
-  #served = 0
+  /** It has been idle, and may be closed just as it is used. */
+  #waited = false
   #usable = true
   #reading = false
   /** The answer's body is held back: what was read of it is with the parser. */
@@ -52,12 +53,16 @@ export class Http1Connection {
 
   /** The one before must have been answered. */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): SentRequest {
-    const sent = new Http1Request(this, request, receiver, this.#served > 0)
+    const sent = new Http1Request(this, request, receiver, this.#waited)
+    if (!this.#usable || !this.socket.writable) {
+      this.discard()
+      receiver.failed({ error: new Error("the connection was closed"), retry: "everything", code: undefined })
+      return sent
+    }
     this.#request = sent
     this.#parser.bodiless = request.method === "HEAD"
     try {
-      if (this.#usable) sent.begin()
-      else this.fail(sent, new Error("the connection was closed"))
+      sent.begin()
     } catch (error) {
       this.fail(sent, error as Error)
     }
@@ -67,6 +72,7 @@ export class Http1Connection {
   /** Lets another request use it. The newest idle one is used first, so others run out. */
   keep(milliseconds: number): void {
     if (!this.#usable) return
+    this.#waited = true
     this.#options.idle.push(this)
     if (this.#idle !== undefined && milliseconds === this.#idleMilliseconds) {
       this.#idle.refresh()
@@ -114,7 +120,7 @@ export class Http1Connection {
     const request = this.#request
     this.discard()
     if (request === undefined) return
-    const stale = request.reused && !request.heard
+    const stale = request.mayBeStale && !request.heard
     request.receiver.failed({ error, retry: stale ? "idempotent" : "nothing", code: undefined })
   }
 
@@ -187,7 +193,6 @@ export class Http1Connection {
     else {
       request.end()
       this.#request = undefined
-      this.#served++
       this.keep(milliseconds)
     }
     request.receiver.finished(trailers)

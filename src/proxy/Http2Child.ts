@@ -1,6 +1,5 @@
 /** HTTP/2 towards the child: a session of `node:http2` on the decrypted connection, each stream an exchange of its own. */
 import type * as Http2 from "node:http2"
-import type { Readable } from "node:stream"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
@@ -8,7 +7,7 @@ import { type HeaderPairs, requestTrailers, responseTrailers } from "./HeaderInj
 import { toHeaderObject } from "./Http2Headers.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "./RefusalBody.ts"
-import { bodyOf } from "./RequestBody.ts"
+import { bodyOf, type RequestBody } from "./RequestBody.ts"
 import { reset } from "./StreamReset.ts"
 import { inspectStream, MAX_HEAD_BYTES, type StreamRequest } from "./StreamRules.ts"
 import type { UpstreamFailure } from "./Upstream.ts"
@@ -87,7 +86,7 @@ class Http2Exchange extends Exchange {
     return () => requestTrailers(this.#requestTrailers, this.injection)
   }
 
-  protected openBody(): Readable {
+  protected openBody(): RequestBody {
     return bodyOf(this.#stream)
   }
 

@@ -22,7 +22,9 @@ export class Http2Request implements SentRequest {
   readonly #connection: Http2Connection
   readonly #request: UpstreamRequest
   readonly #receiver: UpstreamReceiver
-  readonly #reused: boolean
+  readonly #mayBeStale: boolean
+  /** Its connection had ended already. */
+  readonly #unsent: boolean
   #stream: Http2.ClientHttp2Stream | undefined
   #over = false
   #answered = false
@@ -38,7 +40,8 @@ export class Http2Request implements SentRequest {
     this.#connection = connection
     this.#request = request
     this.#receiver = receiver
-    this.#reused = connection.reused
+    this.#mayBeStale = connection.mayBeStale
+    this.#unsent = !connection.socket.writable
     const [, host = "", ...fields] = request.headers
     if (request.wantsTrailers) fields.push("te", "trailers")
     if (request.expectsContinue) fields.push("expect", "100-continue")
@@ -106,7 +109,7 @@ export class Http2Request implements SentRequest {
       const silence = setTimeout(() => this.#receiver.continued(), SILENCE_MILLISECONDS)
       stream.once("close", () => clearTimeout(silence))
     }
-    if (body === null) return
+    if (body === null || this.#unsent) return
     if (trailers !== undefined) stream.on("wantTrailers", () => stream.sendTrailers(toHeaderObject(trailers())))
     body.once("error", () => this.abort())
     body.pipe(stream)
@@ -150,15 +153,17 @@ export class Http2Request implements SentRequest {
 
   #closed(stream: Http2.ClientHttp2Stream): void {
     this.#connection.left(this.#answered)
-    this.#request.body?.destroy()
+    this.#request.body?.unpipe(stream)
     if (this.#over) return
     const { destroyed } = this.#connection.session
     const error = this.#error ?? new Error("the stream was closed")
     if (stream.rstCode === REFUSED_STREAM || (stream.id ?? 0) > this.#connection.lastStream) {
       this.#fail({ error, retry: "everything", code: REFUSED_STREAM })
+    } else if (this.#unsent) {
+      this.#fail({ error, retry: "everything", code: undefined })
     } else if (destroyed || stream.rstCode === NO_ERROR) {
       // Node closes the streams of a lost connection as if they had been cancelled.
-      const stale = destroyed && this.#reused && !this.#answered
+      const stale = destroyed && this.#mayBeStale && !this.#answered
       this.#fail({ error, retry: stale ? "idempotent" : "nothing", code: undefined })
     } else this.#fail({ error, retry: "nothing", code: stream.rstCode })
   }

@@ -21,6 +21,8 @@ export interface Http2ConnectionOptions {
   /** `https://host:port` */
   readonly origin: string
   readonly socket: Tls.TLSSocket
+  /** No request was waiting for it. */
+  readonly prepared: boolean
   /** A stream has ended, or the upstream allows more of them, or the session has turned out to be alive. */
   readonly roomier: () => void
   /** No request may be sent on it any more. */
@@ -28,6 +30,7 @@ export interface Http2ConnectionOptions {
 }
 
 export class Http2Connection {
+  readonly socket: Tls.TLSSocket
   readonly session: Http2.ClientHttp2Session
   /** The last stream that the upstream will look at, once it has said so (RFC 9113 section 6.8). */
   lastStream = Number.POSITIVE_INFINITY
@@ -47,6 +50,7 @@ export class Http2Connection {
   readonly #options: Http2ConnectionOptions
 
   constructor(options: Http2ConnectionOptions) {
+    this.socket = options.socket
     this.#options = options
     this.session = builtins.http2.connect(options.origin, {
       createConnection: () => options.socket,
@@ -81,7 +85,8 @@ export class Http2Connection {
 
   /** Whether another request may be sent. */
   get hasRoom(): boolean {
-    return this.#usable && !this.session.closed && !this.#checking && this.#streams < this.#allowed
+    const { closed, destroyed } = this.session
+    return this.#usable && !closed && !destroyed && !this.#checking && this.#streams < this.#allowed
   }
 
   /** Whether it may have room as soon as the upstream has said something. */
@@ -89,8 +94,9 @@ export class Http2Connection {
     return this.#checking || !this.#settled
   }
 
-  get reused(): boolean {
-    return this.#served > 0
+  /** Whether it has been idle before, and may be closed just as it is used. */
+  get mayBeStale(): boolean {
+    return this.#options.prepared || this.#served > 0
   }
 
   get unused(): boolean {

@@ -17,6 +17,11 @@ export class RequestBody extends Readable {
     this.on("error", () => {})
   }
 
+  /** Whether all of it is still there, for whoever reads it. */
+  get isWhole(): boolean {
+    return !this.readableDidRead && !this.readableEnded && !this.destroyed
+  }
+
   /** False when nothing more is to come until it is wanted. */
   receive(part: Buffer): boolean {
     ScavengeMeter.count(part.length)

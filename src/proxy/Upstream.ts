@@ -34,7 +34,8 @@ export interface UpstreamFailure {
   readonly error: Error
   /**
    * What may be sent once more: nothing, or what is idempotent, because an idle connection was closed just as it was used
-   * again (RFC 9110 section 9.2.2), or everything, because the upstream has not looked at it (RFC 9113 section 8.7).
+   * (RFC 9110 section 9.2.2), or everything, because it was not sent, or the upstream has not looked at it (RFC 9113
+   * section 8.7). Of a body nothing may have been read then, and it is left as it is.
    */
   readonly retry: "nothing" | "idempotent" | "everything"
   /** The code of the upstream's RST_STREAM (RFC 9113 section 7). */

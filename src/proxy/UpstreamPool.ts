@@ -220,9 +220,11 @@ class OriginPool {
 
   #join(socket: Tls.TLSSocket): void {
     this.#only = this.#only === "h2" ? "h2" : undefined
+    const prepared = this.#queue.length === 0
     const session = new Http2Connection({
       origin: this.#name,
       socket,
+      prepared,
       roomier: () => this.#drain(),
       gone: (gone) => {
         this.#connections.delete(gone)
@@ -232,7 +234,7 @@ class OriginPool {
     })
     this.#connections.add(session)
     this.#sessions.push(session)
-    if (this.#queue.length === 0) {
+    if (prepared) {
       setTimeout(() => {
         if (session.unused) session.close()
       }, PREPARED_MILLISECONDS).unref()

@@ -59,7 +59,8 @@ describe("a connection", () => {
     const { ask, socket } = connect()
     await socket.say(OK)
     expect(socket.destroyed).toBe(true)
-    expect(ask().told.failure).toMatchObject({ retry: "nothing" })
+    expect(ask().told.failure).toMatchObject({ retry: "everything" })
+    expect(socket.writes).toEqual([])
   })
 
   it("serves no other when it fails", async () => {

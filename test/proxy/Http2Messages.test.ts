@@ -356,6 +356,26 @@ describe("requests that an API over HTTP/2 has not looked at", () => {
       })
     }).pipe(Effect.scoped))
 
+  it.live("are sent once more with a body of which the child has sent nothing yet", () =>
+    Effect.gen(function*() {
+      let requests = 0
+      const { proxy, session } = yield* setUp((stream) => {
+        if (++requests % 2 === 1) return reset(stream, REFUSED_STREAM)
+        stream.additionalHeaders({ ":status": 100 })
+        stream.respond()
+        stream.pipe(stream)
+      })
+      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
+      stream.once("continue", () => stream.end("body"))
+      assert.deepInclude(yield* promise(() => answerOf(stream)), { status: 200, body: "body" })
+      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+      wire.send(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n`)
+      assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
+      wire.send("body")
+      assert.deepInclude(yield* promise(() => wire.answer()), { status: 200, body: "body" })
+      assert.strictEqual(requests, 4)
+    }).pipe(Effect.scoped))
+
   it.live("are refused to the child in the same way when that is not possible", () =>
     Effect.gen(function*() {
       let requests = 0

@@ -433,14 +433,14 @@ describe("an answer", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live(`that was not begun when the connection ${how} is a 502, once`, () =>
+    it.live(`that was not begun when the connection ${how} is a 502, once for what may not be repeated`, () =>
       Effect.gen(function*() {
         let requests = 0
         const { wire } = yield* scripted((upstream) => {
           requests++
           end(upstream)
         })
-        wire.send(request("GET /"))
+        wire.send(request("POST /"))
         assert.strictEqual((yield* promise(() => wire.answer())).status, 502)
         assert.strictEqual(requests, 1)
       }).pipe(Effect.scoped))

@@ -1,0 +1,144 @@
+/** Connections with an API that turn out to be closed when a request is to be sent on them, or has been. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http2 from "node:http2"
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import { DialError } from "../../src/outbound/DialError.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import type { Origin } from "../../src/proxy/HttpEngine.ts"
+import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
+import { ResolveBatch } from "../../src/proxy/ResolveBatch.ts"
+import type { Protocol } from "../../src/proxy/Upstream.ts"
+import { dial, until, Wire } from "../support/ProxyHarness.ts"
+import { turn } from "../support/UpstreamPeer.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+const HOST = "api.example.com"
+const origin: Origin = {
+  scheme: "https",
+  authority: { host: HOST, port: 443, kind: "name" },
+  hostHeader: HOST,
+  routes: undefined
+}
+
+/** How many requests a connection answers before it is closed by the next one; below zero it is closed before the first. */
+type Bears = number
+
+const listen = (serve: (socket: Net.Socket) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
+      const sockets = new Set<Net.Socket>()
+      const server = builtins.net.createServer((socket) => {
+        sockets.add(socket.on("error", () => {}))
+        serve(socket)
+      })
+      server.listen(0, "127.0.0.1", () => {
+        const close = () => {
+          server.close()
+          for (const socket of sockets) socket.destroy()
+        }
+        resume(Effect.succeed({ port: (server.address() as Net.AddressInfo).port, close }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+/** An API, an engine that reaches it without TLS, and a child. `asked`: the methods that came on each connection. */
+const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
+  Effect.gen(function*() {
+    const asked: Array<Array<string>> = []
+    const server = builtins.http.createServer((incoming, response) => {
+      incoming.resume().on("end", () => answer(incoming.socket, incoming.method, () => response.end()))
+    })
+    const serving = new Map<Net.Socket, number>()
+    const answer = (socket: Net.Socket, method = "", write: () => void): void => {
+      const at = serving.get(socket) ?? 0
+      asked[at]?.push(method)
+      if ((asked[at]?.length ?? 0) > (bears[at] ?? Infinity)) socket.destroy()
+      else write()
+    }
+    const { port } = yield* listen((socket) => {
+      const at = asked.push([]) - 1
+      serving.set(socket, at)
+      if ((bears[at] ?? Infinity) < 0) return void socket.end()
+      if (protocol === "http/1.1") return void server.emit("connection", socket)
+      const session = builtins.http2.performServerHandshake(socket)
+      session.on("error", () => {})
+      session.on("stream", (stream: Http2.ServerHttp2Stream, headers: Http2.IncomingHttpHeaders) => {
+        stream.on("error", () => {})
+        stream.resume().on(
+          "end",
+          () => answer(socket, headers[":method"], () => stream.respond({}, { endStream: true }))
+        )
+      })
+    })
+
+    let connected = 0
+    const tls = async (_target: unknown, _purpose: unknown, protocols: ReadonlyArray<string> = []) => {
+      if (!protocols.includes(protocol)) throw new DialError("protocol", "another protocol")
+      const socket = Object.assign(await dial(port), { alpnProtocol: protocol })
+      if ((bears[connected++] ?? Infinity) < 0) await new Promise((resolve) => socket.resume().once("end", resolve))
+      return socket as unknown as Tls.TLSSocket
+    }
+    const engine = new ProxyEngine({
+      dialer: { tcp: () => Promise.reject(new Error()), tls, isPublic: () => true, close: () => {} },
+      credentials: new ResolveBatch(() => {}),
+      headMilliseconds: 10_000
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(() => engine.close()))
+
+    const child = yield* listen((socket) => engine.serve(socket as Tls.TLSSocket, socket, origin))
+    const wire = new Wire(yield* promise(() => dial(child.port)))
+    const ask = (method: string, body?: string) => {
+      const length = body === undefined ? "" : `Content-Length: ${body.length}\r\n`
+      wire.send(`${method} / HTTP/1.1\r\nHost: ${HOST}\r\n${length}\r\n${body ?? ""}`)
+      return Effect.map(promise(() => wire.answer(method)), ({ status }) => status)
+    }
+    const prepare = promise(async () => {
+      engine.expect(origin, protocol)
+      await until(() => connected === 1)
+      await turn()
+    })
+    return { ask, asked, prepare }
+  })
+
+for (const protocol of ["http/1.1", "h2"] as const) {
+  describe(`a connection over ${protocol} with an API`, () => {
+    it.live("is replaced when it is closed before a request is sent on it, whatever the request", () =>
+      Effect.gen(function*() {
+        for (const [method, body] of [["GET"], ["POST"], ["POST", "body"], ["PUT", "body"]] as const) {
+          const { ask, asked } = yield* setUp(protocol, [-1])
+          assert.strictEqual(yield* ask(method, body), 200)
+          assert.deepStrictEqual(asked, [[], [method]])
+        }
+      }).pipe(Effect.scoped))
+
+    it.live("is replaced once for a request, which then fails", () =>
+      Effect.gen(function*() {
+        const { ask, asked } = yield* setUp(protocol, [-1, -1])
+        assert.strictEqual(yield* ask("POST", "body"), 502)
+        assert.deepStrictEqual(asked, [[], []])
+      }).pipe(Effect.scoped))
+
+    for (const [how, bears] of [["made in advance", 0], ["used before", 1]] as const) {
+      it.live(`that was ${how} and closes is replaced for what may be repeated (RFC 9110 section 9.2.2)`, () =>
+        Effect.gen(function*() {
+          const requests = [["GET", undefined, true], ["DELETE", undefined, true], ["POST", undefined, false], [
+            "PUT",
+            "body",
+            false
+          ]] as const
+          for (const [method, body, repeated] of requests) {
+            const { ask, asked, prepare } = yield* setUp(protocol, [bears])
+            if (bears === 0) yield* prepare
+            else assert.strictEqual(yield* ask("GET"), 200)
+            const before = bears === 0 ? [] : ["GET"]
+            assert.strictEqual(yield* ask(method, body), repeated ? 200 : 502)
+            assert.deepStrictEqual(asked, repeated ? [[...before, method], [method]] : [[...before, method]])
+          }
+        }).pipe(Effect.scoped))
+    }
+  })
+}
