@@ -22,10 +22,12 @@ export interface DaemonChannel {
 const maxHead = 16 * 1024
 const maxAnswer = 1024 * 1024
 const maxIdle = 4
+/** Most answers come sooner than a process that has gone to sleep for them wakes up. */
+const AWAKE_MILLISECONDS = 0.25
 
 const lineFeed = 10
 const switched = /^HTTP\/1\.1 101 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n$/
-const answered = /^([2-5]\d\d) (.*)\n$/s
+const statusAndSpace = /^[2-5]\d\d $/
 
 class Line {
   readonly head: string
@@ -34,6 +36,7 @@ class Line {
   #question: string | undefined
   #done: ((answer: ChannelAnswer | undefined) => void) | undefined
   #received: Buffer | undefined
+  #awakeUntil = 0
 
   constructor(socket: Net.Socket, head: string, idle: Array<Line>, timeout: number) {
     this.head = head
@@ -58,6 +61,13 @@ class Line {
   ask(question: string, done: (answer: ChannelAnswer | undefined) => void): void {
     this.#done = done
     this.#socket.write(`${question}\n`, "utf8")
+    this.#awakeUntil = performance.now() + AWAKE_MILLISECONDS
+    setImmediate(this.#stayAwake)
+  }
+
+  /** As long as there is something to do in the next turn, the event loop does not sleep. */
+  readonly #stayAwake = (): void => {
+    if (this.#done !== undefined && performance.now() < this.#awakeUntil) setImmediate(this.#stayAwake)
   }
 
   drop(): void {
@@ -94,12 +104,12 @@ class Line {
       this.#received = received
       return
     }
-    const [, status, body] = answered.exec(received.toString("utf8")) ?? []
-    if (status === undefined || body === undefined || end !== received.length - 1) return this.drop()
+    const status = received.toString("latin1", 0, 4)
+    if (end !== received.length - 1 || !statusAndSpace.test(status)) return this.drop()
     this.#done = undefined
     if (this.#idle.length >= maxIdle) this.#socket.destroy()
     else this.#idle.push(this)
-    done({ status: Number(status), body })
+    done({ status: Number(status), body: received.toString("utf8", 4, end) })
   }
 }
 

@@ -68,7 +68,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         const paths = yield* Paths
         const peerOwner = yield* PeerOwner
         const profile = options.profile ?? Option.getOrUndefined(settings.profile)
-        const profileHeader: Record<string, string> = profile === undefined ? {} : { "credsvc-profile": profile }
+        const headers = profile === undefined ? {} : { "credsvc-profile": profile }
         const recovery = yield* Semaphore.make(1)
         let current: Link | undefined
 
@@ -78,7 +78,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           const address = yield* locateDaemon(settings, paths)
           const accessKey = address.loopback ? yield* findAccessKey(paths) : undefined
           current?.connection.close()
-          current = { address, accessKey, connection: openDaemonConnection(address, { accessKey, peerOwner }) }
+          current = { address, accessKey, connection: openDaemonConnection(address, { accessKey, headers, peerOwner }) }
           return current
         })
 
@@ -108,29 +108,27 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           }).pipe(recovery.withPermits(1))
 
         const send: Send = Effect.fnUntraced(function*(request) {
-          const outgoing = { ...request, headers: { ...profileHeader, ...request.headers } }
           const link = current ?? (yield* open)
-          return yield* link.connection.send(outgoing).pipe(
+          return yield* link.connection.send(request).pipe(
             Effect.catch((error) =>
               error.reason !== "refused" && error.reason !== "foreign"
                 ? Effect.fail(unavailable(link.address, error))
                 : Effect.flatMap(
                   recover(link, error),
                   (found) =>
-                    Effect.mapError(found.connection.send(outgoing), (error) => unavailable(found.address, error))
+                    Effect.mapError(found.connection.send(request), (error) => unavailable(found.address, error))
                 )
             )
           )
         })
 
-        const exchange = (request: DaemonRequest): Effect.Effect<ChannelAnswer, DaemonUnavailableError> => {
-          if (current === undefined) return send(request)
-          const outgoing = { ...request, headers: { ...profileHeader, ...request.headers } }
-          return Effect.flatMap(
-            current.connection.exchange(outgoing),
-            (answer) => answer === undefined ? send(request) : Effect.succeed(answer)
-          )
-        }
+        const exchange = (request: DaemonRequest): Effect.Effect<ChannelAnswer, DaemonUnavailableError> =>
+          Effect.callback((resume) => {
+            const settle = (answer: ChannelAnswer | undefined): void =>
+              resume(answer === undefined ? send(request) : Effect.succeed(answer))
+            if (current === undefined) settle(undefined)
+            else current.connection.exchange(request, settle)
+          })
 
         return DaemonClient.of({
           exchange,

@@ -8,17 +8,19 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 
+/** Changes with the content; equal stamps prove nothing while the state is not settled. Undefined for what is absent. */
+export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeMs"> | undefined
+
 export interface DirectoryEntry {
   readonly name: string
   readonly path: string
-  /** Changes with the content; equal stamps prove nothing while the state is not settled. */
-  readonly stamp: string
+  readonly stamp: Stamp
   readonly settled: boolean
 }
 
 export interface DirectoryState {
   readonly directory: string
-  readonly stamp: string
+  readonly stamp: Stamp
   readonly entries: ReadonlyArray<DirectoryEntry>
   readonly settled: boolean
   /** False when it is there and cannot be listed; it counts as empty then. */
@@ -27,25 +29,19 @@ export interface DirectoryState {
 
 const tickMillis = 100
 
-interface Stamp {
-  readonly text: string
-  readonly settled: boolean
+/** Numbers hold a fifth of a microsecond, which is far below what a settled state can be apart from the next one. */
+const stampOf = (target: string): Stamp => fs.lstatSync(target, { throwIfNoEntry: false })
+
+const isSettled = (stamp: Stamp): boolean => {
+  if (stamp === undefined) return true
+  const age = Date.now() - Math.max(stamp.ctimeMs, stamp.mtimeMs)
+  // A time far in the future was set by hand and says nothing about the clock.
+  return age > tickMillis || age < -10 * tickMillis
 }
 
-const absent: Stamp = { text: "absent", settled: true }
-
-const stampOf = (target: string): Stamp => {
-  // Numbers hold a fifth of a microsecond, which is far below what a settled state can be apart from the next one.
-  const stat = fs.lstatSync(target, { throwIfNoEntry: false })
-  if (stat === undefined) return absent
-  const { ctimeMs, ino, mode, mtimeMs, size } = stat
-  const age = Date.now() - Math.max(ctimeMs, mtimeMs)
-  return {
-    text: `${ino}:${mode}:${size}:${mtimeMs}:${ctimeMs}`,
-    // A time far in the future was set by hand and says nothing about the clock.
-    settled: age > tickMillis || age < -10 * tickMillis
-  }
-}
+export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
+  one === undefined || other === undefined ? one === other : one.mtimeMs === other.mtimeMs &&
+    one.ctimeMs === other.ctimeMs && one.size === other.size && one.ino === other.ino && one.mode === other.mode
 
 /** Reads the state. `accept` chooses file names. */
 export const readDirectoryState = (directory: string, accept: (name: string) => boolean): DirectoryState => {
@@ -53,20 +49,20 @@ export const readDirectoryState = (directory: string, accept: (name: string) => 
   let names: ReadonlyArray<string> = []
   let readable = true
   try {
-    names = stamp === absent ? [] : fs.readdirSync(directory).filter(accept).toSorted()
+    names = stamp === undefined ? [] : fs.readdirSync(directory).filter(accept).toSorted()
   } catch {
     readable = false
   }
   const entries = names.map((name): DirectoryEntry => {
     const target = path.join(directory, name)
     const file = stampOf(target)
-    return { name, path: target, stamp: file.text, settled: file.settled }
+    return { name, path: target, stamp: file, settled: isSettled(file) }
   })
-  const settled = stamp.settled && entries.every((entry) => entry.settled)
-  return { directory, stamp: stamp.text, entries, settled, readable }
+  const settled = isSettled(stamp) && entries.every((entry) => entry.settled)
+  return { directory, stamp, entries, settled, readable }
 }
 
 /** Whether nothing has happened since the state was read. */
 export const isCurrent = (state: DirectoryState): boolean =>
-  state.settled && stampOf(state.directory).text === state.stamp &&
-  state.entries.every((entry) => stampOf(entry.path).text === entry.stamp)
+  state.settled && isSameStamp(stampOf(state.directory), state.stamp) &&
+  state.entries.every((entry) => isSameStamp(stampOf(entry.path), entry.stamp))

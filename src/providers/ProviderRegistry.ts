@@ -50,7 +50,7 @@ export interface RegistryStatus {
 const maxBytes = 256 * 1024
 
 interface CustomFile {
-  readonly stamp: string
+  readonly stamp: DirectoryState.Stamp
   readonly settled: boolean
   /** The definition, or what is wrong with the file. */
   readonly content: Result.Result<ProviderDefinition, ReadonlyArray<Problem>>
@@ -139,7 +139,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         const files = new Map<string, CustomFile>()
         for (const { name, path, settled, stamp } of state.entries) {
           const known = before?.files.get(name)
-          const isSame = known !== undefined && known.settled && known.stamp === stamp
+          const isSame = known !== undefined && known.settled && DirectoryState.isSameStamp(known.stamp, stamp)
           files.set(name, isSame ? known : { stamp, settled, content: yield* readOne(path, name) })
         }
         const snapshot: Snapshot = { state, files, providers: merge(bundled.definitions, files) }

@@ -115,19 +115,20 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         // On the path of every request, so the answer is read by hand: decoding it by its schema costs more than the call.
         const headers = { ...asker, "content-type": "application/json" }
         const resolve = (request: ResolveRequest) =>
-          client.exchange({
-            method: "POST",
-            path: resolvePath,
-            headers,
-            body: JSON.stringify({ ...request, scheme: "https" })
-          }).pipe(
-            Effect.mapError(refused),
-            Effect.flatMap((response) => {
-              const credential = response.status === 200 ? readResolved(response.body) : undefined
-              return credential === undefined
-                ? Effect.fail(problem(response.status, response.body))
-                : Effect.succeed(credential)
-            })
+          Effect.matchEffect(
+            client.exchange({
+              method: "POST",
+              path: resolvePath,
+              headers,
+              body: JSON.stringify({ ...request, scheme: "https" })
+            }),
+            {
+              onFailure: (error) => Effect.fail(refused(error)),
+              onSuccess: ({ body, status }) => {
+                const credential = status === 200 ? readResolved(body) : undefined
+                return credential === undefined ? Effect.fail(problem(status, body)) : Effect.succeed(credential)
+              }
+            }
           )
 
         return CredentialSource.of({ routes, resolve })

@@ -17,12 +17,14 @@ interface Batch<Request, Outcome> {
 export class ResolveBatch<Request, Outcome> {
   readonly #call: (request: Request, done: (outcome: Outcome) => void) => void
   readonly #batches = new Map<string, Batch<Request, Outcome>>()
+  /** Whether requests come one at a time: then none that waits for others to join it is joined. */
+  #single = false
 
   constructor(call: (request: Request, done: (outcome: Outcome) => void) => void) {
     this.#call = call
   }
 
-  /** Requests with equal keys must be equal in every respect that the daemon looks at. */
+  /** Requests with equal keys must be equal in every respect that the daemon looks at. May call the waiter within the call. */
   ask(key: string, request: Request, waiter: Waiter<Outcome>): void {
     const batch = this.#batches.get(key)
     if (batch !== undefined) {
@@ -31,7 +33,8 @@ export class ResolveBatch<Request, Outcome> {
     }
     const started: Batch<Request, Outcome> = { request, waiting: [waiter] }
     this.#batches.set(key, started)
-    this.#soon(key, started)
+    if (this.#single) this.#start(key, started)
+    else this.#soon(key, started)
   }
 
   /** This turn of the event loop and the next may bring more requests for the same call; when idle, turns are short. */
@@ -46,6 +49,7 @@ export class ResolveBatch<Request, Outcome> {
     this.#call(batch.request, (outcome) => {
       if (answered) return
       answered = true
+      this.#single = served.length === 1 && batch.waiting.length === 0
       if (batch.waiting.length === 0) this.#batches.delete(key)
       else this.#soon(key, batch)
       for (const waiter of served) waiter.settled(outcome)

@@ -5,7 +5,8 @@ import * as Scope from "effect/Scope"
 import * as fc from "fast-check"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { type DaemonConnection, openDaemonConnection } from "../../src/client/DaemonConnection.ts"
+import type { ChannelAnswer } from "../../src/client/DaemonChannel.ts"
+import { type DaemonConnection, type DaemonRequest, openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import { clientHeader, clientHello, endpointOf, findAccessKey } from "../../src/config/AccessKey.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
@@ -39,8 +40,13 @@ const routesQuestion = (version: string | undefined, headers: Record<string, str
   body: undefined
 })
 
+const exchange = (client: DaemonConnection, request: DaemonRequest) =>
+  Effect.callback<ChannelAnswer | undefined>((resume) =>
+    client.exchange(request, (answer) => resume(Effect.succeed(answer)))
+  )
+
 const resolve = (client: DaemonConnection, body: string, headers?: Record<string, string>) =>
-  Effect.map(client.exchange(question(body, headers)), (answer) => {
+  Effect.map(exchange(client, question(body, headers)), (answer) => {
     if (answer === undefined) throw new Error("the daemon did not answer")
     return { status: answer.status, json: JSON.parse(answer.body) }
   })
@@ -124,7 +130,7 @@ describe("ResolveChannel", () => {
           fc.asyncProperty(version, headers, (version, headers) =>
             Effect.runPromise(Effect.gen(function*() {
               const asked = routesQuestion(version, headers)
-              const short = yield* client.exchange(asked)
+              const short = yield* exchange(client, asked)
               const ordinary = yield* daemon.request("/proxy/routes", { headers: asked.headers })
               assert.deepStrictEqual(short, { status: ordinary.status, body: ordinary.body })
               statuses.add(ordinary.status)
@@ -134,7 +140,7 @@ describe("ResolveChannel", () => {
       )
       assert.includeMembers([...statuses], [200, 304, 400])
       // What is no version of ours goes by the operation.
-      assert.isUndefined(yield* client.exchange(routesQuestion("a, b")))
+      assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
     }).pipe(Effect.scoped))
 
   it.live("tells a change of the routes from the next question on, between credentials on one connection (D25)", () =>
@@ -144,7 +150,7 @@ describe("ResolveChannel", () => {
       const { profile } = (yield* daemon.request("/whoami")).json
       for (const headers of [{}, { "credsvc-profile": profile }]) {
         const routes = (version: string | undefined) =>
-          Effect.map(client.exchange(routesQuestion(version, headers)), (answer) => {
+          Effect.map(exchange(client, routesQuestion(version, headers)), (answer) => {
             if (answer === undefined) throw new Error("the daemon did not answer")
             return answer.status === 304 ? 304 : JSON.parse(answer.body)
           })
@@ -192,7 +198,7 @@ describe("ResolveChannel", () => {
         { "transfer-encoding": "chunked" }
       ]
       for (const headers of refused) {
-        assert.isUndefined(yield* client.exchange(question(JSON.stringify(asked), headers)), JSON.stringify(headers))
+        assert.isUndefined(yield* exchange(client, question(JSON.stringify(asked), headers)), JSON.stringify(headers))
       }
       assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
     }).pipe(Effect.scoped))
@@ -214,7 +220,7 @@ describe("ResolveChannel", () => {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
       const wide = JSON.stringify({ ...asked, path: `/${"ü".repeat(10_000)}` })
-      assert.isUndefined(yield* client.exchange(question(wide)))
+      assert.isUndefined(yield* exchange(client, question(wide)))
       assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
     }).pipe(Effect.scoped))
 
@@ -268,7 +274,7 @@ describe("ResolveChannel", () => {
       const scope = yield* Scope.make()
       const daemon = yield* startTestDaemon().pipe(Scope.provide(scope))
       const client = yield* clientOf(daemon)
-      const ask = client.exchange(question(JSON.stringify(asked)))
+      const ask = exchange(client, question(JSON.stringify(asked)))
       assert.strictEqual((yield* ask)?.status, 404)
       yield* Scope.close(scope, Exit.void)
       assert.isUndefined(yield* ask)
