@@ -3,7 +3,7 @@ import type * as Http2 from "node:http2"
 import { builtins } from "../platform/builtins.ts"
 import { regularFields, toHeaderObject } from "./Http2Headers.ts"
 import type { Http2Connection } from "./Http2Upstream.ts"
-import { reset } from "./StreamReset.ts"
+import { HTTP_1_1_REQUIRED, reset } from "./StreamReset.ts"
 import {
   type SentRequest,
   SILENCE_MILLISECONDS,
@@ -157,15 +157,19 @@ export class Http2Request implements SentRequest {
     if (this.#over) return
     const { destroyed } = this.#connection.session
     const error = this.#error ?? new Error("the stream was closed")
-    if (stream.rstCode === REFUSED_STREAM || (stream.id ?? 0) > this.#connection.lastStream) {
+    // Of a session that was lost Node tells each stream the code, which says nothing of that stream.
+    const code = destroyed ? undefined : stream.rstCode
+    if (code === REFUSED_STREAM || (stream.id ?? 0) > this.#connection.lastStream) {
       this.#fail({ error, retry: "everything", code: REFUSED_STREAM })
+    } else if (code === HTTP_1_1_REQUIRED) {
+      this.#connection.decline()
+      this.#fail({ error, retry: "everything", code })
     } else if (this.#unsent) {
       this.#fail({ error, retry: "everything", code: undefined })
-    } else if (destroyed || stream.rstCode === NO_ERROR) {
-      // Node closes the streams of a lost connection as if they had been cancelled.
-      const stale = destroyed && this.#mayBeStale && !this.#answered
-      this.#fail({ error, retry: stale ? "idempotent" : "nothing", code: undefined })
-    } else this.#fail({ error, retry: "nothing", code: stream.rstCode })
+    } else {
+      const stale = destroyed && (this.#mayBeStale || this.#connection.declined) && !this.#answered
+      this.#fail({ error, retry: stale ? "idempotent" : "nothing", code: code === NO_ERROR ? undefined : code })
+    }
   }
 
   #fail(failure: UpstreamFailure): void {

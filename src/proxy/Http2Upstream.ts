@@ -3,6 +3,7 @@ import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
 import { Http2Request } from "./Http2Request.ts"
+import { HTTP_1_1_REQUIRED } from "./StreamReset.ts"
 import type { SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.ts"
 
 const STREAM_WINDOW_BYTES = 1024 * 1024
@@ -25,6 +26,8 @@ export interface Http2ConnectionOptions {
   readonly prepared: boolean
   /** A stream has ended, or the upstream allows more of them, or the session has turned out to be alive. */
   readonly roomier: () => void
+  /** The upstream wants HTTP/1.1 in its place. */
+  readonly declined: () => void
   /** No request may be sent on it any more. */
   readonly gone: (connection: Http2Connection) => void
 }
@@ -34,6 +37,8 @@ export class Http2Connection {
   readonly session: Http2.ClientHttp2Session
   /** The last stream that the upstream will look at, once it has said so (RFC 9113 section 6.8). */
   lastStream = Number.POSITIVE_INFINITY
+  /** The upstream wants HTTP/1.1 in its place. */
+  declined = false
   #checking = false
   #streams = 0
   /** One until the upstream has said how many it takes: what is too much would wait for streams that may never end. */
@@ -72,8 +77,9 @@ export class Http2Connection {
       this.#allowed = maxConcurrentStreams ?? Number.POSITIVE_INFINITY
       options.roomier()
     })
-    this.session.on("goaway", (_code: number, lastStream: number) => {
+    this.session.on("goaway", (code: number, lastStream: number) => {
       this.lastStream = lastStream
+      if (code === HTTP_1_1_REQUIRED) this.decline()
       this.#retire()
     })
     this.session.on("error", () => this.#retire())
@@ -156,6 +162,11 @@ export class Http2Connection {
     if (answered) this.#served++
     if (this.#streams === 0) this.#idle.refresh()
     this.#options.roomier()
+  }
+
+  decline(): void {
+    this.declined = true
+    this.#options.declined()
   }
 
   /** Lets the streams that are open end. */

@@ -208,8 +208,9 @@ class OriginPool {
     try {
       const socket = await this.#dial(["h2", "http/1.1"]) as Tls.TLSSocket
       this.#growing = false
-      if (socket.alpnProtocol === "h2") this.#join(socket)
-      else this.#giveUp(socket)
+      if (socket.alpnProtocol !== "h2") this.#giveUp(socket)
+      else if (this.#only === "http/1.1") socket.destroy()
+      else this.#join(socket)
     } catch (error) {
       this.#growing = false
       // Those that wait for a session that is merely full get it when it has room.
@@ -219,13 +220,13 @@ class OriginPool {
   }
 
   #join(socket: Tls.TLSSocket): void {
-    this.#only = this.#only === "h2" ? "h2" : undefined
     const prepared = this.#queue.length === 0
     const session = new Http2Connection({
       origin: this.#name,
       socket,
       prepared,
       roomier: () => this.#drain(),
+      declined: () => this.#fallBack(),
       gone: (gone) => {
         this.#connections.delete(gone)
         this.#sessions.splice(this.#sessions.indexOf(gone), 1)
@@ -240,6 +241,12 @@ class OriginPool {
       }, PREPARED_MILLISECONDS).unref()
     }
     this.#drain()
+  }
+
+  /** The upstream has HTTP/2 and does not want it (RFC 9113 section 7): what follows is HTTP/1.1. */
+  #fallBack(): void {
+    this.#only = "http/1.1"
+    for (const waiting of this.#queue.splice(0)) if (!waiting.aborted) void this.#connect(waiting)
   }
 
   /** The upstream has no HTTP/2: the first that waits gets the connection, the others one each. */

@@ -4,8 +4,10 @@ import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
 import { vi } from "vitest"
 import { builtins } from "../../src/platform/builtins.ts"
+import { HTTP_1_1_REQUIRED, reset } from "../../src/proxy/StreamReset.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
+  answerOf,
   certificate,
   connectSession,
   get,
@@ -232,6 +234,90 @@ describe("a session with an API that was silent for long", () => {
       }).pipe(Effect.scoped),
     60_000
   )
+})
+
+describe("an API that wants HTTP/1.1 for what it is asked over HTTP/2 (RFC 9113 section 7)", () => {
+  const resetting: StreamHandler = (stream) => reset(stream, HTTP_1_1_REQUIRED)
+  /** It may have looked at the request, or has not. */
+  const leaving = (lastStream: number): StreamHandler => (stream) =>
+    stream.session?.goaway(HTTP_1_1_REQUIRED, lastStream)
+
+  /** Speaks both, and answers what comes over HTTP/1.1 with its method and body. `asked`: the methods of those requests. */
+  const willing = (decline: StreamHandler) =>
+    Effect.gen(function*() {
+      const asked: Array<string | undefined> = []
+      const upstream = yield* makeUpstream(decline, { allowHTTP1: true })
+      const answer = (incoming: Http2.Http2ServerRequest, response: Http2.Http2ServerResponse): void => {
+        if (incoming.httpVersion !== "1.1") return
+        if (incoming.headers.expect !== undefined) response.writeContinue()
+        asked.push(incoming.method)
+        incoming.pipe(response)
+      }
+      upstream.server.on("request", answer).on("checkContinue", answer)
+      const { proxy } = yield* proxyTo(upstream.port)
+      return { asked, proxy, session: yield* connectSession(proxy, `${HOST}:443`), upstream }
+    })
+
+  for (const [how, decline] of [["a stream", resetting], ["the session", leaving(0)]] as const) {
+    it.live(`is asked again, and over HTTP/1.1 from then on, by whomever, when it ends ${how} so`, () =>
+      Effect.gen(function*() {
+        const { asked, proxy, session, upstream } = yield* willing(decline)
+        for (const method of ["GET", "POST", "DELETE"]) {
+          assert.strictEqual((yield* promise(() => get(session, "/", { ":method": method }))).status, 200)
+        }
+        const other = yield* connectSession(proxy, `${HOST}:443`)
+        assert.strictEqual((yield* promise(() => get(other, "/"))).status, 200)
+        const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+        wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+        assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+        assert.deepStrictEqual(asked, ["GET", "POST", "DELETE", "GET", "GET"])
+        assert.lengthOf(upstream.seen, 1)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("gets all that was on its way to it over HTTP/1.1", () =>
+    Effect.gen(function*() {
+      const { asked, session } = yield* willing(resetting)
+      const answers = yield* many(session, 20)
+      assert.isTrue(answers.every(({ status }) => status === 200))
+      assert.lengthOf(asked, 20)
+    }).pipe(Effect.scoped))
+
+  it.live("gets a body that was not begun, and is named to a child that has to send its body again", () =>
+    Effect.gen(function*() {
+      const { asked, session } = yield* willing(resetting)
+      const kept = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
+      kept.once("continue", () => kept.end("body"))
+      assert.deepInclude(yield* promise(() => answerOf(kept)), { status: 200, body: "body" })
+      const { asked: others, session: another } = yield* willing(resetting)
+      for (const expected of [{ code: HTTP_1_1_REQUIRED }, { status: 200, body: "body" }]) {
+        const sent = another.request({ ":method": "POST", ":path": "/" }, { endStream: false })
+        sent.end("body")
+        assert.deepInclude(yield* promise(() => answerOf(sent)), expected)
+      }
+      assert.deepStrictEqual([...asked, ...others], ["POST", "POST"])
+    }).pipe(Effect.scoped))
+
+  it.live("is not asked twice for what it may have done, when it does not say otherwise", () =>
+    Effect.gen(function*() {
+      const { asked, session } = yield* willing(leaving(1))
+      assert.strictEqual((yield* promise(() => get(session, "/", { ":method": "POST" }))).status, 502)
+      assert.strictEqual((yield* promise(() => get(session, "/", { ":method": "POST" }))).status, 200)
+      assert.deepStrictEqual(asked, ["POST"])
+    }).pipe(Effect.scoped))
+
+  it.live("and does not speak it is asked once more, and the child is told", () =>
+    Effect.gen(function*() {
+      const upstream = yield* makeUpstream(resetting)
+      const { proxy } = yield* proxyTo(upstream.port)
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      assert.strictEqual((yield* promise(() => get(session, "/"))).code, HTTP_1_1_REQUIRED)
+      assert.lengthOf(upstream.seen, 2)
+      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+      wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+      assert.strictEqual((yield* promise(() => wire.answer())).status, 502)
+      assert.lengthOf(upstream.seen, 4)
+    }).pipe(Effect.scoped))
 })
 
 describe("an API that speaks one protocol only", () => {
