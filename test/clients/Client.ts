@@ -21,6 +21,8 @@ export interface Client {
   readonly module?: string | undefined
   /** A package of `packages/` that it is, or needs. */
   readonly installed?: string | undefined
+  /** An agent, whose model is behind the host of this bundled provider. */
+  readonly agent?: "anthropic" | "openai" | "gemini" | undefined
   /** Of `credsvc run`. */
   readonly option?: "--hook python" | "--hook bun" | "--base-url" | undefined
   /** Run by `npm run clients -- --all` alone. */

@@ -1,6 +1,7 @@
 /**
  * The API that the clients ask: it answers 401 unless the real secret arrives and the placeholder does not. It is a git
- * server, a package registry and a WebSocket server as well, and speaks HTTP/2 with whom offers it.
+ * server, a package registry and a WebSocket server as well, and speaks HTTP/2 with whom offers it. By their names it is
+ * also the API of each model that agents run on.
  */
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -13,6 +14,7 @@ import { WebSocketServer } from "ws"
 import { placeholderMarker } from "../../src/domain/Provider.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as CertificateAuthority from "../../src/proxy/CertificateAuthority.ts"
+import { agentHosts, answerAgent, converse } from "./AgentApi.ts"
 import { API_HOST } from "./Client.ts"
 import { registries } from "./Registries.ts"
 
@@ -117,8 +119,12 @@ const makeRepository = (root: string): void => {
 }
 
 export const startClientApi = async (secret: string, scratch: string): Promise<ClientApi> => {
-  const authority = CertificateAuthority.make([API_HOST])
-  const { certPem, keyPem } = authority.issue(API_HOST)
+  const names: ReadonlyArray<string> = [API_HOST, ...Object.values(agentHosts)]
+  const authority = CertificateAuthority.make(names)
+  const contexts = names.map((name) => {
+    const { certPem, keyPem } = authority.issue(name)
+    return [name, { cert: certPem, key: keyPem }] as const
+  })
   const root = path.join(scratch, "git")
   fs.mkdirSync(root)
   makeRepository(root)
@@ -130,14 +136,26 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
     const basic = Buffer.from(/^basic (.*)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "", "base64")
     const texts = [request.url ?? "", ...request.rawHeaders, basic.toString("latin1")]
     if (texts.some((text) => text.includes(placeholderMarker))) leaked.push(`${request.method} ${request.url}`)
-    else return request.headers.authorization === `Bearer ${secret}`
+    else {
+      const { authorization, "x-api-key": anthropic, "x-goog-api-key": google } = request.headers
+      return [authorization?.replace(/^Bearer /, ""), anthropic, google].includes(secret)
+    }
     return false
   }
+  const hostOf = ({ headers }: Http.IncomingMessage): string => String(headers[":authority"] ?? headers.host ?? "")
+  const isAgents = (request: Http.IncomingMessage): boolean =>
+    Object.values(agentHosts).includes(hostOf(request).replace(/:443$/, ""))
   const answerRequest = (request: Http.IncomingMessage, response: Http.ServerResponse): void => {
     const url = new URL(request.url ?? "/", `https://${API_HOST}`)
     if (!isAdmitted(request)) {
       request.resume()
       response.writeHead(401, { "content-type": "application/json" }).end(`{"error":"no key"}`)
+      return
+    }
+    if (isAgents(request)) {
+      const body: Array<Buffer> = []
+      request.on("data", (chunk: Buffer) => body.push(chunk))
+      request.once("end", () => answerAgent(url.pathname, Buffer.concat(body).toString(), response))
       return
     }
     if (url.pathname.startsWith("/git/")) return git(request, response, url)
@@ -154,9 +172,10 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
   }
   // Its HTTP/2 messages have the shape of the others, as far as they are used here.
   const server = builtins.http2.createSecureServer(
-    { cert: certPem, key: keyPem, allowHTTP1: true },
+    { ...contexts[0]?.[1], allowHTTP1: true },
     answerRequest as unknown as (request: Http2.Http2ServerRequest, response: Http2.Http2ServerResponse) => void
   )
+  for (const [name, context] of contexts) server.addContext(name, context)
   const connections = new Set<Net.Socket>()
   server.on("secureConnection", (socket: Net.Socket) => {
     connections.add(socket)
@@ -165,7 +184,10 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
   const sockets = new WebSocketServer({ noServer: true })
   server.on("upgrade", (request: Http.IncomingMessage, socket: Duplex, head: Buffer) => {
     if (!isAdmitted(request)) return socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n")
-    sockets.handleUpgrade(request, socket, head, (connection) => connection.send("served"))
+    sockets.handleUpgrade(request, socket, head, (connection) => {
+      if (isAgents(request)) converse(connection)
+      else connection.send("served")
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {

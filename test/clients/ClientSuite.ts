@@ -6,6 +6,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { agentHosts } from "./AgentApi.ts"
+import { agentClients } from "./AgentClients.ts"
 import { API_HOST, type Client, KEY_VARIABLE } from "./Client.ts"
 import { type ClientApi, startClientApi } from "./ClientApi.ts"
 import { INTRANET_HOST, startCorporate } from "./Corporate.ts"
@@ -22,7 +24,8 @@ export const clients: ReadonlyArray<Client> = [
   ...nodeClients,
   ...addressedClients,
   ...otherRuntimes,
-  ...packageManagers
+  ...packageManagers,
+  ...agentClients
 ]
 
 /** Where `scripts/setup` puts the packages of `packages/`: outside of the tree, so that a fresh clone finds them. */
@@ -43,7 +46,8 @@ const programs: Readonly<Record<string, string>> = {
   deno: "@deno/linux-x64-glibc/deno",
   bun: "@oven/bun-linux-x64/bin/bun",
   pnpm: ".bin/pnpm",
-  yarn: ".bin/yarn"
+  yarn: ".bin/yarn",
+  gemini: ".bin/gemini"
 }
 
 const programFile = (name: string): string => path.join(installedDirectory(), "node_modules", programs[name]!)
@@ -123,9 +127,14 @@ interface Stage {
 }
 
 /** A daemon with a connection for the API, which is told how to reach it by `upstream.resolve` unless `reachable` is false. */
-const onStage = async <A>(reachable: boolean, use: (stage: Stage) => Promise<A>): Promise<A> => {
+const onStage = async <A>(
+  reachable: boolean,
+  agents: ReadonlySet<NonNullable<Client["agent"]>>,
+  use: (stage: Stage) => Promise<A>
+): Promise<A> => {
   const sandbox = await openSandbox({ connect: false })
-  const secret = `canary_${process.hrtime.bigint().toString(36)}_w8Qp`
+  // As the keys of the agents' providers begin.
+  const secret = `sk-ant-canary_${process.hrtime.bigint().toString(36)}_w8Qp`
   const scratch = path.join(sandbox.directory, "clients")
   const bin = path.join(scratch, "bin")
   fs.mkdirSync(bin, { recursive: true })
@@ -134,9 +143,8 @@ const onStage = async <A>(reachable: boolean, use: (stage: Stage) => Promise<A>)
   try {
     const config = path.join(sandbox.home, "config.json")
     const settings = JSON.parse(fs.readFileSync(config, "utf8"))
-    for (const port of reachable ? [443, 8443] : []) {
-      settings.upstream.resolve[`${API_HOST}:${port}`] = `127.0.0.1:${api.port}`
-    }
+    const names = [`${API_HOST}:443`, `${API_HOST}:8443`, ...[...agents].map((agent) => `${agentHosts[agent]}:443`)]
+    for (const name of reachable ? names : []) settings.upstream.resolve[name] = `127.0.0.1:${api.port}`
     fs.writeFileSync(path.join(sandbox.directory, "clients.pem"), api.caPem)
     settings.upstream.extra_ca_certs.push(path.join(sandbox.directory, "clients.pem"))
     fs.writeFileSync(config, JSON.stringify(settings))
@@ -151,7 +159,8 @@ const onStage = async <A>(reachable: boolean, use: (stage: Stage) => Promise<A>)
         export: { env: { api_key: KEY_VARIABLE }, base_urls: baseUrls }
       })
     )
-    for (const args of [["register", "clients.json", "--yes"], ["login", "clients", "--stdin"]]) {
+    const logins = ["clients", ...agents].map((provider) => ["login", provider, "--stdin"])
+    for (const args of [["register", "clients.json", "--yes"], ...logins]) {
       const { code, stderr } = await sandbox.credsvc(args, { input: secret })
       if (code !== 0) throw new Error(stderr)
     }
@@ -192,7 +201,7 @@ export interface SuiteReport {
 }
 
 export const runClients = (chosen: ReadonlyArray<Client>, root?: Root): Promise<SuiteReport> =>
-  onStage(true, async ({ api, run }) => {
+  onStage(true, new Set(chosen.flatMap(({ agent }) => agent ?? [])), async ({ api, run }) => {
     const having = (option: Client["option"]) => chosen.filter((client) => client.option === option)
     const hooked = [...having("--hook python"), ...having("--hook bun")]
     const results = await Promise.all([
@@ -213,7 +222,7 @@ export interface CorporateReport {
 
 /** With a company's proxy and authority in the environment, as its administrators put them there. */
 export const runCorporateClients = (chosen: ReadonlyArray<Client>): Promise<CorporateReport> =>
-  onStage(false, async ({ api, run, sandbox, secret }) => {
+  onStage(false, new Set(), async ({ api, run, sandbox, secret }) => {
     const corporate = await startCorporate({ [API_HOST]: api.port })
     try {
       const file = path.join(sandbox.directory, "corporate.pem")

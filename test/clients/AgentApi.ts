@@ -1,0 +1,133 @@
+/**
+ * The APIs behind which agents find their models, as far as one prompt takes them: the model asks for a command to be run,
+ * and answers `served` when the command was. So an agent has worked when its own requests and those of its tools have.
+ */
+import type * as Http from "node:http"
+import type { WebSocket } from "ws"
+import { API_HOST } from "./Client.ts"
+
+/** By the bundled provider that the agent's connection is of. */
+export const agentHosts = {
+  anthropic: "api.anthropic.com",
+  openai: "api.openai.com",
+  gemini: "generativelanguage.googleapis.com"
+}
+
+const COMMAND = `curl -sS https://${API_HOST}/tool`
+
+/** What of a request's body is read here, of any of the three. */
+interface Prompt {
+  readonly generate?: boolean
+  readonly messages?: ReadonlyArray<unknown>
+  readonly input?: ReadonlyArray<unknown>
+  readonly contents?: ReadonlyArray<unknown>
+  readonly tools?: ReadonlyArray<unknown>
+}
+
+type Event = { readonly type?: string } & Readonly<Record<string, unknown>>
+
+type Turn =
+  | { readonly tool: string }
+  | { readonly text: string }
+
+/** Agents name their shell in words of their own, and ask for titles and the like without offering it. */
+const next = ({ contents, generate, input, messages, tools }: Prompt, shells: RegExp): Turn => {
+  const last = JSON.stringify((messages ?? input ?? contents ?? []).at(-1) ?? "")
+  if (/tool_result|call_output|functionResponse/.test(last)) {
+    return { text: last.includes("served") ? "served" : `the command has printed ${last}` }
+  }
+  const tool = shells.exec(JSON.stringify(tools ?? ""))?.[1]
+  return tool === undefined || generate === false ? { text: "a title" } : { tool }
+}
+
+const usage = { input_tokens: 1, output_tokens: 1 }
+
+/** https://docs.anthropic.com/en/docs/build-with-claude/streaming */
+const messages = (prompt: Prompt): ReadonlyArray<Event> => {
+  const turn = next(prompt, /"name":"(bash)"/i)
+  const [block, delta, reason] = "tool" in turn
+    ? [
+      { type: "tool_use", id: "toolu_1", name: turn.tool, input: {} },
+      { type: "input_json_delta", partial_json: JSON.stringify({ command: COMMAND, description: "ask" }) },
+      "tool_use"
+    ]
+    : [{ type: "text", text: "" }, { type: "text_delta", text: turn.text }, "end_turn"]
+  return [
+    {
+      type: "message_start",
+      message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null, usage }
+    },
+    { type: "content_block_start", index: 0, content_block: block },
+    { type: "content_block_delta", index: 0, delta },
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage },
+    { type: "message_stop" }
+  ]
+}
+
+/** https://platform.openai.com/docs/api-reference/responses-streaming */
+const responses = (prompt: Prompt): ReadonlyArray<Event> => {
+  const turn = next(prompt, /"name":"(exec_command|bash)"/)
+  const item = "tool" in turn
+    ? {
+      type: "function_call",
+      id: "fc_1",
+      call_id: "call_1",
+      name: turn.tool,
+      arguments: JSON.stringify({ cmd: COMMAND, command: COMMAND, description: "ask" })
+    }
+    : {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      content: [{ type: "output_text", text: turn.text, annotations: [] }]
+    }
+  const response = { id: "resp_1", object: "response", created_at: 0, model: "m", usage: { ...usage, total_tokens: 2 } }
+  return [
+    { type: "response.created", response: { ...response, status: "in_progress", output: [] } },
+    { type: "response.output_item.added", output_index: 0, item: { ...item, status: "in_progress" } },
+    ..."text" in turn
+      ? [{ type: "response.output_text.delta", item_id: "msg_1", output_index: 0, content_index: 0, delta: turn.text }]
+      : [],
+    { type: "response.output_item.done", output_index: 0, item: { ...item, status: "completed" } },
+    { type: "response.completed", response: { ...response, status: "completed", output: [item] } }
+  ]
+}
+
+/** https://ai.google.dev/api/generate-content */
+const candidates = (prompt: Prompt): Event => {
+  const turn = next(prompt, /"name":"(run_shell_command|bash)"/)
+  const part = "tool" in turn
+    ? { functionCall: { name: turn.tool, args: { command: COMMAND, description: "ask" } } }
+    : { text: turn.text }
+  return {
+    candidates: [{ index: 0, finishReason: "STOP", content: { role: "model", parts: [part] } }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 }
+  }
+}
+
+const send = (response: Http.ServerResponse, events: ReadonlyArray<Event>): void => {
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  for (const event of events) {
+    if (event.type !== undefined) response.write(`event: ${event.type}\n`)
+    response.write(`data: ${JSON.stringify(event)}\n\n`)
+  }
+  response.end()
+}
+
+/** For a request that has been admitted. What agents ask besides is not found. */
+export const answerAgent = (pathname: string, body: string, response: Http.ServerResponse): void => {
+  const prompt = (): Prompt => JSON.parse(body)
+  if (pathname === "/v1/messages") send(response, messages(prompt()))
+  else if (pathname === "/v1/responses") send(response, responses(prompt()))
+  else if (pathname.endsWith(":streamGenerateContent")) send(response, [candidates(prompt())])
+  else if (pathname.endsWith("/hello")) response.writeHead(200, { "content-type": "application/json" }).end("{}")
+  else response.writeHead(404, { "content-type": "application/json" }).end(`{"error":{"message":"not here"}}`)
+}
+
+/** The same by WebSocket, which Codex prefers: each message of the client is the body of a request. */
+export const converse = (connection: WebSocket): void => {
+  connection.on("message", (message) => {
+    for (const event of responses(JSON.parse(String(message)))) connection.send(JSON.stringify(event))
+  })
+}
