@@ -160,7 +160,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
       {
         method: this.method,
         path: requestTarget(this.target, injection),
-        headers: requestHeaders(this.headers, origin.hostHeader, injection),
+        headers: requestHeaders(origin.sent?.(this.headers) ?? this.headers, origin.hostHeader, injection),
         secret: injection?.secret ?? none,
         body,
         expectsContinue: body !== null && this.shape?.expectsContinue === true,

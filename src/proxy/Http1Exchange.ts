@@ -2,13 +2,7 @@
 import type { Duplex } from "node:stream"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
 import { fieldOf } from "./Fields.ts"
-import {
-  type HeaderPairs,
-  requestTrailers,
-  responseHeaders,
-  responseTrailers,
-  withoutRepeated
-} from "./HeaderInjection.ts"
+import { type HeaderPairs, requestTrailers, responseTrailers, withoutRepeated } from "./HeaderInjection.ts"
 import type { Answerer, Http1Message } from "./Http1Message.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./RefusalBody.ts"
@@ -98,7 +92,7 @@ export class Http1Exchange extends Exchange implements Answerer {
   }
 
   protected sendInformation(status: number, headers: HeaderPairs): void {
-    const links = status === 103 ? hintedLinks(responseHeaders(headers, false, this.injection?.repeatable)) : []
+    const links = status === 103 ? hintedLinks(this.returned(headers, false)) : []
     if (status === 103 && links.length === 0) return
     try {
       this.#message.inform(status, status === 103 ? "Early Hints" : "Processing", links)

@@ -26,7 +26,7 @@ export class Http1Message {
   readonly method: string
   readonly target: string
   /** Flat pairs in latin1, as they came. */
-  headers: HeaderPairs
+  readonly headers: HeaderPairs
   readonly minorVersion: number
   /** It asks for the connection to be taken over. */
   readonly upgrade: boolean

@@ -22,6 +22,8 @@ export interface Origin {
   readonly hostHeader: string
   /** Absent where nothing is injected. */
   readonly routes: HostRoutes | undefined
+  /** Takes out of the headers of a request what tells the address by which a child may know hosts. */
+  readonly sent?: ((headers: ReadonlyArray<string>) => ReadonlyArray<string>) | undefined
   /** Changes the headers of a response, where the child knows the host by another address. */
   readonly returned?: ((headers: HeaderPairs) => HeaderPairs) | undefined
 }

@@ -103,15 +103,18 @@ export class ProxyListener {
   readonly #engine: ProxyEngine
   readonly #dialer: ReturnType<typeof makeDialer>
   readonly #interception: TlsInterception
+  readonly #sent: Origin["sent"]
   readonly #sockets = new Set<Net.Socket>()
   readonly #ownPorts = new Set<number>()
 
   constructor(options: ProxyListenerOptions) {
     this.#options = options
     this.#admission = new RunAdmission(options.isOwnUser)
-    this.reverse = options.baseUrl === true
+    const reverse = options.baseUrl === true
       ? new ReverseRoute(this.#admission.credential, () => this.port)
       : undefined
+    this.reverse = reverse
+    this.#sent = reverse && ((headers) => reverse.headers(headers))
     const { daemonUrl } = options
     const local = daemonUrl !== undefined && (isLoopback(daemonUrl.hostname) || daemonUrl.hostname === "localhost")
     if (local) this.#ownPorts.add(Number(daemonUrl.port || 80))
@@ -225,7 +228,8 @@ export class ProxyListener {
     routes: RouteTable.HostRoutes,
     established: boolean
   ): void {
-    const origin: Origin = { scheme: "https", authority, hostHeader: formatAuthority(authority, 443), routes }
+    const hostHeader = formatAuthority(authority, 443)
+    const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#sent }
     if (!established) socket.write(ESTABLISHED)
     this.#interception.accept(socket, head, authority.host, {
       greeted: (protocol) => this.#engine.expect(origin, protocol),
@@ -309,7 +313,7 @@ export class ProxyListener {
             if (denied !== undefined) return refuse(message, denied)
           }
           const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
-          this.#engine.forward(message, { scheme, authority, hostHeader, routes }, path)
+          this.#engine.forward(message, { scheme, authority, hostHeader, routes, sent: this.#sent }, path)
         }
       })
     })
@@ -320,7 +324,6 @@ export class ProxyListener {
     // Without a reason that a stranger could use.
     if (reached === undefined) return message.answer(404, "Not Found", [], "")
     const { authority, target } = reached
-    message.headers = reverse.headers(message.headers)
     this.#options.watch.refreshed({
       settled: (table) => {
         const routes = authority.kind === "name" ? table.host(authority.host, authority.port) : undefined
@@ -335,7 +338,8 @@ export class ProxyListener {
         }
         const hostHeader = formatAuthority(authority, 443)
         const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
-        this.#engine.forward(message, { scheme: "https", authority, hostHeader, routes, returned }, target)
+        const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#sent, returned }
+        this.#engine.forward(message, origin, target)
       }
     })
   }

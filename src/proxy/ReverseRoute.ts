@@ -2,8 +2,8 @@
  * Addresses on loopback that stand for hosts of providers: `http://127.0.0.1:PORT/r/<credential>/<host>/…`, for programs
  * that take a base URL but neither a proxy nor a certificate authority.
  *
- * The credential of the run is part of the address. So a browser that is led there has none (D1, D42), and everything
- * that could carry the address to the provider is taken out of a request.
+ * The credential of the run is part of the address. So a browser that is led there has none (D1, D42), everything that could
+ * carry the address to the provider is taken out of a request, and a client is told to name the address to nobody.
  */
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
 import { builtins } from "../platform/builtins.ts"
@@ -19,9 +19,8 @@ export interface Reached {
   readonly target: string
 }
 
-/** Headers that say which page a request comes from. */
-const SOURCE_HEADERS: ReadonlySet<string> = new Set(["origin", "referer"])
-const ADDRESS_HEADERS: ReadonlySet<string> = new Set(["location", "content-location"])
+/** How `Refresh` begins (HTML, "shared declarative refresh steps"): the seconds, and what stands before the address. */
+const REFRESH = /^[\d.\s]*[;,]\s*url\s*=\s*(["']?)/i
 
 export class ReverseRoute {
   readonly #credential: string
@@ -39,6 +38,11 @@ export class ReverseRoute {
     return `http://127.0.0.1:${this.#port()}${PREFIX}${this.#credential}`
   }
 
+  /** As a client may name it. */
+  get #authorities(): ReadonlyArray<string> {
+    return [`127.0.0.1:${this.#port()}`, `localhost:${this.#port()}`]
+  }
+
   /** Where a request is to go; undefined when it must not be answered, without a reason that a stranger could use. */
   read(request: RequestHead): Reached | undefined {
     const { target: url } = request
@@ -54,27 +58,53 @@ export class ReverseRoute {
     return target.includes(this.#credential) ? undefined : { authority, target }
   }
 
-  /** The headers of a request without those that tell the address. */
-  headers(raw: ReadonlyArray<string>): Array<string> {
-    const kept: Array<string> = []
+  /**
+   * The headers of a request without those that tell the address, as `Referer` and `Origin` do: also of one that came another
+   * way, to where the client was led.
+   */
+  headers(raw: ReadonlyArray<string>): HeaderPairs {
+    const names = [this.#credential, ...this.#authorities]
+    const kept: HeaderPairs = []
     for (let i = 0; i < raw.length; i += 2) {
       const [name = "", value = ""] = [raw[i], raw[i + 1]]
-      if (!SOURCE_HEADERS.has(name.toLowerCase()) && !value.includes(this.#credential)) kept.push(name, value)
+      if (!names.some((told) => value.includes(told))) kept.push(name, value)
     }
     return kept
   }
 
   /** The headers of a response, in which an address at the same host leads through the route again. */
-  returned({ authority, target }: Reached, headers: HeaderPairs): HeaderPairs {
-    return headers.map((value, at) => {
-      const name = at % 2 === 1 ? headers[at - 1]?.toLowerCase() ?? "" : ""
-      if (ADDRESS_HEADERS.has(name)) return this.#through(authority, value, target)
-      if (name !== "link") return value
-      return value.replace(/<([^<>]*)>/g, (_, address: string) => `<${this.#through(authority, address, target)}>`)
-    })
+  returned(reached: Reached, headers: HeaderPairs): HeaderPairs {
+    // A client that follows a redirect would name the address to whoever it is led to.
+    const out: HeaderPairs = ["Referrer-Policy", "no-referrer"]
+    for (let i = 0; i < headers.length; i += 2) {
+      const [name = "", value = ""] = [headers[i], headers[i + 1]]
+      const lower = name.toLowerCase()
+      if (lower !== "referrer-policy") out.push(name, this.#rewritten(reached, lower, value))
+    }
+    return out
   }
 
-  #through(authority: Authority, address: string, target: string): string {
+  #rewritten(reached: Reached, name: string, value: string): string {
+    switch (name) {
+      case "location":
+      case "content-location":
+        return this.#through(reached, value)
+      case "link":
+        return value.replace(/<([^<>]*)>/g, (_, address: string) => `<${this.#through(reached, address)}>`)
+      case "refresh": {
+        const [before, quote] = REFRESH.exec(value) ?? []
+        if (before === undefined) return value
+        const rest = value.slice(before.length)
+        const end = quote === "" ? -1 : rest.indexOf(quote ?? "")
+        const address = end === -1 ? rest : rest.slice(0, end)
+        return before + this.#through(reached, address) + rest.slice(address.length)
+      }
+      default:
+        return value
+    }
+  }
+
+  #through({ authority, target }: Reached, address: string): string {
     const own = `https://${formatAuthority(authority, 443)}`
     if (!URL.canParse(address, own + target)) return address
     const { hash, origin, pathname, search } = new URL(address, own + target)
@@ -91,7 +121,7 @@ export class ReverseRoute {
     const host = fieldOf(headers, "host")
     const origin = fieldOf(headers, "origin")
     const site = fieldOf(headers, "sec-fetch-site")
-    if (host !== `127.0.0.1:${this.#port()}` && host !== `localhost:${this.#port()}`) return false
+    if (host === undefined || !this.#authorities.includes(host)) return false
     return (origin === undefined || origin === `http://${host}`) &&
       (site === undefined || site === "none" || site === "same-origin")
   }

@@ -4,12 +4,14 @@ import * as Effect from "effect/Effect"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   type Answer,
+  authorization,
   dial,
   fakeDaemon,
   type HarnessOptions,
   MARKER,
   route,
   SECRET,
+  secureTunnel,
   startProxy,
   temporaryFile,
   until,
@@ -177,6 +179,80 @@ describe("the reverse route", () => {
         (yield* ask(`${base}/${HOST}/whole`)).headers.get("link"),
         `<${base}/${HOST}/p2>; rel="next", <https://${STRANGER}/>; rel="help"`
       )
+    }).pipe(Effect.scoped))
+
+  it.live("leads all that an answer names at the same host through the route: its content, what it hints at, where it sends on", () =>
+    Effect.gen(function*() {
+      const { base, proxy } = yield* setUp((request, response) => {
+        response.writeEarlyHints({ link: [`</style.css>; rel=preload`, `<https://${HOST}/a.js>; rel=preload`] })
+        const refresh = request.headers["x-refresh"]
+        response.setHeader("Content-Location", "/v1/self")
+        if (typeof refresh === "string") response.setHeader("Refresh", refresh)
+        response.end()
+      })
+      const ask = (refresh: string) =>
+        Effect.promise(async () => {
+          const wire = new Wire(await dial(proxy.port))
+          const path = base.replace(/^http:\/\/[^/]*/, "")
+          wire.send(
+            `GET ${path}/${HOST}/v1/a HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\nX-Refresh: ${refresh}\r\n\r\n`
+          )
+          const [hint, answer] = [await wire.answer(), await wire.answer()]
+          wire.socket.destroy()
+          return { hint, answer }
+        })
+      const { answer, hint } = yield* ask("5")
+      assert.strictEqual(
+        hint.headers.get("link"),
+        `<${base}/${HOST}/style.css>; rel=preload, <${base}/${HOST}/a.js>; rel=preload`
+      )
+      assert.strictEqual(answer.headers.get("content-location"), `${base}/${HOST}/v1/self`)
+      const refreshes = [
+        ["5", "5"],
+        ["0; url=/next", `0; url=${base}/${HOST}/next`],
+        [`3;URL='https://${HOST}/next'`, `3;URL='${base}/${HOST}/next'`],
+        [`1, url = "next" x`, `1, url = "${base}/${HOST}/v1/next" x`],
+        [`0; url=https://${STRANGER}/`, `0; url=https://${STRANGER}/`]
+      ] as const
+      for (const [given, expected] of refreshes) {
+        assert.strictEqual((yield* ask(given)).answer.headers.get("refresh"), expected)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("has its address named to nobody by a client that it leads elsewhere", () =>
+    Effect.gen(function*() {
+      const stranger = yield* FakeUpstream.make()
+      const { ask, base, credential, proxy, upstream } = yield* setUp((_request, response) => {
+        response.writeHead(302, {
+          Location: `http://127.0.0.1:${stranger.port}/`,
+          "Referrer-Policy": ["unsafe-url", "origin"]
+        })
+        response.end()
+      })
+      const answer = yield* ask(`${base}/${HOST}/v1`)
+      const policies = answer.head.split("\r\n").filter((line) => /^referrer-policy:/i.test(line))
+      assert.deepStrictEqual(policies, ["Referrer-Policy: no-referrer"])
+      const told = `Referer: ${base}/${HOST}/v1\r\nOrigin: http://127.0.0.1:${proxy.port}\r\nX-From: ${credential}\r\n`
+      yield* Effect.promise(async () => {
+        const { wire } = await secureTunnel(proxy, `${HOST}:443`)
+        wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n${told}Via: kept\r\n\r\n`)
+        await wire.answer()
+        wire.socket.destroy()
+        const other = new Wire(await dial(proxy.port))
+        const target = `127.0.0.1:${stranger.port}`
+        other.send(
+          `GET http://${target}/ HTTP/1.1\r\nHost: ${target}\r\n${authorization(proxy)}${told}Via: kept\r\n\r\n`
+        )
+        await other.answer()
+        other.socket.destroy()
+      })
+      assert.lengthOf(stranger.seen, 1)
+      assert.lengthOf(upstream.seen, 2)
+      for (const { headers, rawHeaders } of [...upstream.seen.slice(1), ...stranger.seen]) {
+        assert.strictEqual(headers["via"], "kept")
+        assert.notInclude(rawHeaders.join(), credential)
+        assert.notInclude(rawHeaders.join(), String(proxy.port))
+      }
     }).pipe(Effect.scoped))
 
   it.live("relays WebSockets under the same rules, and takes up no other upgrade (D28)", () =>
