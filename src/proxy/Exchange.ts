@@ -67,6 +67,8 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
   ended = false
   /** The exchange is over for the child as well. */
   done = false
+  /** What its route says of its path. */
+  #prefix = ""
   #body: RequestBody | null = null
   #continued = false
   #informed = 0
@@ -115,6 +117,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
       return this.refuse(ambiguousRefusal(origin.authority.host, candidates.map(({ provider }) => provider)))
     }
     this.provider = route.provider
+    this.#prefix = route.pathPrefix ?? ""
     const { host, port } = origin.authority
     const path = origin.routes?.byPath === true ? this.target.replace(/[?#].*$/s, "") : undefined
     const connection = route.connection ?? undefined
@@ -299,7 +302,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
     this.host.options.onEvent?.({
       host: this.origin.authority.host,
       method: this.method,
-      path: loggedPath(this.target, this.injection),
+      path: this.injection === undefined ? this.#prefix : loggedPath(this.target, this.injection),
       status: this.status,
       provider: this.provider,
       refusal: this.refusal

@@ -211,8 +211,8 @@ const tokenLike = /(?<=\/)(?![0-9a-f-]+(?:\/|$))([^/]{6})[^/]{26,}/gi
  * The path of a request for logs: no query, nothing where a credential stands, and no segment in full that could be one, as the
  * addresses of webhooks have them (D34).
  */
-export const loggedPath = (target: string, injection: Injection | undefined): string =>
-  shownPath(target.replace(/[?#].*$/s, ""), injection?.path ?? []).replace(tokenLike, "$1...")
+export const loggedPath = (target: string, injection: Injection): string =>
+  shownPath(target.replace(/[?#].*$/s, ""), injection.path).replace(tokenLike, "$1...")
 
 const withQuery = (target: string, at: number, injection: Injection): string => {
   if (at === -1 && injection.query.length === 0) return target

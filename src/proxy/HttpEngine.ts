@@ -32,6 +32,10 @@ export interface Origin {
 export interface ProxyEvent {
   readonly host: string
   readonly method: string
+  /**
+   * Without what may be a credential. Where in the path one can stand comes with the resolved one: of a request that has none
+   * it is the prefix of its route, or empty.
+   */
   readonly path: string
   /** 0 when the exchange broke off without a status. */
   readonly status: number

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
 import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { connectSession, get } from "../support/Http2Peers.ts"
 import {
   bearer,
   dial,
@@ -13,6 +15,7 @@ import {
   secureTunnel,
   startProxy,
   temporaryFile,
+  until,
   Wire
 } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
@@ -24,11 +27,10 @@ const certificate = authority.issue([HOST])
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const request = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`
 
-const setUp = (handler?: FakeUpstream.Handler) =>
+const setUp = (handler?: FakeUpstream.Handler, daemon = fakeDaemon([route(HOST, "example")])) =>
   Effect.gen(function*() {
     const upstream = yield* FakeUpstream.make({ certificate, handler })
     const ca = yield* temporaryFile("ca.pem", authority.caPem)
-    const daemon = fakeDaemon([route(HOST, "example")])
     const events: Array<ProxyEvent> = []
     const proxy = yield* startProxy({
       daemon,
@@ -114,6 +116,33 @@ describe("the boundaries of what the proxy does", () => {
       yield* Effect.sleep("20 millis")
       assert.deepInclude(events[0], { host: HOST, method: "POST", path: "/v1/x", status: 200, provider: "example" })
       assert.notMatch(JSON.stringify(events), /canary/)
+    }).pipe(Effect.scoped))
+
+  it.live("reports of a request that gets no credential the prefix of its route, and nothing that the child wrote (D34)", () =>
+    Effect.gen(function*() {
+      const resolve = () =>
+        Effect.fail(new CredentialRefusedError({ error: "CredentialMissingError", detail: "none", status: 404 }))
+      const routes = [route(HOST, "example", { pathPrefix: "/v1" }), route(HOST, "other", { pathPrefix: "/v1/x" })]
+      const { events, proxy } = yield* setUp(undefined, fakeDaemon(routes, { resolve }))
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const requests = [
+        ["GET", "/v1/bot42:canary/getMe", 403, "/v1"],
+        ["POST", "/v1/x/canary", 403, "/v1/x"],
+        ["TRACE", "/v1/canary", 405, ""],
+        ["GET", "/canary", 200, ""],
+        ["OPTIONS", "/v1/canary", 200, ""]
+      ] as const
+      for (const [method, path, status, reported] of requests) {
+        events.length = 0
+        assert.strictEqual((yield* promise(() => get(session, path, { ":method": method }))).status, status)
+        const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+        wire.send(request(`${method} ${path}`))
+        assert.strictEqual((yield* promise(() => wire.answer())).status, status)
+        socket.destroy()
+        yield* promise(() => until(() => events.length === 2))
+        assert.deepStrictEqual(events.map((event) => event.path), [reported, reported])
+        assert.notMatch(JSON.stringify(events), /canary/)
+      }
     }).pipe(Effect.scoped))
 
   for (const bytes of ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x00\x01\x02 canary\r\n\r\n", "SSH-2.0-canary\r\n\r\n"]) {
