@@ -208,10 +208,10 @@ const run = Command.make("run", {
     Flag.withMetavar("<handle>"),
     Flag.withDescription("Use the connections of this profile")
   ),
-  hooks: Flag.Literals("hook", ["python", "bun"]).pipe(
+  hooks: Flag.Literals("hook", ["python", "bun", "chromium"]).pipe(
     Flag.atLeast(0),
     Flag.withDescription(
-      "Load a few lines into this runtime for clients that read no proxy variable: aiohttp, the WebSocket of Bun; repeatable"
+      "Reach clients that no variable does: aiohttp of Python, the WebSocket of Bun, Chromium as Playwright and Puppeteer start it (Linux); repeatable"
     )
   ),
   baseUrl: toggle(

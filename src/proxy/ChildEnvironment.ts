@@ -9,6 +9,7 @@ import * as path from "node:path"
 import { runMark } from "../config/RunMark.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
+import * as BrowserHome from "./BrowserHome.ts"
 import { gitProxyKeys, overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
 import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
@@ -17,8 +18,8 @@ import { bunPreload } from "./preload/BunPreload.ts"
 import { nodePreload } from "./preload/NodePreload.ts"
 import { pythonSite } from "./preload/PythonSite.ts"
 
-/** Code that a run puts into the runtimes of the child, for clients that no variable reaches. */
-export type Hook = "python" | "bun"
+/** What a run changes in a runtime or a browser of the child, for clients that no variable reaches. */
+export type Hook = "python" | "bun" | "chromium"
 
 export interface Adjustments {
   /** `false` leaves `JAVA_TOOL_OPTIONS` alone: with it every JVM prints a line on stderr when it starts. */
@@ -101,6 +102,7 @@ const UNSET: ReadonlySet<string> = new Set([
   "YARN_HTTPS_PROXY",
   "NODE_TLS_REJECT_UNAUTHORIZED",
   "CREDSVC_MASTER_KEY",
+  "CREDSVC_BROWSER_HOME",
   "CREDSVC_PARENT_PROXY",
   "CREDSVC_PARENT_NO_PROXY"
 ])
@@ -219,6 +221,13 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   }
   if (input.hooks?.includes("bun") === true) {
     append("BUN_OPTIONS", `--preload=${quoted(write("credsvc-bun.cjs", bunPreload))}`)
+  }
+  if (input.hooks?.includes("chromium") === true) {
+    if (process.platform === "linux") {
+      const directory = path.join(runDirectory, "browser")
+      BrowserHome.make(directory, parent["HOME"] ?? "", derOf(input.caPem))
+      variables["CREDSVC_BROWSER_HOME"] = directory
+    } else notices.push("--hook chromium does nothing here: only on Linux has Chromium authorities in a home directory")
   }
 
   // A definition has no say in what the run itself arranges.

@@ -1,5 +1,7 @@
 /** What a client of the table is: a program, and how it is made to ask the API that stands in for a provider's. */
 
+import type { Hook } from "../../src/proxy/ChildEnvironment.ts"
+
 export const API_HOST = "api.clients.test"
 export const KEY_VARIABLE = "CLIENTS_API_KEY"
 
@@ -24,7 +26,7 @@ export interface Client {
   /** An agent, whose model is behind the host of this bundled provider. */
   readonly agent?: "anthropic" | "openai" | "gemini" | undefined
   /** Of `credsvc run`. */
-  readonly option?: "--hook python" | "--hook bun" | "--base-url" | undefined
+  readonly option?: `--hook ${Hook}` | "--base-url" | undefined
   /** Run by `npm run clients -- --all` alone. */
   readonly heavy?: boolean | undefined
   /** Also run where a company's proxy and authority stand between. */

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url"
 import { openSandbox, type Sandbox } from "../support/Sandbox.ts"
 import { agentHosts } from "./AgentApi.ts"
 import { agentClients } from "./AgentClients.ts"
+import { browserClients } from "./BrowserClients.ts"
 import { API_HOST, type Client, KEY_VARIABLE } from "./Client.ts"
 import { type ClientApi, startClientApi } from "./ClientApi.ts"
 import { INTRANET_HOST, startCorporate } from "./Corporate.ts"
@@ -25,7 +26,8 @@ export const clients: ReadonlyArray<Client> = [
   ...addressedClients,
   ...otherRuntimes,
   ...packageManagers,
-  ...agentClients
+  ...agentClients,
+  ...browserClients
 ]
 
 /** Where `scripts/setup` puts the packages of `packages/`: outside of the tree, so that a fresh clone finds them. */
@@ -194,6 +196,8 @@ const baseUrls = {
 const byName = (results: ReadonlyArray<JobResult>): ReadonlyMap<string, JobResult> =>
   new Map(results.map((result) => [result.name, result]))
 
+const hooks = ["python", "bun", "chromium"] as const
+
 export interface SuiteReport {
   readonly results: ReadonlyMap<string, JobResult>
   /** Requests in which a placeholder reached the API. */
@@ -203,11 +207,11 @@ export interface SuiteReport {
 export const runClients = (chosen: ReadonlyArray<Client>, root?: Root): Promise<SuiteReport> =>
   onStage(true, new Set(chosen.flatMap(({ agent }) => agent ?? [])), async ({ api, run }) => {
     const having = (option: Client["option"]) => chosen.filter((client) => client.option === option)
-    const hooked = [...having("--hook python"), ...having("--hook bun")]
+    const hooked = hooks.flatMap((hook) => having(`--hook ${hook}`))
     const results = await Promise.all([
       // It covers the provider's host: without the run's correction they would go around the proxy (D36).
       run("plain", having(undefined), { root, env: { NO_PROXY: API_HOST.replace(/^[^.]*/, "") } }),
-      run("hooked", hooked, { root, options: ["--hook", "python", "--hook", "bun"] }),
+      run("hooked", hooked, { root, options: hooks.flatMap((hook) => ["--hook", hook]) }),
       run("addressed", having("--base-url"), { root, options: ["--base-url"] })
     ])
     return { results: byName(results.flat()), leaked: api.leaked }

@@ -188,6 +188,18 @@ describe("ChildEnvironment (D35-D37)", () => {
       assert.strictEqual(variables["BUN_OPTIONS"], `--preload=${path.join(runDirectory, "credsvc-bun.cjs")}`)
     }).pipe(Effect.scoped))
 
+  it.effect.skipIf(process.platform !== "linux")(
+    "makes a home for browsers only when it is asked to",
+    () =>
+      Effect.gen(function*() {
+        const outer = { CREDSVC_BROWSER_HOME: "/outer" }
+        assert.notProperty((yield* make(outer)).variables, "CREDSVC_BROWSER_HOME")
+        const { runDirectory, variables } = yield* make(outer, { hooks: ["chromium"] })
+        assert.strictEqual(variables["CREDSVC_BROWSER_HOME"], path.join(runDirectory, "browser"))
+        assert.isTrue(fs.existsSync(path.join(runDirectory, "browser", ".pki", "nssdb", "cert9.db")))
+      }).pipe(Effect.scoped)
+  )
+
   it.live(
     "quotes the path of Node's preload, so that a directory with a space serves too",
     () =>

@@ -4,6 +4,7 @@
  * A probe has done its work when its request arrives, whatever it does with the answer. Exit code 77 means that a part
  * of it is not installed.
  */
+import type { Hook } from "../../proxy/ChildEnvironment.ts"
 
 export interface ProbeContext {
   /** Begins with the address that tells this probe from the others, and has no slash at its end. */
@@ -22,7 +23,7 @@ export interface Probe {
   readonly args: (context: ProbeContext) => ReadonlyArray<string>
   readonly env?: ((context: ProbeContext) => Readonly<Record<string, string>>) | undefined
   /** Of `credsvc run`, to be tried when the client fails without it. */
-  readonly hook?: "python" | "bun" | undefined
+  readonly hook?: Hook | undefined
   /** What to look at when the client fails. */
   readonly fix: string
   /** Where compiling comes first. */
@@ -48,6 +49,18 @@ const node = (script: string): Pick<Probe, "command" | "args" | "fix"> => ({
   fix:
     "NODE_OPTIONS must reach the program as credsvc run sets it. Node before 22.21 has no proxy for http:// addresses"
 })
+
+/** Started as what controls a browser starts it. The superuser has to do without the sandbox. */
+const chromium = `const load = require, { spawn } = load("child_process")
+const [url, profile] = process.argv.slice(1), names = ["chromium", "google-chrome", "chromium-browser"]
+const flags = ["--headless", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--dump-dom", url]
+if (process.getuid() === 0) flags.push("--no-sandbox")
+const start = () => {
+  const name = names.shift()
+  if (name === undefined) process.exit(${ABSENT})
+  spawn(name, flags, { stdio: ["ignore", "ignore", "inherit"] }).on("error", start)
+}
+start()`
 
 const perl = (script: string): Pick<Probe, "command" | "args"> => ({
   command: "perl",
@@ -175,6 +188,13 @@ export const probes: ReadonlyArray<Probe> = [
     args: ({ url }) => ["-e", "new WebSocket(process.argv[1].replace('https', 'wss'))", url],
     hook: "bun",
     fix: "Use credsvc run --hook bun"
+  },
+  {
+    client: "Chromium",
+    command: "node",
+    args: ({ directory, url }) => ["-e", chromium, url, directory],
+    hook: "chromium",
+    fix: "Use credsvc run --hook chromium, which reaches Chromium on Linux under Playwright or Puppeteer"
   },
   {
     client: "aws",

@@ -3,7 +3,8 @@
  *
  * Node before 22.21 has no proxy support, and later versions have it only where a library uses the default agents. The
  * file replaces `tls.connect`, which lies below every HTTP library: a connection to one of the given ports of another
- * machine that brings no socket of its own goes through the proxy. It runs on Node 18 and up, so it is written for that. It is text
+ * machine that brings no socket of its own goes through the proxy. For `run --hook chromium` it also gives a browser that is started
+ * to be controlled the home directory that was made for it. It runs on Node 18 and up, so it is written for that. It is text
  * here, because it is copied into the run directory and must survive bundling.
  */
 export const nodePreload = (ports: ReadonlyArray<number>): string =>
@@ -133,6 +134,23 @@ if (!globalThis[installed]) {
       return unref.call(this)
     }
     return secure
+  }
+
+  // What starts a browser to control it: Playwright (for Python too), Puppeteer.
+  const home = process.env.CREDSVC_BROWSER_HOME
+  if (home) {
+    const { ChildProcess } = load("child_process")
+    const start = ChildProcess.prototype.spawn
+    ChildProcess.prototype.spawn = function(options) {
+      const { args, envPairs } = options
+      const controls = (arg) => /^--remote-debugging-(pipe|port)/.test(arg)
+      if (!Array.isArray(envPairs) || !Array.isArray(args) || !args.some(controls)) return start.call(this, options)
+      const inherited = "HOME=" + process.env.HOME
+      return start.call(this, {
+        ...options,
+        envPairs: envPairs.map((pair) => pair === inherited ? "HOME=" + home : pair)
+      })
+    }
   }
 }
 `

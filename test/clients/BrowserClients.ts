@@ -1,0 +1,41 @@
+/** Chromium, by itself and as a program controls it. */
+import { createRequire } from "node:module"
+import type { Client } from "./Client.ts"
+
+const playwright = createRequire(import.meta.url).resolve("playwright-core")
+
+/** The superuser has to do without the sandbox. */
+const sandbox = process.getuid?.() === 0 ? "--no-sandbox" : "--disable-gpu"
+
+const controlled: Client = {
+  name: "Chromium under Playwright",
+  command: "chromium",
+  args: [],
+  script: "node main.mjs",
+  files: {
+    "main.mjs": `import playwright from ${JSON.stringify(playwright)}
+      const executablePath = process.env.PATH.split(":").map((directory) => directory + "/chromium").find((await import("node:fs")).existsSync)
+      const browser = await playwright.chromium.launch({ executablePath, args: ["${sandbox}"] })
+      const page = await browser.newPage()
+      await page.goto(process.env.CLIENT_URL)
+      console.log(await page.textContent("body"))
+      await browser.close()`
+  }
+}
+
+export const browserClients: ReadonlyArray<Client> = [
+  { ...controlled, option: "--hook chromium" },
+  {
+    ...controlled,
+    name: "Chromium under Playwright, without the hook",
+    fails: "it reads no variable for certificates"
+  },
+  {
+    name: "Chromium in the home directory of the hook",
+    command: "chromium",
+    args: [],
+    script:
+      `HOME="$CREDSVC_BROWSER_HOME" chromium --headless ${sandbox} --user-data-dir="$PWD/data" --dump-dom "$CLIENT_URL"`,
+    option: "--hook chromium"
+  }
+]
