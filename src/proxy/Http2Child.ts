@@ -20,6 +20,8 @@ const END_STREAM = 1
 const IDLE_MILLISECONDS = 75_000
 const STREAM_WINDOW_BYTES = 256 * 1024
 const SESSION_WINDOW_BYTES = 4 * 1024 * 1024
+/** Frames that a child has not taken. They are few where it reads; each is as long as a head at most. */
+const MAX_UNTAKEN_FRAMES = 128
 /** What all streams of a session may hold of bodies on their way, before Node resets new ones. */
 const SESSION_MEBIBYTES = 64
 
@@ -91,13 +93,21 @@ class Http2Exchange extends Exchange {
   }
 
   protected sendContinue(): void {
-    this.#stream.additionalHeaders({ ":status": 100 })
+    this.#inform({ ":status": 100 })
   }
 
+  /** Left out for a child that has not read what came before: no window holds back a head. */
   protected sendInformation(status: number, headers: HeaderPairs): void {
+    const untaken = this.#stream.session?.state.outboundQueueSize ?? 0
+    if (untaken > MAX_UNTAKEN_FRAMES) return
     // No interim answer has a body, but over HTTP/1.1 nobody minds when one declares it.
     const kept = responseTrailers(headers, this.injection?.repeatable)
-    this.#stream.additionalHeaders(toHeaderObject(kept, { ":status": status }))
+    this.#inform(toHeaderObject(kept, { ":status": status }))
+  }
+
+  /** The stream may be gone, and this exchange be told so only later in this turn. */
+  #inform(headers: Http2.OutgoingHttpHeaders): void {
+    if (!this.#stream.closed && !this.#stream.destroyed) this.#stream.additionalHeaders(headers)
   }
 
   protected sendHead(status: number, _reason: string, raw: HeaderPairs, last: boolean): void {

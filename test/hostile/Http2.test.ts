@@ -13,7 +13,7 @@ import {
   uint32
 } from "../support/Http2Frames.ts"
 import { get, HOST, setUp } from "../support/Http2Peers.ts"
-import { secureTunnel } from "../support/ProxyHarness.ts"
+import { secureTunnel, until } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
@@ -106,6 +106,36 @@ describe("a flood of HTTP/2 (D33)", () => {
 })
 
 describe("a limit of HTTP/2 (D33)", () => {
+  it.live(
+    "on early hints for a child that reads nothing is some of them: the rest is left out, and the answer comes",
+    () =>
+      Effect.gen(function*() {
+        const streams = [1, 3, 5, 7, 9, 11, 13, 15]
+        const link = `<${"a".repeat(30_000)}>`
+        const { proxy, session: other, upstream } = yield* setUp((stream, { ":path": path }) => {
+          for (let i = path === "/" ? 250 : 0; i > 0; i--) stream.additionalHeaders({ ":status": 103, link })
+          stream.respond()
+          stream.end("ok")
+        }, { server: { maxSessionMemory: 1000 } })
+        const session = yield* promise(() => openRaw(proxy, `${HOST}:443`))
+        session.send(frame(Type.settings, Flag.ack, 0), ...streams.map((id) => headers(id)))
+        session.socket.pause()
+        yield* promise(() => until(() => upstream.seen.length === streams.length))
+        // Comes on the same session with the API, after all hints.
+        assert.strictEqual((yield* promise(() => get(other, "/last"))).body, "ok")
+        assert.lengthOf(upstream.sessions, 1)
+        session.socket.resume()
+        for (const id of streams) {
+          yield* promise(() => session.find(({ flags, stream }) => stream === id && (flags & Flag.endStream) !== 0))
+        }
+        const received = session.frames.reduce((bytes, { payload }) => bytes + payload.length, 0)
+        assert.isAbove(received, link.length)
+        assert.isBelow(received, 16_000_000)
+        session.socket.destroy()
+      }).pipe(Effect.scoped),
+    20_000
+  )
+
   it.live("on streams at a time is told, and more are refused", () =>
     Effect.gen(function*() {
       const { proxy, upstream } = yield* setUp(() => {})
