@@ -3,6 +3,9 @@ import type * as Http2 from "node:http2"
 import { builtins } from "../platform/builtins.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
 
+/** What an API is told to keep a header list to, or its trailers. */
+export const MAX_LIST_BYTES = 64 * 1024
+
 /** A message's fields as `node:http2` sends them: names in lower case, values of one name in their order. */
 export const toHeaderObject = (
   pairs: ReadonlyArray<string>,
@@ -27,4 +30,11 @@ export const regularFields = (raw: ReadonlyArray<string>): HeaderPairs => {
   let at = 0
   while (raw[at]?.startsWith(":") === true) at += 2
   return raw.slice(at)
+}
+
+/** As SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113 section 6.5.2). */
+export const listSize = (raw: ReadonlyArray<string>): number => {
+  let size = 16 * raw.length
+  for (const text of raw) size += text.length
+  return size
 }

@@ -1,7 +1,7 @@
 /** One request on a session of HTTP/2 with an upstream, and its answer. */
 import type * as Http2 from "node:http2"
 import { builtins } from "../platform/builtins.ts"
-import { regularFields, toHeaderObject } from "./Http2Headers.ts"
+import { listSize, MAX_LIST_BYTES, regularFields, toHeaderObject } from "./Http2Headers.ts"
 import type { Http2Connection } from "./Http2Upstream.ts"
 import { HTTP_1_1_REQUIRED, reset } from "./StreamReset.ts"
 import {
@@ -16,6 +16,7 @@ import {
 const NO_ERROR = 0
 const REFUSED_STREAM = 7
 const CANCEL = 8
+const ENHANCE_YOUR_CALM = 11
 const END_STREAM = 1
 
 export class Http2Request implements SentRequest {
@@ -29,8 +30,8 @@ export class Http2Request implements SentRequest {
   #over = false
   #answered = false
   /**
-   * END_STREAM was received. Node ends the readable side for a reset with NO_ERROR as well; where nothing is held back, the
-   * one comes before the stream is closed and the other after it.
+   * END_STREAM was received. Node ends the readable side for a reset with NO_ERROR as well, but closes the stream before. Its
+   * own server sends such a reset after all of an answer, in place of END_STREAM, when the answer has used up the window.
    */
   #whole = false
   #trailers: ReadonlyArray<string> = []
@@ -86,14 +87,14 @@ export class Http2Request implements SentRequest {
     const { body, trailers } = this.#request
     stream.on("headers", (headers, _flags, raw: Array<string>) => {
       this.#connection.hear()
-      if (this.#over) return
+      if (this.#over || this.#isOverlong(stream, raw)) return
       const status = Number(headers[":status"])
       if (status === 100) this.#receiver.continued()
       else this.#receiver.informed(status, regularFields(raw))
     })
     stream.on("response", (headers, flags, raw: Array<string>) => this.#respond(stream, headers, flags, raw))
     stream.on("trailers", (_headers, _flags, raw: Array<string>) => {
-      this.#trailers = raw
+      if (!this.#isOverlong(stream, raw)) this.#trailers = raw
     })
     stream.on("error", (error: Error) => {
       this.#error = error
@@ -101,7 +102,7 @@ export class Http2Request implements SentRequest {
     stream.on("close", () => this.#closed(stream))
     const push = stream.push.bind(stream)
     stream.push = (chunk: unknown, encoding?: BufferEncoding) => {
-      if (chunk === null && (!stream.closed || stream.isPaused() || stream.readableLength > 0)) this.#whole = true
+      if (chunk === null && (!stream.closed || stream.state.localWindowSize === 0)) this.#whole = true
       if (chunk === null && stream.closed) setImmediate(() => this.#sweep(stream))
       return push(chunk, encoding)
     }
@@ -122,7 +123,7 @@ export class Http2Request implements SentRequest {
     raw: Array<string>
   ): void {
     this.#connection.hear()
-    if (this.#over) return
+    if (this.#over || this.#isOverlong(stream, raw)) return
     this.#answered = true
     const status = headers[":status"] ?? 0
     const reason = builtins.http.STATUS_CODES[status] ?? ""
@@ -143,6 +144,14 @@ export class Http2Request implements SentRequest {
       this.#sweep(stream)
       this.#receiver.finished(regularFields(this.#trailers))
     })
+  }
+
+  /** Gives up an answer with a longer list than the API was told to send: it need not have agreed to that yet, or ever. */
+  #isOverlong(stream: Http2.ClientHttp2Stream, raw: ReadonlyArray<string>): boolean {
+    if (listSize(raw) <= MAX_LIST_BYTES) return false
+    reset(stream, ENHANCE_YOUR_CALM)
+    stream.destroy()
+    return true
   }
 
   /** Node does not destroy a stream by itself that was reset with NO_ERROR while it was being written. */

@@ -2,6 +2,7 @@
 import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
+import { MAX_LIST_BYTES } from "./Http2Headers.ts"
 import { Http2Request } from "./Http2Request.ts"
 import { HTTP_1_1_REQUIRED } from "./StreamReset.ts"
 import type { SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.ts"
@@ -9,7 +10,6 @@ import type { SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.
 const STREAM_WINDOW_BYTES = 1024 * 1024
 const SESSION_WINDOW_BYTES = 16 * 1024 * 1024
 const SESSION_MEBIBYTES = 64
-const MAX_HEAD_BYTES = 64 * 1024
 const MAX_HEADERS = 2000
 const IDLE_MILLISECONDS = 60_000
 /** A session that was silent for so long is asked for a sign of life before it gets another request. */
@@ -62,12 +62,12 @@ export class Http2Connection {
       settings: {
         enablePush: false,
         initialWindowSize: STREAM_WINDOW_BYTES,
-        maxHeaderListSize: MAX_HEAD_BYTES
+        maxHeaderListSize: MAX_LIST_BYTES
       },
       maxHeaderListPairs: MAX_HEADERS,
       maxSessionMemory: SESSION_MEBIBYTES,
       // What the child sent is limited already; this leaves room for the credential.
-      maxSendHeaderBlockLength: 2 * MAX_HEAD_BYTES,
+      maxSendHeaderBlockLength: 2 * MAX_LIST_BYTES,
       strictSingleValueFields: false
     } as Http2.SecureClientSessionOptions)
     this.session.once("connect", () => this.session.setLocalWindowSize(SESSION_WINDOW_BYTES))

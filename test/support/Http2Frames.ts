@@ -15,7 +15,7 @@ export const Type = {
   continuation: 9
 } as const
 
-export const Flag = { none: 0, endStream: 1, ack: 1, endHeaders: 4 } as const
+export const Flag = { none: 0, endStream: 1, ack: 1, endHeaders: 4, padded: 8 } as const
 
 export const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 
@@ -67,18 +67,23 @@ export class RawSession {
   #left = Buffer.alloc(0)
   #wake: () => void = () => {}
 
-  constructor(socket: Tls.TLSSocket) {
+  /** `arrived` is told of each frame, of which the first begins after so many bytes. */
+  constructor(socket: Tls.TLSSocket, arrived: (frame: Frame) => void = () => {}, skipped = 0) {
     this.socket = socket
+    let preface = skipped
     socket.on("data", (chunk: Buffer) => {
-      this.#left = Buffer.concat([this.#left, chunk])
+      this.#left = Buffer.concat([this.#left, chunk.subarray(preface)])
+      preface -= Math.min(preface, chunk.length)
       for (let length = this.#length(); this.#left.length >= length; length = this.#length()) {
-        this.frames.push({
+        const frame = {
           type: this.#left[3]!,
           flags: this.#left[4]!,
           stream: this.#left.readUInt32BE(5),
           payload: this.#left.subarray(9, length)
-        })
+        }
         this.#left = this.#left.subarray(length)
+        this.frames.push(frame)
+        arrived(frame)
       }
       this.#wake()
     })
@@ -97,6 +102,24 @@ export class RawSession {
 
   send(...frames: ReadonlyArray<Uint8Array>): void {
     if (!this.socket.destroyed) this.socket.write(Buffer.concat(frames))
+  }
+
+  /** Sends without end, until the other side has had enough or so many rounds are over: whether it had. */
+  async flood(next: (round: number) => Uint8Array, rounds = 200_000): Promise<boolean> {
+    const { socket } = this
+    for (let round = 0; !this.closed && round < rounds; round++) {
+      if (!socket.write(next(round))) {
+        await new Promise<void>((resolve) => {
+          const go = () => {
+            socket.off("drain", go).off("close", go)
+            resolve()
+          }
+          socket.on("drain", go).on("close", go)
+        })
+      }
+      if (round % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+    }
+    return this.closed
   }
 
   /** The first frame that fits; `undefined` when the connection closed without one. */

@@ -1,0 +1,364 @@
+/**
+ * APIs that abuse HTTP/2, frame by frame: the child gets a whole answer, or sees that it has none, and neither the proxy nor
+ * later requests are concerned.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { block, Flag, frame, type RawSession, requestBlock, Type, uint32 } from "../support/Http2Frames.ts"
+import { type Ending, goaway, informed, ping, reset, setUp, times, window } from "../support/Http2Misdeeds.ts"
+import { data, head, type Misdeed, ok, settings } from "../support/Http2RawApi.ts"
+import { HOST } from "../support/ProxiedHost.ts"
+import { SECRET, secureTunnel, until } from "../support/ProxyHarness.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+type Fields = ReadonlyArray<readonly [name: string, value: string]>
+type Answer = NonNullable<Misdeed["answer"]>
+
+const STATUS = [":status", "200"] as const
+
+const survives = (ending: Ending, misdeed: Misdeed, absent: string = SECRET) =>
+  Effect.forEach(["HTTP/2", "HTTP/1.1"] as const, (protocol) =>
+    Effect.gen(function*() {
+      const { api, children, other } = yield* setUp(misdeed)
+      const first = yield* children[protocol]
+      assert.strictEqual(first.ending, ending, `over ${protocol}: ${first.text}`)
+      assert.notInclude(first.text, SECRET)
+      assert.notInclude(first.text, absent)
+      const second = yield* children[protocol]
+      assert.strictEqual(second.ending, "whole", `later over ${protocol}: ${second.text}`)
+      assert.strictEqual((yield* other).ending, "whole")
+      assert.isAtMost(api.sessions.length, 2)
+    }).pipe(Effect.scoped))
+
+const answers = (title: string, table: ReadonlyArray<readonly [what: string, ending: Ending, answer: Answer]>) => {
+  describe(title, () => {
+    for (const [what, ending, answer] of table) it.live(what, () => survives(ending, { answer }))
+  })
+}
+
+/** A head with these fields, and a body. */
+const listed = (fields: Fields): Answer => (session, stream) => session.send(head(stream, fields), data(stream, "ok"))
+/** These frames within an answer. */
+const within = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Answer => (session, stream) =>
+  session.send(head(stream), ...frames.map((make) => make(stream)), data(stream, "ok"))
+/** These frames before an answer. */
+const before = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Answer => (session, stream) =>
+  session.send(...frames.map((make) => make(stream)), ok(stream))
+
+const trailers = (fields: Fields, flags: number = Flag.endHeaders | Flag.endStream): Answer => (session, stream) =>
+  session.send(head(stream), data(stream, "ok", Flag.none), head(stream, fields, flags))
+
+/** A header block in as few frames as it takes. */
+const inPieces = (stream: number, fields: Buffer, first: number = Flag.none): ReadonlyArray<Buffer> => {
+  const pieces: Array<Buffer> = []
+  for (let at = 0; at < fields.length; at += 16_000) {
+    const last = at + 16_000 >= fields.length ? Flag.endHeaders : Flag.none
+    const piece = fields.subarray(at, at + 16_000)
+    pieces.push(frame(at === 0 ? Type.headers : Type.continuation, last | (at === 0 ? first : 0), stream, piece))
+  }
+  return pieces
+}
+const long = Array.from({ length: 8 }, (_, i) => [`x-${i}`, "a".repeat(10_000)] as const)
+
+describe("an API over HTTP/2 that answers with a head (D19, D30)", () => {
+  const lost: ReadonlyArray<readonly [what: string, fields: Fields]> = [
+    ["connection", [STATUS, ["connection", "close"]]],
+    ["keep-alive", [STATUS, ["keep-alive", "timeout=5"]]],
+    ["proxy-connection", [STATUS, ["proxy-connection", "keep-alive"]]],
+    ["transfer-encoding", [STATUS, ["transfer-encoding", "chunked"]]],
+    ["upgrade", [STATUS, ["upgrade", "h2c"]]],
+    ["a name in upper case", [STATUS, ["Server", "x"]]],
+    ["two statuses", [STATUS, [":status", "404"]]],
+    ["an unknown pseudo-header", [STATUS, [":other", "x"]]],
+    ["a pseudo-header of requests", [STATUS, [":path", "/"]]],
+    ["its status after a field", [["x", "y"], STATUS]],
+    ["no field at all", []],
+    ["no status", [["x", "y"]]],
+    ["an empty status", [[":status", ""]]],
+    ["a status of letters", [[":status", "abc"]]],
+    ["a status of two digits", [[":status", "20"]]],
+    ["a status of four digits", [[":status", "2000"]]],
+    ["a status below 100", [[":status", "099"]]],
+    ["the status 101", [[":status", "101"]]],
+    ["two lengths", [STATUS, ["content-length", "2"], ["content-length", "3"]]],
+    ["a negative length", [STATUS, ["content-length", "-2"]]],
+    ["a length that is no number", [STATUS, ["content-length", "2, 2"]]],
+    ["a length beyond 64 bits", [STATUS, ["content-length", "99999999999999999999"]]]
+  ]
+  for (const [what, fields] of lost) {
+    it.live(`that has ${what} has not answered`, () => survives("none", { answer: listed(fields) }))
+  }
+
+  const left: ReadonlyArray<readonly [what: string, name: string, value: string]> = [
+    ["a line break in a value", "x-evil", "a\r\nset-cookie: b"],
+    ["a NUL in a value", "x-evil", "a\0b"],
+    ["a name with a space", "x-evil name", "a"],
+    ["a name with a colon", "x-evil: a", "b"]
+  ]
+  for (const [what, name, value] of left) {
+    it.live(
+      `that has ${what} has answered without that field`,
+      () => survives("whole", { answer: listed([STATUS, [name, value]]) }, "x-evil")
+    )
+  }
+})
+
+answers("an API over HTTP/2 whose body is not as its head says (D30)", [
+  ["is cut when it ends early", "cut", listed([STATUS, ["content-length", "3"]])],
+  ["is cut when it goes on", "cut", listed([STATUS, ["content-length", "1"]])],
+  [
+    "has not answered when there is none",
+    "none",
+    (session, stream) => session.send(head(stream, [STATUS, ["content-length", "5"]], Flag.endHeaders | Flag.endStream))
+  ],
+  ["is cut when trailers end it early", "cut", (session, stream) =>
+    session.send(
+      head(stream, [STATUS, ["content-length", "3"]]),
+      data(stream, "ok", Flag.none),
+      head(stream, [["x", "y"]], Flag.endHeaders | Flag.endStream)
+    )],
+  ["has not answered when it comes first", "none", before((stream) => data(stream, "x", Flag.none))],
+  ["has not answered when it ends before the head", "none", (session, stream) => session.send(data(stream, "x"))],
+  [
+    "is cut when another head follows",
+    "cut",
+    within((stream) => data(stream, "o", Flag.none), (stream) => head(stream))
+  ],
+  ["is cut when hints follow the head", "cut", within((stream) => head(stream, [[":status", "103"]]))],
+  ["is cut by trailers with a status", "cut", trailers([STATUS])],
+  ["is cut by trailers that end nothing", "cut", trailers([["x", "y"]], Flag.endHeaders)],
+  ["is cut by trailers for one hop", "cut", trailers([["transfer-encoding", "chunked"]])],
+  ["is cut by trailers with a length", "cut", trailers([["content-length", "9"]])],
+  [
+    "is whole when more follows its end",
+    "whole",
+    (session, stream) =>
+      session.send(ok(stream), data(stream, "evil"), head(stream, undefined, Flag.endHeaders | Flag.endStream))
+  ],
+  [
+    "is cut when its padding is longer than the frame",
+    "cut",
+    (session, stream) =>
+      session.send(
+        head(stream),
+        frame(Type.data, Flag.padded | Flag.endStream, stream, Buffer.from("\xc8ok", "latin1"))
+      )
+  ]
+])
+
+answers("an API over HTTP/2 that informs (D33)", [
+  [
+    "with an end has not answered",
+    "none",
+    (session, stream) => session.send(head(stream, [[":status", "103"]], Flag.endHeaders | Flag.endStream))
+  ],
+  [
+    "with a body has not answered",
+    "none",
+    (session, stream) => session.send(head(stream, [[":status", "103"]]), data(stream, "ok"))
+  ],
+  [
+    "with a length has not answered",
+    "none",
+    before((stream) => head(stream, [[":status", "103"], ["content-length", "5"]]))
+  ],
+  ["5000 times is heard", "whole", before(informed(5000, "103"))],
+  ["5000 times to go on is heard", "whole", before(informed(5000, "100"))]
+])
+
+describe("a header list of an API over HTTP/2 (D33)", () => {
+  const lists: ReadonlyArray<readonly [what: string, make: (stream: number) => ReadonlyArray<Uint8Array>]> = [
+    ["of 80 KiB", (stream) => inPieces(stream, block(STATUS, ...long))],
+    [
+      "of 2500 fields",
+      (stream) => inPieces(stream, block(STATUS, ...Array.from({ length: 2500 }, () => ["a", ""] as const)))
+    ],
+    ["that 5 KiB unpack to 6 MiB", (stream) => {
+      const name = Buffer.concat([Buffer.of(0x40, 1), Buffer.from("a"), Buffer.of(127, 0xa1, 0x1e)])
+      const repeated = Buffer.alloc(1500, 0xbe)
+      return inPieces(stream, Buffer.concat([block(STATUS), name, Buffer.alloc(4000, "b"), repeated]))
+    }],
+    ["in many frames", (stream) => [
+      head(stream, undefined, Flag.none),
+      ...Array.from({ length: 1000 }, () => frame(Type.continuation, Flag.none, stream)),
+      frame(Type.continuation, Flag.endHeaders, stream)
+    ]],
+    ["with another frame within", (stream) => [
+      head(stream, undefined, Flag.none),
+      ping(),
+      frame(Type.continuation, Flag.endHeaders, stream)
+    ]],
+    ["of another stream within", (stream) => [
+      head(stream, undefined, Flag.none),
+      frame(Type.continuation, Flag.endHeaders, stream + 2)
+    ]],
+    ["that goes on without a beginning", (stream) => [
+      frame(Type.continuation, Flag.endHeaders, stream, block(STATUS))
+    ]],
+    ["with an index of nothing", (stream) => [frame(Type.headers, Flag.endHeaders, stream, Buffer.of(0x80))]],
+    [
+      "with an index beyond the table",
+      (stream) => [frame(Type.headers, Flag.endHeaders, stream, Buffer.of(0xff, 0x7f))]
+    ],
+    ["for a larger table than agreed", (stream) => [
+      frame(
+        Type.headers,
+        Flag.endHeaders,
+        stream,
+        Buffer.concat([Buffer.of(0x3f, 0xff, 0xff, 0xff, 0x0f), block(STATUS)])
+      )
+    ]],
+    ["that breaks off", (stream) => [frame(Type.headers, Flag.endHeaders, stream, block(STATUS).subarray(0, 5))]],
+    ["with padding longer than its frame", (stream) => [
+      frame(Type.headers, Flag.endHeaders | Flag.padded, stream, Buffer.concat([Buffer.of(255), block(STATUS)]))
+    ]]
+  ]
+  for (const disagrees of [false, true]) {
+    for (const [what, make] of lists) {
+      it.live(`${what} is no answer${disagrees ? ", whether or not the API has agreed to the limits" : ""}`, () =>
+        survives("none", {
+          disagrees,
+          answer: (session, stream) => session.send(...make(stream), data(stream, "ok"))
+        }))
+    }
+    it.live(`of 80 KiB in trailers cuts the answer${disagrees ? ", agreed or not" : ""}`, () =>
+      survives("cut", {
+        disagrees,
+        answer: (session, stream) =>
+          session.send(
+            head(stream),
+            data(stream, "ok", Flag.none),
+            ...inPieces(stream, block(...long), Flag.endStream)
+          )
+      }))
+  }
+})
+
+answers("an API over HTTP/2 that resets (D30)", [
+  ["an answer has cut it", "cut", within((stream) => data(stream, "o", Flag.none), reset(8))],
+  ["an answer with NO_ERROR has cut it", "cut", within((stream) => data(stream, "o", Flag.none), reset(0))],
+  ["an answer with a code that nobody knows has cut it", "cut", within(reset(0xdeadbeef))],
+  ["a request with NO_ERROR has not answered", "none", (session, stream) => session.send(reset(0)(stream))],
+  ["a request as refused is asked once more", "whole", (session, stream) => session.send(reset(7)(stream))],
+  [
+    "an answer that was whole has answered",
+    "whole",
+    (session, stream) => session.send(ok(stream), times(5000, reset(0))(stream))
+  ],
+  ["another request has cut its answer", "cut", within(() => reset(8)(101))],
+  ["the session has cut its answer", "cut", within(() => reset(8)(0))],
+  ["in too few bytes has cut its answer", "cut", within((stream) => frame(Type.reset, 0, stream, Buffer.alloc(3)))]
+])
+
+answers("an API over HTTP/2 that goes away", [
+  ["before the request is asked again elsewhere", "whole", (session) => session.send(goaway(0))],
+  ["before the request and answers nevertheless is asked again", "whole", before(() => goaway(0))],
+  ["after the request is heard to the end", "whole", before((stream) => goaway(stream))],
+  ["for later is heard to the end", "whole", before(() => goaway(0x7fffffff))],
+  ["5000 times is heard to the end", "whole", within(times(5000, (stream) => goaway(stream)))],
+  ["before what it is answering has cut it", "cut", within((stream) => data(stream, "o", Flag.none), () => goaway(0))],
+  ["and comes back has not answered", "none", before((stream) => goaway(stream), (stream) => goaway(stream + 100))],
+  ["with an error has not answered", "none", before((stream) => goaway(stream, 2))],
+  ["on a stream has not answered", "none", before((stream) => frame(Type.goaway, 0, stream, Buffer.alloc(8)))],
+  ["and closes has not answered", "none", (session, stream) => {
+    session.send(goaway(stream))
+    session.socket.end()
+  }],
+  ["and closes within an answer has cut it", "cut", (session, stream) => {
+    session.send(head(stream), data(stream, "o", Flag.none), goaway(stream))
+    session.socket.end()
+  }],
+  ["without a word has not answered", "none", (session) => void session.socket.end()],
+  ["without a word within a frame has not answered", "none", (session, stream) => {
+    session.send(ok(stream).subarray(0, 12))
+    session.socket.end()
+  }]
+])
+
+answers("an API over HTTP/2 that breaks its frames has cut the answer (RFC 9113)", [
+  ["by a WINDOW_UPDATE of nothing for the stream", "cut", within((stream) => window(stream, 0))],
+  ["by a WINDOW_UPDATE of nothing for the session", "cut", within(() => window(0, 0))],
+  ["by a window of the stream that overflows", "cut", within((stream) => window(stream, 0x7fffffff))],
+  ["by a window of the session that overflows", "cut", within(() => window(0, 0x7fffffff))],
+  ["by SETTINGS of an odd length", "cut", within(() => frame(Type.settings, 0, 0, Buffer.alloc(5)))],
+  ["by SETTINGS of a stream", "cut", within((stream) => frame(Type.settings, 0, stream))],
+  ["by agreeing to SETTINGS that nobody sent", "cut", within(times(3, () => frame(Type.settings, Flag.ack, 0)))],
+  ["by SETTINGS that allow pushes", "cut", within(() => settings([2, 1]))],
+  ["by SETTINGS of too large a window", "cut", within(() => settings([4, 0x80000000]))],
+  ["by SETTINGS of too small a frame", "cut", within(() => settings([5, 100]))],
+  ["by SETTINGS of 100 entries", "cut", within(() => settings(...Array.from({ length: 100 }, () => [99, 1] as const)))],
+  ["by 5000 SETTINGS", "cut", within(times(5000, (_, index) => settings([3, index + 1])))],
+  ["by 5000 PING", "cut", within(times(5000, ping))],
+  ["by a PING of 7 bytes", "cut", within(() => frame(Type.ping, 0, 0, Buffer.alloc(7)))],
+  ["by a PING of a stream", "cut", within((stream) => frame(Type.ping, 0, stream, Buffer.alloc(8)))],
+  ["by 5000 empty DATA", "cut", within(times(5000, (stream) => data(stream, "", Flag.none)))],
+  ["by a frame longer than allowed", "cut", within((stream) => frame(Type.data, 0, stream, Buffer.alloc(20_000)))],
+  ["by DATA on stream 0", "cut", within(() => data(0, "x"))],
+  ["by DATA on a stream that nobody opened", "cut", within(() => data(101, "x"))],
+  ["by a head on a stream that nobody opened", "cut", within(() => head(101))],
+  ["by a head on a stream of its own", "cut", within(() => head(2))],
+  ["by ALTSVC of too few bytes", "cut", within(() => frame(10, 0, 0, Buffer.of(0)))],
+  ["by no frames at all", "cut", within(() => Buffer.from("HTTP/1.1 200 OK\r\n\r\n"))]
+])
+
+answers("an API over HTTP/2 may send, without effect on its answer,", [
+  ["SETTINGS that change what it takes", "whole", within(() => settings([1, 0xffffffff], [3, 0], [4, 0], [6, 0]))],
+  [
+    "5000 PRIORITY",
+    "whole",
+    within(times(5000, (stream) => frame(Type.priority, 0, stream, Buffer.concat([uint32(0), Buffer.of(1)]))))
+  ],
+  ["5000 frames of an unknown type", "whole", within(times(5000, (stream) => frame(200, 0, stream, Buffer.alloc(8))))],
+  [
+    "other places to find it",
+    "whole",
+    within(
+      () => frame(10, 0, 0, Buffer.from("\0\x04hosth2=\"evil.example:443\"", "latin1")),
+      () => frame(12, 0, 0, Buffer.from("\0\x14https://evil.example", "latin1"))
+    )
+  ]
+])
+
+describe("an API over HTTP/2 that pushes", () => {
+  const push = (stream: number) =>
+    frame(Type.push, Flag.endHeaders, stream, Buffer.concat([uint32(2), requestBlock(HOST)]))
+  it.live("has not answered, as it has agreed not to", () => survives("none", { answer: before(push) }))
+  it.live("before it has agreed not to is heard without that", () =>
+    survives("whole", { disagrees: true, answer: before(push, () => ok(2)) }))
+})
+
+describe("an API over HTTP/2 that begins its session", () => {
+  const openings: ReadonlyArray<readonly [what: string, ending: Ending, open: (session: RawSession) => void]> = [
+    ["with a PING", "none", (session) => session.send(ping())],
+    ["with HTTP/1.1", "none", (session) => session.send(Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"))],
+    ["by agreeing", "none", (session) => session.send(frame(Type.settings, Flag.ack, 0))],
+    ["with SETTINGS that allow pushes", "none", (session) => session.send(settings([2, 1]))],
+    ["with SETTINGS of too small a frame", "none", (session) => session.send(settings([5, 1]))],
+    ["with a head", "none", (session) => session.send(ok(1))],
+    ["by going away", "none", (session) => session.send(goaway(0))],
+    ["by closing", "none", (session) => void session.socket.end()]
+  ]
+  for (const [what, ending, open] of openings) {
+    it.live(`${what} is not asked on it, and on another the next time`, () => survives(ending, { open }))
+  }
+
+  it.live("and goes away at once is asked on another", () =>
+    survives("whole", { open: (session) => session.send(settings(), goaway(0)) }))
+
+  it.live("and answers what nobody has asked answers no request with that (D19)", () =>
+    Effect.gen(function*() {
+      const { api, children, proxy } = yield* setUp({
+        open: (session) => {
+          session.send(settings())
+          void session.find(({ flags, type }) => type === Type.settings && flags === Flag.ack)
+            .then(() => session.send(head(1), data(1, "evil")))
+        }
+      })
+      // The handshake alone connects to the API.
+      const { socket } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
+      yield* promise(() => until(() => api.sessions[0]?.closed === true))
+      assert.include((yield* children["HTTP/2"]).text, "\"body\":\"ok\"")
+      socket.destroy()
+    }).pipe(Effect.scoped))
+})

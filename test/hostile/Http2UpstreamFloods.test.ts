@@ -1,0 +1,126 @@
+/** APIs that do not stop, or do not go on, over HTTP/2 (D33). */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { vi } from "vitest"
+import { Flag, frame, type RawSession, Type, uint32 } from "../support/Http2Frames.ts"
+import { goaway, informed, isPong, ping, reset, setUp, times, window } from "../support/Http2Misdeeds.ts"
+import { answerOf, connectSession, get } from "../support/Http2Peers.ts"
+import { data, head, settings } from "../support/Http2RawApi.ts"
+import { HOST } from "../support/ProxiedHost.ts"
+import { until } from "../support/ProxyHarness.ts"
+import { turn } from "../support/UpstreamPeer.ts"
+
+const FLOW_CONTROL_ERROR = 3
+const CANCEL = 8
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
+describe("an API over HTTP/2 that floods (D33)", () => {
+  const floods: ReadonlyArray<readonly [what: string, make: (stream: number) => Uint8Array]> = [
+    ["hints", informed(100, "103")],
+    ["PING", times(100, ping)],
+    ["SETTINGS", times(100, () => settings([3, 1]))],
+    ["PRIORITY", times(100, (stream) => frame(Type.priority, 0, stream, Buffer.concat([uint32(0), Buffer.of(1)])))],
+    ["windows", times(100, () => window(0, 1))],
+    ["GOAWAY", times(100, (stream) => goaway(stream))],
+    ["empty DATA that is padded", times(100, (stream) => frame(Type.data, Flag.padded, stream, Buffer.of(0)))],
+    ["frames of an unknown type", times(100, (stream) => frame(200, 0, stream, Buffer.alloc(8)))]
+  ]
+  for (const [what, make] of floods) {
+    it.live(`with ${what} keeps nobody else waiting, and is left when the child goes`, () =>
+      Effect.gen(function*() {
+        let flooded: RawSession | undefined
+        const { other, proxy } = yield* setUp({
+          answer: (session, stream) => {
+            flooded = session
+            if (what.startsWith("empty")) session.send(head(stream))
+            void session.flood(() => make(stream))
+          }
+        })
+        const session = yield* connectSession(proxy, `${HOST}:443`)
+        const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: true })
+        stream.on("error", () => {})
+        stream.resume()
+        yield* promise(() => until(() => flooded !== undefined))
+        for (let round = 0; round < 3; round++) assert.strictEqual((yield* other).ending, "whole")
+        stream.close(CANCEL)
+        const reset = yield* promise(() => flooded!.find(({ type }) => type === Type.reset))
+        assert.isTrue(reset !== undefined || flooded!.closed)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("with more than was asked for, which nobody reads, loses its session", () =>
+    Effect.gen(function*() {
+      const { api, other, proxy } = yield* setUp({
+        answer: (session, stream) => {
+          session.send(head(stream))
+          void session.flood(() => frame(Type.data, 0, stream, Buffer.alloc(16_384)))
+        }
+      })
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const stream = session.request({ ":path": "/" })
+      const closed = new Promise((resolve) => stream.on("error", resolve))
+      yield* promise(() => until(() => api.sessions[0]?.closed === true))
+      assert.strictEqual(yield* promise(() => api.sessions[0]!.goaway()), FLOW_CONTROL_ERROR)
+      yield* promise(() => closed)
+      assert.strictEqual((yield* other).ending, "whole")
+    }).pipe(Effect.scoped))
+})
+
+describe("an API over HTTP/2 that is slow to say how its answer ends (D30)", () => {
+  it.live("and resets it with NO_ERROR has cut it, though the child has yet to read what came before", () =>
+    Effect.gen(function*() {
+      const { api, proxy } = yield* setUp({
+        answer: (session, stream) => {
+          const body = times(40, () => data(stream, "x".repeat(16_000), Flag.none))
+          session.send(head(stream), body(stream), reset(0)(stream), ping())
+        }
+      })
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const stream = session.request({ ":path": "/" })
+      // What was sent before the PING is known to the proxy by then.
+      yield* promise(() => until(() => api.sessions[0]?.frames.some(isPong) === true))
+      const answer = yield* promise(() => answerOf(stream))
+      assert.notStrictEqual(answer.code, 0)
+      assert.isAbove(answer.body.length, 60_000)
+    }).pipe(Effect.scoped))
+
+  it.live("and never ends its head is taken for dead (D33)", () =>
+    Effect.gen(function*() {
+      const { api, children, other, proxy } = yield* setUp({
+        answer: (session, stream) =>
+          session.send(
+            head(stream, undefined, Flag.none),
+            frame(Type.continuation, 0, stream, Buffer.alloc(100)).subarray(0, 20)
+          )
+      })
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const has = (type: number, flags?: number) =>
+        api.sessions[0]?.frames.some((frame) => frame.type === type && frame.flags === (flags ?? frame.flags)) === true
+      yield* promise(() => until(() => has(Type.settings, Flag.ack)))
+      let passed = 0
+      const now = performance.now.bind(performance)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+          vi.spyOn(performance, "now").mockImplementation(() => now() + passed)
+        }),
+        () => Effect.sync(() => vi.useRealTimers() && vi.restoreAllMocks())
+      )
+      const pass = (milliseconds: number) => {
+        passed += milliseconds
+        vi.advanceTimersByTime(milliseconds)
+      }
+      const waiting = get(session, "/", { ":method": "POST" })
+      yield* promise(async () => {
+        while (!has(Type.headers)) await turn()
+        pass(10_000)
+        while (!has(Type.ping)) await turn()
+        pass(3000)
+      })
+      assert.strictEqual((yield* promise(() => waiting)).status, 502)
+      vi.useRealTimers()
+      assert.strictEqual((yield* children["HTTP/2"]).ending, "whole")
+      assert.strictEqual((yield* other).ending, "whole")
+    }).pipe(Effect.scoped))
+})
