@@ -62,6 +62,8 @@ const isLoopbackLiteral = ({ host, kind }: Authority): boolean =>
   kind === "ipv4" ? host.startsWith("127.") : kind === "ipv6" && host === "::1"
 
 const MAX_SESSIONS = 256
+/** Silence after which the kernel asks for a sign of life: what carries events or a WebSocket has no other limit. */
+const KEEP_ALIVE_MILLISECONDS = 60_000
 
 const NO_PROTOCOL = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
 const UNTRUSTED = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_|EPROTO)/
@@ -146,7 +148,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         port,
         noDelay: true,
         keepAlive: true,
-        keepAliveInitialDelay: 60_000,
+        keepAliveInitialDelay: KEEP_ALIVE_MILLISECONDS,
         autoSelectFamily: true,
         allowHalfOpen,
         // Only addresses that were checked: there is no second look-up.
@@ -178,7 +180,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       secureContext: () => secureContext(options.upstream())
     })
     hops.add(socket)
-    return track(socket)
+    return track(socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS))
   }
 
   const tcp = async (target: Authority, purpose: Purpose): Promise<Net.Socket> => {

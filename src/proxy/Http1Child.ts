@@ -7,6 +7,9 @@ import type { Http1Message } from "./Http1Message.ts"
 import { Http1Server } from "./Http1Server.ts"
 import type { Origin } from "./HttpEngine.ts"
 
+/** How long an API may be silent on a WebSocket of which the child has ended its side. */
+const CHILD_ENDED_MILLISECONDS = 300_000
+
 export class Http1Child {
   readonly #host: ExchangeHost
   readonly #server: Http1Server
@@ -36,14 +39,23 @@ export class Http1Child {
     new Http1Exchange(this.#host, message, origin, target, insideTunnel, this.#splice).begin()
   }
 
-  /** Both ways until both ends are done. */
+  /**
+   * Both ways until both ends are done. Silence ends nothing as long as both go on: the kernel sees whether they are still
+   * there, because both connections are kept alive.
+   */
   readonly #splice = (child: Duplex, upstream: Duplex): void => {
+    let silence: NodeJS.Timeout | undefined
     this.#spliced.add(child)
     const release = () => {
+      clearTimeout(silence)
       this.#spliced.delete(child)
       child.destroy()
       upstream.destroy()
     }
+    child.once("end", () => {
+      silence = setTimeout(release, CHILD_ENDED_MILLISECONDS)
+      upstream.on("data", () => silence?.refresh())
+    })
     child.on("error", release)
     upstream.on("error", release)
     child.once("close", release)

@@ -1,13 +1,16 @@
 /** WebSocket clients and servers as people use them, with the proxy between them (D28). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
 import type * as Http from "node:http"
+import type * as Net from "node:net"
 import type { Duplex } from "node:stream"
+import { vi } from "vitest"
 import { WebSocket, WebSocketServer } from "ws"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
-import { MARKER, SECRET } from "../support/ProxyHarness.ts"
+import { type HarnessOptions, MARKER, SECRET } from "../support/ProxyHarness.ts"
 
 const once = <A>(emitter: { once: (name: string, listener: (value: A) => void) => unknown }, name: string) =>
   new Promise<A>((resolve) => emitter.once(name, resolve))
@@ -190,6 +193,100 @@ describe("a WebSocket through the proxy", () => {
       socket.end("all of it")
       assert.strictEqual(yield* Effect.promise(() => wire.text("all of it")), "after the end: all of it")
     }).pipe(Effect.scoped))
+
+  /** A client of a server that says nothing by itself, and that server's end of the connection. */
+  const quiet = (options: (port: number) => Partial<HarnessOptions> = () => ({})) =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate })
+      const accepted = new Promise<Duplex>((resolve) =>
+        upstream.server.on("upgrade", (_incoming: Http.IncomingMessage, socket: Duplex) => {
+          socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+          resolve(socket)
+        })
+      )
+      const { proxy, tunnel } = yield* proxyTo(upstream.port, options(upstream.port))
+      const { socket, wire } = yield* tunnel
+      wire.send(
+        `GET / HTTP/1.1\r\nHost: ${HOST}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
+          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+      )
+      assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 101)
+      return { proxy, server: yield* Effect.promise(() => accepted), socket, upstream }
+    })
+
+  it.live("is ended when the client has ended its side, and the server says nothing for five minutes (D28)", () =>
+    Effect.gen(function*() {
+      const { server, socket } = yield* quiet()
+      server.allowHalfOpen = true
+      server.on("error", () => {})
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+      const ended = once(server.resume(), "end")
+      socket.end()
+      yield* Effect.promise(() => ended)
+      vi.advanceTimersByTime(299_999)
+      const heard = once(socket, "data")
+      server.write("still here")
+      assert.strictEqual(String(yield* Effect.promise(() => heard)), "still here")
+      vi.advanceTimersByTime(299_999)
+      const closed = once(socket, "close")
+      assert.isFalse(socket.destroyed)
+      vi.advanceTimersByTime(1)
+      yield* Effect.promise(() => closed)
+    }).pipe(Effect.ensuring(Effect.sync(() => vi.useRealTimers())), Effect.scoped))
+
+  /** The timers of the established connections that have one of these ports at that end (proc(5), tcp_timer_active). */
+  const timers = (end: "local" | "remote", port: number): ReadonlyArray<string> =>
+    fs.readFileSync("/proc/self/net/tcp", "latin1").trim().split("\n").flatMap((row) => {
+      const [, local = "", remote = "", state, , timer = ""] = row.trim().split(/\s+/)
+      const there = parseInt((end === "local" ? local : remote).slice(-4), 16)
+      return there === port && state === "01" ? [timer.slice(0, 2)] : []
+    })
+
+  const parentProxy = Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly lead: (to: number) => void; readonly close: () => void }>(
+      (resume) => {
+        let behind = 0
+        const sockets = new Set<Duplex>()
+        const server = builtins.http.createServer()
+        server.on("connect", (_incoming, socket) => {
+          const other = builtins.net.connect(behind, "127.0.0.1", () => {
+            socket.write("HTTP/1.1 200 OK\r\n\r\n")
+            socket.pipe(other).pipe(socket)
+          })
+          for (const each of [socket, other]) sockets.add(each.on("error", () => {}))
+        })
+        server.listen(0, "127.0.0.1", () => {
+          resume(Effect.succeed({
+            port: (server.address() as Net.AddressInfo).port,
+            lead: (to) => {
+              behind = to
+            },
+            close: () => {
+              server.close()
+              for (const socket of sockets) socket.destroy()
+            }
+          }))
+        })
+      }
+    ),
+    ({ close }) => Effect.sync(close)
+  )
+
+  it.live.skipIf(process.platform !== "linux")(
+    "has the kernel watch over both of its connections, also where a proxy leads to the server",
+    () =>
+      Effect.gen(function*() {
+        const straight = yield* quiet()
+        assert.deepStrictEqual(new Set(timers("remote", straight.upstream.port)), new Set(["02"]))
+        assert.deepStrictEqual(new Set(timers("local", straight.proxy.port)), new Set(["02"]))
+        const hop = yield* parentProxy
+        yield* quiet((port) => {
+          hop.lead(port)
+          return { parentProxy: { url: `http://127.0.0.1:${hop.port}`, noProxy: [] }, upstream: { resolve: {} } }
+        })
+        assert.deepStrictEqual(new Set(timers("remote", hop.port)), new Set(["02"]))
+      }).pipe(Effect.scoped)
+  )
 
   it.live("is one of 200 at the same time, each with messages of its own", () =>
     Effect.gen(function*() {
