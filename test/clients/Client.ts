@@ -21,6 +21,8 @@ export interface Client {
   readonly files?: Readonly<Record<string, string>> | undefined
   /** A module that the command's language must have: `requests` of Python. */
   readonly module?: string | undefined
+  /** A file of the system that it needs. */
+  readonly needs?: string | undefined
   /** A package of `packages/` that it is, or needs. */
   readonly installed?: string | undefined
   /** An agent, whose model is behind the host of this bundled provider. */

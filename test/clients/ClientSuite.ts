@@ -87,6 +87,7 @@ const hasModule = (command: string, module: string, root: Root): boolean =>
 export const missing = (client: Client, root?: Root): string | undefined => {
   if (!hasCommand(client.command, root)) return client.command
   if (client.module !== undefined && !hasModule(client.command, client.module, root)) return client.module
+  if (client.needs !== undefined && !fs.existsSync(path.join(root ?? "/", client.needs))) return client.needs
   const { installed } = client
   if (installed === undefined) return undefined
   return fs.existsSync(path.join(installedDirectory(), "node_modules", installed)) ? undefined : installed

@@ -1,4 +1,4 @@
-/** One package, `probe`, as npm's registry, Python's index and cargo's index offer it. */
+/** One package, `probe`, as the registries of npm, Python, cargo, Maven and Docker offer it, and Terraform's state. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -33,6 +33,22 @@ const archive = (directory: string, folder: string, files: Readonly<Record<strin
 
 const json = (value: unknown): StaticAnswer => ({ type: "application/json", body: Buffer.from(JSON.stringify(value)) })
 const bytes = (body: Uint8Array): StaticAnswer => ({ type: "application/octet-stream", body })
+
+const pom = `<project><modelVersion>4.0.0</modelVersion><groupId>clients</groupId><artifactId>probe</artifactId>
+  <version>1.0.0</version><packaging>pom</packaging><name>served</name></project>`
+
+const imageConfig = Buffer.from(JSON.stringify({ architecture: "amd64", os: "linux", rootfs: { type: "layers" } }))
+const digest = (content: Uint8Array): string => `sha256:${createHash("sha256").update(content).digest("hex")}`
+const image = {
+  schemaVersion: 2,
+  mediaType: "application/vnd.docker.distribution.manifest.v2+json",
+  config: {
+    mediaType: "application/vnd.docker.container.image.v1+json",
+    size: imageConfig.length,
+    digest: digest(imageConfig)
+  },
+  layers: [{ mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip", size: 0, digest: digest(Buffer.alloc(0)) }]
+}
 
 /** By path. `base` is the address of the API. */
 export const registries = (base: string, scratch: string): ReadonlyMap<string, StaticAnswer> => {
@@ -85,6 +101,10 @@ export const registries = (base: string, scratch: string): ReadonlyMap<string, S
         yanked: false
       })
     ],
-    ["/registry/crates/probe/1.0.0", bytes(crate)]
+    ["/registry/crates/probe/1.0.0", bytes(crate)],
+    ["/registry/maven/clients/probe/1.0.0/probe-1.0.0.pom", { type: "application/xml", body: Buffer.from(pom) }],
+    ["/v2/probe/manifests/1.0.0", { type: image.mediaType, body: Buffer.from(JSON.stringify(image)) }],
+    [`/v2/probe/blobs/${image.config.digest}`, bytes(imageConfig)],
+    ["/registry/terraform/state", json({ version: 4, serial: 1, lineage: "served", outputs: {}, resources: [] })]
   ])
 }

@@ -32,6 +32,26 @@ const java = (name: string, body: string): Client => ({
   files: { "Main.java": javaSource(body) }
 })
 
+const httpclient = (builder: string) => `
+class Main { public static void main(String[] args) throws Exception {
+  var client = org.apache.http.impl.client.HttpClients.${builder}();
+  var request = new org.apache.http.client.methods.HttpGet(System.getenv("CLIENT_URL"));
+  System.out.println(org.apache.http.util.EntityUtils.toString(client.execute(request).getEntity()));
+} }`
+
+/** Apache's client of version 4, which many libraries of Java have inside them. */
+const apache = (name: string, builder: string, more: Partial<Client> = {}): Client =>
+  shell(
+    `java Apache HttpClient 4, ${name}`,
+    "java",
+    `java -XX:TieredStopAtLevel=1 -cp ${
+      ["httpclient", "httpcore", "commons-logging", "commons-codec"].map((jar) => `/usr/share/java/${jar}.jar`).join(
+        ":"
+      )
+    } Main.java`,
+    { files: { "Main.java": httpclient(builder) }, needs: "/usr/share/java/httpclient.jar", ...more }
+  )
+
 const git = "git -c user.name=x -c user.email=x@x.test"
 
 export const systemClients: ReadonlyArray<Client> = [
@@ -127,6 +147,9 @@ export const systemClients: ReadonlyArray<Client> = [
        new WebSocket.Listener() { public CompletionStage<?> onText(WebSocket s, CharSequence text, boolean last) { heard.complete(text.toString()); return null; } }).get();
      System.out.println(heard.get(40, TimeUnit.SECONDS));`
   ),
+  apache("createSystem()", "createSystem"),
+  apache("createDefault()", "createDefault", { fails: "it takes no proxy from the system's properties" }),
+  apache("createDefault(), by address", "createDefault", { option: "--base-url" }),
   {
     ...java(
       "HttpClient, by address",
@@ -173,6 +196,23 @@ func main() {
       heavy: true
     }
   ),
+  shell(
+    "terraform, state by HTTP",
+    "terraform",
+    `terraform init -no-color -backend-config="address=$CLIENT_BASE/registry/terraform/state"; terraform state pull`,
+    {
+      env: { TF_CLI_CONFIG_FILE: "", CHECKPOINT_DISABLE: "1" },
+      files: { "main.tf": `terraform {\n  backend "http" {}\n}` },
+      heavy: true
+    }
+  ),
+  // Its daemon, which fetches images, is no child of the run.
+  shell(
+    "docker manifest",
+    "docker",
+    `docker manifest inspect "\${CLIENT_BASE#https://}/probe:1.0.0" | sed s/rootfs/served/`,
+    { env: { DOCKER_CONFIG: "docker" }, heavy: true }
+  ),
   // Version 1 of Debian 12 opens TLS to the proxy itself.
   shell("wget2", "wget2", `wget2 -q -O- --header "Authorization: Bearer $CLIENTS_API_KEY" "$CLIENT_URL"`, {
     heavy: true
@@ -216,6 +256,20 @@ export const packageManagers: ReadonlyArray<Client> = [
     `/usr/bin/pip download --no-deps --no-cache-dir --disable-pip-version-check --index-url "${registry}/pip/" -d . probe; ` +
       `python3 -m zipfile -l probe-1.0.0-py3-none-any.whl`,
     { env: { PIP_CONFIG_FILE: "/dev/null" } }
+  ),
+  shell(
+    "maven",
+    "mvn",
+    `sed -i "s|CLIENT_BASE|$CLIENT_BASE|" pom.xml; mvn -q -B -Dmaven.repo.local="$PWD/repository" validate; ` +
+      `cat repository/clients/probe/1.0.0/probe-1.0.0.pom`,
+    {
+      files: {
+        "pom.xml": `<project><modelVersion>4.0.0</modelVersion><artifactId>x</artifactId><packaging>pom</packaging>
+          <parent><groupId>clients</groupId><artifactId>probe</artifactId><version>1.0.0</version><relativePath/></parent>
+          <repositories><repository><id>clients</id><url>CLIENT_BASE/registry/maven</url></repository></repositories>
+        </project>`
+      }
+    }
   ),
   shell(
     "cargo",
