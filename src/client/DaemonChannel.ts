@@ -22,8 +22,6 @@ export interface DaemonChannel {
 const maxHead = 16 * 1024
 const maxAnswer = 1024 * 1024
 const maxIdle = 4
-/** Most answers come sooner than a process that has gone to sleep for them wakes up. */
-const AWAKE_MILLISECONDS = 0.25
 
 const lineFeed = 10
 const switched = /^HTTP\/1\.1 101 [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n$/
@@ -36,7 +34,6 @@ class Line {
   #question: string | undefined
   #done: ((answer: ChannelAnswer | undefined) => void) | undefined
   #received: Buffer | undefined
-  #awakeUntil = 0
 
   constructor(socket: Net.Socket, head: string, idle: Array<Line>, timeout: number) {
     this.head = head
@@ -61,13 +58,6 @@ class Line {
   ask(question: string, done: (answer: ChannelAnswer | undefined) => void): void {
     this.#done = done
     this.#socket.write(`${question}\n`, "utf8")
-    this.#awakeUntil = performance.now() + AWAKE_MILLISECONDS
-    setImmediate(this.#stayAwake)
-  }
-
-  /** As long as there is something to do in the next turn, the event loop does not sleep. */
-  readonly #stayAwake = (): void => {
-    if (this.#done !== undefined && performance.now() < this.#awakeUntil) setImmediate(this.#stayAwake)
   }
 
   drop(): void {

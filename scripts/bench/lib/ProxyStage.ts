@@ -1,7 +1,7 @@
 /**
  * A proxy of ours in front of an API on this machine, and the same work done by others.
  *
- * `credsvc` is `credsvc run` as people run it, with its daemon. `atHand` is the same proxy with the credential at hand: what
+ * `credsvc` is `credsvc run` as people run it, with its daemon; `oneCore` is that too, on the core of everything else. `atHand` is the same proxy with the credential at hand: what
  * asking the daemon costs is the difference. `limit` is the least that Node's own HTTP can do, for HTTP/1.1, and `limit2`
  * that for HTTP/2: the Node limit. They, `mitmproxy` and `mockttp` inject a constant; `nginx` does so as a reverse proxy,
  * which has no tunnel and no certificate to make. `direct` is no proxy at all.
@@ -27,6 +27,7 @@ export const CREDENTIAL = "Bearer sk-bench-0123456789abcdef0123456789abcdef"
 
 export type ProxyName =
   | "credsvc"
+  | "oneCore"
   | "atHand"
   | "limit"
   | "limit2"
@@ -147,17 +148,26 @@ export const openProxyStage = async (api = "upstream"): Promise<ProxyStage> => {
     return { url: `http://127.0.0.1:${await firstLine(run)}`, ca: files.ca, pid: run.pid! }
   }
 
+  const startDaemon = async (): Promise<void> => {
+    await firstLine(processes.node(OTHER_CORE, program, ["daemon", "serve", "--port", "0"], env))
+    const definition = { name: "bench", auth_type: "api_key", flow: "api_key", api_url: `https://${HOST}`, hosts }
+    credsvc(["register", write("bench.json", JSON.stringify(definition)), "--yes"])
+    credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
+  }
+  let daemon: Promise<void> | undefined
+
+  const ownRun = async (core: number): Promise<Candidate> => {
+    daemon ??= startDaemon()
+    await daemon
+    const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
+    const run = processes.node(core, program, ["run", "--", "sh", "-c", child], env)
+    const [url = "", ca = ""] = (await firstLine(run)).split(" ")
+    return { url, ca, pid: run.pid! }
+  }
+
   const make: Readonly<Record<ProxyName, () => Promise<Candidate | string>>> = {
-    credsvc: async () => {
-      await firstLine(processes.node(OTHER_CORE, program, ["daemon", "serve", "--port", "0"], env))
-      const definition = { name: "bench", auth_type: "api_key", flow: "api_key", api_url: `https://${HOST}`, hosts }
-      credsvc(["register", write("bench.json", JSON.stringify(definition)), "--yes"])
-      credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
-      const child = "echo \"$HTTPS_PROXY $CREDSVC_CA_FILE\"; exec sleep 3600"
-      const run = processes.node(PROXY_CORE, program, ["run", "--", "sh", "-c", child], env)
-      const [url = "", ca = ""] = (await firstLine(run)).split(" ")
-      return { url, ca, pid: run.pid! }
-    },
+    credsvc: () => ownRun(PROXY_CORE),
+    oneCore: () => ownRun(OTHER_CORE),
     atHand: async () => {
       const run = start(PROXY_CORE, "at-hand", [home, CREDENTIAL, ...hosts])
       const [url = "", ca = ""] = (await firstLine(run)).split(" ")
