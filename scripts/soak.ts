@@ -9,7 +9,7 @@ import { HOST, openProxyStage } from "./bench/lib/ProxyStage.ts"
 const seconds = Number(process.argv[2] ?? 600)
 const allowedMib = 24
 
-const stage = await openProxyStage("soak-api")
+const stage = await openProxyStage({ api: "soak-api" })
 try {
   const candidate = await stage.candidate("credsvc")
   if (typeof candidate === "string") throw new Error(candidate)

@@ -6,7 +6,7 @@ const ROUNDS = 5
 const STREAMS = 16
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
-  const stage = await openProxyStage("upstream2")
+  const stage = await openProxyStage({ api: "upstream2" })
   try {
     const rates = new Map<ProxyName, Array<number>>()
     for (let round = 0; round < ROUNDS; round++) {

@@ -21,7 +21,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
   const rows: Array<Row> = []
   for (const protocol of ["http/1.1", "h2"] as const) {
     const limit = protocol === "h2" ? "limit2" : "limit"
-    const stage = await openProxyStage("upstream2")
+    const stage = await openProxyStage({ api: "upstream2" })
     try {
       const move = async (name: ProxyName, size: number): Promise<Moves> => {
         const candidate = await stage.candidate(name)

@@ -100,8 +100,15 @@ interface Files {
   readonly ca: string
 }
 
-/** `api`: the file in lib/proxy that plays it. It is given certificate, key, credential and the fresh hosts' certificates. */
-export const openProxyStage = async (api = "upstream"): Promise<ProxyStage> => {
+export interface StageOptions {
+  /** The file in lib/proxy that plays the API. It is given certificate, key, credential and the fresh hosts' certificates. */
+  readonly api?: string
+  readonly daemonCore?: number
+}
+
+export const openProxyStage = async (
+  { api = "upstream", daemonCore = OTHER_CORE }: StageOptions = {}
+): Promise<ProxyStage> => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
   const processes = new Processes()
   const write = (name: string, content: string): string => {
@@ -149,7 +156,7 @@ export const openProxyStage = async (api = "upstream"): Promise<ProxyStage> => {
   }
 
   const startDaemon = async (): Promise<void> => {
-    await firstLine(processes.node(OTHER_CORE, program, ["daemon", "serve", "--port", "0"], env))
+    await firstLine(processes.node(daemonCore, program, ["daemon", "serve", "--port", "0"], env))
     const definition = { name: "bench", auth_type: "api_key", flow: "api_key", api_url: `https://${HOST}`, hosts }
     credsvc(["register", write("bench.json", JSON.stringify(definition)), "--yes"])
     credsvc(["login", "bench", "--stdin"], CREDENTIAL.replace("Bearer ", ""))
