@@ -6,24 +6,21 @@ import type * as Net from "node:net"
 import { isLoopback } from "../client/DaemonAddress.ts"
 import type { Upstream } from "../config/ConfigFile.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
-import { DialError } from "../outbound/DialError.ts"
 import { make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { builtins } from "../platform/builtins.ts"
 import type * as CertificateAuthority from "./CertificateAuthority.ts"
-import * as ConnectTunnel from "./ConnectTunnel.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
 import type { HeaderPairs } from "./HeaderInjection.ts"
 import type { Http1Message } from "./Http1Message.ts"
 import { Http1Server } from "./Http1Server.ts"
 import type { Origin, ProxyEvent, Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
-import { dialRefusal, reasonPhrase, type Refusal, refusalMessage, requestRefusal } from "./RefusalBody.ts"
+import { reasonPhrase, type Refusal, requestRefusal } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 import { ReverseRoute } from "./ReverseRoute.ts"
-import type * as RouteTable from "./RouteTable.ts"
 import type { RouteWatch } from "./RouteWatch.ts"
 import { type IsOwnUser, RunAdmission } from "./RunAdmission.ts"
-import { TlsInterception, transportOf } from "./TlsInterception.ts"
+import { Tunnels } from "./Tunnels.ts"
 
 /** What a run says of its proxy. */
 export interface ListenerSettings {
@@ -44,12 +41,6 @@ export interface ListenerSettings {
 
 const MAX_CONNECTIONS = 512
 const HEAD_MILLISECONDS = 10_000
-const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
-
-const refusalOf = (error: unknown, authority: Authority): Refusal =>
-  error instanceof DialError
-    ? dialRefusal(error)
-    : { status: 502, error: "EndpointUnreachableError", message: `${authority.host} could not be reached` }
 
 const refuse = (
   message: Http1Message,
@@ -90,10 +81,7 @@ export interface ProxyListenerOptions extends ListenerSettings {
   readonly readUpstream: () => Upstream
 }
 
-/**
- * The request that opens a tunnel is parsed as strictly as any other. What follows in a tunnel is handed on to
- * `ConnectTunnel`, or to `TlsInterception` and the engine.
- */
+/** The request that opens a tunnel is parsed as strictly as any other. What follows in a tunnel is handed on to `Tunnels`. */
 export class ProxyListener {
   readonly reverse: ReverseRoute | undefined
   readonly #options: ProxyListenerOptions
@@ -102,7 +90,7 @@ export class ProxyListener {
   readonly #http: Http1Server
   readonly #engine: ProxyEngine
   readonly #dialer: ReturnType<typeof makeDialer>
-  readonly #interception: TlsInterception
+  readonly #tunnels: Tunnels
   readonly #sent: Origin["sent"]
   readonly #sockets = new Set<Net.Socket>()
   readonly #ownPorts = new Set<number>()
@@ -130,7 +118,13 @@ export class ProxyListener {
       headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
       onEvent: options.onEvent
     })
-    this.#interception = new TlsInterception(options.authority)
+    this.#tunnels = new Tunnels({
+      ...options,
+      dialer: this.#dialer,
+      engine: this.#engine,
+      sent: this.#sent,
+      denied: (authority) => this.#denied(authority)
+    })
     this.#http = new Http1Server({ headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS })
     this.#server = builtins.net.createServer({
       allowHalfOpen: true, // a tunnel may end in one direction first
@@ -197,81 +191,8 @@ export class ProxyListener {
       const authority = parseAuthority(message.target)
       if (authority === undefined) return refuse(message, NO_AUTHORITY, [], { last: true })
       const { head, socket } = message.takeOver()
-      socket.on("error", () => socket.destroy())
-      if (authority.kind !== "name") return this.#tunnel(socket, head, authority)
-      const { authority: issuer, watch } = this.#options
-      // The child prepares its handshake while the daemon is asked. Whoever answers it then, somebody will.
-      const early = issuer.permits(authority.host) && watch.current.host(authority.host, authority.port) !== undefined
-      if (early) socket.write(ESTABLISHED)
-      watch.refreshed({
-        settled: (table) => {
-          if (socket.destroyed) return
-          const routes = table.host(authority.host, authority.port)
-          if (routes === undefined) return this.#tunnel(socket, head, authority, early)
-          if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, early)
-          this.#end(
-            socket,
-            requestRefusal(
-              403,
-              `${authority.host} was added after this run began; start the command again with credsvc run`
-            )
-          )
-        }
-      })
+      this.#tunnels.open(socket, head, authority)
     })
-  }
-
-  #intercept(
-    socket: Net.Socket,
-    head: Buffer,
-    authority: Authority,
-    routes: RouteTable.HostRoutes,
-    established: boolean
-  ): void {
-    const hostHeader = formatAuthority(authority, 443)
-    const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#sent }
-    if (!established) socket.write(ESTABLISHED)
-    this.#interception.accept(socket, head, authority.host, {
-      greeted: (protocol) => this.#engine.expect(origin, protocol),
-      secured: (secured) => {
-        const transport = transportOf(secured) ?? socket
-        secured.on("error", () => secured.destroy())
-        this.#engine.serve(secured, transport, origin)
-      },
-      plaintext: () => {
-        this.#options.onEvent?.({
-          host: authority.host,
-          method: "CONNECT",
-          path: "",
-          status: 400,
-          provider: undefined,
-          refusal: "PlaintextRefused"
-        })
-        this.#end(
-          socket,
-          requestRefusal(
-            400,
-            `${authority.host} is reached over TLS only: no credential goes into a connection in the clear`
-          )
-        )
-      }
-    })
-  }
-
-  /** `established`: the child has been told so, and a refusal can be nothing but the end of the connection. */
-  #tunnel(socket: Net.Socket, head: Buffer, authority: Authority, established = false): void {
-    const refuse = (refusal: Refusal) => established ? socket.destroy() : this.#end(socket, refusal)
-    const denied = this.#denied(authority)
-    if (denied !== undefined) return void refuse(denied)
-    this.#dialer.tcp(authority, "tunnel").then((upstream) => {
-      if (socket.destroyed) {
-        upstream.destroy()
-        return
-      }
-      if (!established) socket.write(ESTABLISHED)
-      if (head.length > 0) upstream.write(head)
-      ConnectTunnel.join(socket, upstream)
-    }, (error: unknown) => refuse(refusalOf(error, authority)))
   }
 
   #denied(authority: Authority): Refusal | undefined {
@@ -342,14 +263,5 @@ export class ProxyListener {
         this.#engine.forward(message, origin, target)
       }
     })
-  }
-
-  /** Answers and closes; the reason stands in the status line because that is what clients show. */
-  #end(socket: Net.Socket, refusal: Refusal): void {
-    socket.on("error", () => socket.destroy())
-    if (socket.destroyed) return
-    socket.end(refusalMessage(refusal))
-    socket.resume()
-    setTimeout(() => socket.destroy(), 1000).unref()
   }
 }
