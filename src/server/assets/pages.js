@@ -24,9 +24,6 @@ const replace = (old, next) => {
   const focused = old.contains(document.activeElement) ? document.activeElement : undefined
   const within = (element) => [...element.querySelectorAll("a[href], button, input, select, summary")]
   const place = focused === undefined ? -1 : within(old).indexOf(focused)
-  for (const details of old.querySelectorAll("details[id][open]")) {
-    next.querySelector(`#${CSS.escape(details.id)}`)?.setAttribute("open", "")
-  }
   const said = old.dataset.says
   old.replaceWith(next)
   enhance(next)

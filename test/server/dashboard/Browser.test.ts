@@ -199,6 +199,105 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
       })
   )
 
+  live(
+    "show what was searched for last, whichever list comes first",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        const asked = Promise.withResolvers<void>()
+        const found = Promise.withResolvers<void>()
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps`)
+          await page.route(/q=claude$/, async (route) => {
+            asked.resolve()
+            await found.promise
+            await route.continue()
+          })
+          await page.getByLabel("Search").fill("claude")
+          await asked.promise
+          await page.getByLabel("Search").fill("no such thing")
+          await page.waitForURL(/q=no\+such\+thing$/)
+          const late = page.waitForResponse(/q=claude$/)
+          found.resolve()
+          await (await late).finished()
+          await page.evaluate("new Promise((resolve) => setTimeout(resolve))")
+          assert.match(page.url(), /q=no\+such\+thing$/)
+          assert.strictEqual(await page.locator("#results li").count(), 0)
+        })
+      })
+  )
+
+  live(
+    "leave the keys alone that are typed or meant for the browser, and lead back from the first hit to the search",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        const active = () => page.evaluate("document.activeElement.localName")
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps`)
+          await page.keyboard.press("Control+/")
+          assert.strictEqual(await active(), "body")
+          await page.keyboard.press("/")
+          await page.keyboard.type("a/b")
+          assert.strictEqual(await page.getByLabel("Search").inputValue(), "a/b")
+          await page.getByLabel("Search").fill("claude")
+          await page.locator("#results[data-says='1 provider.']").waitFor()
+          await page.keyboard.press("ArrowDown")
+          assert.strictEqual(await active(), "a")
+          await page.keyboard.press("ArrowUp")
+          assert.strictEqual(await active(), "input")
+        })
+      })
+  )
+
+  live(
+    "say when they have lost the daemon, and offer to load again when they no longer try",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        const refuse = Promise.withResolvers<void>()
+        let streams = 0
+        yield* promise(async () => {
+          await page.route(/\/ui\/events/, async (route) => {
+            if (++streams === 1) return route.fulfill({ contentType: "text/event-stream", body: ":\n\n" })
+            await refuse.promise
+            return route.fulfill({ status: 204 })
+          })
+          await page.goto(`${daemon.url}/ui/`)
+          await page.getByText("credsvc cannot be reached; this page tries again by itself.").waitFor()
+          refuse.resolve()
+          await page.getByRole("link", { name: "Load again" }).waitFor()
+        })
+      })
+  )
+
+  live(
+    "follow changes only while they are in view, and from where they were",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        const show = (hidden: boolean) =>
+          page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true })
+            document.dispatchEvent(new Event("visibilitychange"))`)
+        const since = (url: string) => new URL(url).searchParams.get("since")
+        const first = page.waitForRequest(/\/ui\/events/)
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps/openai`)
+          await page.getByText("This page follows changes by itself.").waitFor()
+        })
+        yield* connect(daemon, "openai", "third")
+        yield* promise(async () => {
+          await page.locator("#connections li", { hasText: "third" }).waitFor()
+          const left = page.waitForEvent("requestfailed", (request) => request.url().includes("/ui/events"))
+          await show(true)
+          await left
+          const again = page.waitForRequest(/\/ui\/events/)
+          await show(false)
+          assert.notStrictEqual(since((await again).url()), since((await first).url()))
+        })
+      })
+  )
+
   live("search without a script too", ({ daemon, open }) =>
     Effect.gen(function*() {
       const page = yield* open({ javaScriptEnabled: false })
@@ -333,6 +432,11 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
           await page.evaluate("navigator.clipboard.readText()"),
           `${daemon.url}/auth/callback/oauth`
         )
+        // Where a browser forbids it, the text is there to be copied by hand.
+        await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error())")
+        await page.locator("[data-copy=redirect-uri]").click()
+        await page.waitForFunction("String(getSelection()) !== ''")
+        assert.strictEqual(await page.evaluate("String(getSelection())"), `${daemon.url}/auth/callback/oauth`)
       })
     }))
 })
