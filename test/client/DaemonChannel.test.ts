@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { type ChannelAnswer, openDaemonChannel } from "../../src/client/DaemonChannel.ts"
 import { builtins } from "../../src/platform/builtins.ts"
+import { until } from "../support/ProxyHarness.ts"
 
 const agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
 
@@ -49,10 +50,11 @@ const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = 
           socket.once("error", reject)
         })
     })
-    yield* Effect.addFinalizer(() => Effect.sync(() => channel.close()))
+    const close = Effect.sync(() => channel.close())
+    yield* Effect.addFinalizer(() => close)
     const ask = (question: string, head = "Host: a\r\n") =>
       Effect.promise(() => new Promise<ChannelAnswer | undefined>((resolve) => channel.ask(head, question, resolve)))
-    return { ask, heads, sockets, server }
+    return { ask, channel, close, heads, sockets, server }
   })
 
 describe("DaemonChannel", () => {
@@ -114,11 +116,49 @@ describe("DaemonChannel", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("uses a connection only for the run that it was opened for", () =>
+  it.live("uses a connection only for the run that it was opened for, and closes that of another", () =>
     Effect.gen(function*() {
-      const { ask, heads } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
+      const { ask, heads, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
       for (const run of ["a", "b", "b"]) yield* ask("{}", `credsvc-run: ${run}\r\n`)
       assert.deepStrictEqual(heads.map((head) => /credsvc-run: (.)/.exec(head)?.[1]), ["a", "b"])
+      yield* Effect.promise(() => until(() => sockets[0]?.destroyed === true))
+    }).pipe(Effect.scoped))
+
+  it.live("keeps four connections for later, and closes the others", () =>
+    Effect.gen(function*() {
+      const { ask, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
+      const askAll = (count: number) =>
+        Effect.all(Array.from({ length: count }, () => ask("a")), { concurrency: "unbounded" })
+      yield* askAll(6)
+      yield* Effect.promise(() => until(() => sockets.filter(({ destroyed }) => destroyed).length === 2))
+      yield* askAll(4)
+      assert.lengthOf(sockets, 6)
+    }).pipe(Effect.scoped))
+
+  it.live("takes nothing for an answer that comes before its question", () =>
+    Effect.gen(function*() {
+      const { ask, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
+      yield* ask("a")
+      sockets[0]?.write("200 stale\n")
+      yield* Effect.promise(() => until(() => sockets[0]?.destroyed === true))
+      assert.strictEqual((yield* ask("b"))?.body, "b")
+      assert.lengthOf(sockets, 2)
+    }).pipe(Effect.scoped))
+
+  it.live("answers once, with nothing, when it is closed or its connection reset meanwhile", () =>
+    Effect.gen(function*() {
+      const { channel, close, sockets } = yield* setUp((question, socket) => {
+        if (question === "reset") socket.resetAndDestroy()
+        else channelClosed()
+      })
+      let channelClosed = () => {}
+      for (const question of ["reset", "close"]) {
+        const answers: Array<ChannelAnswer | undefined> = []
+        channelClosed = () => Effect.runSync(close)
+        channel.ask("Host: a\r\n", question, (answer) => answers.push(answer))
+        yield* Effect.promise(() => until(() => answers.length > 0 && sockets.every(({ destroyed }) => destroyed)))
+        assert.deepStrictEqual(answers, [undefined], question)
+      }
     }).pipe(Effect.scoped))
 
   it.live("gives up when the connection closes, when no answer comes, and when there is nobody", () =>

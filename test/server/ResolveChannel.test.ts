@@ -81,9 +81,11 @@ const provedSocket = (daemon: TestDaemonShape) =>
     ({ socket }) => Effect.sync(() => socket.destroy())
   )
 
-const opening = (daemon: TestDaemonShape) =>
-  `GET /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n` +
-  `Connection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n`
+const opening = (
+  daemon: TestDaemonShape,
+  line = "GET /credentials/resolve HTTP/1.1",
+  more = "Upgrade: credsvc-resolve\r\n"
+) => `${line}\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: Upgrade\r\n${more}\r\n`
 
 describe("ResolveChannel", () => {
   it.live("answers every question as the route answers it, good or bad", () =>
@@ -201,6 +203,37 @@ describe("ResolveChannel", () => {
         assert.isUndefined(yield* exchange(client, question(JSON.stringify(asked), headers)), JSON.stringify(headers))
       }
       assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+    }).pipe(Effect.scoped))
+
+  const heads: ReadonlyArray<readonly [what: string, line?: string | undefined, more?: string]> = [
+    ["another method", "POST /credentials/resolve HTTP/1.1"],
+    ["another path", "GET /health HTTP/1.1"],
+    ["a query", "GET /credentials/resolve?a HTTP/1.1"],
+    ["HTTP/1.0", "GET /credentials/resolve HTTP/1.0"],
+    ["another protocol", undefined, "Upgrade: websocket\r\n"],
+    ["two protocols", undefined, "Upgrade: credsvc-resolve, websocket\r\n"],
+    ["the protocol twice", undefined, "Upgrade: credsvc-resolve\r\nUpgrade: credsvc-resolve\r\n"],
+    ["two profiles", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-profile: a\r\ncredsvc-profile: b\r\n"],
+    ["an id of a run that is none", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-run: short\r\n"]
+  ]
+  for (const [what, line, more] of heads) {
+    it.live(`opens for no head with ${what}, although the connection has shown the access key (A10)`, () =>
+      Effect.gen(function*() {
+        const daemon = yield* startTestDaemon()
+        const { received, socket, until } = yield* provedSocket(daemon)
+        socket.write(opening(daemon, line, more))
+        yield* until(/ 405 | 400 /)
+        assert.notInclude(received(), " 101 ")
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("ends with a client that has ended its side", () =>
+    Effect.gen(function*() {
+      const daemon = yield* startTestDaemon()
+      const { socket, until } = yield* provedSocket(daemon)
+      socket.write(opening(daemon))
+      yield* until(/ 101 /)
+      yield* Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve()).end()))
     }).pipe(Effect.scoped))
 
   it.live("opens for nobody who has not shown the access key first (A16, A17, A18)", () =>
