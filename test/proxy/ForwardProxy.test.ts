@@ -65,6 +65,30 @@ describe("ForwardProxy", () => {
       assert.strictEqual(daemon.resolved.length, 1)
     }).pipe(Effect.scoped))
 
+  it.live("holds 512 connections at a time, closes what comes beyond, and has room again when one goes (D33)", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setUp({ headMilliseconds: 600_000 })
+      const open = promise(() => dial(proxy.port)).pipe(
+        Effect.tap((socket) => Effect.addFinalizer(() => Effect.sync(() => socket.destroy())))
+      )
+      const held = yield* Effect.all(Array.from({ length: 512 }, () => open), { concurrency: 16 })
+      const beyond = new Wire(yield* open)
+      yield* promise(() => beyond.closed())
+      const [first, ...others] = held.map((socket) => new Wire(socket))
+      first?.send(`CONNECT ${HOST}:443 HTTP/1.1\r\n${authorization(proxy)}\r\n`)
+      assert.strictEqual((yield* promise(() => first!.answer("CONNECT"))).status, 200)
+      assert.isFalse(others.some(({ ended }) => ended))
+      first?.socket.destroy()
+      const admitted = yield* promise(async () => {
+        while (true) {
+          const { answer, socket } = await connectTo(proxy, `${HOST}:443`)
+          socket.destroy()
+          if (answer.status !== 0) return answer.status
+        }
+      })
+      assert.strictEqual(admitted, 200)
+    }).pipe(Effect.scoped))
+
   describe("admission (D1, D2)", () => {
     it.live("answers 407 without a credential, keeps the connection, and admits the second try on it", () =>
       Effect.gen(function*() {
