@@ -91,7 +91,7 @@ describe("a WebSocket through the proxy", () => {
         }
         assert.strictEqual(digest(yield* Effect.promise(() => answer)), digest(whole))
         client.terminate()
-      }).pipe(Effect.scoped), 30_000)
+      }).pipe(Effect.scoped))
   }
 
   it.live("passes pings, and the close code and reason of either side", () =>
@@ -146,6 +146,7 @@ describe("a WebSocket through the proxy", () => {
         const total = 8 * 1024 * 1024
         const upstream = yield* FakeUpstream.make({ certificate })
         upstream.server.on("upgrade", (_incoming: Http.IncomingMessage, socket: Duplex) => {
+          socket.on("error", () => {}) // nobody else listens
           socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
           socket.end(Buffer.alloc(total, 7))
         })
@@ -168,14 +169,14 @@ describe("a WebSocket through the proxy", () => {
           })
         )
         assert.isAbove(received, total)
-      }).pipe(Effect.scoped),
-    30_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("lets one side finish while the other goes on", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate })
       upstream.server.on("upgrade", (_incoming: Http.IncomingMessage, socket: Duplex) => {
+        socket.on("error", () => {}) // nobody else listens
         socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
         let got = ""
         socket.on("data", (chunk: Buffer) => {
@@ -302,5 +303,5 @@ describe("a WebSocket through the proxy", () => {
       const texts = (yield* Effect.promise(() => Promise.all(answers))).map(String)
       assert.deepStrictEqual(texts, clients.map((_, i) => `/${i} hello ${i}`))
       for (const client of clients) client.terminate()
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })
