@@ -19,10 +19,12 @@ export type Ending = "whole" | "none" | "cut"
 
 export interface Outcome {
   readonly ending: Ending
+  readonly body: string
+  /** All that came. */
   readonly text: string
 }
 
-/** The proxy between an API that misbehaves, one that does not, and children of both protocols, who ask what is asked once. */
+/** The proxy between an API that misbehaves, one that does not, and children of both protocols, whose requests are sent once. */
 export const setUp = (misdeed: Misdeed) =>
   Effect.gen(function*() {
     const api = yield* makeRawApi(misdeed)
@@ -37,7 +39,7 @@ export const setUp = (misdeed: Misdeed) =>
       const answer = yield* promise(() => get(session, "/", { ":method": "POST" }))
       const refused = answer.headers["x-credsvc-error"] !== undefined || answer.status === 0 && answer.code !== 0
       const ending = refused ? "none" : answer.code === 0 ? "whole" : "cut"
-      return { ending, text: JSON.stringify(answer) } satisfies Outcome
+      return { ending, body: answer.body, text: JSON.stringify(answer) } satisfies Outcome
     })
     const overHttp1 = (host: string) =>
       promise(async () => {
@@ -47,7 +49,7 @@ export const setUp = (misdeed: Misdeed) =>
         while (answer.status >= 100 && answer.status < 200) answer = await wire.answer()
         socket.destroy()
         const ending = answer.headers.has("x-credsvc-error") ? "none" : answer.complete ? "whole" : "cut"
-        return { ending, text: answer.head + answer.body } satisfies Outcome
+        return { ending, body: answer.body, text: answer.head + answer.body } satisfies Outcome
       })
     return { api, children: { "HTTP/2": overHttp2, "HTTP/1.1": overHttp1(HOST) }, other: overHttp1(OTHER), proxy }
   })
