@@ -37,10 +37,10 @@ describe("doctor --trust", () => {
   const fake = (name: string, script: string) =>
     fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 
-  const run = (...args: ReadonlyArray<string>) =>
+  const run = (args: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}) =>
     new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
       const child = spawn(process.execPath, [main, "doctor", "--trust", ...args], {
-        env: { PATH: bin, HOME: directory, TMPDIR: directory, CREDSVC_HOME: path.join(directory, "home") },
+        env: { PATH: bin, HOME: directory, TMPDIR: directory, CREDSVC_HOME: path.join(directory, "home"), ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })
       let stdout = ""
@@ -49,8 +49,8 @@ describe("doctor --trust", () => {
       child.stderr.on("data", (chunk) => stderr += String(chunk))
       child.on("close", (code) => resolve({ code, stdout, stderr }))
     })
-  const report = async () => {
-    const { code, stderr, stdout } = await run("--json")
+  const report = async (env?: NodeJS.ProcessEnv) => {
+    const { code, stderr, stdout } = await run(["--json"], env)
     const document: Report = JSON.parse(stdout === "" ? stderr : stdout)
     const of = (client: string) => document.clients.find((each) => each.client === client)
     return { code, document, of }
@@ -88,6 +88,17 @@ describe("doctor --trust", () => {
     assert.deepStrictEqual(of("Bun"), { client: "Bun", status: "works" })
     assert.deepStrictEqual(of("Bun WebSocket"), { client: "Bun WebSocket", status: "works", option: "--hook bun" })
     assert.strictEqual(code, 0)
+  }, 60_000)
+
+  it("has agents ask without the settings, the login and the key of the user", async () => {
+    link("curl")
+    fs.writeFileSync(path.join(directory, ".claude.json"), "{}")
+    fake(
+      "claude",
+      `[ ! -e "$HOME/.claude.json" ] && [ "$ANTHROPIC_API_KEY" = none ] && "${bin}/curl" -s "$ANTHROPIC_BASE_URL/v1/messages"`
+    )
+    const { of } = await report({ ANTHROPIC_API_KEY: "sk-ant-theirs" })
+    assert.deepStrictEqual(of("Claude Code"), { client: "Claude Code", status: "works" })
   }, 60_000)
 
   it("takes no answer of the client's own for the request, and ends what it has started", async () => {

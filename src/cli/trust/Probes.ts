@@ -73,6 +73,32 @@ const perl = (script: string): Pick<Probe, "command" | "args"> => ({
   ]
 })
 
+/**
+ * An agent, told that its model is at the address. It finds neither settings nor a login of the user's: they might start
+ * programs, or send a key that is not for this.
+ */
+const agent = (client: string, command: string, args: Probe["args"], env: NonNullable<Probe["env"]>): Probe => ({
+  client,
+  command,
+  args,
+  env: (context) => ({
+    ...Object.fromEntries(
+      [
+        "HOME",
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_STATE_HOME"
+      ].map((name) => [name, context.directory])
+    ),
+    ...env(context)
+  }),
+  fix: "Its settings must name no proxy and no certificates of their own",
+  seconds: 40
+})
+
 const inCode = "The program must not bring certificates or a transport of its own. Else: credsvc run --base-url"
 
 const go = `package main
@@ -246,6 +272,25 @@ export const probes: ReadonlyArray<Probe> = [
     env: ({ directory }) => ({ CARGO_HOME: directory }),
     fix: "Take http.proxy and http.cainfo out of ~/.cargo/config.toml"
   },
+  agent("Claude Code", "claude", () => ["-p", "hello"], ({ url }) => ({
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "none"
+  })),
+  agent(
+    "Codex",
+    "codex",
+    ({ url }) => ["exec", "--skip-git-repo-check", "-c", `openai_base_url="${url}"`, "hello"],
+    () => ({ OPENAI_API_KEY: "none", CODEX_API_KEY: "none" })
+  ),
+  agent("Gemini CLI", "gemini", () => ["--skip-trust", "-p", "hello"], ({ file, url }) => {
+    // With an address it would look for another way to log in.
+    file(".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
+    return { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "none" }
+  }),
+  agent("opencode", "opencode", () => ["run", "-m", "openai/gpt-5", "hello"], ({ url }) => ({
+    OPENAI_BASE_URL: url,
+    OPENAI_API_KEY: "none"
+  })),
   {
     client: "gh",
     command: "gh",

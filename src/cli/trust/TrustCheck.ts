@@ -160,8 +160,10 @@ const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstre
       url: `https://${ProbeUpstream.HOST}/${name}`,
       directory,
       file: (name, content) => {
-        fs.writeFileSync(path.join(directory, name), content)
-        return path.join(directory, name)
+        const file = path.join(directory, name)
+        fs.mkdirSync(path.dirname(file), { recursive: true })
+        fs.writeFileSync(file, content)
+        return file
       }
     }
     const seconds = probe.seconds ?? PROBE_SECONDS
