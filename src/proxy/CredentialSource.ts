@@ -149,7 +149,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const secrets = (value: unknown): Readonly<Record<string, Redacted.Redacted<string>>> | undefined => {
   if (!isObject(value)) return undefined
   const out: Record<string, Redacted.Redacted<string>> = {}
-  for (const [name, text] of Object.entries(value)) {
+  for (const name in value) {
+    const text = value[name]
     if (typeof text !== "string") return undefined
     out[name] = Redacted.make(text)
   }

@@ -71,50 +71,53 @@ const decoded = (text: string): string => {
   }
 }
 
+const NOWHERE: Pick<Injection, "query" | "path" | "repeatable"> = { query: [], path: [], repeatable: [] }
+
+/** The places of a credential in the request's URL. */
+const inUrl = (
+  query: ResolvedCredential["query"],
+  templates: NonNullable<ResolvedCredential["path"]>
+): typeof NOWHERE => {
+  const parameters = Object.entries(query).map(([name, secret]) => [name, Redacted.value(secret)] as const)
+  // The longer template first: `/a/{id}.json` is `/a/{id}` as well.
+  const path = Object.entries(templates).toSorted(([left], [right]) => right.length - left.length)
+    .map(([template, secret]) => pathPlace(template, Redacted.value(secret)))
+  if (parameters.length === 0 && path.length === 0) return NOWHERE
+  // A shorter one stands in many a header by chance.
+  const values = new Set([...parameters.map(([, value]) => value), ...path.flatMap(valuesOf).map(decoded)])
+  const repeatable = [...values].filter((value) => value.length >= 8).map((value) => new UrlSecret(value))
+  return { query: parameters, path, repeatable }
+}
+
 export const prepare = (credential: ResolvedCredential): Injection => {
   const remove = new Set<string>()
   const removeQuery = new Set<string>()
   const set: Array<string> = []
-  for (const [name, secret] of Object.entries(credential.headers)) {
-    const value = Redacted.value(secret)
-    if (!isFieldName(name) || HOP_BY_HOP.has(name.toLowerCase()) || !isFieldValue(value)) {
+  // A default may hold the credential as well, and says not whether it does.
+  const secret: Array<string> = []
+  for (const name in credential.headers) {
+    const value = Redacted.value(credential.headers[name]!)
+    const lower = name.toLowerCase()
+    if (!isFieldName(name) || HOP_BY_HOP.has(lower) || !isFieldValue(value)) {
       throw new UnusableCredentialError(`the header ${isFieldName(name) ? name : "it names"}`)
     }
-    remove.add(name.toLowerCase())
+    remove.add(lower)
+    secret.push(lower)
     set.push(name, value)
   }
-  const query = Object.entries(credential.query).map(([name, secret]) => {
-    removeQuery.add(name.toLowerCase())
-    return [name, Redacted.value(secret)] as const
-  })
   for (const name of credential.strip.headers) remove.add(name.toLowerCase())
   for (const name of credential.strip.query) removeQuery.add(name.toLowerCase())
+  for (const name in credential.query) removeQuery.add(name.toLowerCase())
   const defaults: Array<readonly [string, string, string]> = []
-  for (const [name, secret] of Object.entries(credential.defaults)) {
-    const value = Redacted.value(secret)
-    if (isFieldName(name) && isFieldValue(value)) defaults.push([name.toLowerCase(), name, value])
+  for (const name in credential.defaults) {
+    const value = Redacted.value(credential.defaults[name]!)
+    const lower = name.toLowerCase()
+    secret.push(lower)
+    if (isFieldName(name) && isFieldValue(value)) defaults.push([lower, name, value])
   }
-  // The longer template first: `/a/{id}.json` is `/a/{id}` as well.
-  const path = Object.entries(credential.path ?? {}).toSorted(([left], [right]) => right.length - left.length)
-    .map(([template, secret]) => pathPlace(template, Redacted.value(secret)))
-  // A default may hold the credential as well, and says not whether it does.
-  const secret = [...Object.keys(credential.headers), ...Object.keys(credential.defaults)].map((name) =>
-    name.toLowerCase()
-  )
+  const { path, query, repeatable } = inUrl(credential.query, credential.path ?? {})
   if (query.length > 0 || path.length > 0) secret.push(":path")
-  return {
-    remove,
-    set,
-    defaults,
-    query,
-    removeQuery,
-    path,
-    secret,
-    // A shorter one stands in many a header by chance.
-    repeatable: [...new Set([...query.map(([, value]) => value), ...path.flatMap(valuesOf).map(decoded)])]
-      .filter((value) => value.length >= 8).map((value) => new UrlSecret(value)),
-    issuedAt: credential.issuedAt
-  }
+  return { remove, set, defaults, query, removeQuery, path, secret, repeatable, issuedAt: credential.issuedAt }
 }
 
 /** The header names that a `Connection` header declares to be for this hop alone, besides the fixed ones. */
