@@ -20,8 +20,8 @@ const END_STREAM = 1
 const IDLE_MILLISECONDS = 75_000
 const STREAM_WINDOW_BYTES = 256 * 1024
 const SESSION_WINDOW_BYTES = 4 * 1024 * 1024
-/** Frames that a child has not taken. They are few where it reads; each is as long as a head at most. */
-const MAX_UNTAKEN_FRAMES = 128
+/** Frames that a child has not taken, each as long as a head at most: more than what one exchange may bring at once. */
+const MAX_UNTAKEN_FRAMES = 300
 /** What all streams of a session may hold of bodies on their way, before Node resets new ones. */
 const SESSION_MEBIBYTES = 64
 
