@@ -46,7 +46,7 @@ const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = 
       timeout,
       connect: () =>
         new Promise((resolve, reject) => {
-          const socket = builtins.net.connect(port, "127.0.0.1", () => resolve(socket))
+          const socket = builtins.net.connect(port, "127.0.0.1", () => resolve(socket.off("error", reject)))
           socket.once("error", reject)
         })
     })

@@ -126,10 +126,14 @@ class Lane {
     return Number(query(this.home, "SELECT generation FROM connections")[0]?.["generation"])
   }
 
+  /** Refreshes of which nobody knows how they ended. */
+  unfinished(): number {
+    return query(this.home, "SELECT record_id FROM token_refreshes").length
+  }
+
   /** Whether the answer of the last refresh is in the database: then nothing older may be sent any more. */
   settle(before: number): void {
-    const unfinished = query(this.home, "SELECT record_id FROM token_refreshes").length > 0
-    if (this.generation() > before && !unfinished) this.server.stored()
+    if (this.generation() > before && this.unfinished() === 0) this.server.stored()
   }
 }
 
@@ -146,7 +150,10 @@ const sweep = async (lane: Lane, points: ReadonlyArray<Point>, turn: number): Pr
     const { killed, said, token } = await lane.run(point)
     lane.settle(before)
     if (token === undefined) assert.isTrue(point !== undefined && killed, `${what}: ${said}`)
-    else assert.isTrue(lane.server.accepts(token), `${what}: the API does not take the token`)
+    else {
+      assert.isTrue(lane.server.accepts(token), `${what}: the API does not take the token`)
+      assert.strictEqual(lane.unfinished(), 0, what)
+    }
     assert.strictEqual(lane.server.counts.replays + lane.server.counts.unknown, 0, what)
     return killed
   }

@@ -10,6 +10,7 @@ const reporter = path.resolve("scripts/lib/TestReport.ts")
 const files = {
   "a.test.js": `describe("outer", () => {
     it("fails", () => { expect(1).toBe(2) })
+    it("fails in red", () => { throw new Error("\\u001b[31mred\\u001b[39m") })
     it("passes, and leaves an error behind", () => { setTimeout(() => { throw new Error("late") }, 0) })
     it.skip("is skipped", () => {})
   })
@@ -39,13 +40,14 @@ it("the report names what failed a run, and not only the tests", () => {
     for (
       const expected of [
         /^a\.test\.js > outer > fails: expected 1 to be 2/,
+        /^a\.test\.js > outer > fails in red: red$/,
         /^a\.test\.js > hooked: no set-up$/,
         /^b\.test\.js > : .*nothing\.js/s,
         /^a\.test\.js > an error that nobody caught: late$/,
         /an error that nobody caught: .*SIGKILL.*c\.test\.js/s
       ]
     ) assert.isTrue(told.some((line) => expected.test(line)), `${String(expected)}: ${told.join("\n")}`)
-    assert.strictEqual(failures.length, 5)
+    assert.strictEqual(failures.length, 6)
   } finally {
     fs.rmSync(directory, { recursive: true, force: true })
   }
