@@ -302,7 +302,8 @@ export class Sqlite extends Context.Service<Sqlite, {
             catch: (cause) => storeError(file, cause)
           }))
         const dataVersion = opened._tag === "Success" ? opened.value.prepare("PRAGMA data_version") : undefined
-        const foreignVersion = () => dataVersion?.get()?.["data_version"] as number | undefined
+        dataVersion?.setReturnArrays(true)
+        const foreignVersion = () => (dataVersion?.get() as readonly [number] | undefined)?.[0]
         return Context.make(SqlClient.SqlClient, client).pipe(
           Context.add(Sqlite, Sqlite.of({ file, check })),
           Context.add(StoreChanges, StoreChanges.of({ foreignVersion }))
