@@ -69,12 +69,12 @@ describe("ForwardProxy", () => {
     Effect.gen(function*() {
       const { proxy } = yield* setUp({ headMilliseconds: 600_000 })
       const open = promise(() => dial(proxy.port)).pipe(
-        Effect.tap((socket) => Effect.addFinalizer(() => Effect.sync(() => socket.destroy())))
+        Effect.map((socket) => new Wire(socket)),
+        Effect.tap(({ socket }) => Effect.addFinalizer(() => Effect.sync(() => socket.destroy())))
       )
-      const held = yield* Effect.all(Array.from({ length: 512 }, () => open), { concurrency: 16 })
-      const beyond = new Wire(yield* open)
+      const [first, ...others] = yield* Effect.all(Array.from({ length: 512 }, () => open), { concurrency: 16 })
+      const beyond = yield* open
       yield* promise(() => beyond.closed())
-      const [first, ...others] = held.map((socket) => new Wire(socket))
       first?.send(`CONNECT ${HOST}:443 HTTP/1.1\r\n${authorization(proxy)}\r\n`)
       assert.strictEqual((yield* promise(() => first!.answer("CONNECT"))).status, 200)
       assert.isFalse(others.some(({ ended }) => ended))
