@@ -9,11 +9,15 @@ const unsafe = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${invis
 // What `JSON.stringify` leaves as it is but a terminal would obey.
 const unescaped = new RegExp(`[\\u007f-\\u009f${invisible}]`, "g")
 
+/** Most of what is shown is, and this finds out faster than looking for what has to go. */
+const onlyPrintable = /^[\x20-\x7e]*$/
+
 /** Takes out control characters except newline and tab, and bidirectional overrides (A15). */
 export const sanitize = (text: string): string => text.replace(unsafe, "")
 
 /** The same, on one line. */
-export const sanitizeLine = (text: string): string => sanitize(text.replace(/[\n\t\r]+/g, " "))
+export const sanitizeLine = (text: string): string =>
+  onlyPrintable.test(text) ? text : sanitize(text.replace(/[\n\t\r]+/g, " "))
 
 /** One JSON document that is safe for a terminal too. */
 export const toJson = (value: unknown): string =>

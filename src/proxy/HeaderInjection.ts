@@ -207,6 +207,14 @@ export const requestTarget = (target: string, injection: Injection | undefined):
   return withQuery(at === -1 ? path : path + target.slice(at), at === -1 ? -1 : path.length, injection)
 }
 
+const pathLength = (target: string): number => {
+  const at = target.search(/[?#]/)
+  return at === -1 ? target.length : at
+}
+
+/** No segment of it is as long as tokens are. */
+const SHORT_PATH = 32
+
 /** As long as tokens are, and no hexadecimal id, which resources are named by. */
 const tokenLike = /(?<=\/)(?![0-9a-f-]+(?:\/|$))([^/]{6})[^/]{26,}/gi
 
@@ -214,8 +222,10 @@ const tokenLike = /(?<=\/)(?![0-9a-f-]+(?:\/|$))([^/]{6})[^/]{26,}/gi
  * The path of a request for logs: no query, nothing where a credential stands, and no segment in full that could be one, as the
  * addresses of webhooks have them (D34).
  */
-export const loggedPath = (target: string, injection: Injection): string =>
-  shownPath(target.replace(/[?#].*$/s, ""), injection.path).replace(tokenLike, "$1...")
+export const loggedPath = (target: string, injection: Injection): string => {
+  const path = shownPath(target.slice(0, pathLength(target)), injection.path)
+  return path.length <= SHORT_PATH ? path : path.replace(tokenLike, "$1...")
+}
 
 const withQuery = (target: string, at: number, injection: Injection): string => {
   if (at === -1 && injection.query.length === 0) return target
