@@ -56,7 +56,7 @@ const provedSocket = (daemon: TestDaemonShape) =>
   Effect.acquireRelease(
     Effect.gen(function*() {
       const key = (yield* findAccessKey(daemon.paths)) ?? assert.fail("no access key")
-      const nonce = "0123456789abcdef".repeat(4)
+      const nonce = builtins.crypto.randomBytes(32).toString("hex")
       const hello = clientHello(key, nonce, endpointOf("127.0.0.1", daemon.port), Date.now())
       const socket = builtins.net.connect(daemon.port, "127.0.0.1")
       let received = ""
