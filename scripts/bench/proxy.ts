@@ -2,7 +2,7 @@ import { result } from "./lib/Processes.ts"
 import { HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
 import { atLeast, median, notMeasured, type Row, type Section } from "./lib/Section.ts"
 
-const ROUNDS = 5
+const ROUNDS = 7
 const WARM_UP_MILLISECONDS = 700
 const MEASURED_MILLISECONDS = 1500
 const CONNECTIONS = [16, 64]
@@ -69,14 +69,16 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
   }
 
   try {
+    const names = ["credsvc", ...comparisons.map(({ name }) => name)] as const
+    // Until its code is compiled a proxy does half of what it can.
+    for (const name of names) await measure(name, CONNECTIONS[0]!)
+
     const rows: Array<Row> = []
     for (const connections of CONNECTIONS) {
       const rounds: Array<Rounds> = []
       for (let round = 0; round < ROUNDS; round++) {
         const rates: Rounds = new Map()
-        for (const name of ["credsvc", ...comparisons.map(({ name }) => name)] as const) {
-          rates.set(name, await measure(name, connections))
-        }
+        for (const name of names) rates.set(name, await measure(name, connections))
         const own = rates.get("credsvc")
         if (own === undefined || typeof own === "string" || own.broken > 0) {
           throw new Error(`of ${connections} connections some broke: ${JSON.stringify(own)}`)
@@ -101,6 +103,6 @@ export const section: Section = {
     } keep-alive connections, TLS 1.3 on both sides, one ` +
     "request under way on each. Ours asks the daemon for every credential; the others inject a constant. The Node limit is " +
     "`node:http` towards the client and undici towards the API, and nothing else. " +
-    `Medians of ${ROUNDS} interleaved rounds, the proxy on one core, everything else on another.`,
+    `Medians of ${ROUNDS} interleaved rounds after one that does not count, the proxy on one core, everything else on another.`,
   run
 }
