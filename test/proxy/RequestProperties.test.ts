@@ -1,6 +1,6 @@
 /**
  * What the parser reads of a child is what a server of `node:http` reads of the same bytes, wherever they are cut and whatever
- * happened to them (D19). For the differences see `emptyCoding`, `isRefused`, `isOfHttp1` and `offersUpgrade`.
+ * happened to them (D19). For the differences see `emptyCoding`, `tabAfterLength`, `isRefused`, `isOfHttp1` and `offersUpgrade`.
  */
 import * as fc from "fast-check"
 import type * as Http from "node:http"
@@ -36,6 +36,9 @@ const origin = {
 
 /** The build of llhttp that undici ships lets it pass. `RequestRules` refuses it; Node refuses it one line earlier. */
 const emptyCoding = /transfer-encoding:[ \t]*\r\n/i
+
+/** And it refuses this, which is what no client sends, where Node has begun to take any white space. */
+const tabAfterLength = /content-length:[ \t]*\d+ *\t/i
 
 /** By `RequestRules`, which look at the framing before anything else is done with a request: Node lets codings pass in HTTP/1.0. */
 const isRefused = ({ headers, line }: Message): boolean => {
@@ -234,7 +237,8 @@ describe("a request", () => {
   it("is read, or refused, as Node's server does it", () =>
     fc.assert(
       fc.asyncProperty(conversation, async (pieces) => {
-        fc.pre(!emptyCoding.test(pieces.join("")))
+        const text = pieces.join("")
+        fc.pre(!emptyCoding.test(text) && !tabAfterLength.test(text))
         const [ours, theirs] = [readByUs(pieces), await readByNode(pieces)]
         const places = [
           ours.messages.findIndex(isRefused),
