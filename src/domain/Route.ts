@@ -95,8 +95,14 @@ export const compileRoutes = (routes: ReadonlyArray<Route>): RouteMatcher => {
   }
 }
 
+/** Of a request's target: without query and fragment. */
+export const pathOf = (target: string): string => {
+  const at = target.search(/[?#]/)
+  return at === -1 ? target : target.slice(0, at)
+}
+
 const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
-  const path = target.replace(/[?#].*$/s, "")
+  const path = pathOf(target)
   const match = choose(entries, path)
   if (entries.every(({ pattern }) => pattern.pathPrefix === "")) return match
   const other = otherReading(path)

@@ -6,6 +6,7 @@
  * this is the path that every request takes.
  */
 import type { Duplex } from "node:stream"
+import { pathOf } from "../domain/Route.ts"
 import { DialError } from "../outbound/DialError.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
 import {
@@ -119,7 +120,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
     this.provider = route.provider
     this.#prefix = route.pathPrefix ?? ""
     const { host, port } = origin.authority
-    const path = origin.routes?.byPath === true ? this.target.replace(/[?#].*$/s, "") : undefined
+    const path = origin.routes?.byPath === true ? pathOf(this.target) : undefined
     const connection = route.connection ?? undefined
     this.question = { host, port, path, provider: route.provider, connection }
     this.host.options.credentials.ask(keyOf(this.question), this.question, this)

@@ -5,6 +5,7 @@
  * names is dropped before the credential is set, so a child cannot make the next hop drop the credential (D18).
  */
 import * as Redacted from "effect/Redacted"
+import { pathOf } from "../domain/Route.ts"
 import type { ResolvedCredential } from "./CredentialSource.ts"
 import { isFieldName, isFieldValue } from "./Fields.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf } from "./PathInjection.ts"
@@ -207,11 +208,6 @@ export const requestTarget = (target: string, injection: Injection | undefined):
   return withQuery(at === -1 ? path : path + target.slice(at), at === -1 ? -1 : path.length, injection)
 }
 
-const pathLength = (target: string): number => {
-  const at = target.search(/[?#]/)
-  return at === -1 ? target.length : at
-}
-
 /** No segment of it is as long as tokens are. */
 const SHORT_PATH = 32
 
@@ -223,7 +219,7 @@ const tokenLike = /(?<=\/)(?![0-9a-f-]+(?:\/|$))([^/]{6})[^/]{26,}/gi
  * addresses of webhooks have them (D34).
  */
 export const loggedPath = (target: string, injection: Injection): string => {
-  const path = shownPath(target.slice(0, pathLength(target)), injection.path)
+  const path = shownPath(pathOf(target), injection.path)
   return path.length <= SHORT_PATH ? path : path.replace(tokenLike, "$1...")
 }
 

@@ -49,7 +49,7 @@ export class ResolveBatch<Request, Outcome> {
     this.#call(batch.request, (outcome) => {
       if (answered) return
       answered = true
-      this.#single = served.length === 1 && batch.waiting.length === 0
+      this.#single = served.length === 1
       if (batch.waiting.length === 0) this.#batches.delete(key)
       else this.#soon(key, batch)
       for (const waiter of served) waiter.settled(outcome)

@@ -13,6 +13,7 @@ describe("Text", () => {
 
   it("puts what may span lines on one", () => {
     assert.strictEqual(Text.sanitizeLine("one\r\n2026 INFO login ok\ttwo"), "one 2026 INFO login ok two")
+    assert.strictEqual(Text.sanitizeLine("a\u007fb"), "ab")
   })
 
   it("escapes in JSON what a terminal would obey, so that parsing gives it back", () => {

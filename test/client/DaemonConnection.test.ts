@@ -104,6 +104,23 @@ describe("DaemonConnection", () => {
       connection.close()
     }))
 
+  it.live("sends its own headers with every request that does not have them", () =>
+    Effect.gen(function*() {
+      const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(key, nonce, at(port)) })
+      const connection = openDaemonConnection(addressOf(daemon.port), {
+        accessKey: key,
+        peerOwner: peerOwner("unknown"),
+        headers: { "credsvc-profile": "quiet-heron-4821" }
+      })
+      yield* connection.send(get)
+      yield* connection.send({ ...get, headers: { "credsvc-profile": "light-trout-3674" } })
+      assert.deepStrictEqual(
+        daemon.received.map((text) => /credsvc-profile: (.*)\r\n/.exec(text)?.[1]),
+        ["quiet-heron-4821", "light-trout-3674"]
+      )
+      connection.close()
+    }))
+
   for (
     const [name, proof] of [
       ["has no proof", () => undefined],

@@ -265,8 +265,10 @@ describe("requestTarget", () => {
     const token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
     assert.strictEqual(logged(`/bot${token}/getMe`), "/bot110.../getMe")
     assert.strictEqual(logged(`/api/webhooks/123/${"aB3_".repeat(17)}`), "/api/webhooks/123/aB3_aB...")
+    assert.strictEqual(logged(`/${"x".repeat(32)}#/${token}`), "/xxxxxx...")
     for (
       const path of [
+        `/${"x".repeat(31)}`,
         "/v1/chat/completions",
         "/repos/acme/a-repository-with-a-name/commits/0123456789abcdef0123456789abcdef01234567",
         "/v1/users/0191e0b2-7d0a-7bbb-8ccc-0123456789ab/items"

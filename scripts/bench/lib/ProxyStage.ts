@@ -1,9 +1,10 @@
 /**
  * A proxy of ours in front of an API on this machine, and the same work done by others.
  *
- * `credsvc` is `credsvc run` as people run it, with its daemon; `oneCore` is that too, on the core of everything else. `atHand` is the same proxy with the credential at hand: what
- * asking the daemon costs is the difference. `limit` is the least that Node's own HTTP can do, for HTTP/1.1, and `limit2`
- * that for HTTP/2: the Node limit. They, `mitmproxy` and `mockttp` inject a constant; `nginx` does so as a reverse proxy,
+ * `credsvc` is `credsvc run` as people run it, with its daemon; `oneCore` is that too, on the core of client and API.
+ * `atHand` is the same proxy with the credential at hand: what asking the daemon costs is the difference. `limit` is the
+ * least that Node's own HTTP can do, for HTTP/1.1, and `limit2` that for HTTP/2: the Node limit. They, `mitmproxy` and
+ * `mockttp` inject a constant; `nginx` does so as a reverse proxy,
  * which has no tunnel and no certificate to make. `direct` is no proxy at all.
  */
 import { spawnSync } from "node:child_process"
