@@ -37,6 +37,12 @@ Programs with settings for certificates of their own
 Exit code
   That of your command. 128+n when signal n ended it, 127 when it was not found,
   126 when it cannot be executed.
+Signals
+  Your command gets those that credsvc gets, and Ctrl-C and Ctrl-Z from the terminal
+  as without it. When the terminal is closed, it is told so (SIGHUP); a command
+  that is to go on then: credsvc run -- nohup make all
+What your command leaves running
+  Has no way out any more: the proxy and the certificates are gone with the run.
 
 credsvc doctor --trust tries which programs of this machine work in a run.
 What went through is in the debug log: credsvc log --raw

@@ -8,21 +8,13 @@ import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
+import * as ProcessStat from "../platform/ProcessStat.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
 const PREFIX = "credsvc-run-"
 const OWNER_FILE = "owner"
 
-/** When a process began, in a form that no later process with its number has; empty where the system does not tell. */
-const startTime = (pid: number): string => {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
-    // The name in parentheses may hold anything, so the fields are counted from behind it.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""
-  } catch {
-    return ""
-  }
-}
+const startTime = (pid: number): string => ProcessStat.of(pid)?.started ?? ""
 
 const isAlive = (pid: number, started: string): boolean => {
   try {

@@ -1,8 +1,7 @@
 /**
  * Runs a command behind a proxy that lives as long as it does.
  *
- * stdin, stdout and the terminal belong to the command; what there is to say goes to stderr. The command shares our
- * process group, so the terminal's own signals reach it without us; the others are passed on.
+ * stdin, stdout and the terminal belong to the command; what there is to say goes to stderr.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,20 +13,20 @@ import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { ConfigFile } from "../../config/ConfigFile.ts"
 import { ConnectionName } from "../../domain/Connection.ts"
-import { DaemonUnavailableError, ExitCode, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
+import { DaemonUnavailableError, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import { builtins } from "../../platform/builtins.ts"
-import { withholdMemory, withUserCoreFilter } from "../../platform/CoreFilter.ts"
-import { withUserUmask } from "../../platform/UserUmask.ts"
+import { withholdMemory } from "../../platform/CoreFilter.ts"
 import type { Hook } from "../../proxy/ChildEnvironment.ts"
 import { CredentialSource } from "../../proxy/CredentialSource.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import { parentProxy } from "../../proxy/NoProxy.ts"
 import { ClientLog } from "../ClientLog.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
-import { isTerminal, Output } from "../Output.ts"
+import { Output } from "../Output.ts"
 import { providerName } from "../ProviderArgument.ts"
 import { Exited } from "../Report.ts"
+import { endByInterrupt, runChild } from "../RunChild.ts"
 import { nearest } from "../Text.ts"
 
 export interface RunInput {
@@ -40,12 +39,6 @@ export interface RunInput {
   readonly baseUrl: boolean
   readonly command: ReadonlyArray<string>
 }
-
-const notExecutable = 126
-const notFound = 127
-
-/** Passed on. A Node that has a handler for SIGUSR1 does not open its debugger for it (A43). */
-const forwarded = ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const
 
 const isConnectionName = Schema.is(ConnectionName)
 
@@ -103,59 +96,6 @@ const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
   return Effect.void
 }
 
-const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
-  withUserCoreFilter(() =>
-    withUserUmask(() => builtins.childProcess.spawn(command, [...args], { env, stdio: "inherit", shell: false }))
-  )
-
-const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
-  signal === null ? code ?? ExitCode.unexpected : 128 + builtins.os.constants.signals[signal]
-
-type Ended = { readonly exitCode: number } | { readonly problem: string; readonly exitCode: number }
-
-const runChild = (
-  command: string,
-  args: ReadonlyArray<string>,
-  env: Readonly<Record<string, string>>
-): Effect.Effect<Ended> =>
-  Effect.callback((resume) => {
-    const end = (ended: Ended) => {
-      stop()
-      resume(Effect.succeed(ended))
-    }
-    const failed = (cause: unknown) => {
-      const code = (cause as NodeJS.ErrnoException).code ?? "unknown error"
-      end(
-        code === "ENOENT"
-          ? { problem: `${command}: command not found`, exitCode: notFound }
-          : { problem: `${command}: cannot be executed (${code})`, exitCode: notExecutable }
-      )
-    }
-    const listeners: Array<readonly [NodeJS.Signals, () => void]> = []
-    const stop = () => {
-      for (const [name, listener] of listeners) process.off(name, listener)
-    }
-    // Before the child exists, so that no signal in between ends us and leaves it behind.
-    let child: ReturnType<typeof spawn> | undefined
-    for (const name of forwarded) listeners.push([name, () => void child?.kill(name)])
-    // Ctrl-C reaches the command by the terminal; without a terminal nobody else would pass it on.
-    const onTerminal = isTerminal(0) || isTerminal(1) || isTerminal(2)
-    listeners.push(["SIGINT", () => void (onTerminal ? undefined : child?.kill("SIGINT"))])
-    for (const [name, listener] of listeners) process.on(name, listener)
-    try {
-      child = spawn(command, args, env)
-      child.once("error", failed)
-      child.once("exit", (code, signal) => end({ exitCode: exitCodeOf(code, signal) }))
-    } catch (cause) {
-      // A NUL in an argument, say.
-      failed(cause)
-    }
-    return Effect.sync(() => {
-      stop()
-      child?.kill("SIGTERM")
-    })
-  })
-
 const behindProxy = Effect.fnUntraced(function*({ baseUrl, command, hooks, noJava }: RunInput) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
@@ -211,6 +151,7 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
       ? output.document({ error: "CommandNotStartedError", message: ended.problem })
       : output.tell(`credsvc: ${ended.problem}`)
   }
+  if ("interrupted" in ended) endByInterrupt()
   if (ended.exitCode !== 0) return yield* Effect.fail(new Exited(ended.exitCode))
 })
 

@@ -1,0 +1,30 @@
+/** What the kernel of Linux tells of a process in `/proc/<pid>/stat`. Elsewhere nothing is known of any. */
+import * as fs from "node:fs"
+
+export interface ProcessStat {
+  /** `T` is stopped as by Ctrl-Z, `Z` has ended and was not waited for. */
+  readonly state: string
+  readonly group: number
+  readonly session: number
+  /** The process group that the terminal listens to; -1 where there is no terminal. */
+  readonly foreground: number
+  /** In a form that no later process with this number has. */
+  readonly started: string
+}
+
+export const of = (pid: number): ProcessStat | undefined => {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
+    // The name in parentheses may hold anything, so the fields are counted from behind it.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return {
+      state: fields[0]!,
+      group: Number(fields[2]),
+      session: Number(fields[3]),
+      foreground: Number(fields[5]),
+      started: fields[19]!
+    }
+  } catch {
+    return undefined
+  }
+}

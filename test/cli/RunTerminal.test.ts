@@ -1,0 +1,171 @@
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as net from "node:net"
+import * as path from "node:path"
+import { createInterface } from "node:readline"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { onTerminal } from "../support/Terminal.ts"
+import { openWorkplace, program, type Workplace } from "../support/Transcript.ts"
+
+let workplace: Workplace
+
+beforeAll(async () => {
+  workplace = await openWorkplace()
+})
+const reports: Array<net.Socket> = []
+afterAll(async () => {
+  for (const socket of reports) socket.write("end")
+  await workplace.close()
+})
+
+const script = (name: string, text: string): void => fs.writeFileSync(path.join(workplace.directory, name), text)
+
+/** Says on a socket, which outlives its terminal, where its proxy is and which signals it gets; does what it is told. */
+const reporting = (port: number): string =>
+  `const net = require("node:net")
+const socket = net.connect(${port}, "127.0.0.1")
+const say = (text) => socket.write(text + "\\n")
+const proxy = Number(new URL(process.env.HTTPS_PROXY).port)
+process.stdin.on("error", () => {}).resume()
+if (process.argv.includes("deaf")) process.on("SIGHUP", () => say("hung up"))
+socket.on("data", (asked) => {
+  if (String(asked) === "end") process.exit(0)
+  net.connect(proxy, "127.0.0.1").on("connect", () => say("proxy there")).on("error", (error) => say(error.code))
+})
+say("proxy " + proxy)
+`
+
+/** The test's end of that socket. */
+const listen = async () => {
+  const server = net.createServer()
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+  const command = new Promise<net.Socket>((resolve) => void server.once("connection", resolve))
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    command: async () => {
+      const socket = await command
+      server.close()
+      socket.on("error", () => {})
+      reports.push(socket)
+      const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
+      const line = async () => String((await lines.next()).value)
+      const proxy = Number((await line()).replace("proxy ", ""))
+      return { proxy, line, tell: (what: "try" | "end") => void socket.write(what) }
+    }
+  }
+}
+
+/** Resolves when the run behind this port is over. */
+const over = (port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = net.connect(port, "127.0.0.1")
+    // Its end may be a reset.
+    socket.on("connect", () => socket.off("error", reject).on("error", () => {}).resume())
+    socket.on("close", () => resolve()).on("error", reject)
+  })
+
+describe("run on a terminal", () => {
+  it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets them once (D40)", async () => {
+    script(
+      "count.cjs",
+      "let n = 0; const name = process.argv[2]; setInterval(() => {}, 1000);" +
+        "process.on(name, () => { n++; setTimeout(() => { console.log(name + 's ' + n); process.exit(5) }, 200) });" +
+        "console.log('ready')"
+    )
+    for (const [name, keys] of [["SIGINT", "\u0003"], ["SIGQUIT", "\u001c"]] as const) {
+      const terminal = onTerminal(workplace, `exec credsvc run -- node count.cjs ${name}`)
+      await terminal.until(/ready/)
+      terminal.type(keys)
+      const { exitCode, shown } = await terminal.ended
+      assert.include(shown, `${name}s 1`)
+      assert.strictEqual(exitCode, 5)
+    }
+  })
+
+  it("passes on a SIGINT that the terminal did not send: the job is in the background (D40)", async () => {
+    script("wait.cjs", "setInterval(() => {}, 1000); process.on('SIGINT', () => process.exit(6)); console.log('ready')")
+    script("background.sh", "set -m; credsvc run --quiet -- node wait.cjs & read; kill -INT $!; wait $!; echo code $?")
+    const terminal = onTerminal(workplace, "bash background.sh")
+    await terminal.until(/ready/)
+    terminal.type("\r")
+    assert.include((await terminal.ended).shown, "code 6")
+  })
+
+  it("has Ctrl-C end the script or the loop that the command is in", async () => {
+    script(
+      "loop.sh",
+      "for each in 1 2; do credsvc run --quiet -- sh -c 'echo started; exec sleep 100'; done; echo after"
+    )
+    const terminal = onTerminal(workplace, "exec bash loop.sh")
+    await terminal.until(/started/)
+    terminal.type("\u0003")
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(shown.match(/started/g)?.length, 1, shown)
+    assert.notInclude(shown, "after")
+    assert.strictEqual(exitCode, 130)
+  })
+
+  it.runIf(process.platform === "linux")(
+    "gives the shell its prompt when the command stops itself, and goes on with it",
+    async () => {
+      script(
+        "jobs.sh",
+        "set -m; credsvc run --quiet -- sh -c 'kill -STOP $$; echo went on; exit 7'; echo stopped $?; fg; echo ended $?"
+      )
+      const { shown } = await onTerminal(workplace, "bash jobs.sh").ended
+      assert.match(shown, /stopped 148[^]*went on[^]*ended 7/)
+    }
+  )
+
+  it.runIf(process.platform === "linux")(
+    "tells the whole job when its terminal is closed, as a shell does: not all pass it on to what they have started",
+    async () => {
+      const { command, port } = await listen()
+      script("inner.cjs", reporting(port))
+      // As Gemini CLI does.
+      script(
+        "outer.cjs",
+        "process.on('SIGHUP', () => {}); process.stdin.pause();" +
+          "require('node:child_process').spawn('node', ['inner.cjs'], { stdio: 'inherit' }).on('exit', () => process.exit())"
+      )
+      const terminal = onTerminal(workplace, "exec credsvc run -- node outer.cjs")
+      const { proxy } = await command()
+      process.kill(terminal.pid, "SIGKILL")
+      await over(proxy)
+    }
+  )
+
+  it("outlives its terminal with a command that ignores the end of it, and ends when that ends", async () => {
+    const { command, port } = await listen()
+    script("deaf.cjs", reporting(port))
+    const terminal = onTerminal(workplace, "exec credsvc run -- node deaf.cjs deaf")
+    const { line, proxy, tell } = await command()
+    process.kill(terminal.pid, "SIGKILL")
+    assert.strictEqual(await line(), "hung up")
+    tell("try")
+    assert.strictEqual(await line(), "proxy there")
+    tell("end")
+    await over(proxy)
+  })
+})
+
+describe("run that is killed", () => {
+  it("takes the access of its command along (D41)", async () => {
+    const { command, port } = await listen()
+    script("left.cjs", reporting(port))
+    const run = spawn(process.execPath, [program, "run", "--quiet", "--", "node", "left.cjs"], {
+      cwd: workplace.directory,
+      env: workplace.env,
+      stdio: ["pipe", "ignore", "inherit"]
+    })
+    workplace.track(run)
+    const { line, proxy, tell } = await command()
+    tell("try")
+    assert.strictEqual(await line(), "proxy there")
+    run.kill("SIGKILL")
+    await over(proxy).catch(() => {})
+    tell("try")
+    assert.strictEqual(await line(), "ECONNREFUSED")
+    tell("end")
+  })
+})
