@@ -2,6 +2,7 @@
  * A home directory for Chromium on Linux, which looks there for authorities besides its own, and nowhere else: what the
  * user's home has, but another certificate database, with the run's authority beside those that the user trusts.
  */
+import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as NssDatabase from "./NssDatabase.ts"
@@ -14,15 +15,44 @@ const databases = (home: string): ReadonlyArray<string> => [
   path.join(home, ".local", "share", NSS)
 ]
 
-/** Fills `directory`, which must not exist. */
+/** The user's home, or the certificate database in it, is not what a home for a browser could be made from. */
+export class BrowserHomeError extends Schema.TaggedError<BrowserHomeError>()("BrowserHomeError", {
+  message: Schema.String
+}) {}
+
+/** What `read` answers; what keeps it from that becomes a sentence with the reason in parentheses. */
+const orFail = <A>(read: () => A, sentence: (reason: string) => string): A => {
+  try {
+    return read()
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw new BrowserHomeError({
+      message: sentence(code === undefined || code === "ERR_SQLITE_ERROR" ? message : code)
+    })
+  }
+}
+
+/** Fills `directory`, which must not exist. Throws a `BrowserHomeError`. */
 export const make = (directory: string, home: string, authority: Uint8Array): void => {
   const database = path.join(directory, `.${NSS}`)
   fs.mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 })
-  const entries = fs.existsSync(home) ? fs.readdirSync(home) : []
+  const entries = orFail(
+    () => fs.existsSync(home) ? fs.readdirSync(home) : [],
+    (reason) =>
+      `chromium gets a home directory with what is in ${home}, which cannot be listed (${reason}): set HOME to another`
+  )
   for (const name of entries) {
     if (name !== ".pki") fs.symlinkSync(path.join(home, name), path.join(directory, name))
   }
   const before = databases(home).find((file) => fs.existsSync(file))
-  if (before !== undefined) fs.copyFileSync(before, database)
-  NssDatabase.addAuthority(database, authority)
+  orFail(
+    () => {
+      if (before !== undefined) fs.copyFileSync(before, database)
+      NssDatabase.addAuthority(database, authority)
+    },
+    (reason) =>
+      `chromium gets the certificate database ${
+        before ?? database
+      }, which cannot be used (${reason}): set HOME to another`
+  )
 }

@@ -13,6 +13,7 @@ import type { ProxyPlaceholder } from "../api/ProxyGroup.ts"
 import { ConfigFile, type ConfigFileError, type Upstream } from "../config/ConfigFile.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import * as BaseUrlEnvironment from "./BaseUrlEnvironment.ts"
+import { BrowserHomeError } from "./BrowserHome.ts"
 import * as CertificateAuthority from "./CertificateAuthority.ts"
 import * as ChildEnvironment from "./ChildEnvironment.ts"
 import { CredentialRefusedError, CredentialSource, type ResolveRequest } from "./CredentialSource.ts"
@@ -53,11 +54,12 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
 
   /**
    * The child's whole environment, made from ours. Writes certificate and configuration files into the run directory.
+   * Fails only where a hook is asked for.
    */
   readonly environment: (
     parent: Readonly<Record<string, string | undefined>>,
     options?: ChildEnvironment.Adjustments
-  ) => Effect.Effect<ChildEnvironment.ChildEnvironment>
+  ) => Effect.Effect<ChildEnvironment.ChildEnvironment, BrowserHomeError>
 }>()("credsvc/proxy/ForwardProxy") {
   /** Listens until the scope closes. Fails when the daemon gives no routes. */
   static readonly layer = (
@@ -137,33 +139,41 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
           runDirectory,
           placeholders,
           baseUrls,
-          environment: (parent, adjustments) =>
-            Effect.sync(() => {
-              if (listener.reverse !== undefined) {
-                return BaseUrlEnvironment.make({
+          environment: (parent, adjustments) => {
+            const { reverse } = listener
+            if (reverse !== undefined) {
+              return Effect.sync(() =>
+                BaseUrlEnvironment.make({
                   parent,
                   port: listener.port,
-                  base: listener.reverse.base,
+                  base: reverse.base,
                   placeholders,
                   baseUrls,
                   isRouted: (host, port) => watch.current.host(host, port) !== undefined,
                   parentProxy: options.parentProxy
                 })
-              }
-              return ChildEnvironment.make({
-                parent,
-                proxyUrl: listener.url,
-                port: listener.port,
-                caPem: authority.rootPem,
-                runDirectory,
-                placeholders,
-                patterns: watch.current.patterns,
-                ports: watch.current.ports,
-                extraCaCerts: upstream.extraCaCerts,
-                parentProxy: options.parentProxy,
-                ...adjustments
-              })
-            })
+              )
+            }
+            return Effect.try({
+              try: () =>
+                ChildEnvironment.make({
+                  parent,
+                  proxyUrl: listener.url,
+                  port: listener.port,
+                  caPem: authority.rootPem,
+                  runDirectory,
+                  placeholders,
+                  patterns: watch.current.patterns,
+                  ports: watch.current.ports,
+                  extraCaCerts: upstream.extraCaCerts,
+                  parentProxy: options.parentProxy,
+                  ...adjustments
+                }),
+              catch: (cause) => cause
+            }).pipe(
+              Effect.catch((cause) => cause instanceof BrowserHomeError ? Effect.fail(cause) : Effect.die(cause))
+            )
+          }
         })
       })
     )

@@ -136,6 +136,22 @@ describe("run", () => {
     assert.strictEqual((await workplace.sh("umask 027; credsvc run --quiet -- sh -c umask")).stdout, "0027\n")
   })
 
+  it.runIf(process.platform === "linux")(
+    "says why there is no home directory for Chromium, before anything runs",
+    async () => {
+      const home = path.join(workplace.directory, "plain-home")
+      fs.writeFileSync(home, "")
+      const refused = await workplace.sh("credsvc run --quiet --hook chromium -- touch ran", { HOME: home })
+      assert.deepStrictEqual(refused, {
+        stdout: "",
+        stderr:
+          `error: --hook: chromium gets a home directory with what is in ${home}, which cannot be listed (ENOTDIR): set HOME to another\n`,
+        exitCode: 2
+      })
+      assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
+    }
+  )
+
   it("refuses unknown providers and connections before anything runs", async () => {
     assert.strictEqual(await exitCode("credsvc run --provider nope -- touch ran"), 4)
     assert.strictEqual(await exitCode("credsvc run --connection openai=nope -- touch ran"), 3)

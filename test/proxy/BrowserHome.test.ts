@@ -72,6 +72,25 @@ describe("the home directory of a browser", () => {
     assert.strictEqual(content(directory).trusted, 1)
   })
 
+  it("is not made from a home that cannot be listed, which is told", () => {
+    fs.rmdirSync(home)
+    fs.writeFileSync(home, "no directory")
+    assert.throws(
+      () => BrowserHome.make(directory, home, authority.rootDer),
+      `chromium gets a home directory with what is in ${home}, which cannot be listed (ENOTDIR): set HOME to another`
+    )
+  })
+
+  it("is not made from a certificate database that is none, which is told", () => {
+    const file = path.join(home, ".pki", "nssdb", "cert9.db")
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, "no database".repeat(100))
+    assert.throws(
+      () => BrowserHome.make(directory, home, authority.rootDer),
+      `chromium gets the certificate database ${file}, which cannot be used (file is not a database): set HOME to another`
+    )
+  })
+
   it("goes to a browser that a program of Node controls, and to no other process", () => {
     const preload = path.join(scratch, "preload.cjs")
     fs.writeFileSync(preload, nodePreload([443]))

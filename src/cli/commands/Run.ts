@@ -99,7 +99,9 @@ const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
 const behindProxy = Effect.fnUntraced(function*({ baseUrl, command, hooks, noJava }: RunInput) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
-  const { notices, variables } = yield* proxy.environment(process.env, { java: !noJava, hooks })
+  const { notices, variables } = yield* proxy.environment(process.env, { java: !noJava, hooks }).pipe(
+    Effect.mapError(({ message }) => InvalidRequestError.of([{ path: "--hook", message }]))
+  )
   for (const notice of notices) yield* output.note(notice)
   if (baseUrl && proxy.baseUrls.length === 0) {
     yield* output.note(

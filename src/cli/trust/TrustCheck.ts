@@ -6,6 +6,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { ConfigFile } from "../../config/ConfigFile.ts"
@@ -146,7 +147,7 @@ const nameOf = (client: string): string => client.toLowerCase().replace(/[^a-z]+
 
 const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstream, scratch: string) {
   const proxy = yield* ForwardProxy
-  const plain = yield* proxy.environment(process.env)
+  const plain = yield* Effect.orDie(proxy.environment(process.env))
 
   const attempt = Effect.fnUntraced(function*(
     probe: Probe,
@@ -189,8 +190,9 @@ const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstre
     if (first.arrived) return { client, status: "works" } as const
     if (first.absent) return { client, status: "absent" } as const
     if (hook !== undefined) {
-      const { variables } = yield* proxy.environment(process.env, { hooks: [hook] })
-      const second = yield* attempt(probe, file, `${nameOf(client)}-hook`, variables)
+      const hooked = yield* Effect.result(proxy.environment(process.env, { hooks: [hook] }))
+      if (Result.isFailure(hooked)) return { client, status: "fails", detail: hooked.failure.message, fix } as const
+      const second = yield* attempt(probe, file, `${nameOf(client)}-hook`, hooked.success.variables)
       if (second.arrived) return { client, status: "works", option: `--hook ${hook}` } as const
     }
     return { client, status: "fails", detail: tellingLine(first.output), fix } as const
