@@ -23,13 +23,37 @@ const controlled: Client = {
   }
 }
 
+/** By a WebSocket, unless by a pipe. */
+const puppeteer = (name: string, more: Partial<Client>, pipe = false): Client => ({
+  name,
+  command: "node",
+  args: [
+    "--input-type=module",
+    "-e",
+    `import { launch } from "puppeteer-core"
+      const browser = await launch({ executablePath: "/usr/bin/chromium", pipe: ${pipe}, args: ["${sandbox}"] })
+      const page = await browser.newPage()
+      await page.goto(process.env.CLIENT_URL)
+      console.log(await page.evaluate(() => document.body.textContent))
+      await browser.close()`
+  ],
+  installed: "puppeteer-core",
+  needs: "/usr/bin/chromium",
+  ...more
+})
+
+const noVariable = "it reads no variable for certificates"
+
 export const browserClients: ReadonlyArray<Client> = [
   { ...controlled, option: "--hook chromium" },
   {
     ...controlled,
     name: "Chromium under Playwright, without the hook",
-    fails: "it reads no variable for certificates"
+    fails: noVariable
   },
+  puppeteer("Chromium under Puppeteer", { option: "--hook chromium" }),
+  puppeteer("Chromium under Puppeteer by a pipe", { option: "--hook chromium" }, true),
+  puppeteer("Chromium under Puppeteer, without the hook", { fails: noVariable }),
   {
     name: "Chromium in the home directory of the hook",
     command: "chromium",
