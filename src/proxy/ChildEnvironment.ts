@@ -33,6 +33,8 @@ export interface ChildEnvironmentInput extends Adjustments {
   readonly port: number
   readonly caPem: string
   readonly runDirectory: string
+  /** Where the child starts. */
+  readonly directory: string
   readonly placeholders: ReadonlyArray<{ readonly variable: string; readonly value: string }>
   /** Routed hosts, `*.suffix` included: what `NO_PROXY` must not cover. */
   readonly patterns: ReadonlyArray<string>
@@ -177,12 +179,13 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   append("NODE_OPTIONS", `--require=${quoted(write("credsvc-preload.cjs", nodePreload(input.ports)))}`)
   variables["PERL_LWP_ENV_PROXY"] = "1"
 
-  // git asks its configuration before the environment; what stands in the environment's configuration wins.
+  // git asks its configuration before the environment; what stands in the environment's configuration wins. Set always,
+  // as for npm and pip above: each repository and project that the child comes to may name a proxy of its own.
   const count = /^\d+$/.test(variables["GIT_CONFIG_COUNT"] ?? "") ? Number(variables["GIT_CONFIG_COUNT"]) : 0
   variables[`GIT_CONFIG_KEY_${count}`] = "http.proxy"
   variables[`GIT_CONFIG_VALUE_${count}`] = proxyUrl
   let added = 1
-  for (const key of gitProxyKeys(parent["HOME"], parent["XDG_CONFIG_HOME"])) {
+  for (const key of gitProxyKeys(parent, input.directory)) {
     variables[`GIT_CONFIG_KEY_${count + added}`] = key
     variables[`GIT_CONFIG_VALUE_${count + added}`] = proxyUrl
     added++

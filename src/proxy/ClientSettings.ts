@@ -10,26 +10,60 @@ const readText = (file: string): string => {
   }
 }
 
-/** `http.<url>.proxy` of the user beats `http.proxy`, so each such key is set too. Reads what needs no include. */
-export const gitProxyKeys = (home: string | undefined, configHome: string | undefined): ReadonlyArray<string> => {
-  if (home === undefined || home === "") return []
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The configuration of the repository that a directory is in. Of a linked worktree, that of the repository. */
+const repositoryConfig = (directory: string): string => {
+  for (let above = directory;; above = path.dirname(above)) {
+    const git = path.join(above, ".git")
+    const linked = /^gitdir: (.+)$/m.exec(readText(git))?.[1]
+    const gitDirectory = linked === undefined ? git : path.resolve(above, linked)
+    const common = path.resolve(gitDirectory, readText(path.join(gitDirectory, "commondir")).trim())
+    const config = path.join(common, "config")
+    if (fs.existsSync(config) || above === path.dirname(above)) return config
+  }
+}
+
+const gitConfigFiles = (parent: Variables, directory: string): ReadonlyArray<string> => {
+  const home = parent["HOME"] ?? ""
+  const ofUser = home === ""
+    ? []
+    : [
+      path.join(home, ".gitconfig"),
+      path.join(parent["XDG_CONFIG_HOME"] || path.join(home, ".config"), "git", "config")
+    ]
+  const global = parent["GIT_CONFIG_GLOBAL"]
+  return [
+    parent["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig",
+    ...(global === undefined ? ofUser : [global]),
+    repositoryConfig(directory)
+  ]
+}
+
+/**
+ * The keys by which git knows of a proxy beside `http.proxy`, and before it: `http.<url>.proxy` and
+ * `remote.<name>.proxy`. Looks into the environment, and into files but not into those that they include.
+ */
+export const gitProxyKeys = (parent: Variables, directory: string): ReadonlyArray<string> => {
   const keys = new Set<string>()
-  for (
-    const file of [path.join(home, ".gitconfig"), path.join(configHome || path.join(home, ".config"), "git", "config")]
-  ) {
-    let url: string | undefined
+  for (const [name, key] of Object.entries(parent)) {
+    if (/^GIT_CONFIG_KEY_\d+$/.test(name) && /^(?:http|remote)\..+\.proxy$/i.test(key ?? "")) keys.add(key!)
+  }
+  for (const file of gitConfigFiles(parent, directory)) {
+    let section: string | undefined
     for (const line of readText(file).split("\n")) {
-      const section = /^\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
-      if (section !== null) {
-        url = section[1]?.toLowerCase() === "http" ? section[2]?.replace(/\\(.)/g, "$1") : undefined
+      const header = /^\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
+      if (header !== null) {
+        const [, name = "", subsection] = header
+        section = /^(?:http|remote)$/i.test(name) && subsection !== undefined
+          ? `${name.toLowerCase()}.${subsection.replace(/\\(.)/g, "$1")}`
+          : undefined
       }
-      if (url !== undefined && /(?:^|\])\s*proxy\s*=/i.test(line)) keys.add(`http.${url}.proxy`)
+      if (section !== undefined && /(?:^|\])\s*proxy\s*=/i.test(line)) keys.add(`${section}.proxy`)
     }
   }
   return [...keys]
 }
-
-type Variables = Readonly<Record<string, string | undefined>>
 
 /** Files of the user that beat the environment, and that nothing given to the child can beat in turn. */
 export const overridingFiles = (parent: Variables): ReadonlyArray<string> => {

@@ -162,6 +162,7 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
                   port: listener.port,
                   caPem: authority.rootPem,
                   runDirectory,
+                  directory: process.cwd(),
                   placeholders,
                   patterns: watch.current.patterns,
                   ports: watch.current.ports,

@@ -22,11 +22,13 @@ const make = (
   Effect.map(RunDirectory.make, (runDirectory) => ({
     runDirectory,
     ...ChildEnvironment.make({
-      parent,
+      // Nothing of this machine's.
+      parent: { GIT_CONFIG_SYSTEM: "", ...parent },
       proxyUrl: PROXY,
       port: 4321,
       caPem: ca.rootPem,
       runDirectory,
+      directory: runDirectory,
       placeholders: [{ variable: "GITHUB_TOKEN", value: "credsvc-proxy-managed" }],
       patterns: ["api.github.com", "*.slack.com"],
       ports: [443],
@@ -290,6 +292,44 @@ describe("ChildEnvironment (D35-D37)", () => {
       assert.strictEqual(variables["GIT_CONFIG_VALUE_2"], PROXY)
       assert.match(notices.join("\n"), /\.curlrc sets proxy, which curl .*\n.*\.wgetrc sets ca_certificate/)
     }).pipe(Effect.scoped))
+
+  it.live(
+    "leads git to the proxy whatever the system's configuration, a repository or the environment say",
+    () =>
+      Effect.gen(function*() {
+        const scratch = path.dirname(yield* temporaryFile("x", ""))
+        const git = (directory: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+          builtins.childProcess.execFileSync("git", ["-C", directory, ...args], {
+            env: { PATH: process.env["PATH"], HOME: scratch, GIT_CONFIG_NOSYSTEM: "1", ...env },
+            encoding: "utf8"
+          })
+        const [repository, tree] = [path.join(scratch, "repository"), path.join(scratch, "tree")]
+        git(scratch, ["init", "--quiet", repository])
+        git(repository, ["config", "remote.origin.proxy", "http://corp:1"])
+        git(repository, ["config", "http.https://github.com.proxy", "http://corp:2"])
+        git(repository, ["-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--allow-empty", "-m", "x"])
+        git(repository, ["worktree", "add", "--quiet", tree])
+        const system = path.join(scratch, "system")
+        fs.writeFileSync(system, "[http \"https://*.slack.com\"]\nproxy=http://corp:3\n")
+        fs.mkdirSync(path.join(repository, "deep", "down"), { recursive: true })
+        const given = {
+          GIT_CONFIG_SYSTEM: system,
+          GIT_CONFIG_COUNT: "1",
+          GIT_CONFIG_KEY_0: "http.https://x.test.proxy",
+          GIT_CONFIG_VALUE_0: "http://corp:4"
+        }
+        for (const directory of [path.join(repository, "deep", "down"), tree]) {
+          const { variables } = yield* make({ HOME: scratch, ...given }, { directory })
+          const env = { ...variables, GIT_CONFIG_NOSYSTEM: "0" }
+          const proxyOf = (url: string) => git(directory, ["config", "--get-urlmatch", "http.proxy", url], env).trim()
+          for (const url of ["https://github.com/a", "https://a.slack.com", "https://x.test", "https://other.test"]) {
+            assert.strictEqual(proxyOf(url), PROXY, url)
+          }
+          assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
+        }
+      }).pipe(Effect.scoped),
+    60_000
+  )
 
   describe("NO_PROXY (D36)", () => {
     const patterns = ["api.github.com", "*.slack.com"]
