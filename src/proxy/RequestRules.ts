@@ -5,7 +5,11 @@ import type { Origin } from "./HttpEngine.ts"
 import { type Refusal, requestRefusal } from "./RefusalBody.ts"
 
 export const NO_TRACE = requestRefusal(405, "TRACE is not relayed: its answer would show the credential")
-export const ABSOLUTE = requestRefusal(400, "a request inside a tunnel names its target by path alone")
+export const ABSOLUTE = requestRefusal(
+  400,
+  "a request inside a tunnel names its target by path alone, which this client does not (ureq before 3): " +
+    "use a newer one, or credsvc run --base-url"
+)
 // Where the path ends would be for the server to say: `/allowed#/../other`.
 export const FRAGMENT = requestRefusal(400, "a request target has no fragment")
 export const HOST_COUNT = requestRefusal(400, "a request must have exactly one Host header")
