@@ -91,6 +91,8 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => control.listen(0, "127.0.0.1", resolve))
   env = {
     ...cleanEnvironment(home),
+    // What the suite starts: itself, and the client under test from its sources.
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     CREDSVC_CONFORMANCE_CONTROL: `http://127.0.0.1:${(control.address() as AddressInfo).port}/`
   }
   const started = await credsvc(["daemon", "start", "--port", "0"])

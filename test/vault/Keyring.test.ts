@@ -65,7 +65,12 @@ const session = (
     ]
     const child = childProcess.spawn(command[0] ?? "", command.slice(1), {
       stdio: ["ignore", "pipe", "ignore"],
-      env: { PATH: process.env["PATH"], HOME: directory, XDG_RUNTIME_DIR: runtime }
+      env: {
+        PATH: process.env["PATH"],
+        HOME: directory,
+        XDG_RUNTIME_DIR: runtime,
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"]
+      }
     })
     let output = ""
     child.stdout.on("data", (chunk) => output += chunk)
