@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import type { Browser, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import { builtins } from "../../src/platform/builtins.ts"
 import { hasChromium, launchBrowser } from "../support/Browser.ts"
+import { type OpenPage, sharedBrowser } from "../support/SharedBrowser.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 
 const canary = "sk-CANARY-0123456789abcdef"
@@ -57,9 +58,11 @@ const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
 
 interface World {
   readonly daemon: TestDaemonShape
-  readonly browser: Browser
+  readonly open: OpenPage
   readonly page: Page
 }
+
+const open = sharedBrowser()
 
 const live = (
   title: string,
@@ -69,9 +72,8 @@ const live = (
   it.live(title, () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
-      const browser = yield* launchBrowser()
-      const page = yield* promise(() => browser.newPage(options))
-      yield* body({ daemon, browser, page })
+      const page = yield* open(options)
+      yield* body({ daemon, open, page })
     }).pipe(Effect.scoped))
 
 describe.runIf(hasChromium)("a web page that the user visits", () => {
@@ -115,7 +117,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
 
   live(
     "changes nothing by forms, untyped bodies and sandboxed frames (A3, A4, A5)",
-    ({ browser, daemon, page }) =>
+    ({ daemon, open, page }) =>
       Effect.gen(function*() {
         yield* connect(daemon)
         const before = yield* stateOf(daemon)
@@ -143,7 +145,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
         const port = yield* evilSite(() => attack)
         for (const next of forms) {
           attack = next
-          const tab = yield* promise(() => browser.newPage())
+          const tab = yield* open()
           const answered: Array<number> = []
           tab.on("response", (response) => {
             if (response.url().startsWith(daemon.url)) answered.push(response.status())

@@ -1,14 +1,15 @@
 /** Logins at an authorization server in a real browser: its policies must let through what ours allow. */
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import type { Page } from "playwright-core"
-import { hasChromium, launchBrowser } from "../support/Browser.ts"
+import { hasChromium } from "../support/Browser.ts"
 import { confidentialClient, type OidcServer, openOidcServer, publicClient } from "../support/OidcServer.ts"
+import { sharedBrowser } from "../support/SharedBrowser.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
-import { scoped, writeConfig } from "../support/TestSites.ts"
+import { writeConfig } from "../support/TestSites.ts"
 
 const definition = (name: string, oauth: object = {}) => ({
   schema_version: 1,
@@ -22,17 +23,26 @@ const definition = (name: string, oauth: object = {}) => ({
 })
 
 interface World {
-  readonly server: OidcServer
   readonly daemon: TestDaemonShape
   readonly page: Page
   /** What the policy of a page forbade. */
   readonly complaints: ReadonlyArray<string>
 }
 
+let server: OidcServer
+beforeAll(async () => {
+  server = await openOidcServer()
+})
+afterAll(() => server.close())
+
+const open = sharedBrowser(() => [
+  `--host-resolver-rules=MAP as.example.test:443 127.0.0.1:${server.site.port}`,
+  "--ignore-certificate-errors"
+])
+
 const inBrowser = (title: string, body: (world: World) => Promise<void>) =>
   it.live.skipIf(!hasChromium)(title, () =>
     Effect.scoped(Effect.gen(function*() {
-      const server = yield* scoped(() => openOidcServer())
       const home = yield* Effect.acquireRelease(
         Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-browser-")))),
         (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
@@ -42,16 +52,12 @@ const inBrowser = (title: string, body: (world: World) => Promise<void>) =>
       for (const document of [definition("own-app"), definition("shared-app", { client_id: publicClient.client_id })]) {
         yield* daemon.request("/providers", { method: "POST", body: document })
       }
-      const browser = yield* launchBrowser([
-        `--host-resolver-rules=MAP as.example.test:443 127.0.0.1:${server.site.port}`,
-        "--ignore-certificate-errors"
-      ])
-      const page = yield* Effect.promise(() => browser.newPage({ ignoreHTTPSErrors: true }))
+      const page = yield* open({ ignoreHTTPSErrors: true })
       const complaints: Array<string> = []
       page.on("console", (message) => {
         if (/Content Security Policy/i.test(message.text())) complaints.push(message.text())
       })
-      yield* Effect.promise(() => body({ server, daemon, page, complaints }))
+      yield* Effect.promise(() => body({ daemon, page, complaints }))
     })), 90_000)
 
 const start = async (daemon: TestDaemonShape, login: object) =>
@@ -85,7 +91,7 @@ describe("a login in a browser", () => {
     assert.deepStrictEqual(complaints, [])
   })
 
-  inBrowser("with a code notices by itself that the code was entered elsewhere", async ({ daemon, page, server }) => {
+  inBrowser("with a code notices by itself that the code was entered elsewhere", async ({ daemon, page }) => {
     const asked = await start(daemon, { provider: "shared-app", flow: "device_code" })
     await page.goto(asked.next_action.url)
     await page.getByText(asked.next_action.user_code).waitFor()

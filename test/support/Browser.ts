@@ -24,10 +24,13 @@ const flags = [
   "--proxy-server=direct://"
 ]
 
+export const launch = (more: ReadonlyArray<string> = []): Promise<Browser> =>
+  chromium.launch({ executablePath, args: [...flags, ...more] })
+
 export const launchBrowser = (more: ReadonlyArray<string> = []): Effect.Effect<Browser, Error, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => chromium.launch({ executablePath, args: [...flags, ...more] }),
+      try: () => launch(more),
       catch: (cause) => cause as Error
     }),
     (browser) => Effect.promise(() => browser.close())

@@ -4,10 +4,10 @@ import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import type { BrowserContextOptions, Page } from "playwright-core"
 import { violationsOn } from "../../support/Accessibility.ts"
-import { hasChromium, launchBrowser } from "../../support/Browser.ts"
+import { hasChromium } from "../../support/Browser.ts"
 import { fillSampleHome } from "../../support/SampleHome.ts"
+import { type OpenPage, sharedBrowser } from "../../support/SharedBrowser.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
 const temporaryHome = Effect.acquireRelease(
@@ -17,13 +17,15 @@ const temporaryHome = Effect.acquireRelease(
 
 interface World {
   readonly daemon: TestDaemonShape
-  readonly open: (options?: BrowserContextOptions) => Effect.Effect<Page, Error>
+  readonly open: OpenPage
   /** What a browser complains about, and requests of other sites; must stay empty. */
   readonly complaints: ReadonlyArray<string>
 }
 
 const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
   Effect.tryPromise({ try: run, catch: (cause) => cause as Error })
+
+const newPage = sharedBrowser()
 
 const live = (
   title: string,
@@ -35,11 +37,9 @@ const live = (
       const home = yield* temporaryHome
       if (options.filled !== false) yield* fillSampleHome(home)
       const daemon = yield* startTestDaemon({ home })
-      const browser = yield* launchBrowser()
       const complaints: Array<string> = []
-      const open = (context: BrowserContextOptions = {}) =>
-        promise(async () => {
-          const page = await browser.newPage(context)
+      const open: OpenPage = (context) =>
+        Effect.map(newPage(context), (page) => {
           page.on("console", (message) => {
             // A refused form is an answer too.
             if (message.type() === "error" && !/status of (400|409|404)/.test(message.text())) {

@@ -1,15 +1,15 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import type { BrowserContextOptions, Page } from "playwright-core"
 import { violationsOn } from "../../support/Accessibility.ts"
-import { hasChromium, launchBrowser } from "../../support/Browser.ts"
+import { hasChromium } from "../../support/Browser.ts"
 import { confidentialClient, type OidcServer, openOidcServer, publicClient } from "../../support/OidcServer.ts"
+import { type OpenPage, sharedBrowser } from "../../support/SharedBrowser.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
-import { scoped, writeConfig } from "../../support/TestSites.ts"
+import { writeConfig } from "../../support/TestSites.ts"
 
 const host = "as.example.test"
 
@@ -26,9 +26,16 @@ const definition = (name: string, oauth: object = {}) => ({
 
 interface World {
   readonly daemon: TestDaemonShape
-  readonly server: OidcServer
-  readonly open: (options?: BrowserContextOptions) => Effect.Effect<Page, Error>
+  readonly open: OpenPage
 }
+
+let server: OidcServer
+beforeAll(async () => {
+  server = await openOidcServer()
+})
+afterAll(() => server.close())
+
+const newPage = sharedBrowser(() => [`--host-resolver-rules=MAP ${host}:443 127.0.0.1:${server.site.port}`])
 
 const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
   Effect.tryPromise({ try: run, catch: (cause) => cause as Error })
@@ -37,7 +44,6 @@ const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
 const live = (title: string, body: (world: World) => Effect.Effect<void, unknown, Scope.Scope>) =>
   it.live(title, () =>
     Effect.gen(function*() {
-      const server = yield* scoped(() => openOidcServer())
       const home = yield* Effect.acquireRelease(
         Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-login-")))),
         (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
@@ -48,11 +54,9 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
         const registered = yield* daemon.request("/providers", { method: "POST", body: document })
         assert.strictEqual(registered.status, 201, registered.body)
       }
-      const browser = yield* launchBrowser([`--host-resolver-rules=MAP ${host}:443 127.0.0.1:${server.site.port}`])
       const complaints: Array<string> = []
-      const open = (context: BrowserContextOptions = {}) =>
-        promise(async () => {
-          const page = await browser.newPage({ ignoreHTTPSErrors: true, ...context })
+      const open: OpenPage = (context) =>
+        Effect.map(newPage({ ignoreHTTPSErrors: true, ...context }), (page) => {
           page.on("console", (message) => {
             const ours = message.type() === "error" && page.url().startsWith(daemon.url)
             // A page for something that has gone wrong is an answer too.
@@ -61,7 +65,7 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
           page.on("pageerror", (error) => complaints.push(String(error)))
           return page
         })
-      yield* body({ daemon, server, open })
+      yield* body({ daemon, open })
       assert.deepStrictEqual(complaints, [])
     }).pipe(Effect.scoped), 240_000)
 
@@ -69,7 +73,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
   for (const colorScheme of ["light", "dark"] as const) {
     live(
       `goes from the dashboard to the provider and back, in ${colorScheme} colours (A12, B8)`,
-      ({ daemon, open, server }) =>
+      ({ daemon, open }) =>
         Effect.gen(function*() {
           const page = yield* open({ colorScheme })
           const faults: Array<string> = []
@@ -110,7 +114,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
 
   live(
     "shows a code to enter elsewhere, also as a picture, and notices by itself that it was",
-    ({ daemon, open, server }) =>
+    ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
         const faults: Array<string> = []

@@ -1,0 +1,28 @@
+/** One browser for all tests of a file: its start takes longer than most of them. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll } from "vitest"
+import { launch } from "./Browser.ts"
+
+export type OpenPage = (options?: BrowserContextOptions) => Effect.Effect<Page, Error, Scope.Scope>
+
+/**
+ * Opens pages in a browser that the first of them starts, with further flags as they are then. Each page has a context of its
+ * own, with neither cookies nor a cache, and closes with the test.
+ */
+export const sharedBrowser = (flags: () => ReadonlyArray<string> = () => []): OpenPage => {
+  let browser: Promise<Browser> | undefined
+  afterAll(async () => (await browser)?.close())
+  return (options = {}) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: async () => {
+          browser ??= launch(flags())
+          return (await browser).newPage(options)
+        },
+        catch: (cause) => cause as Error
+      }),
+      (page) => Effect.promise(() => page.close())
+    )
+}
