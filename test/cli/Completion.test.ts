@@ -2,8 +2,9 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { entry } from "../support/Sandbox.ts"
 import { onTerminal } from "../support/Terminal.ts"
-import { openWorkplace, program, type Workplace } from "../support/Transcript.ts"
+import { openWorkplace, type Workplace } from "../support/Transcript.ts"
 
 let workplace: Workplace
 
@@ -81,9 +82,9 @@ describe("completion", () => {
   })
 
   it("loads nothing but itself for what needs no daemon", () => {
-    const entry = fs.readFileSync(path.join(path.dirname(program), "complete.js"), "utf8")
-    const loaded = [...entry.matchAll(/\bimport\b[^("']*["']\.\/([^"']+)["']/g)].map(([, file]) => file)
+    const completion = fs.readFileSync(path.join(path.dirname(entry), "complete.js"), "utf8")
+    const loaded = [...completion.matchAll(/\bimport\b[^("']*["']\.\/([^"']+)["']/g)].map(([, file]) => file)
     assert.deepStrictEqual(loaded.filter((file) => !file!.startsWith("rolldown-runtime")), [])
-    assert.isBelow(entry.length, 10_000)
+    assert.isBelow(completion.length, 10_000)
   })
 })

@@ -3,10 +3,8 @@ import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
-
-const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..", "src", "cli", "main.ts")
+import { entry } from "../support/Sandbox.ts"
 
 interface Report {
   readonly status: string
@@ -39,7 +37,7 @@ describe("doctor --trust", () => {
 
   const run = (args: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}) =>
     new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-      const child = spawn(process.execPath, [main, "doctor", "--trust", ...args], {
+      const child = spawn(process.execPath, [entry, "doctor", "--trust", ...args], {
         env: { PATH: bin, HOME: directory, TMPDIR: directory, CREDSVC_HOME: path.join(directory, "home"), ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })

@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await workplace.close()
+  workplace.close()
   await server.close()
 })
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
   workplace = await openWorkplace({ daemon: false })
 }, 60_000)
 
-afterAll(() => workplace.close(), 60_000)
+afterAll(() => workplace.close())
 
 describe("credsvc provider new", () => {
   it("asks, asks again where the answer cannot be used, and writes a definition that passes its test", async () => {

@@ -2,13 +2,14 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "vitest"
-import { openWorkplace, program } from "../support/Transcript.ts"
+import { entry } from "../support/Sandbox.ts"
+import { openWorkplace } from "../support/Transcript.ts"
 
 describe("daemon serve --reload", () => {
   it("starts anew on the same port when a provider file changes, and ends with its daemon", async () => {
     const workplace = await openWorkplace({ daemon: false })
     try {
-      const child = spawn(process.execPath, [program, "daemon", "serve", "--port", "0", "--reload"], {
+      const child = spawn(process.execPath, [entry, "daemon", "serve", "--port", "0", "--reload"], {
         env: workplace.env,
         stdio: ["ignore", "pipe", "pipe"]
       })
@@ -37,7 +38,7 @@ describe("daemon serve --reload", () => {
       await ended
       assert.throws(() => process.kill(after.pid, 0))
     } finally {
-      await workplace.close()
+      workplace.close()
     }
   })
 })

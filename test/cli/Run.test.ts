@@ -3,7 +3,8 @@ import * as fs from "node:fs"
 import * as net from "node:net"
 import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { openWorkplace, program, type Workplace } from "../support/Transcript.ts"
+import { entry } from "../support/Sandbox.ts"
+import { openWorkplace, type Workplace } from "../support/Transcript.ts"
 
 let workplace: Workplace
 
@@ -16,7 +17,7 @@ const exitCode = async (command: string) => (await workplace.sh(command)).exitCo
 
 /** A command behind the proxy in a process of its own, which says `ready` when it is there. */
 const start = (script: string) => {
-  const child = spawn(process.execPath, [program, "run", "--quiet", "--", process.execPath, "-e", script], {
+  const child = spawn(process.execPath, [entry, "run", "--quiet", "--", process.execPath, "-e", script], {
     cwd: workplace.directory,
     env: workplace.env,
     stdio: ["pipe", "pipe", "pipe"]

@@ -4,8 +4,9 @@ import * as net from "node:net"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { entry } from "../support/Sandbox.ts"
 import { onTerminal } from "../support/Terminal.ts"
-import { openWorkplace, program, type Workplace } from "../support/Transcript.ts"
+import { openWorkplace, type Workplace } from "../support/Transcript.ts"
 
 let workplace: Workplace
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 const reports: Array<net.Socket> = []
 afterAll(async () => {
   for (const socket of reports) socket.write("end")
-  await workplace.close()
+  workplace.close()
 })
 
 const script = (name: string, text: string): void => fs.writeFileSync(path.join(workplace.directory, name), text)
@@ -153,7 +154,7 @@ describe("run that is killed", () => {
   it("takes the access of its command along (D41)", async () => {
     const { command, port } = await listen()
     script("left.cjs", reporting(port))
-    const run = spawn(process.execPath, [program, "run", "--quiet", "--", "node", "left.cjs"], {
+    const run = spawn(process.execPath, [entry, "run", "--quiet", "--", "node", "left.cjs"], {
       cwd: workplace.directory,
       env: workplace.env,
       stdio: ["pipe", "ignore", "inherit"]

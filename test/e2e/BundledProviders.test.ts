@@ -91,7 +91,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await workplace.close()
+  workplace.close()
   for (const site of sites) await site.close()
 }, 60_000)
 

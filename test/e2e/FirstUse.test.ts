@@ -37,7 +37,7 @@ describe("first use", () => {
   let sandbox: Sandbox | undefined
   afterEach(async () => {
     for (const pid of sandbox === undefined ? [] : daemonsOf(sandbox.home)) process.kill(pid, "SIGTERM")
-    await sandbox?.close()
+    sandbox?.close()
   })
 
   it("starts one daemon for twenty clients at once, and answers them all (A48)", async (context) => {

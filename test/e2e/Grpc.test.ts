@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   server.close()
-  await sandbox.close()
+  sandbox.close()
 })
 
 describe("credsvc run", () => {

@@ -5,20 +5,13 @@
  * and no matter of how fast the machine is.
  */
 import { assert, describe, it } from "@effect/vitest"
+import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"
-import { openSandbox, type Outcome, type Sandbox } from "../support/Sandbox.ts"
+import { killDaemon, openSandbox, type Outcome, type Sandbox } from "../support/Sandbox.ts"
 
 const daemonFile = (sandbox: Sandbox): string => path.join(sandbox.home, "server", "daemon.json")
-
-const killDaemon = (sandbox: Sandbox): void => {
-  try {
-    process.kill(JSON.parse(fs.readFileSync(daemonFile(sandbox), "utf8")).pid, "SIGKILL")
-  } catch {
-    // It has not come as far, or is gone already.
-  }
-}
 
 /** What the daemon answers; asking it spares the start of a command. */
 const ask = (
@@ -35,10 +28,30 @@ const ask = (
     }).on("error", reject).end()
   })
 
+interface Serving {
+  readonly child: ChildProcess
+  /** Its address, or undefined when it has ended before it listened. */
+  readonly listens: Promise<string | undefined>
+  readonly said: () => string
+  readonly ended: Promise<unknown>
+}
+
+const serve = (sandbox: Sandbox): Serving => {
+  const child = sandbox.spawn(["daemon", "serve", "--port", "0"])
+  let said = ""
+  child.stderr?.on("data", (chunk: Buffer) => said += chunk.toString())
+  const ended = new Promise((resolve) => child.once("close", resolve))
+  const listens = new Promise<string | undefined>((resolve) => {
+    child.stdout?.once("data", (chunk: Buffer) => resolve(chunk.toString()))
+    void ended.then(() => resolve(undefined))
+  })
+  return { child, listens, said: () => said, ended }
+}
+
 /** Starts the daemon that comes after, which has to find everything in order. */
 const recover = async (sandbox: Sandbox, after: string): Promise<void> => {
-  const started = await sandbox.credsvc(["daemon", "start", "--port", "0"])
-  assert.strictEqual(started.code, 0, `${after}: ${started.stderr}`)
+  const { listens, said } = serve(sandbox)
+  assert.isDefined(await listens, `${after}: ${said()}`)
   const ready = await ask(sandbox, "/ready")
   assert.strictEqual(ready.json.status, "ok", `${after}: ${JSON.stringify(ready.json)}`)
   const verified = await ask(sandbox, "/audit/verify")
@@ -95,10 +108,10 @@ describe("kill -9 of the daemon", () => {
             path.join(sandbox.home, "server"),
             nth,
             () => name === "login" ? login(next) : sandbox.credsvc(["logout", "demo"]),
-            () => killDaemon(sandbox)
+            () => killDaemon(sandbox.home)
           )
           if (reached) hit++
-          killDaemon(sandbox)
+          killDaemon(sandbox.home)
           await recover(sandbox, after)
           const found = await key(sandbox)
           const done = name === "login" ? next : undefined
@@ -108,7 +121,7 @@ describe("kill -9 of the daemon", () => {
         assert.isAbove(hit, 2)
       }
     } finally {
-      await sandbox.close()
+      sandbox.close()
     }
   }, 600_000)
 
@@ -118,23 +131,21 @@ describe("kill -9 of the daemon", () => {
     for (let nth = 0; nth <= changes; nth += step) {
       const sandbox = await openSandbox({ start: false })
       try {
-        const first = sandbox.spawn(["daemon", "serve", "--port", "0"])
-        const ended = new Promise((resolve) => first.on("close", resolve))
-        const listens = new Promise((resolve) => first.stdout?.once("data", resolve))
+        const first = serve(sandbox)
         const { reached } = await atChange(
           sandbox.home,
           nth,
-          () => Promise.race([ended, listens]),
-          () => first.kill("SIGKILL")
+          () => first.listens,
+          () => first.child.kill("SIGKILL")
         )
         if (reached) hit++
-        first.kill("SIGKILL")
-        await ended
+        first.child.kill("SIGKILL")
+        await first.ended
         await recover(sandbox, `first start killed at change ${nth}`)
         assert.strictEqual((await ask(sandbox, "/whoami")).json.master_key_source, "local_key")
         assert.strictEqual(fs.readdirSync(path.join(sandbox.home, "identities")).length, 1)
       } finally {
-        await sandbox.close()
+        sandbox.close()
       }
     }
     assert.isAbove(hit, 2)

@@ -1,9 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { type OAuthSandbox, oidcDefinition, openOAuthSandbox, visit } from "../support/OAuthSandbox.ts"
+import { type OAuthSandbox, oidcDefinition, openOAuthSandbox } from "../support/OAuthSandbox.ts"
 import { confidentialClient } from "../support/OidcServer.ts"
 import { filesHolding } from "../support/Sandbox.ts"
+import { visit } from "../support/UserAgent.ts"
 
 const SECONDS = 1000
 /** Of an access token, in seconds: not less, because the server counts in whole ones. */

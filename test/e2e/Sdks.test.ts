@@ -133,7 +133,7 @@ describe("SDKs inside run", () => {
   })
 
   afterAll(async () => {
-    await sandbox.close()
+    sandbox.close()
     server.closeAllConnections()
     server.close()
   })

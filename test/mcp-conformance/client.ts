@@ -9,10 +9,9 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { visit } from "../support/OAuthSandbox.ts"
 import { collect, entry, type Outcome } from "../support/Sandbox.ts"
 import type { Site } from "../support/TestSites.ts"
-import { makeUserAgent } from "../support/UserAgent.ts"
+import { makeUserAgent, visit } from "../support/UserAgent.ts"
 
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""
 const context = process.env["MCP_CONFORMANCE_CONTEXT"]

@@ -5,10 +5,8 @@ import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { builtins } from "../../src/platform/builtins.ts"
-
-const entry = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url))
+import { entry } from "../support/Sandbox.ts"
 
 interface Started {
   readonly child: ChildProcess

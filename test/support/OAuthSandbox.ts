@@ -3,10 +3,10 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { builtins } from "../../src/platform/builtins.ts"
 import { type OidcServer, type OidcServerOptions, openOidcServer, publicClient } from "./OidcServer.ts"
-import { cleanEnvironment, collect, entry, type Outcome, type RunOptions } from "./Sandbox.ts"
+import { cleanEnvironment, collect, entry, killDaemon, type Outcome, type RunOptions } from "./Sandbox.ts"
 import { writeConfig } from "./TestSites.ts"
+import { visit } from "./UserAgent.ts"
 
 export interface OAuthSandbox {
   readonly directory: string
@@ -54,16 +54,6 @@ export const oidcDefinition = (
     ...more.oauth
   }
 })
-
-/** A request as a browser sends it when it is led somewhere. */
-export const visit = (url: string): Promise<{ readonly status: number; readonly location: string | undefined }> =>
-  new Promise((resolve, reject) => {
-    const navigation = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
-    builtins.http.get(url, { agent: false, headers: { accept: "text/html", ...navigation } }, (response) => {
-      response.resume()
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, location: response.headers.location }))
-    }).on("error", reject)
-  })
 
 export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise<OAuthSandbox> => {
   const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-oauth-")))
@@ -126,9 +116,10 @@ export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise
     login,
     daemonUrl,
     close: async () => {
-      await credsvc(["daemon", "stop"]).catch(() => undefined)
+      killDaemon(home)
       await server.close()
-      fs.rmSync(directory, { recursive: true, force: true })
+      // It may be in the middle of a write.
+      fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     }
   }
   try {

@@ -16,10 +16,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
-
-const repository = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
-export const program = path.join(repository, "dist", "credsvc.js")
+import { entry, killDaemon } from "./Sandbox.ts"
 
 export interface Outcome {
   readonly stdout: string
@@ -34,7 +31,7 @@ export interface Workplace {
   readonly sh: (command: string, env?: Readonly<Record<string, string>>) => Promise<Outcome>
   /** To be killed when the workplace closes, if it still runs then: it would start another daemon. */
   readonly track: (child: ChildProcess) => void
-  readonly close: () => Promise<void>
+  readonly close: () => void
 }
 
 /** Nothing of the developer's environment but what a shell needs: its proxies, certificates and colors stay out. */
@@ -65,14 +62,14 @@ export const runShell = (
 
 /** A home and a working directory of their own. The daemon is started on a free port, and stopped at the end. */
 export const openWorkplace = async (options: { readonly daemon: boolean } = { daemon: true }): Promise<Workplace> => {
-  if (!fs.existsSync(program)) throw new Error("dist/ is missing: npm run build")
+  if (!fs.existsSync(entry)) throw new Error("dist/ is missing: npm run build")
   const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-")))
   const home = path.join(directory, "home")
   const env = environment(directory, home)
   fs.mkdirSync(path.join(directory, ".bin"))
   fs.writeFileSync(
     path.join(directory, ".bin", "credsvc"),
-    `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
+    `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`,
     { mode: 0o755 }
   )
   fs.symlinkSync(process.execPath, path.join(directory, ".bin", "node"))
@@ -89,10 +86,11 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
     env,
     sh,
     track: (child) => void children.push(child),
-    close: async () => {
+    close: () => {
       for (const child of children) child.kill("SIGKILL")
-      await sh("credsvc daemon stop")
-      fs.rmSync(directory, { recursive: true, force: true })
+      killDaemon(home)
+      // It may be in the middle of a write.
+      fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     }
   }
 }

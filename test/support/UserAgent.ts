@@ -20,6 +20,16 @@ export interface UserAgent {
   readonly walk: (address: string, fill?: Readonly<Record<string, string>>) => Promise<string>
 }
 
+/** A request as a browser sends it when it is led somewhere. */
+export const visit = (url: string): Promise<{ readonly status: number; readonly location: string | undefined }> =>
+  new Promise((resolve, reject) => {
+    const navigation = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+    builtins.http.get(url, { agent: false, headers: { accept: "text/html", ...navigation } }, (response) => {
+      response.resume()
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, location: response.headers.location }))
+    }).on("error", reject)
+  })
+
 const MAX_STEPS = 30
 
 const attribute = (tag: string, name: string): string | undefined =>
