@@ -11,6 +11,9 @@ import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, 
 /** Of one message: request or status line, fields and trailers. */
 const MAX_HEAD_BYTES = 64 * 1024
 
+/** Of the input, made into text at a time: most heads, and little of a body. */
+const TEXT_BYTES = 1024
+
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /**
@@ -60,6 +63,9 @@ export class Http1Parser implements Callbacks {
   #parser: number
   #input = NOTHING
   #from = 0
+  /** A part of the input as text: each call into Node's own code costs more than the bytes of a head. */
+  #text = ""
+  #textFrom = 0
   #paused = false
   #failed = false
   #event: Next = "more"
@@ -77,6 +83,8 @@ export class Http1Parser implements Callbacks {
   feed(bytes: Buffer): void {
     this.#input = bytes
     this.#from = 0
+    this.#text = ""
+    this.#textFrom = 0
   }
 
   /** What was fed and is not read yet. */
@@ -137,24 +145,24 @@ export class Http1Parser implements Callbacks {
   }
 
   target(at: number, length: number): number {
-    this.url += this.#text(at, length)
+    this.url += this.#textAt(at, length)
     return this.#grown(length)
   }
 
   phrase(at: number, length: number): number {
-    this.reason += this.#text(at, length)
+    this.reason += this.#textAt(at, length)
     return this.#grown(length)
   }
 
   field(at: number, length: number): number {
-    this.#add(this.#text(at, length), !this.#inField)
+    this.#add(this.#textAt(at, length), !this.#inField)
     this.#inField = true
     return this.#grown(length)
   }
 
   /** Called for an empty value as well, so names and values take turns. */
   value(at: number, length: number): number {
-    this.#add(this.#text(at, length), this.#inField)
+    this.#add(this.#textAt(at, length), this.#inField)
     this.#inField = false
     return this.#grown(length)
   }
@@ -195,8 +203,12 @@ export class Http1Parser implements Callbacks {
     return "error"
   }
 
-  #text(at: number, length: number): string {
-    return this.#input.toString("latin1", at, at + length)
+  #textAt(at: number, length: number): string {
+    const from = at - this.#textFrom
+    if (from >= 0 && from + length <= this.#text.length) return this.#text.slice(from, from + length)
+    this.#textFrom = at
+    this.#text = this.#input.toString("latin1", at, Math.min(at + Math.max(length, TEXT_BYTES), this.#input.length))
+    return this.#text.slice(0, length)
   }
 
   #add(text: string, isNew: boolean): void {

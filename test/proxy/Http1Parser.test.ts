@@ -92,6 +92,21 @@ describe("Http1Parser", () => {
     ])
   })
 
+  it("reads fields of any length at any place", () => {
+    const sizes = fc.array(fc.integer({ min: 0, max: 3000 }), { minLength: 1, maxLength: 12 })
+    const pairs = (lengths: ReadonlyArray<number>, letter: string): ReadonlyArray<string> =>
+      lengths.flatMap((length, at) => [`${letter}${at}`.padEnd(length, letter), `${at}\xe9`.padEnd(length % 1999, ".")])
+    const lines = (fields: ReadonlyArray<string>): string =>
+      fields.map((text, at) => at % 2 === 0 ? `${text}: ` : `${text}\r\n`).join("")
+    fc.assert(fc.property(sizes, sizes, (head, tail) => {
+      const [headers, trailers] = [pairs(head, "h"), pairs(tail, "t")]
+      const text = `POST / HTTP/1.1\r\n${lines(headers)}Transfer-Encoding: chunked\r\n\r\n0\r\n${lines(trailers)}\r\n`
+      expect(read("request", [text]).messages).toEqual([
+        request({ method: "POST", url: "/", headers: [...headers, "Transfer-Encoding", "chunked"], trailers })
+      ])
+    }))
+  })
+
   it("copies its input once, however many chunks it has (D33)", () => {
     const parser = new Http1Parser("request")
     const copies = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), "set")
