@@ -1,4 +1,3 @@
-import { result } from "./lib/Processes.ts"
 import { HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
 import { atLeast, median, notMeasured, type Row, type Section } from "./lib/Section.ts"
 
@@ -7,21 +6,22 @@ const STREAMS = 16
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
   const stage = await openProxyStage({ api: "upstream2" })
+  const streams = stage.asked("streams")
   try {
     const rates = new Map<ProxyName, Array<number>>()
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = -1; round < ROUNDS; round++) {
       for (const name of ["credsvc", "mitmproxy", "limit2", "atHand"] as const) {
         const candidate = await stage.candidate(name)
         if (typeof candidate === "string") continue
-        const said = await result<{ readonly requests: number; readonly seconds: number }>(
-          stage.worker("streams", [JSON.stringify({
-            target: { ...candidate, authorization: "Bearer credsvc-proxy-managed" },
-            host: HOST,
-            streams: STREAMS,
-            warmUp: 700,
-            measured: 1500
-          })])
-        )
+        const said = await streams<{ readonly requests: number; readonly seconds: number }>({
+          target: { ...candidate, authorization: "Bearer credsvc-proxy-managed" },
+          host: HOST,
+          streams: STREAMS,
+          warmUp: 700,
+          measured: 1500
+        })
+        // Until its code is compiled a proxy does half of what it can.
+        if (round < 0) continue
         rates.set(name, [...rates.get(name) ?? [], said.requests / said.seconds])
       }
     }
@@ -56,6 +56,6 @@ export const section: Section = {
   title: "Throughput over HTTP/2",
   method:
     `Requests for 230 bytes of JSON on ${STREAMS} streams of one connection, HTTP/2 on both sides, one request under way on ` +
-    `each. Medians of ${ROUNDS} interleaved rounds, the proxy on one core, everything else on another.`,
+    `each. Medians of ${ROUNDS} interleaved rounds after one that does not count, the proxy on one core, everything else on another.`,
   run
 }

@@ -45,16 +45,18 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     const asleep = stage.keepAwake()
     if (asleep !== undefined) console.error(`NOT kept awake: ${asleep}`)
 
+    const question = (name: ProxyName, more: object): object => ({
+      target: {
+        ...candidates.get(name),
+        authorization: name === "direct" ? CREDENTIAL : "Bearer credsvc-proxy-managed"
+      },
+      host: HOST,
+      ...more
+    })
     const ask = <A>(worker: string, name: ProxyName, more: object): Promise<A> =>
-      result<A>(stage.worker(worker, [JSON.stringify({
-        target: {
-          ...candidates.get(name),
-          authorization: name === "direct" ? CREDENTIAL : "Bearer credsvc-proxy-managed"
-        },
-        host: HOST,
-        ...more
-      })]))
-    const one = (name: ProxyName) => ask<Said>("generator", name, { connections: 1, warmUp: 500, measured: 2000 })
+      result<A>(stage.worker(worker, [JSON.stringify(question(name, more))]))
+    const generator = stage.asked("generator")
+    const one = (name: ProxyName) => generator<Said>(question(name, { connections: 1, warmUp: 500, measured: 2000 }))
     const tunnels = async (name: ProxyName, hosts: ReadonlyArray<string>, warmUp: number) =>
       median(await ask<ReadonlyArray<number>>("tunnels", name, { hosts, warmUp }))
 

@@ -16,12 +16,15 @@ export class Processes {
     command: string,
     args: ReadonlyArray<string>,
     env: NodeJS.ProcessEnv = {},
-    errors: "inherit" | "ignore" = "inherit"
+    { errors = "inherit", input = "ignore" }: {
+      readonly errors?: "inherit" | "ignore"
+      readonly input?: "ignore" | "pipe"
+    } = {}
   ): ChildProcess {
     const [file, all] = pinned ? ["taskset", ["-c", String(core), command, ...args]] : [command, [...args]]
     const child = spawn(file, all, {
       env: { PATH: process.env["PATH"], HOME: os.tmpdir(), ...env },
-      stdio: ["ignore", "pipe", errors]
+      stdio: [input, "pipe", errors]
     })
     this.#children.add(child)
     child.once("exit", () => this.#children.delete(child))
@@ -30,6 +33,15 @@ export class Processes {
 
   node(core: number, file: string, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): ChildProcess {
     return this.start(core, process.execPath, [file, ...args], env)
+  }
+
+  /** A worker that stays, and so does not compile itself anew for every measurement: it answers each line with a line. */
+  asked(core: number, file: string): <A>(question: object) => Promise<A> {
+    const child = this.start(core, process.execPath, [file], {}, { input: "pipe" })
+    return async (question) => {
+      child.stdin?.write(`${JSON.stringify(question)}\n`)
+      return JSON.parse(await firstLine(child))
+    }
   }
 
   /**
@@ -57,11 +69,16 @@ export class Processes {
 export const firstLine = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ""
-    child.stdout?.on("data", (chunk: Buffer) => {
+    const ended = (code: number | null) => reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}`))
+    const read = (chunk: Buffer): void => {
       text += chunk.toString()
-      if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")))
-    })
-    child.once("exit", (code) => reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}`)))
+      if (!text.includes("\n")) return
+      child.stdout?.off("data", read)
+      child.off("exit", ended)
+      resolve(text.slice(0, text.indexOf("\n")))
+    }
+    child.stdout?.on("data", read)
+    child.once("exit", ended)
   })
 
 /** The JSON that it prints before it ends. */

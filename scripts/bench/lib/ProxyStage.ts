@@ -7,7 +7,7 @@
  * `mockttp` inject a constant; `nginx` does so as a reverse proxy,
  * which has no tunnel and no certificate to make. `direct` is no proxy at all.
  */
-import { spawnSync } from "node:child_process"
+import { type ChildProcess, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
@@ -50,6 +50,7 @@ export interface ProxyStage {
   /** Stands for all that follows. Answers why not, where that cannot be done. */
   readonly keepAwake: () => string | undefined
   readonly worker: (name: string, args: ReadonlyArray<string>) => ReturnType<Processes["node"]>
+  readonly asked: (name: string) => ReturnType<Processes["asked"]>
   readonly close: () => Promise<void>
 }
 
@@ -76,24 +77,41 @@ const freePort = (): Promise<number> =>
     })
   })
 
-const has = (command: string): boolean => !spawnSync(command, ["--version"], { stdio: "ignore" }).error
+export const has = (command: string): boolean => !spawnSync(command, ["--version"], { stdio: "ignore" }).error
 
-const nginxConfiguration = (directory: string, port: number, upstream: string, files: Files): string => `
-worker_processes 1; daemon off; pid ${directory}/nginx.pid; error_log stderr error;
+/** Run by root it makes `directory` another user's. */
+const nginxConfiguration = (directory: string, files: Files, rest: string): string => `
+worker_processes 1; daemon off; pid ${directory}/pid; error_log stderr error;
 events { worker_connections 1024; }
 http {
   access_log off; client_body_temp_path ${directory}; proxy_temp_path ${directory}; fastcgi_temp_path ${directory};
   uwsgi_temp_path ${directory}; scgi_temp_path ${directory}; keepalive_requests 1000000000;
+  ssl_certificate ${files.cert}; ssl_certificate_key ${files.key};
+  ${rest}
+}`
+
+/** As `upstream.ts` answers, but for the events. */
+const nginxApi = (port: number): string => `
+  server {
+    listen 127.0.0.1:${port} ssl;
+    location / {
+      if ($http_authorization != "${CREDENTIAL}") { return 401; }
+      default_type application/json;
+      add_header X-Request-Id req_0123456789abcdef; add_header Cache-Control no-store;
+      return 200 '{"id":"bench","data":"${"x".repeat(203)}"}';
+    }
+  }`
+
+const nginxProxy = (port: number, upstream: string, files: Files): string => `
   upstream api { server 127.0.0.1:${upstream}; keepalive 64; keepalive_requests 1000000000; }
   server {
-    listen 127.0.0.1:${port} ssl; ssl_certificate ${files.cert}; ssl_certificate_key ${files.key};
+    listen 127.0.0.1:${port} ssl;
     location / {
       proxy_pass https://api; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host ${HOST};
       proxy_set_header Authorization "${CREDENTIAL}"; proxy_buffering off; proxy_request_buffering off;
       proxy_ssl_name ${HOST}; proxy_ssl_server_name on; proxy_ssl_verify on; proxy_ssl_trusted_certificate ${files.ca};
     }
-  }
-}`
+  }`
 
 interface Files {
   readonly cert: string
@@ -102,7 +120,10 @@ interface Files {
 }
 
 export interface StageOptions {
-  /** The file in lib/proxy that plays the API. It is given certificate, key, credential and the fresh hosts' certificates. */
+  /**
+   * The file in lib/proxy that plays the API. It is given certificate, key, credential and the fresh hosts' certificates.
+   * `nginx` plays it for one host and without events, at a fraction of the cost.
+   */
   readonly api?: string
   readonly daemonCore?: number
 }
@@ -129,7 +150,20 @@ export const openProxyStage = async (
     ca: write("ca.pem", authority.rootPem)
   }
   const fresh = write("fresh.json", JSON.stringify(FRESH_HOSTS.map((host) => [host, authority.issue(host)])))
-  const upstream = await firstLine(start(OTHER_CORE, api, [files.cert, files.key, CREDENTIAL, fresh]))
+  const startNginx = async (core: number, port: number, rest: string): Promise<ChildProcess> => {
+    const own = fs.mkdtempSync(path.join(directory, "nginx-"))
+    const configuration = write(`nginx-${port}.conf`, nginxConfiguration(own, files, rest))
+    const run = processes.start(core, "nginx", ["-p", own, "-e", "stderr", "-c", configuration])
+    if (await listening(port)) return run
+    throw new Error("nginx does not listen")
+  }
+  const startApi = async (): Promise<string> => {
+    if (api !== "nginx") return firstLine(start(OTHER_CORE, api, [files.cert, files.key, CREDENTIAL, fresh]))
+    const port = await freePort()
+    await startNginx(OTHER_CORE, port, nginxApi(port))
+    return String(port)
+  }
+  const upstream = await startApi()
   const home = path.join(directory, "home")
   fs.mkdirSync(home, { mode: 0o700 })
   const config = {
@@ -202,7 +236,7 @@ export const openProxyStage = async (
           path.join(workers, "mitmproxy_addon.py")
         ],
         { BENCH_HOST: HOST, BENCH_CREDENTIAL: CREDENTIAL, BENCH_PORT: upstream, PYTHONDONTWRITEBYTECODE: "1" },
-        "ignore"
+        { errors: "ignore" }
       )
       return await listening(port)
         ? { url: `http://127.0.0.1:${port}`, ca: path.join(confdir, "mitmproxy-ca-cert.pem"), pid: run.pid! }
@@ -219,11 +253,8 @@ export const openProxyStage = async (
     nginx: async () => {
       if (!has("nginx")) return "nginx is not installed (scripts/setup --bench)"
       const port = await freePort()
-      const configuration = write("nginx.conf", nginxConfiguration(directory, port, upstream, files))
-      const run = processes.start(PROXY_CORE, "nginx", ["-p", directory, "-e", "stderr", "-c", configuration])
-      return await listening(port)
-        ? { url: `https://127.0.0.1:${port}`, ca: files.ca, pid: run.pid! }
-        : "nginx does not listen"
+      const run = await startNginx(PROXY_CORE, port, nginxProxy(port, upstream, files))
+      return { url: `https://127.0.0.1:${port}`, ca: files.ca, pid: run.pid! }
     },
     direct: () => Promise.resolve({ url: `https://127.0.0.1:${upstream}`, ca: files.ca, pid: process.pid })
   }
@@ -237,6 +268,7 @@ export const openProxyStage = async (
     },
     keepAwake: () => processes.keepAwake(),
     worker: (name, args) => start(OTHER_CORE, name, args),
+    asked: (name) => processes.asked(OTHER_CORE, path.join(workers, `${name}.ts`)),
     close: async () => {
       await processes.stop()
       fs.rmSync(directory, { recursive: true, force: true })

@@ -1,6 +1,7 @@
 /** What the clients of a measurement share: one JSON argument, and connections through a proxy or to a server. */
 import * as fs from "node:fs"
 import * as net from "node:net"
+import * as readline from "node:readline"
 import * as tls from "node:tls"
 
 export interface Target {
@@ -11,6 +12,13 @@ export interface Target {
 }
 
 export const options = <A>(): A => JSON.parse(process.argv[2] ?? "{}") as A
+
+/** Answers each line of the input, a JSON object, with a line of JSON. */
+export const answerEach = async <A>(answer: (question: A) => Promise<unknown>): Promise<void> => {
+  for await (const line of readline.createInterface({ input: process.stdin })) {
+    console.log(JSON.stringify(await answer(JSON.parse(line))))
+  }
+}
 
 export const fail = (message: string): never => {
   console.error(message)

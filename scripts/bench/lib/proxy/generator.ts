@@ -1,49 +1,57 @@
 /**
- * Keep-alive connections, each with one request under way; one that breaks is opened again. Prints
- * `{requests, seconds, p50, p99, broken}`, times in milliseconds.
+ * Keep-alive connections, each with one request under way; one that breaks is opened again. Answers each line of its input, a
+ * JSON object, with `{requests, seconds, p50, p99, broken}`, times in milliseconds.
  */
 import type { TLSSocket } from "node:tls"
-import { fail, open, options, percentile, repeat, requestHead, type Target } from "./client.ts"
+import { answerEach, fail, open, percentile, repeat, requestHead, type Target } from "./client.ts"
 
-const { connections, host, measured, target, warmUp } = options<{
+interface Question {
   readonly target: Target
   readonly host: string
   readonly connections: number
   readonly warmUp: number
   readonly measured: number
-}>()
-const request = requestHead(target, host, "/v1/items/42?limit=20")
-let times: Array<number> = []
-let broken = 0
-
-const keepBusy = (secured: TLSSocket): void => {
-  let sent = performance.now()
-  repeat(secured, request, () => {
-    const now = performance.now()
-    times.push(now - sent)
-    sent = now
-    return true
-  })
 }
-const connect = (): Promise<TLSSocket> =>
-  open(target, host, {
-    broken: (reason) => {
-      if (++broken > connections) fail(reason)
-      void connect().then(keepBusy)
-    }
-  })
 
-// All of them before the first request: behind a busy proxy the last ones would take long to open.
-const opened: Array<TLSSocket> = []
-while (opened.length < connections) opened.push(await connect())
-for (const secured of opened) keepBusy(secured)
-await new Promise((resolve) => setTimeout(resolve, warmUp))
-times = []
-const started = performance.now()
-await new Promise((resolve) => setTimeout(resolve, measured))
-const seconds = (performance.now() - started) / 1000
-const taken = times
-console.log(
-  JSON.stringify({ requests: taken.length, seconds, p50: percentile(taken, 0.5), p99: percentile(taken, 0.99), broken })
-)
-process.exit(0)
+await answerEach(async ({ connections, host, measured, target, warmUp }: Question) => {
+  const request = requestHead(target, host, "/v1/items/42?limit=20")
+  const all = new Set<TLSSocket>()
+  let times: Array<number> = []
+  let broken = 0
+  let over = false
+
+  const keepBusy = (secured: TLSSocket): void => {
+    let sent = performance.now()
+    repeat(secured, request, () => {
+      const now = performance.now()
+      times.push(now - sent)
+      sent = now
+      return !over
+    })
+  }
+  const connect = async (): Promise<TLSSocket> => {
+    const secured: TLSSocket = await open(target, host, {
+      broken: (reason) => {
+        all.delete(secured)
+        if (over) return
+        if (++broken > connections) fail(reason)
+        void connect().then(keepBusy)
+      }
+    })
+    all.add(secured)
+    return secured
+  }
+
+  // All of them before the first request: behind a busy proxy the last ones would take long to open.
+  while (all.size < connections) await connect()
+  for (const secured of all) keepBusy(secured)
+  await new Promise((resolve) => setTimeout(resolve, warmUp))
+  times = []
+  const started = performance.now()
+  await new Promise((resolve) => setTimeout(resolve, measured))
+  const seconds = (performance.now() - started) / 1000
+  const taken = times
+  over = true
+  for (const secured of all) secured.destroy()
+  return { requests: taken.length, seconds, p50: percentile(taken, 0.5), p99: percentile(taken, 0.99), broken }
+})
