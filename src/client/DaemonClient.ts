@@ -4,6 +4,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -49,9 +50,13 @@ export class DaemonClient extends Context.Service<DaemonClient, {
 
   /**
    * As `send`, for the path of every proxied request: cheaper where it is a `resolve` or asks for the routing table, not
-   * logged, and sent again by `send` when it fails. So only for requests that may be sent twice.
+   * logged, and sent again by `send` when it fails. So only for requests that may be sent twice. A fiber for each would cost
+   * a third of what asking does.
    */
-  readonly exchange: (request: DaemonRequest) => Effect.Effect<ChannelAnswer, DaemonUnavailableError>
+  readonly exchange: (
+    request: DaemonRequest,
+    done: (exit: Exit.Exit<ChannelAnswer, DaemonUnavailableError>) => void
+  ) => void
 }>()("credsvc/client/DaemonClient") {
   /**
    * `start` is called when nothing listens at an address that is ours to choose; without it, that is a failure.
@@ -122,13 +127,14 @@ export class DaemonClient extends Context.Service<DaemonClient, {
           )
         })
 
-        const exchange = (request: DaemonRequest): Effect.Effect<ChannelAnswer, DaemonUnavailableError> =>
-          Effect.callback((resume) => {
-            const settle = (answer: ChannelAnswer | undefined): void =>
-              resume(answer === undefined ? send(request) : Effect.succeed(answer))
-            if (current === undefined) settle(undefined)
-            else current.connection.exchange(request, settle)
-          })
+        const exchange: DaemonClient["Service"]["exchange"] = (request, done) => {
+          const settle = (answer: ChannelAnswer | undefined): void => {
+            if (answer === undefined) Effect.runCallback(send(request), { onExit: done })
+            else done(Exit.succeed(answer))
+          }
+          if (current === undefined) settle(undefined)
+          else current.connection.exchange(request, settle)
+        }
 
         return DaemonClient.of({
           exchange,

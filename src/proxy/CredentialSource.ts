@@ -1,11 +1,15 @@
 /** What the proxy asks the daemon: the routes, and the credential for one request. */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { type ProxyPlaceholder, ProxyRoutes } from "../api/ProxyGroup.ts"
+import type { ChannelAnswer } from "../client/DaemonChannel.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
+import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import type { ProviderName } from "../domain/ProviderName.ts"
 import { resolvePath, routesPath } from "../domain/ResolveChannel.ts"
 import type { Route } from "../domain/Route.ts"
@@ -69,6 +73,12 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
   /** The credential as it is now. An answer must not be kept: a logout holds from the next request on. */
   readonly resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
+
+  /** `resolve` without a fiber, where there is such a way: the proxy then asks by it. */
+  readonly ask?: (
+    request: ResolveRequest,
+    done: (exit: Exit.Exit<ResolvedCredential, CredentialRefusedError>) => void
+  ) => void
 }>()("credsvc/proxy/CredentialSource") {
   /**
    * Asks the daemon. `runId` marks the requests of one run in the audit log. `profile` is the one that the run began
@@ -90,15 +100,10 @@ export class CredentialSource extends Context.Service<CredentialSource, {
         }
 
         const routes = Effect.fnUntraced(function*(version: string | undefined) {
-          const response = yield* client.exchange({
-            method: "GET",
-            path: routesPath,
-            headers: {
-              ...asker,
-              ...(version === undefined ? {} : { "if-none-match": `"${version}"` })
-            },
-            body: undefined
-          }).pipe(Effect.mapError(refused))
+          const headers = { ...asker, ...(version === undefined ? {} : { "if-none-match": `"${version}"` }) }
+          const response = yield* Effect.callback<ChannelAnswer, DaemonUnavailableError>((resume) =>
+            client.exchange({ method: "GET", path: routesPath, headers, body: undefined }, resume)
+          ).pipe(Effect.mapError(refused))
           if (response.status === 304) return undefined
           if (response.status !== 200) return yield* Effect.fail(problem(response.status, response.body))
           const list = yield* decodeRoutes(response.body).pipe(
@@ -114,24 +119,19 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 
         // On the path of every request, so the answer is read by hand: decoding it by its schema costs more than the call.
         const headers = { ...asker, "content-type": "application/json" }
+        const ask: CredentialSource["Service"]["ask"] = (request, done) => {
+          const body = JSON.stringify({ ...request, scheme: "https" })
+          client.exchange({ method: "POST", path: resolvePath, headers, body }, (exit) => {
+            if (Exit.isFailure(exit)) return done(Exit.failCause(Cause.map(exit.cause, refused)))
+            const { body, status } = exit.value
+            const credential = status === 200 ? readResolved(body) : undefined
+            done(credential === undefined ? Exit.fail(problem(status, body)) : Exit.succeed(credential))
+          })
+        }
         const resolve = (request: ResolveRequest) =>
-          Effect.matchEffect(
-            client.exchange({
-              method: "POST",
-              path: resolvePath,
-              headers,
-              body: JSON.stringify({ ...request, scheme: "https" })
-            }),
-            {
-              onFailure: (error) => Effect.fail(refused(error)),
-              onSuccess: ({ body, status }) => {
-                const credential = status === 200 ? readResolved(body) : undefined
-                return credential === undefined ? Effect.fail(problem(status, body)) : Effect.succeed(credential)
-              }
-            }
-          )
+          Effect.callback<ResolvedCredential, CredentialRefusedError>((resume) => ask(request, resume))
 
-        return CredentialSource.of({ routes, resolve })
+        return CredentialSource.of({ routes, resolve, ask })
       })
     )
 }

@@ -96,11 +96,11 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
         const authority = CertificateAuthority.make(table.certificateNames)
         const runDirectory = yield* RunDirectory.make
 
-        const credentials = new ResolveBatch<ResolveRequest, Resolution>((request, done) => {
-          Effect.runCallback(source.resolve(request), {
-            onExit: (exit) => done(resolutionOf(request, exit))
-          })
-        })
+        const ask = source.ask ??
+          ((request, done) => void Effect.runCallback(source.resolve(request), { onExit: done }))
+        const credentials = new ResolveBatch<ResolveRequest, Resolution>((request, done) =>
+          ask(request, (exit) => done(resolutionOf(request, exit)))
+        )
         const watch = new RouteWatch(table, options, (version, done) => {
           Effect.runCallback(source.routes(version), {
             onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)

@@ -42,7 +42,7 @@ const using = (
       of: () => assert.fail("not asked"),
       read: () => assert.fail("not asked"),
       send: reply,
-      exchange: reply
+      exchange: (request, done) => void Effect.runCallback(reply(request), { onExit: done })
     })
   )
   const layer = CredentialSource.layerDaemon({ profile: "quiet-heron-4821", runId: "run-0123456789abcdef" }).pipe(
