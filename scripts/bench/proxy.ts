@@ -1,5 +1,6 @@
 import { has, HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
 import { atLeast, median, notMeasured, type Row, type Section } from "./lib/Section.ts"
+import { undisturbed } from "./lib/Steal.ts"
 
 const ROUNDS = 7
 const WARM_UP_MILLISECONDS = 700
@@ -40,13 +41,15 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
   const measure = async (name: ProxyName, connections: number): Promise<Round | string> => {
     const candidate = await stage.candidate(name)
     if (typeof candidate === "string") return candidate
-    const { broken, requests, seconds } = await generator<Said>({
-      target: { ...candidate, authorization: "Bearer credsvc-proxy-managed" },
-      host: HOST,
-      connections,
-      warmUp: WARM_UP_MILLISECONDS,
-      measured: MEASURED_MILLISECONDS
-    })
+    const { broken, requests, seconds } = await undisturbed(() =>
+      generator<Said>({
+        target: { ...candidate, authorization: "Bearer credsvc-proxy-managed" },
+        host: HOST,
+        connections,
+        warmUp: WARM_UP_MILLISECONDS,
+        measured: MEASURED_MILLISECONDS
+      })
+    )
     return { rate: requests / seconds, broken }
   }
 
