@@ -44,13 +44,15 @@ const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJ
 
   // A terminal that is closed tells its session's leader alone, which is to tell the job: a shell does, and we in place
   // of one. What we send to the group comes back to us.
+  const atStart = ProcessStat.of(process.pid)
+  const leadsTerminal = atStart?.session === process.pid && atStart.foreground !== ProcessStat.noTerminal
   let told = false
   const hangUp = (): void => {
     if (told) {
       told = false
       return
     }
-    told = ProcessStat.of(process.pid)?.session === process.pid
+    told = leadsTerminal && ProcessStat.of(process.pid)?.foreground === ProcessStat.noTerminal
     if (told) process.kill(0, "SIGHUP")
     if (!told || statOfChild()?.group !== process.pid) pass("SIGHUP")
   }

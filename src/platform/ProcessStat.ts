@@ -1,12 +1,15 @@
 /** What the kernel of Linux tells of a process in `/proc/<pid>/stat`. Elsewhere nothing is known of any. */
 import * as fs from "node:fs"
 
+/** In the place of a process group, where a process has no terminal, or no longer. */
+export const noTerminal = -1
+
 export interface ProcessStat {
   /** `T` is stopped as by Ctrl-Z, `Z` has ended and was not waited for. */
   readonly state: string
   readonly group: number
   readonly session: number
-  /** The process group that the terminal listens to; -1 where there is no terminal. */
+  /** The process group that the terminal listens to, or `noTerminal`. */
   readonly foreground: number
   /** In a form that no later process with this number has. */
   readonly started: string

@@ -126,11 +126,15 @@ describe("run on a terminal", () => {
       // As Gemini CLI does.
       script(
         "outer.cjs",
-        "process.on('SIGHUP', () => {}); process.stdin.pause();" +
+        "process.on('SIGHUP', () => console.log('outer told')); process.stdin.pause();" +
           "require('node:child_process').spawn('node', ['inner.cjs'], { stdio: 'inherit' }).on('exit', () => process.exit())"
       )
-      const terminal = onTerminal(workplace, "exec credsvc run -- node outer.cjs")
-      const { proxy } = await command()
+      const terminal = onTerminal(workplace, "echo $$ > pid; exec credsvc run -- node outer.cjs")
+      const { line, proxy, tell } = await command()
+      process.kill(Number(fs.readFileSync(path.join(workplace.directory, "pid"), "utf8")), "SIGHUP")
+      await terminal.until(/outer told/)
+      tell("try")
+      assert.strictEqual(await line(), "proxy there")
       process.kill(terminal.pid, "SIGKILL")
       await over(proxy)
     }
