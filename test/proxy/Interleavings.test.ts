@@ -272,9 +272,12 @@ const write = (child: Child, bytes: number): void => {
 const endsEarly = ({ cut, framing, pieces }: Plan): boolean =>
   framing === "end" && cut !== undefined && cut[0] !== "reset" && cut[1] < pieces.length
 
+/** A TLS client of Node 22 takes a reset that it reads together with data for an orderly end. */
+const seesResets = Number(process.versions.node.split(".")[0]) >= 24
+
 /** Reads the answers of one child in order, and says what is wrong with them. */
 const judge = async (child: Child): Promise<string | undefined> => {
-  for (const [id, { last, method, plan }] of child.asked) {
+  for (const [id, { last, method, old, plan }] of child.asked) {
     let answer = await child.wire.answer(method)
     while (answer.status >= 100 && answer.status < 200) answer = await child.wire.answer(method)
     if (answer.status === 0 || !answer.head.endsWith("\r\n\r\n")) {
@@ -284,7 +287,10 @@ const judge = async (child: Child): Promise<string | undefined> => {
       if (answer.headers.get("x-id") !== id) return `${id} was answered by ${answer.head}`
       const planned = method === "HEAD" || plan.framing === "none" ? "" : textOf(id, lengthOf(plan))
       if (!planned.startsWith(answer.body) && !endsEarly(plan)) return `${id} has another body`
-      if (answer.complete && answer.body !== planned && !endsEarly(plan)) return `${id} is cut short and looks whole`
+      const endTells = seesResets || !old || child.prefix !== ""
+      if (endTells && answer.complete && answer.body !== planned && !endsEarly(plan)) {
+        return `${id} is cut short and looks whole`
+      }
     }
     if (!answer.complete) {
       if (!child.wire.ended) return `${id} is not complete`
