@@ -54,8 +54,13 @@ class LongestFirst extends BaseSequencer {
 }
 
 const all = "test/**/*.test.ts"
-/** Tests of values alone, which leave nothing behind in their process. */
-const pure = ["test/{client,config,contract,domain,oauth}/*.test.ts", "test/conformance/Vendor*.test.ts"]
+/** Tests that put back what they change in their process, do not measure it, and do not keep others waiting. */
+const neighbourly = [
+  "test/{audit,client,config,contract,domain,flows,oauth,outbound,providers}/*.test.ts",
+  "test/conformance/Vendor*.test.ts",
+  "test/hostile/!(Device|Http2|Transport).test.ts",
+  "test/proxy/!(Http2Messages|Messages).test.ts"
+]
 
 export default defineConfig({
   test: {
@@ -67,9 +72,9 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: "own process", include: [all], exclude: pure } },
+      { extends: true, test: { name: "own process", include: [all], exclude: neighbourly } },
       // The start of a process and its imports take longer than these tests.
-      { extends: true, test: { name: "shared process", include: pure, isolate: false } }
+      { extends: true, test: { name: "shared process", include: neighbourly, isolate: false } }
     ]
   }
 })
