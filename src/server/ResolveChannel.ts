@@ -63,7 +63,6 @@ const converse = (socket: Net.Socket, ask: Ask): Channel => {
 
   const answer = (status: number, body: string): void => {
     busy = false
-    if (socket.destroyed) return
     socket.write(`${status} ${body}\n`, "utf8")
     if (finishing) socket.end()
   }
@@ -88,7 +87,9 @@ const converse = (socket: Net.Socket, ask: Ask): Channel => {
   socket.on("close", () => {
     if (busy) abandon()
   })
-  socket.setTimeout(idleMillis, () => {
+  socket.setTimeout(idleMillis)
+  // Not as that call's callback, which would be asked once: maybe while a question is under way.
+  socket.on("timeout", () => {
     if (!busy) socket.destroy()
   })
   socket.write(switching)
