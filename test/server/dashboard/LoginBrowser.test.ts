@@ -70,47 +70,45 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
     }).pipe(Effect.scoped), 240_000)
 
 describe.runIf(hasChromium)("a login at a provider", () => {
-  for (const colorScheme of ["light", "dark"] as const) {
-    live(
-      `goes from the dashboard to the provider and back, in ${colorScheme} colours (A12, B8)`,
-      ({ daemon, open }) =>
-        Effect.gen(function*() {
-          const page = yield* open({ colorScheme })
-          const faults: Array<string> = []
-          yield* promise(async () => {
-            await page.goto(`${daemon.url}/ui/apps/own-app`)
-            await page.getByRole("button", { name: "Connect" }).click()
-            await page.getByRole("heading", { name: "Connect Acme" }).waitFor()
-            const form = await page.innerText("main")
-            assert.include(form, "You need an OAuth app of your own at the provider")
-            assert.include(form, "/auth/callback/oauth")
-            assert.include(form, host)
-            faults.push(...await violationsOn(page))
-            await page.getByLabel(/client id/i).fill(confidentialClient.client_id)
-            await page.getByLabel(/client secret/i).fill(confidentialClient.client_secret)
-            await page.getByRole("button", { name: "Connect" }).click()
-            await page.getByRole("link", { name: `Go on to ${host}` }).waitFor()
-            faults.push(...await violationsOn(page))
-            await page.keyboard.press("Enter")
-            await page.getByRole("button", { name: "Allow confidential-app" }).click()
-            await page.getByRole("heading", { name: "Connections" }).waitFor()
-            assert.strictEqual(
-              page.url(),
-              `${daemon.url}/ui/apps/own-app`,
-              "neither code nor state is left in the address"
-            )
-            assert.include(await page.innerText("#connections"), "connected")
-            faults.push(...await violationsOn(page))
-            await page.getByRole("link", { name: "Revoke", exact: true }).click()
-            assert.include(await page.innerText("main"), "Acme is asked to make the tokens invalid")
-            await page.getByRole("button", { name: "Revoke" }).click()
-            await page.getByText("1 connection is removed, and the provider was told.").waitFor()
-          })
-          assert.isNotEmpty(server.requests.filter(({ route }) => route === "revocation"))
-          assert.deepStrictEqual(faults, [])
+  live(
+    "goes from the dashboard to the provider and back (A12, B8)",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        const faults: Array<string> = []
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps/own-app`)
+          await page.getByRole("button", { name: "Connect" }).click()
+          await page.getByRole("heading", { name: "Connect Acme" }).waitFor()
+          const form = await page.innerText("main")
+          assert.include(form, "You need an OAuth app of your own at the provider")
+          assert.include(form, "/auth/callback/oauth")
+          assert.include(form, host)
+          faults.push(...await violationsOn(page))
+          await page.getByLabel(/client id/i).fill(confidentialClient.client_id)
+          await page.getByLabel(/client secret/i).fill(confidentialClient.client_secret)
+          await page.getByRole("button", { name: "Connect" }).click()
+          await page.getByRole("link", { name: `Go on to ${host}` }).waitFor()
+          faults.push(...await violationsOn(page))
+          await page.keyboard.press("Enter")
+          await page.getByRole("button", { name: "Allow confidential-app" }).click()
+          await page.getByRole("heading", { name: "Connections" }).waitFor()
+          assert.strictEqual(
+            page.url(),
+            `${daemon.url}/ui/apps/own-app`,
+            "neither code nor state is left in the address"
+          )
+          assert.include(await page.innerText("#connections"), "connected")
+          faults.push(...await violationsOn(page))
+          await page.getByRole("link", { name: "Revoke", exact: true }).click()
+          assert.include(await page.innerText("main"), "Acme is asked to make the tokens invalid")
+          await page.getByRole("button", { name: "Revoke" }).click()
+          await page.getByText("1 connection is removed, and the provider was told.").waitFor()
         })
-    )
-  }
+        assert.isNotEmpty(server.requests.filter(({ route }) => route === "revocation"))
+        assert.deepStrictEqual(faults, [])
+      })
+  )
 
   live(
     "shows a code to enter elsewhere, also as a picture, and notices by itself that it was",
@@ -141,7 +139,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
 
   live("says how it has ended when it has not succeeded", ({ daemon, open }) =>
     Effect.gen(function*() {
-      const page = yield* open({ colorScheme: "dark" })
+      const page = yield* open()
       const faults: Array<string> = []
       yield* promise(async () => {
         await page.goto(`${daemon.url}/ui/apps/shared-app`)
