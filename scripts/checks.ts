@@ -7,16 +7,11 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { type Counts, hasFailed, type Step, summarize } from "./lib/CheckSummary.ts"
 import type { TestFailure, TestReport } from "./lib/TestReport.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const tools = path.join(root, "node_modules", ".bin")
-
-interface Counts {
-  readonly passed: number
-  readonly failed: number
-  readonly skipped: number
-}
 
 const run = (
   command: string,
@@ -63,14 +58,6 @@ const tests = async (): Promise<Counts> => {
   }
 }
 
-/** Short, because whoever runs this may keep no more of the output than its end. */
-const tell = ({ file, message, test }: TestFailure): string => {
-  const lines = message.split("\n").filter((line) => line.trim() !== "").slice(0, 2)
-  return `FAILED ${[file, test].filter((part) => part !== "").join(" > ")}\n${
-    lines.map((line) => `       ${line.slice(0, 300)}`).join("\n")
-  }`
-}
-
 const steps: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]> = [
   ["types", check("tsc", "--noEmit", "-p", ".")],
   ["lint", check("oxlint", "--deny-warnings", "src", "test", "scripts")],
@@ -82,26 +69,13 @@ const steps: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]>
   ["package", check("node", "scripts/check-package.ts")]
 ]
 
-let passed = 0
-let failed = 0
-let skipped = 0
-const summary: Array<string> = []
+const taken: Array<Step> = []
 for (const [name, step] of steps) {
   console.log(`\n== ${name}`)
   const started = performance.now()
   const counts = await step()
-  passed += counts.passed
-  failed += counts.failed
-  skipped += counts.skipped
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  summary.push(`${counts.failed === 0 ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.padStart(6)} s`)
+  taken.push({ name, counts, seconds: (performance.now() - started) / 1000 })
 }
 
-console.log(`\n${summary.join("\n")}\n`)
-if (failures.length > 0) {
-  const shown = failures.slice(0, 6).map(tell)
-  if (failures.length > shown.length) shown.push(`and ${failures.length - shown.length} more`)
-  console.log(`${shown.join("\n")}\n`)
-}
-if (failed > 0) process.exitCode = 1
-console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`)
+console.log(`\n${summarize(taken, failures)}`)
+if (hasFailed(taken)) process.exitCode = 1
