@@ -296,6 +296,34 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
       })
   )
 
+  live(
+    "look again each minute while they are in view, and leave alone what has not changed",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        yield* promise(async () => {
+          await page.clock.install()
+          await page.goto(`${daemon.url}/ui/apps`)
+          await page.getByText("This page follows changes by itself.").waitFor()
+          let looks = 0
+          page.on("request", (request) => {
+            if (request.resourceType() === "fetch" && request.url() === page.url()) looks++
+          })
+          const marked = "document.getElementById('results').marked"
+          await page.evaluate(`${marked} = true`)
+          const answered = page.waitForResponse(page.url())
+          await page.clock.runFor(60_000)
+          await (await answered).finished()
+          assert.strictEqual(looks, 1)
+          await page.evaluate(`Object.defineProperty(document, "hidden", { value: true, configurable: true })
+            document.dispatchEvent(new Event("visibilitychange"))`)
+          await page.clock.runFor(180_000)
+          assert.strictEqual(await page.evaluate(marked), true)
+          assert.strictEqual(looks, 1)
+        })
+      })
+  )
+
   live("search without a script too", ({ daemon, open }) =>
     Effect.gen(function*() {
       const page = yield* open({ javaScriptEnabled: false })
@@ -423,13 +451,17 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
     Effect.gen(function*() {
       const page = yield* open({ permissions: ["clipboard-read", "clipboard-write"] })
       yield* promise(async () => {
+        await page.clock.install()
         await page.goto(`${daemon.url}/ui/settings`)
+        const label = await page.locator("[data-copy=redirect-uri]").textContent()
         await page.locator("[data-copy=redirect-uri]").click()
         await page.getByRole("button", { name: "Copied" }).waitFor()
         assert.strictEqual(
           await page.evaluate("navigator.clipboard.readText()"),
           `${daemon.url}/auth/callback/oauth`
         )
+        await page.clock.runFor(2000)
+        assert.strictEqual(await page.locator("[data-copy=redirect-uri]").textContent(), label)
         // Where a browser forbids it, the text is there to be copied by hand.
         await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error())")
         await page.locator("[data-copy=redirect-uri]").click()

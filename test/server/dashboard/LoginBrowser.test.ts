@@ -60,7 +60,7 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
           page.on("console", (message) => {
             const ours = message.type() === "error" && page.url().startsWith(daemon.url)
             // A page for something that has gone wrong is an answer too.
-            if (ours && !/status of (400|404)/.test(message.text())) complaints.push(message.text())
+            if (ours && !/status of (400|404|429)/.test(message.text())) complaints.push(message.text())
           })
           page.on("pageerror", (error) => complaints.push(String(error)))
           return page
@@ -117,14 +117,26 @@ describe.runIf(hasChromium)("a login at a provider", () => {
         const page = yield* open()
         const faults: Array<string> = []
         yield* promise(async () => {
+          const waits: Array<number> = []
+          const again = Promise.withResolvers<void>()
+          // Too many wait already: the page asks later, and is not loaded again for it.
+          await page.route(/\?wait=25$/, (route) => {
+            if (waits.push(performance.now()) === 1) return route.fulfill({ status: 429 })
+            again.resolve()
+            return route.continue()
+          })
           await page.goto(`${daemon.url}/ui/apps/shared-app`)
           await page.getByLabel("With a code").check()
           await page.getByRole("button", { name: "Connect" }).click()
           await page.getByRole("heading", { name: "Enter the code for Acme" }).waitFor()
+          await page.evaluate("globalThis.kept = true")
           await page.getByRole("img", { name: "QR code of the address" }).waitFor()
           faults.push(...await violationsOn(page))
           await page.setViewportSize({ width: 320, height: 640 })
           assert.strictEqual(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0)
+          await again.promise
+          assert.isAtLeast(waits[1]! - waits[0]!, 2500)
+          assert.isTrue(await page.evaluate("globalThis.kept"))
           const link = page.getByRole("link", { name: "open the page with the code filled in" })
           const address = await link.getAttribute("href")
           await server.user.walk(String(address))
