@@ -68,7 +68,7 @@ export class Http1Answer {
     if (this.#done || this.headSent || this.minorVersion === 0) return
     if (status === 100) this.#continued = true
     else if (this.socket.writableNeedDrain) return
-    this.socket.write(`HTTP/1.1 ${status} ${reason}\r\n${lines(headers)}\r\n`, "latin1")
+    this.connection.output.write(`HTTP/1.1 ${status} ${reason}\r\n${lines(headers)}\r\n`)
   }
 
   /**
@@ -135,7 +135,7 @@ export class Http1Answer {
     if (this.#done) return
     if (!this.#bare && this.#left !== undefined && this.#left > 0) return this.breakOff()
     if (this.#chunked) this.#gathered += `0\r\n${lines(trailers)}\r\n`
-    this.#flush()
+    this.connection.output.writeSoon(this.#gathered)
     this.close()
     this.connection.answered(!this.last)
   }
@@ -185,7 +185,7 @@ export class Http1Answer {
     if (this.#gathered === "") return
     const text = this.#gathered
     this.#gathered = ""
-    this.socket.write(text, "latin1")
+    this.connection.output.write(text)
   }
 }
 

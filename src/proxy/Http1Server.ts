@@ -4,6 +4,7 @@
  */
 import type * as Net from "node:net"
 import { Http1Message } from "./Http1Message.ts"
+import { flushAll, Http1Output } from "./Http1Output.ts"
 import { Http1Parser } from "./Http1Parser.ts"
 import { refusalMessage, requestRefusal } from "./RefusalBody.ts"
 
@@ -27,6 +28,7 @@ export interface TakenOver {
 
 export class Http1ServerConnection {
   readonly socket: Net.Socket
+  readonly output: Http1Output
   readonly #transport: Net.Socket
   readonly #requested: (message: Http1Message) => void
   readonly #gone: (connection: Http1ServerConnection) => void
@@ -52,6 +54,7 @@ export class Http1ServerConnection {
     gone: (connection: Http1ServerConnection) => void
   ) {
     this.socket = socket
+    this.output = new Http1Output(socket)
     this.#transport = transport
     this.#requested = requested
     this.#gone = gone
@@ -86,6 +89,7 @@ export class Http1ServerConnection {
     // It may read on: what it has of an answer must not look like all of it.
     if (this.#current !== undefined) return this.reset()
     this.#last = true
+    this.output.flush()
     this.socket.end()
   }
 
@@ -190,6 +194,7 @@ export class Http1ServerConnection {
   #conclude(): void {
     this.#last = true
     this.#ahead = []
+    this.output.flush()
     this.socket.end(() => setTimeout(() => this.socket.destroy(), LINGER_MILLISECONDS).unref())
     this.socket.resume()
   }
@@ -197,6 +202,7 @@ export class Http1ServerConnection {
   /** What arrives from here on belongs to the caller, who must listen for errors. */
   takeOver(): TakenOver {
     const { socket } = this
+    this.output.flush()
     // The end of the request itself may not have been read yet.
     if (!this.#received) this.#parser.next()
     const head = Buffer.concat([this.#parser.rest, ...this.#ahead])
@@ -217,7 +223,10 @@ export class Http1ServerConnection {
     this.#last = true
     // The TLS socket follows by itself; destroying it as well, in this order, is what crashes Node 24.
     if (this.#transport.destroyed) this.socket.destroy()
-    else this.#transport.resetAndDestroy()
+    else {
+      this.output.flush()
+      this.#transport.resetAndDestroy()
+    }
   }
 
   /** Closes it if it takes too long. */
@@ -235,7 +244,7 @@ export class Http1ServerConnection {
     this.#last = true
     if (this.#current?.answerer !== undefined) return this.#current.malformed(refusal)
     this.#current?.lost()
-    this.socket.write(refusalMessage(refusal))
+    this.output.write(refusalMessage(refusal))
     this.#conclude()
   }
 }
@@ -258,11 +267,13 @@ export class Http1Server {
   }
 
   closeIdle(): void {
+    flushAll()
     for (const connection of this.#connections) if (connection.isIdle) connection.socket.destroy()
   }
 
   close(): void {
     clearInterval(this.#timer)
+    flushAll()
     for (const connection of this.#connections) {
       if (connection.isIdle) connection.socket.destroy()
       else connection.reset()

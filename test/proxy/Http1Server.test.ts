@@ -21,10 +21,16 @@ const answerer = (what: string) => ({
 })
 
 /** A server whose requests are answered by `requested`, and a connection to it. */
-const connect = async (requested: (message: Http1Message) => void, headMilliseconds = 10_000): Promise<Wire> => {
+const connect = async (
+  requested: (message: Http1Message, http: Http1Server) => void,
+  headMilliseconds = 10_000
+): Promise<Wire> => {
   noticed.length = 0
   const http = new Http1Server({ headMilliseconds })
-  const server = Net.createServer({ allowHalfOpen: true }, (socket) => http.serve(socket, requested))
+  const server = Net.createServer(
+    { allowHalfOpen: true },
+    (socket) => http.serve(socket, (message) => requested(message, http))
+  )
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const socket = Net.connect((server.address() as Net.AddressInfo).port, "127.0.0.1")
   closers.push(() => {
@@ -161,6 +167,34 @@ describe("Http1Server", () => {
     expect((await wire.answer()).status).toBe(400)
     await wire.closed()
     expect(wire.failed).toBe(false)
+  })
+
+  it.each<[string, (second: Http1Message, http: Http1Server) => void]>([
+    ["the client ends its side", (second) => {
+      second.answer(200, "OK", [], "two")
+      second.socket.emit("end")
+    }],
+    ["the next answer breaks off", (second) => second.breakOff()],
+    ["the next request is told to wait", (second) => second.inform(102, "Processing", [])],
+    ["the next connection is taken over", (second) => {
+      second.takeOver().socket.write("and more")
+    }],
+    ["idle connections are closed", (second, http) => {
+      second.answer(200, "OK", [], "two")
+      http.closeIdle()
+    }],
+    ["the server closes", (second, http) => {
+      second.answer(200, "OK", [], "two")
+      http.close()
+    }]
+  ])("loses nothing of an answer and puts nothing before it when in the same turn %s", async (_, go) => {
+    const wire = await connect((message, http) => {
+      if (message.target === "/2") go(message, http)
+      else message.answer(200, "OK", [], "one")
+    })
+    wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n")
+    const { body, status } = await wire.answer()
+    expect([status, body]).toEqual([200, "one"])
   })
 
   it("tells whoever answers a request that its body is broken", async () => {
