@@ -9,7 +9,6 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type { Row, Section } from "./bench/lib/Section.ts"
-import { disturbances } from "./bench/lib/Steal.ts"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const directory = path.join(root, "scripts", "bench")
@@ -56,13 +55,12 @@ if (wanted.length === 0) {
   const text = `# Performance
 
 Written by \`npm run bench\`, all of it in one run on one machine (${machine}). Everything that has a bar is a ratio, so
-that it holds on another machine too; the times beside it do not. ${disturbances()}
+that it holds on another machine too; the times beside it do not.
 
 ${parts.join("\n")}`
   fs.writeFileSync(path.join(root, "docs", "performance.md"), text)
   console.log("\nwrote docs/performance.md")
 }
-console.log(disturbances())
 if (missed > 0) {
   console.error(`\n${missed} missed`)
   process.exitCode = 1

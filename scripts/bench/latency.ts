@@ -1,7 +1,6 @@
 import { PROXY_CORE, result } from "./lib/Processes.ts"
 import { type Candidate, CREDENTIAL, FRESH_HOSTS, HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
 import { atMost, median, type Row, type Section } from "./lib/Section.ts"
-import { undisturbed } from "./lib/Steal.ts"
 
 const ROUNDS = 5
 const TUNNELS = 60
@@ -57,15 +56,12 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     const ask = <A>(worker: string, name: ProxyName, more: object): Promise<A> =>
       result<A>(stage.worker(worker, [JSON.stringify(question(name, more))]))
     const generator = stage.asked("generator")
-    const one = (name: ProxyName) =>
-      undisturbed(() => generator<Said>(question(name, { connections: 1, warmUp: 500, measured: 2000 })))
+    const one = (name: ProxyName) => generator<Said>(question(name, { connections: 1, warmUp: 500, measured: 2000 }))
     const tunnels = async (name: ProxyName, hosts: ReadonlyArray<string>, warmUp: number) =>
       median(await ask<ReadonlyArray<number>>("tunnels", name, { hosts, warmUp }))
 
     const delays = async (name: ProxyName): Promise<Said> => {
-      const taken = await undisturbed(() =>
-        ask<ReadonlyArray<number>>("events", name, { count: EVENTS, warmUp: WARM_UP_EVENTS })
-      )
+      const taken = await ask<ReadonlyArray<number>>("events", name, { count: EVENTS, warmUp: WARM_UP_EVENTS })
       return { p50: percentile(taken, 0.5), p99: percentile(taken, 0.99) }
     }
 
@@ -76,8 +72,8 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       const fresh = FRESH_HOSTS.slice(round * each, (round + 1) * each)
       const [own, limit, atHand] = [await one("credsvc"), await one("limit"), await one("atHand")]
       const warm = {
-        own: await undisturbed(() => tunnels("credsvc", known, 20)),
-        direct: await undisturbed(() => tunnels("direct", known, 20))
+        own: await tunnels("credsvc", known, 20),
+        direct: await tunnels("direct", known, 20)
       }
       // Hosts that the proxy has not seen, when everything else is warm.
       const cold = { own: await tunnels("credsvc", fresh, 0), direct: await tunnels("direct", fresh, 0) }
