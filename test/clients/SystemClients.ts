@@ -271,6 +271,19 @@ export const packageManagers: ReadonlyArray<Client> = [
       }
     }
   ),
+  // A daemon that runs already would have the environment of whoever started it.
+  shell("gradle", "gradle", `gradle -q --no-daemon -g "$PWD/home" served`, {
+    heavy: true,
+    files: {
+      "build.gradle": `repositories { maven { url System.getenv("CLIENT_BASE") + "/registry/maven" } }
+        configurations { probe }
+        dependencies { probe "clients:probe:1.0.0@pom" }
+        task served { doLast {
+          println configurations.probe.singleFile.text
+          println new URL(System.getenv("CLIENT_URL")).text
+        } }`
+    }
+  }),
   shell(
     "cargo",
     "cargo",
