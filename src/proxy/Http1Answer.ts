@@ -130,12 +130,13 @@ export class Http1Answer {
     return !this.socket.writableNeedDrain
   }
 
-  /** `trailers` are left out where they cannot follow. */
-  end(trailers: HeaderPairs = []): void {
+  /** `trailers` are left out where they cannot follow. `together`: others may end in this turn of the event loop as well. */
+  end(trailers: HeaderPairs = [], together = false): void {
     if (this.#done) return
     if (!this.#bare && this.#left !== undefined && this.#left > 0) return this.breakOff()
     if (this.#chunked) this.#gathered += `0\r\n${lines(trailers)}\r\n`
-    this.connection.output.writeSoon(this.#gathered)
+    if (together) this.connection.output.writeSoon(this.#gathered)
+    else this.#flush()
     this.close()
     this.connection.answered(!this.last)
   }

@@ -122,7 +122,10 @@ export class Http1Exchange extends Exchange implements Answerer {
   }
 
   protected sendEnd(trailers: HeaderPairs): void {
-    this.#message.end(trailers.length === 0 ? trailers : responseTrailers(trailers, this.injection?.repeatable))
+    this.#message.end(
+      trailers.length === 0 ? trailers : responseTrailers(trailers, this.injection?.repeatable),
+      this.host.exchanges.size > 1
+    )
   }
 
   protected sendRefusal(refusal: Refusal): void {

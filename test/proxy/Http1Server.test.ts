@@ -41,6 +41,13 @@ const connect = async (
   return new Wire(socket)
 }
 
+/** As one of several answers that end in one turn of the event loop. */
+const answerSoon = (message: Http1Message, body: string): void => {
+  message.writeHead(200, "OK", ["Content-Length", String(body.length)])
+  message.write(Buffer.from(body))
+  message.end([], true)
+}
+
 const read = (message: Http1Message): Promise<string> => text(message.openBody())
 
 describe("Http1Server", () => {
@@ -169,9 +176,24 @@ describe("Http1Server", () => {
     expect(wire.failed).toBe(false)
   })
 
+  it("writes an answer at once, and one of several when the turn of the event loop is over", async () => {
+    const written: Array<number> = []
+    const wire = await connect((message) => {
+      if (message.target === "/alone") message.answer(200, "OK", [], "alone")
+      else answerSoon(message, "soon")
+      written.push(message.socket.bytesWritten)
+    })
+    wire.send("GET /soon HTTP/1.1\r\n\r\n")
+    expect((await wire.answer()).body).toBe("soon")
+    wire.send("GET /alone HTTP/1.1\r\n\r\n")
+    expect((await wire.answer()).body).toBe("alone")
+    expect(written[0]).toBe(0)
+    expect(written[1]).toBeGreaterThan(100)
+  })
+
   it.each<[string, (second: Http1Message, http: Http1Server) => void]>([
     ["the client ends its side", (second) => {
-      second.answer(200, "OK", [], "two")
+      answerSoon(second, "two")
       second.socket.emit("end")
     }],
     ["the next answer breaks off", (second) => second.breakOff()],
@@ -180,17 +202,17 @@ describe("Http1Server", () => {
       second.takeOver().socket.write("and more")
     }],
     ["idle connections are closed", (second, http) => {
-      second.answer(200, "OK", [], "two")
+      answerSoon(second, "two")
       http.closeIdle()
     }],
     ["the server closes", (second, http) => {
-      second.answer(200, "OK", [], "two")
+      answerSoon(second, "two")
       http.close()
     }]
   ])("loses nothing of an answer and puts nothing before it when in the same turn %s", async (_, go) => {
     const wire = await connect((message, http) => {
       if (message.target === "/2") go(message, http)
-      else message.answer(200, "OK", [], "one")
+      else answerSoon(message, "one")
     })
     wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n")
     const { body, status } = await wire.answer()
