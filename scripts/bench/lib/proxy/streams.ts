@@ -46,6 +46,6 @@ await answerEach(async ({ host, measured, streams, target, warmUp }: Question) =
   await new Promise((resolve) => setTimeout(resolve, measured))
   const said = { requests: requests - before, seconds: (performance.now() - started) / 1000 }
   over = true
-  session.destroy()
+  await new Promise<void>((resolve) => session.close(resolve))
   return said
 })
