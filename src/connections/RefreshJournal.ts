@@ -65,8 +65,9 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
       }
 
       const begin = Effect.fn("RefreshJournal.begin")(function*({ row }: StoredConnection) {
-        const now = yield* Clock.currentTimeMillis
         return yield* sql.withTransaction(Effect.gen(function*() {
+          // Not before others have had their turn: beside a time from before it, a lease just taken looks too long to bind.
+          const now = yield* Clock.currentTimeMillis
           const current = yield* sql`SELECT record_id FROM connections
             WHERE record_id = ${row.record_id} AND generation = ${row.generation}`
           if (current.length === 0) return "superseded" as const
