@@ -1,5 +1,5 @@
 import { HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
-import { atLeast, median, notMeasured, type Row, type Section } from "./lib/Section.ts"
+import { atLeast, median, notMeasured, type Row, type Section, whereAsleep } from "./lib/Section.ts"
 
 const ROUNDS = 5
 /** Until its code is compiled a proxy does half of what it can. */
@@ -45,7 +45,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       return { what, result: `${ratio.toFixed(2)}x${detail}` }
     }
     return [
-      ...asleep === undefined ? [] : [{ what: "idle cores were NOT kept awake", result: asleep }],
+      ...whereAsleep(asleep),
       peer("against mitmproxy that injects a constant", 5),
       known("limit2", "against `node:http2` on both sides, and nothing else"),
       known("atHand", "against the same proxy with the credential at hand")

@@ -1,6 +1,6 @@
 import { PROXY_CORE, result } from "./lib/Processes.ts"
 import { type Candidate, CREDENTIAL, FRESH_HOSTS, HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
-import { atMost, median, type Row, type Section } from "./lib/Section.ts"
+import { atMost, median, type Row, type Section, whereAsleep } from "./lib/Section.ts"
 
 const ROUNDS = 5
 const TUNNELS = 60
@@ -101,7 +101,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     const [p50, p50Detail] = more("p50")
     const [p99, p99Detail] = more("p99")
     return [
-      ...asleep === undefined ? [] : [{ what: "idle cores were NOT kept awake", result: asleep }],
+      ...whereAsleep(asleep),
       under("one connection, p50, over the Node limit", p50, 0.2, p50Detail),
       under("one connection, p99, over the Node limit", p99, 2, p99Detail),
       {

@@ -1,5 +1,5 @@
 import { has, HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
-import { atLeast, median, notMeasured, type Row, type Section } from "./lib/Section.ts"
+import { atLeast, median, notMeasured, type Row, type Section, whereAsleep } from "./lib/Section.ts"
 
 const ROUNDS = 7
 /** Until its code is compiled a proxy does half of what it can. */
@@ -91,7 +91,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       for (const comparison of comparisons) rows.push(compare(connections, comparison, rounds))
     }
     return [
-      ...asleep === undefined ? [] : [{ what: "idle cores were NOT kept awake", result: asleep }],
+      ...whereAsleep(asleep),
       ...api === "nginx"
         ? []
         : [{ what: "the API is Node's, and takes half of a core", result: "nginx is not installed" }],

@@ -45,3 +45,7 @@ export const notMeasured = (what: string, bar: string, reason: string): Row => (
   bar,
   met: false
 })
+
+/** For the top of a table, where cores could not be kept awake. */
+export const whereAsleep = (reason: string | undefined): ReadonlyArray<Row> =>
+  reason === undefined ? [] : [{ what: "idle cores were NOT kept awake", result: reason }]

@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import type { Page } from "playwright-core"
 import { violationsOn } from "../../support/Accessibility.ts"
 import { hasChromium } from "../../support/Browser.ts"
 import { fillSampleHome } from "../../support/SampleHome.ts"
@@ -14,6 +15,11 @@ const temporaryHome = Effect.acquireRelease(
   Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-browser-")))),
   (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
 )
+
+/** As when another tab comes before it, or goes again. */
+const hide = (page: Page, hidden: boolean) =>
+  page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true })
+    document.dispatchEvent(new Event("visibilitychange"))`)
 
 interface World {
   readonly daemon: TestDaemonShape
@@ -274,9 +280,6 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
-        const show = (hidden: boolean) =>
-          page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true })
-            document.dispatchEvent(new Event("visibilitychange"))`)
         const since = (url: string) => new URL(url).searchParams.get("since")
         const first = page.waitForRequest(/\/ui\/events/)
         yield* promise(async () => {
@@ -287,10 +290,10 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
         yield* promise(async () => {
           await page.locator("#connections li", { hasText: "third" }).waitFor()
           const left = page.waitForEvent("requestfailed", (request) => request.url().includes("/ui/events"))
-          await show(true)
+          await hide(page, true)
           await left
           const again = page.waitForRequest(/\/ui\/events/)
-          await show(false)
+          await hide(page, false)
           assert.notStrictEqual(since((await again).url()), since((await first).url()))
         })
       })
@@ -315,8 +318,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
           await page.clock.runFor(60_000)
           await (await answered).finished()
           assert.strictEqual(looks, 1)
-          await page.evaluate(`Object.defineProperty(document, "hidden", { value: true, configurable: true })
-            document.dispatchEvent(new Event("visibilitychange"))`)
+          await hide(page, true)
           await page.clock.runFor(180_000)
           assert.strictEqual(await page.evaluate(marked), true)
           assert.strictEqual(looks, 1)
