@@ -91,5 +91,5 @@ describe("the examples of the help", () => {
         assert.strictEqual(outcome.exitCode, exitCode, `${example}\n${outcome.shown}`)
       }
     }
-  }, 180_000)
+  })
 })

@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  workplace.close()
+  await workplace.close()
   await server.close()
 })
 

@@ -9,7 +9,7 @@ let workplace: Workplace
 
 beforeAll(async () => {
   workplace = await openWorkplace({ daemon: false })
-}, 60_000)
+})
 
 afterAll(() => workplace.close())
 
@@ -45,7 +45,7 @@ describe("credsvc provider new", () => {
     })
     const test = await workplace.sh("credsvc provider test acme.json")
     assert.strictEqual(test.exitCode, 0, test.stderr)
-  }, 120_000)
+  })
 
   it("writes nothing when it is cancelled", async () => {
     const terminal = onTerminal(workplace, "credsvc provider new beta")
@@ -53,5 +53,5 @@ describe("credsvc provider new", () => {
     terminal.type("\u0003")
     assert.strictEqual((await terminal.ended).exitCode, 2)
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "beta.json")))
-  }, 60_000)
+  })
 })

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { createInterface } from "node:readline"
 import { assert, describe, it } from "vitest"
+import { over } from "../support/Processes.ts"
 import { entry } from "../support/Sandbox.ts"
 import { openWorkplace } from "../support/Transcript.ts"
 
@@ -14,31 +16,22 @@ describe("daemon serve --reload", () => {
         stdio: ["ignore", "pipe", "pipe"]
       })
       workplace.track(child)
-      const urls: Array<string> = []
-      const next = () =>
-        new Promise<string>((resolve) =>
-          child.stdout.once("data", (chunk) => {
-            urls.push(String(chunk))
-            resolve(String(chunk))
-          })
-        )
-      await next()
+      const urls = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+      const url = (await urls.next()).value
       const before = JSON.parse(fs.readFileSync(path.join(workplace.home, "server", "daemon.json"), "utf8"))
-      const again = next()
       fs.mkdirSync(path.join(workplace.home, "providers"), { recursive: true })
       fs.writeFileSync(path.join(workplace.home, "providers", "x.json"), "{}")
-      await again
+      assert.strictEqual((await urls.next()).value, url)
       const after = JSON.parse(fs.readFileSync(path.join(workplace.home, "server", "daemon.json"), "utf8"))
-      assert.strictEqual(urls[1], urls[0])
       assert.strictEqual(after.port, before.port)
       assert.notStrictEqual(after.instance, before.instance)
 
       const ended = new Promise((resolve) => child.on("exit", resolve))
       child.kill("SIGTERM")
       await ended
-      assert.throws(() => process.kill(after.pid, 0))
+      await over(after.pid)
     } finally {
-      workplace.close()
+      await workplace.close()
     }
   })
 })

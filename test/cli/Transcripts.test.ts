@@ -20,7 +20,7 @@ describe("the built program", () => {
           assert.deepStrictEqual(problems.join("\n"), "")
         }
       } finally {
-        workplace.close()
+        await workplace.close()
       }
     }, 240_000)
   }

@@ -182,7 +182,7 @@ const onStage = async <A>(
     return await use({ sandbox, api, scratch, secret, run })
   } finally {
     api.close()
-    sandbox.close()
+    await sandbox.close()
   }
 }
 

@@ -64,7 +64,7 @@ print(stripe.Customer.retrieve("served").id)
 
 const tornado = `
 import tornado.httpclient
-print(tornado.httpclient.HTTPClient().fetch(url, headers=headers, request_timeout=5).body.decode())
+print(tornado.httpclient.HTTPClient().fetch(url, headers=headers, request_timeout=100).body.decode())
 `
 
 const grpc = `
@@ -72,7 +72,7 @@ import grpc, urllib.parse
 address = urllib.parse.urlsplit(url)
 with grpc.secure_channel(address.hostname + ":443", grpc.ssl_channel_credentials()) as channel:
     call = channel.unary_unary(address.path + "/grpc")
-    print(call(b"hello", timeout=40, metadata=[("authorization", headers["Authorization"])]).decode())
+    print(call(b"hello", timeout=100, metadata=[("authorization", headers["Authorization"])]).decode())
 `
 
 export const pythonClients: ReadonlyArray<Client> = [
@@ -114,7 +114,7 @@ export const pythonClients: ReadonlyArray<Client> = [
   python(
     "urllib3.PoolManager",
     "urllib3",
-    "import urllib3\nprint(urllib3.PoolManager(retries=False, timeout=5).request('GET', url).data.decode())",
+    "import urllib3\nprint(urllib3.PoolManager(retries=False, timeout=100).request('GET', url).data.decode())",
     { fails: "it reads no proxy variable by design" }
   ),
   python("stripe", "stripe", stripe(""), { heavy: true, fails: "it trusts only the list that it brings" }),

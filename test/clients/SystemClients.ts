@@ -70,7 +70,7 @@ export const systemClients: ReadonlyArray<Client> = [
     option: "--base-url"
   }),
   shell("aria2, by address", "aria2c", `aria2c -q -o out "$CLIENT_URL"; cat out`, { option: "--base-url" }),
-  shell("aria2", "aria2c", `aria2c -q -t 5 -m 1 -o out "$CLIENT_URL"; cat out`, {
+  shell("aria2", "aria2c", `aria2c -q -t 100 -m 1 -o out "$CLIENT_URL"; cat out`, {
     fails: "it reads no variable for certificates"
   }),
   shell(
@@ -145,7 +145,7 @@ export const systemClients: ReadonlyArray<Client> = [
     `var heard = new CompletableFuture<String>();
      HttpClient.newHttpClient().newWebSocketBuilder().buildAsync(URI.create(uri.toString().replace("https:", "wss:")),
        new WebSocket.Listener() { public CompletionStage<?> onText(WebSocket s, CharSequence text, boolean last) { heard.complete(text.toString()); return null; } }).get();
-     System.out.println(heard.get(40, TimeUnit.SECONDS));`
+     System.out.println(heard.get(100, TimeUnit.SECONDS));`
   ),
   apache("createSystem()", "createSystem"),
   apache("createDefault()", "createDefault", { fails: "it takes no proxy from the system's properties" }),

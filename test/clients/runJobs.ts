@@ -24,7 +24,7 @@ export interface JobResult {
   readonly milliseconds: number
 }
 
-const SECONDS = 60
+const SECONDS = 120
 
 /** By the reverse route where the run has one. */
 const through = (address: string): string => {

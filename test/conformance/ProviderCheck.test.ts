@@ -73,8 +73,7 @@ describe("checkDocument", () => {
           "device_code refresh: ok",
           "device_code revocation: ok"
         ])
-      }),
-    60_000
+      })
   )
 
   it.live("registers a client where the endpoints are discovered", () =>
@@ -83,7 +82,7 @@ describe("checkDocument", () => {
       const document = { ...oauth, flow: "dcr_pkce", flows: ["dcr_pkce"], hosts: ["mcp.acme.dev"], oauth: { resource } }
       assert.notInclude((yield* problemsOf(document)).join(), "problem")
       assert.lengthOf(yield* problemsOf(document), 4)
-    }), 60_000)
+    }))
 
   it.live("says what a definition cannot do", () =>
     Effect.gen(function*() {
@@ -96,5 +95,5 @@ describe("checkDocument", () => {
       ])
       const { failures } = yield* Effect.map(Effect.flip(checkDocument("{")), (error) => ({ failures: error.problems }))
       assert.lengthOf(failures, 1)
-    }), 60_000)
+    }))
 })

@@ -123,8 +123,7 @@ describe("ten years", () => {
           assert.isAtLeast(sent.length, 300)
           assert.strictEqual((yield* record()).status, "connected")
         })
-      ),
-    120_000
+      )
   )
 })
 

@@ -61,7 +61,6 @@ describe("A token that is over", () => {
         await server.close()
         fs.rmSync(home, { recursive: true, force: true })
       }
-    },
-    180_000
+    }
   )
 })

@@ -284,8 +284,7 @@ describe("what a failed refresh does (B15)", () => {
           yield* TestClock.adjust("15 minutes")
           assert.isAbove(yield* inHour, 100)
         })
-      ),
-    60_000
+      )
   )
 
   it.effect("tries a lost answer once more with the same refresh token (B16)", () =>

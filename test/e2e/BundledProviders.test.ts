@@ -88,12 +88,12 @@ beforeAll(async () => {
   writeConfig(workplace.home, sites)
   const started = await workplace.sh("credsvc daemon start --port 0")
   assert.strictEqual(started.exitCode, 0, started.stderr)
-}, 60_000)
+})
 
 afterAll(async () => {
-  workplace.close()
+  await workplace.close()
   for (const site of sites) await site.close()
-}, 60_000)
+})
 
 /** A browser that is sent back to the daemon. */
 const land = (address: string): Promise<void> =>
@@ -154,19 +154,19 @@ describe.each(
   it("logs in", async () => {
     const connection = await login(vendor, vendor.definition.flow === flow ? "" : `--flow ${flow}`)
     assert.deepInclude(connection, { provider: name, flow, status: "connected" })
-  }, 60_000)
+  })
 
   it("reaches its API with the token, which curl never had", async () => {
     assert.strictEqual(await call(vendor), "{\"hello\":\"Ada\"}")
     assert.deepStrictEqual(found.get(vendor), [])
-  }, 60_000)
+  })
 
   it("fetches a new token when the API takes the old one no more", async () => {
     const old = vendor.accessToken
     vendor.endAccessTokens()
     assert.strictEqual(await call(vendor), "{\"hello\":\"Ada\"}")
     assert.notStrictEqual(vendor.accessToken, old)
-  }, 60_000)
+  })
 
   it("is gone after revoke, at the vendor too where it has an endpoint for it", async () => {
     const { exitCode, stderr } = await workplace.sh(`credsvc revoke ${name} --yes`)
@@ -176,5 +176,5 @@ describe.each(
       readonly bundled: ReadonlyArray<{ readonly name: string; readonly connections: ReadonlyArray<unknown> }>
     }
     assert.deepStrictEqual(bundled.find((provider) => provider.name === name)?.connections, [])
-  }, 60_000)
+  })
 })

@@ -3,14 +3,11 @@ import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
+import { killDaemon } from "../support/Processes.ts"
+import { until } from "../support/ProxyHarness.ts"
 import { demoHost, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 
 const url = `https://${demoHost}/v1/whoami`
-
-const killDaemon = async ({ credsvc }: Sandbox): Promise<void> => {
-  const { pid } = JSON.parse((await credsvc(["daemon", "status"])).stdout)
-  process.kill(pid, "SIGKILL")
-}
 
 describe("what the environment cannot do", () => {
   let sandbox: Sandbox | undefined
@@ -25,7 +22,7 @@ describe("what the environment cannot do", () => {
         mode: 0o755
       })
     }
-    await killDaemon(sandbox)
+    await killDaemon(sandbox.home)
     const answer = await sandbox.credsvc(["list", "--json"], {
       cwd: planted,
       env: { PATH: `${planted}:.:${process.env.PATH}` }
@@ -78,9 +75,7 @@ describe("what the environment cannot do", () => {
     ])
     await new Promise<void>((resolve) => child.stdout?.once("data", () => resolve()))
     child.kill("SIGKILL")
-    for (let waited = 0; waited < 200 && !fs.existsSync(file); waited++) {
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    await until(() => fs.existsSync(file))
     // 7: curl could not connect, and did not go around the proxy.
     assert.strictEqual(fs.readFileSync(file, "utf8"), "7\n")
     assert.strictEqual(sandbox.api.received.length, 1)

@@ -18,8 +18,7 @@ const inNamespace = (sandbox: Sandbox, script: string) =>
       cwd: sandbox.directory,
       env: { ...sandbox.env, CREDSVC: `${process.execPath} ${entry}` },
       stdio: ["pipe", "pipe", "pipe"]
-    }),
-    60_000
+    })
   )
 
 const daemonsOf = (home: string): ReadonlyArray<number> =>
@@ -36,8 +35,7 @@ const daemonsOf = (home: string): ReadonlyArray<number> =>
 describe("first use", () => {
   let sandbox: Sandbox | undefined
   afterEach(async () => {
-    for (const pid of sandbox === undefined ? [] : daemonsOf(sandbox.home)) process.kill(pid, "SIGTERM")
-    sandbox?.close()
+    await sandbox?.close()
   })
 
   it("starts one daemon for twenty clients at once, and answers them all (A48)", async (context) => {

@@ -9,7 +9,8 @@ import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as http from "node:http"
 import * as path from "node:path"
-import { killDaemon, openSandbox, type Outcome, type Sandbox } from "../support/Sandbox.ts"
+import { killDaemon } from "../support/Processes.ts"
+import { openSandbox, type Outcome, type Sandbox } from "../support/Sandbox.ts"
 
 const daemonFile = (sandbox: Sandbox): string => path.join(sandbox.home, "server", "daemon.json")
 
@@ -108,10 +109,10 @@ describe("kill -9 of the daemon", () => {
             path.join(sandbox.home, "server"),
             nth,
             () => name === "login" ? login(next) : sandbox.credsvc(["logout", "demo"]),
-            () => killDaemon(sandbox.home)
+            () => void killDaemon(sandbox.home)
           )
           if (reached) hit++
-          killDaemon(sandbox.home)
+          await killDaemon(sandbox.home)
           await recover(sandbox, after)
           const found = await key(sandbox)
           const done = name === "login" ? next : undefined
@@ -121,7 +122,7 @@ describe("kill -9 of the daemon", () => {
         assert.isAbove(hit, 2)
       }
     } finally {
-      sandbox.close()
+      await sandbox.close()
     }
   }, 600_000)
 
@@ -145,7 +146,7 @@ describe("kill -9 of the daemon", () => {
         assert.strictEqual((await ask(sandbox, "/whoami")).json.master_key_source, "local_key")
         assert.strictEqual(fs.readdirSync(path.join(sandbox.home, "identities")).length, 1)
       } finally {
-        sandbox.close()
+        await sandbox.close()
       }
     }
     assert.isAbove(hit, 2)

@@ -1,8 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { collect, demoHost, filesHolding, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+import { killDaemon } from "../support/Processes.ts"
+import { demoHost, filesHolding, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 
 const url = `https://${demoHost}/v1/whoami`
 
@@ -17,6 +19,23 @@ const processesHolding = (text: string): ReadonlyArray<string> =>
       }
     }).map((file) => `/proc/${pid}/${file}`)
   )
+
+/** What a child says: on stdout until it matches, and all of it. */
+const conversation = (child: ChildProcess) => {
+  const { stderr, stdout } = child
+  const texts = { stdout: "", stderr: "" }
+  stderr?.on("data", (chunk: Buffer) => texts.stderr += chunk.toString())
+  const ended = new Promise<typeof texts>((resolve) => child.once("close", () => resolve(texts)))
+  const said = (pattern: RegExp) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => void (pattern.test(texts.stdout) && resolve())
+      stdout?.on("data", look)
+      look()
+      void ended.then(() => reject(new Error(`ended without ${pattern}: ${texts.stdout}${texts.stderr}`)))
+    })
+  stdout?.on("data", (chunk: Buffer) => texts.stdout += chunk.toString())
+  return { ended, said }
+}
 
 describe("the main job", () => {
   let sandbox: Sandbox
@@ -42,24 +61,16 @@ describe("the main job", () => {
   })
 
   it("keeps the key out of every file, command line, environment and answer (E8)", async () => {
-    const during = await sandbox.credsvc([
-      "--verbose",
-      "run",
-      "--",
-      "sh",
-      "-c",
-      `curl -sS ${url} >/dev/null; ls -la /tmp/credsvc* >/dev/null 2>&1; sleep 1`
-    ])
-    assert.notInclude(during.stderr, sandbox.key)
-    const running = sandbox.spawn(["run", "--", "sh", "-c", `curl -sS ${url}; sleep 2`])
-    const outcome = collect(running, 20_000)
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    const running = sandbox.spawn(["--verbose", "run", "--", "sh", "-c", `curl -sS ${url}; read _`])
+    const { ended, said } = conversation(running)
+    await said(/Ada/)
     assert.deepStrictEqual(processesHolding(sandbox.key), [])
     const temporary = fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith("credsvc"))
       .map((name) => path.join(os.tmpdir(), name))
       .filter((name) => fs.statSync(name, { throwIfNoEntry: false })?.isDirectory() === true)
     assert.deepStrictEqual(temporary.flatMap((directory) => filesHolding(directory, sandbox.key)), [])
-    await outcome
+    running.stdin?.end("\n")
+    assert.notInclude((await ended).stderr, sandbox.key)
 
     for (
       const args of [
@@ -119,19 +130,12 @@ describe("the main job", () => {
         "-c",
         `curl -sS ${url}; echo; read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
       ])
-      let stdout = ""
-      const first = new Promise<void>((resolve) =>
-        running.stdout?.on("data", (chunk: Buffer) => {
-          stdout += chunk.toString()
-          if (stdout.includes("Ada")) resolve()
-        })
-      )
-      await first
+      const { ended, said } = conversation(running)
+      await said(/Ada/)
       await gone.credsvc(["logout", "demo"])
       const seen = gone.api.received.length
       running.stdin?.end("\n")
-      await new Promise((resolve) => running.on("close", resolve))
-      assert.match(stdout, /403$/)
+      assert.match((await ended).stdout, /403$/)
       assert.strictEqual(gone.api.received.length, seen)
     } finally {
       await gone.close()
@@ -149,26 +153,16 @@ describe("the main job", () => {
       `curl -sS -o /dev/null -w '%{http_code} ' ${url}; read _; curl -sS -o /dev/null -w '%{http_code} ' ${url}; ` +
       `read _; curl -sS -o /dev/null -w '%{http_code}' ${url}`
     ], { env: { CREDSVC_DAEMON_URL: status.url } })
-    let stdout = ""
-    running.stdout?.on("data", (chunk: Buffer) => stdout += chunk.toString())
-    const until = async (pattern: RegExp): Promise<void> => {
-      const deadline = Date.now() + 15_000
-      while (!pattern.test(stdout)) {
-        if (Date.now() > deadline) throw new Error(`the child said only: ${stdout}`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    }
-    const closed = new Promise((resolve) => running.on("close", resolve))
-    await until(/^200 $/)
-    process.kill(status.pid, "SIGKILL")
+    const { ended, said } = conversation(running)
+    await said(/^200 $/)
+    await killDaemon(sandbox.home)
     const seen = sandbox.api.received.length
     running.stdin?.write("\n")
-    await until(/^200 (403|502) $/)
+    await said(/^200 (403|502) $/)
     assert.strictEqual(sandbox.api.received.length, seen, "nothing reached the API while the daemon was dead")
     const again = await sandbox.credsvc(["daemon", "start", "--port", String(new URL(status.url).port)])
     assert.strictEqual(again.code, 0, again.stderr)
     running.stdin?.end("\n")
-    await closed
-    assert.match(stdout, /^200 (403|502) 200$/)
+    assert.match((await ended).stdout, /^200 (403|502) 200$/)
   })
 })

@@ -1,8 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as fs from "node:fs"
-import * as path from "node:path"
 import { type OAuthSandbox, oidcDefinition, openOAuthSandbox } from "../support/OAuthSandbox.ts"
 import { confidentialClient } from "../support/OidcServer.ts"
+import { killDaemon } from "../support/Processes.ts"
 import { filesHolding } from "../support/Sandbox.ts"
 import { visit } from "../support/UserAgent.ts"
 
@@ -154,8 +153,7 @@ describe("Refresh with a server that rotates its refresh tokens", () => {
   })
 
   it("goes on after the daemon was killed (B13)", async () => {
-    const { pid } = JSON.parse(fs.readFileSync(path.join(sandbox.home, "server", "daemon.json"), "utf8"))
-    process.kill(pid, "SIGKILL")
+    await killDaemon(sandbox.home)
     await tokenIsOver()
     await sandbox.must(["daemon", "start", "--port", "0"])
     assert.strictEqual(await called(sandbox), "200")

@@ -133,7 +133,7 @@ describe("SDKs inside run", () => {
   })
 
   afterAll(async () => {
-    sandbox.close()
+    await sandbox.close()
     server.closeAllConnections()
     server.close()
   })

@@ -837,8 +837,7 @@ describe("DeviceCodeFlow", () => {
           assert.deepStrictEqual(times, [5, 15, 25, 45, 85, 95])
           assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
         }))
-    },
-    20_000
+    }
   )
 
   it.effect("ends when the person says no, and when the code has run out (B18)", () =>

@@ -180,8 +180,7 @@ describe("logins at an authorization server", () => {
           const after = yield* daemon.request(`/auth/sessions/${session.session_id}/device`)
           assert.include(after.body, "Acme is connected")
         })
-      ),
-    60_000
+      )
   )
 
   it.live("an address alone: finds the server, registers a client there, and logs in (B21, B24, B25)", () =>

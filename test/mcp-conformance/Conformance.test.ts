@@ -65,10 +65,10 @@ const control = builtins.http.createServer((request, response) => {
 })
 
 const credsvc = (args: ReadonlyArray<string>): Promise<Outcome> =>
-  collect(spawn(process.execPath, [entry, ...args], { env, cwd: directory }), 60_000)
+  collect(spawn(process.execPath, [entry, ...args], { env, cwd: directory }))
 
 const conformance = (args: ReadonlyArray<string>): Promise<Outcome> =>
-  collect(spawn(process.execPath, [suite, ...args], { env, cwd: directory }), 300_000)
+  collect(spawn(process.execPath, [suite, ...args], { env, cwd: directory }), "", 300_000)
 
 /** Results lie in directories named after the scenario, its slash included, and the time. */
 const checksOf = (scenario: string): ReadonlyArray<Check> => {

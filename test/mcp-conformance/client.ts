@@ -50,7 +50,7 @@ const register = async (): Promise<string> => {
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-conformance-")), `${name}.json`)
   fs.writeFileSync(file, JSON.stringify(definition))
   try {
-    await must(collect(start(["register", file, "--yes"]), 60_000))
+    await must(collect(start(["register", file, "--yes"])))
   } finally {
     fs.rmSync(path.dirname(file), { recursive: true })
   }
@@ -70,7 +70,7 @@ const login = async (provider: string, options: ReadonlyArray<string> = []): Pro
     if (address !== undefined && !page.test(before)) user.walk(address).then(visit).catch(() => child.kill())
   })
   const { client_id, client_secret } = client ?? {}
-  await must(collect(child, 60_000, client === undefined ? "" : JSON.stringify({ client_id, client_secret })))
+  await must(collect(child, client === undefined ? "" : JSON.stringify({ client_id, client_secret })))
 }
 
 const messages = [
@@ -95,7 +95,7 @@ const session = async (): Promise<string> => {
       url
     ])
   )
-  return (await must(collect(start(["run", "--", "curl", ...args]), 60_000))).stdout
+  return (await must(collect(start(["run", "--", "curl", ...args])))).stdout
 }
 
 const provider = cimd === undefined && context === undefined ? url : await register()

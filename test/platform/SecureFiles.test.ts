@@ -78,7 +78,7 @@ describe("SecureFiles", () => {
         new Set([fs.readFileSync(file).toString("hex")])
       )
       assert.deepStrictEqual(fs.readdirSync(directory), ["key"])
-    }), 60_000)
+    }))
 
   it.effect("leaves the old content when a replacement fails", () =>
     Effect.gen(function*() {

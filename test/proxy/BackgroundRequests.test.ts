@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { patience } from "../support/Patience.ts"
 import { bearer, fakeDaemon, MARKER, route, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -59,7 +60,7 @@ const started = (providers: ReadonlyArray<string> | undefined) =>
         builtins.childProcess.execFile(
           "sh",
           ["-c", program],
-          { env, timeout: 30_000 },
+          { env, timeout: patience },
           (_error, stdout, stderr) => resolve(stdout + stderr)
         )
       })
@@ -80,8 +81,7 @@ describe("requests that a program makes of its own accord", () => {
         assert.deepStrictEqual(new Set(seen(FORGE)), new Set(["Bearer key-of-forge"]))
         assert.deepStrictEqual(seen(MODEL), ["Bearer key-of-model"])
         assert.isTrue(events.some(({ host, provider }) => host === FORGE && provider === "forge"))
-      }).pipe(Effect.scoped),
-    40_000
+      }).pipe(Effect.scoped)
   )
 
   it.live(
@@ -97,7 +97,6 @@ describe("requests that a program makes of its own accord", () => {
         assert.isFalse(events.some(({ host }) => host === FORGE))
         assert.strictEqual(variables["MODEL_API_KEY"], MARKER)
         assert.strictEqual(variables["FORGE_TOKEN"], "the-childs-own")
-      }).pipe(Effect.scoped),
-    40_000
+      }).pipe(Effect.scoped)
   )
 })

@@ -108,5 +108,5 @@ describe("the home directory of a browser", () => {
     assert.strictEqual(homeOf(["--remote-debugging-port=0"]), directory)
     assert.strictEqual(homeOf(["--headless"]), home)
     assert.strictEqual(homeOf(["--remote-debugging-pipe"], { HOME: "/chosen" }), "/chosen")
-  }, 20_000)
+  })
 })

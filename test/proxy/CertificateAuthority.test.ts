@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as CertificateAuthority from "../../src/proxy/CertificateAuthority.ts"
+import { patience } from "../support/Patience.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 
 const HOST = "api.example.com"
@@ -16,7 +17,7 @@ const runs = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessE
     new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
       builtins.childProcess.execFile(command, [...args], {
         env: { PATH: process.env["PATH"], HOME: "/nonexistent", ...env },
-        timeout: 20_000
+        timeout: patience
       }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? 1) || 1, output: stdout + stderr })
       })

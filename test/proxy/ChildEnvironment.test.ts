@@ -9,6 +9,7 @@ import * as ChildEnvironment from "../../src/proxy/ChildEnvironment.ts"
 import * as JavaTrustStore from "../../src/proxy/JavaTrustStore.ts"
 import { mergeNoProxy, parentProxy } from "../../src/proxy/NoProxy.ts"
 import * as RunDirectory from "../../src/proxy/RunDirectory.ts"
+import { patience } from "../support/Patience.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -215,8 +216,7 @@ describe("ChildEnvironment (D35-D37)", () => {
           { env: { NODE_OPTIONS: variables["NODE_OPTIONS"] }, encoding: "utf8" }
         )
         assert.strictEqual(loaded, "true\n")
-      }).pipe(Effect.scoped),
-    20_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("runs the sitecustomize that its own stands in front of", () =>
@@ -234,7 +234,7 @@ describe("ChildEnvironment (D35-D37)", () => {
           ))
       assert.strictEqual(yield* python({ PYTHONPATH: theirs }), `1 ${path.join(theirs, "sitecustomize.py")}\n`)
       assert.match(yield* python({}), /^0 /)
-    }).pipe(Effect.scoped), 20_000)
+    }).pipe(Effect.scoped))
 
   it.effect("lets no placeholder take the place of what leads to the proxy (D35)", () =>
     Effect.gen(function*() {
@@ -327,8 +327,7 @@ describe("ChildEnvironment (D35-D37)", () => {
           }
           assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
         }
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 
   describe("NO_PROXY (D36)", () => {
@@ -401,7 +400,7 @@ describe("JavaTrustStore", () => {
           builtins.childProcess.execFile(
             "keytool",
             ["-list", "-v", "-keystore", store],
-            { timeout: 30_000 },
+            { timeout: patience },
             (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr })
           ).stdin?.end("\n")
         })
@@ -410,7 +409,7 @@ describe("JavaTrustStore", () => {
       assert.strictEqual(code, 0, output)
       assert.include(output, "Your keystore contains 1 entry")
       assert.include(output, "CN=credsvc run")
-    }).pipe(Effect.scoped), 40_000)
+    }).pipe(Effect.scoped))
 })
 
 describe("RunDirectory (D3)", () => {

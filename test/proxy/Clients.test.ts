@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { builtins } from "../../src/platform/builtins.ts"
 import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
+import { patience } from "../support/Patience.ts"
 import { bearer, fakeDaemon, route, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -18,7 +19,7 @@ interface Ran {
 const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.promise(() =>
     new Promise<Ran>((resolve) => {
-      builtins.childProcess.execFile(command, [...args], { env, timeout: 30_000 }, (error, stdout, stderr) => {
+      builtins.childProcess.execFile(command, [...args], { env, timeout: patience }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : error.code ?? "signal", output: stdout + stderr })
       })
     })
@@ -68,7 +69,7 @@ describe("clients that are refused", () => {
         const { variables } = yield* setUp()
         const { output } = yield* run(command, args, variables)
         assert.include(output, expected)
-      }).pipe(Effect.scoped), 40_000)
+      }).pipe(Effect.scoped))
   }
 
   it.live("another user is refused without the credential, and so is a wrong one (D1)", () =>
@@ -90,5 +91,5 @@ describe("clients that are refused", () => {
         assert.include(other.output, "407")
       }
       assert.lengthOf(upstream.seen, 0)
-    }).pipe(Effect.scoped), 40_000)
+    }).pipe(Effect.scoped))
 })

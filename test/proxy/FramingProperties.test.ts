@@ -5,6 +5,7 @@ import * as fc from "fast-check"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
+import { patience } from "../support/Patience.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { dial, secureTunnel } from "../support/ProxyHarness.ts"
 import { FRAMINGS, requestText } from "../support/RequestText.ts"
@@ -175,9 +176,8 @@ describe("the framing of requests", () => {
             assert.isBelow(at++, expected.length, line)
           }
         })
-        yield* Effect.promise(() => fc.assert(property, { numRuns: 400, timeout: 20_000 }))
+        yield* Effect.promise(() => fc.assert(property, { numRuns: 400, timeout: patience }))
         assert.isAbove(recorder.requests.length, 100)
-      }).pipe(Effect.scoped),
-    120_000
+      }).pipe(Effect.scoped)
   )
 })

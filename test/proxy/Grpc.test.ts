@@ -5,6 +5,7 @@ import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
 import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
 import { openEchoServer } from "../support/EchoServer.ts"
+import { patience } from "../support/Patience.ts"
 import { type FakeDaemon, fakeDaemon, route, SECRET, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -18,7 +19,7 @@ const runClient = (env: Readonly<Record<string, string>>) =>
       builtins.childProcess.execFile(
         process.execPath,
         [client, `${HOST}:443`],
-        { env, timeout: 50_000 },
+        { env, timeout: patience },
         (error, stdout, stderr) => error === null ? resolve(JSON.parse(stdout)) : reject(new Error(stderr + stdout))
       )
     })

@@ -172,8 +172,7 @@ describe("a hostile API", () => {
           other.wire.send("GET / HTTP/1.1\r\nHost: good.example.com\r\n\r\n")
           assert.strictEqual((yield* promise(() => other.wire.answer())).status, 200)
           other.socket.destroy()
-        }).pipe(Effect.scoped),
-      10_000
+        }).pipe(Effect.scoped)
     )
   }
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import { HOST, setUp } from "../support/Http2Peers.ts"
+import { patience } from "../support/Patience.ts"
 import { connectTo, SECRET } from "../support/ProxyHarness.ts"
 
 const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -11,7 +12,7 @@ const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<
     new Promise<string>((resolve, reject) => {
       builtins.childProcess.execFile(command, [...args], {
         env: { PATH: process.env["PATH"] ?? "", ...env },
-        timeout: 30_000
+        timeout: patience
       }, (error, stdout, stderr) => error === null ? resolve(stdout + stderr) : reject(new Error(stdout + stderr)))
     })
   )
@@ -105,7 +106,6 @@ describe("HTTP/2 of", () => {
         ])
         assert.include(output, "2000 total, 2000 started, 2000 done, 2000 succeeded, 0 failed, 0 errored, 0 timeout")
         assert.include(output, "status codes: 2000 2xx")
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 })

@@ -470,7 +470,7 @@ describe("bodies over HTTP/2", () => {
       )
       assert.isBelow(down, 64 * MEBIBYTE)
       assert.isBelow(up, 64 * MEBIBYTE)
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped))
 
   it.live("stop at the sender when the receiver reads nothing, and other streams go on", () =>
     Effect.gen(function*() {
@@ -497,5 +497,5 @@ describe("bodies over HTTP/2", () => {
       }
       assert.isBelow(taken, 8 * MEBIBYTE)
       stalled.close(CANCEL)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })

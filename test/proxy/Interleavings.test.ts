@@ -13,6 +13,7 @@ import { vi } from "vitest"
 import { builtins } from "../../src/platform/builtins.ts"
 import { llhttp } from "../../src/proxy/Llhttp.ts"
 import { transportOf } from "../../src/proxy/TlsInterception.ts"
+import { patience } from "../support/Patience.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, dial, secureTunnel, Wire } from "../support/ProxyHarness.ts"
 
@@ -380,11 +381,10 @@ describe("any interleaving of what children and an API do", () => {
           events.length = 0
           reached.length = 0
         })
-        yield* promise(() => fc.assert(property, { numRuns: 60, timeout: 20_000 }))
+        yield* promise(() => fc.assert(property, { numRuns: 60, timeout: patience }))
         yield* Scope.close(scope, Exit.void)
         while (api.sockets.size > 0 || parsers.size > 0) yield* promise(turn)
         assert.deepStrictEqual(wrong, [])
-      }).pipe(Effect.scoped),
-    60_000
+      }).pipe(Effect.scoped)
   )
 })

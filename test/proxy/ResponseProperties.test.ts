@@ -137,7 +137,7 @@ describe("an answer", () => {
         expect(ours.trailers).toBeDefined()
       }),
       { numRuns: 200 }
-    ), 30_000)
+    ))
 
   it("is refused where Node refuses it, or cuts it short (D19, D31)", () =>
     fc.assert(
@@ -162,5 +162,5 @@ describe("an answer", () => {
         }
       ),
       { numRuns: 300 }
-    ), 60_000)
+    ))
 })

@@ -66,7 +66,6 @@ describe("POST /providers/discover", () => {
         site.answer()
         for (const { status } of yield* Fiber.join(answers)) assert.strictEqual(status, 200)
         assert.strictEqual(site.asked.size, 6)
-      }).pipe(Effect.scoped),
-    30_000
+      }).pipe(Effect.scoped)
   )
 })

@@ -4,7 +4,8 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { type OidcServer, type OidcServerOptions, openOidcServer, publicClient } from "./OidcServer.ts"
-import { cleanEnvironment, collect, entry, killDaemon, type Outcome, type RunOptions } from "./Sandbox.ts"
+import { killDaemon } from "./Processes.ts"
+import { cleanEnvironment, collect, entry, type Outcome, type RunOptions } from "./Sandbox.ts"
 import { writeConfig } from "./TestSites.ts"
 import { visit } from "./UserAgent.ts"
 
@@ -68,7 +69,7 @@ export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise
       stdio: ["pipe", "pipe", "pipe"]
     })
   const credsvc = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
-    collect(start(args, run), run.timeout ?? 60_000, run.input)
+    collect(start(args, run), run.input, run.timeout)
   const must = async (args: ReadonlyArray<string>, run?: RunOptions): Promise<Outcome> => {
     const outcome = await credsvc(args, run)
     if (outcome.code !== 0) throw new Error(`credsvc ${args.join(" ")} ended with ${outcome.code}: ${outcome.stderr}`)
@@ -81,7 +82,7 @@ export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise
 
   const login = async (args: ReadonlyArray<string>, run: LoginOptions = {}): Promise<Outcome> => {
     const child = start(["login", ...args, "--no-browser"], run)
-    const ended = collect(child, run.timeout ?? 60_000, run.input)
+    const ended = collect(child, run.input, run.timeout)
     const shown = await new Promise<string | undefined>((resolve) => {
       let said = ""
       child.stderr.on("data", (chunk: Buffer) => {
@@ -116,9 +117,8 @@ export const openOAuthSandbox = async (options: OidcServerOptions = {}): Promise
     login,
     daemonUrl,
     close: async () => {
-      killDaemon(home)
+      await killDaemon(home)
       await server.close()
-      // It may be in the middle of a write.
       fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     }
   }

@@ -10,6 +10,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { type DemoApi, startDemoApi } from "../../scripts/lib/DemoApi.ts"
+import { patience } from "./Patience.ts"
+import { killDaemon } from "./Processes.ts"
 
 export const repository = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
 export const entry = path.join(repository, "dist", "credsvc.js")
@@ -37,7 +39,7 @@ export interface Sandbox {
   readonly env: NodeJS.ProcessEnv
   readonly credsvc: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
   readonly spawn: (args: ReadonlyArray<string>, options?: RunOptions) => ChildProcess
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 export const demoHost = "api.demo.test"
@@ -63,7 +65,7 @@ export const cleanEnvironment = (home: string): NodeJS.ProcessEnv => {
 }
 
 /** A process and everything it writes, ended for good when it takes too long. */
-export const collect = (child: ChildProcess, timeout: number, input?: string): Promise<Outcome> =>
+export const collect = (child: ChildProcess, input?: string, timeout = patience): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     let stdout = ""
     let stderr = ""
@@ -81,15 +83,6 @@ export const collect = (child: ChildProcess, timeout: number, input?: string): P
     child.stdin?.on("error", () => {})
     child.stdin?.end(input ?? "")
   })
-
-/** Ends the daemon of a home without a word; for a home that nobody needs any more, or that has to survive it. */
-export const killDaemon = (home: string): void => {
-  try {
-    process.kill(JSON.parse(fs.readFileSync(path.join(home, "server", "daemon.json"), "utf8")).pid, "SIGKILL")
-  } catch {
-    // None has come as far, or it is gone already.
-  }
-}
 
 /** `start: false` leaves the daemon to the first use, on a port that the sandbox has found free. */
 export const openSandbox = async (options: {
@@ -125,7 +118,7 @@ export const openSandbox = async (options: {
     })
 
   const credsvc = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
-    collect(start(args, run), run.timeout ?? 120_000, run.input)
+    collect(start(args, run), run.input, run.timeout)
 
   const sandbox: Sandbox = {
     directory,
@@ -135,17 +128,16 @@ export const openSandbox = async (options: {
     env,
     credsvc,
     spawn: start,
-    close: () => {
-      killDaemon(home)
+    close: async () => {
+      await killDaemon(home)
       api.close()
-      // It may be in the middle of a write.
       fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     }
   }
   const must = async (args: ReadonlyArray<string>, run?: RunOptions): Promise<void> => {
     const outcome = await credsvc(args, run)
     if (outcome.code !== 0) {
-      sandbox.close()
+      await sandbox.close()
       throw new Error(`credsvc ${args.join(" ")} ended with ${outcome.code}: ${outcome.stderr}`)
     }
   }

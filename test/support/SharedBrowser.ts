@@ -4,6 +4,7 @@ import type * as Scope from "effect/Scope"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll } from "vitest"
 import { launch } from "./Browser.ts"
+import { patience } from "./Patience.ts"
 
 export type OpenPage = (options?: BrowserContextOptions) => Effect.Effect<Page, Error, Scope.Scope>
 
@@ -19,7 +20,9 @@ export const sharedBrowser = (flags: () => ReadonlyArray<string> = () => []): Op
       Effect.tryPromise({
         try: async () => {
           browser ??= launch(flags())
-          return (await browser).newPage(options)
+          const page = await (await browser).newPage(options)
+          page.setDefaultTimeout(patience)
+          return page
         },
         catch: (cause) => cause as Error
       }),

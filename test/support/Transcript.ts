@@ -16,7 +16,8 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { entry, killDaemon } from "./Sandbox.ts"
+import { killDaemon } from "./Processes.ts"
+import { entry } from "./Sandbox.ts"
 
 export interface Outcome {
   readonly stdout: string
@@ -31,7 +32,7 @@ export interface Workplace {
   readonly sh: (command: string, env?: Readonly<Record<string, string>>) => Promise<Outcome>
   /** To be killed when the workplace closes, if it still runs then: it would start another daemon. */
   readonly track: (child: ChildProcess) => void
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 /** Nothing of the developer's environment but what a shell needs: its proxies, certificates and colors stay out. */
@@ -86,10 +87,9 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
     env,
     sh,
     track: (child) => void children.push(child),
-    close: () => {
+    close: async () => {
       for (const child of children) child.kill("SIGKILL")
-      killDaemon(home)
-      // It may be in the middle of a write.
+      await killDaemon(home)
       fs.rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     }
   }
