@@ -20,25 +20,10 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
+import { aheadOf } from "../support/MovableClock.ts"
 import { services } from "../support/Services.ts"
 
 const provider = "rotating" as ProviderName
-
-/** The machine's clock, some hours ahead: with each hour the tokens of the hour before are over. */
-const later = (clock: Clock.Clock, hours: number): Clock.Clock => {
-  const ahead = hours * 3_600_000
-  const millis = () => clock.currentTimeMillisUnsafe() + ahead
-  const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
-  return {
-    currentTimeMillisUnsafe: millis,
-    currentTimeMillis: Effect.sync(millis),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }
-}
 
 /** The network without the machine's certificates, whose loading would be most of what a run costs. */
 const httpOf = (home: string) =>
@@ -123,14 +108,14 @@ export const resolved = Effect.gen(function*() {
 
 type Provided = Layer.Success<ReturnType<typeof services>>
 
-/** Runs with the services of the home, by a clock that is some hours ahead. */
+/** Runs with the services of the home, by a clock that is some hours ahead: with each, the tokens of the hour before are over. */
 export const runInHome = <A, E>(home: string, hours: number, program: Effect.Effect<A, E, Provided>): Promise<A> =>
   Effect.runPromise(
     Effect.clockWith((clock) =>
       Effect.provideService(
         Effect.provide(program, services(home, BundledProviders.layer, httpOf(home))),
         Clock.Clock,
-        later(clock, hours)
+        aheadOf(clock, () => hours * 3_600_000)
       )
     )
   )

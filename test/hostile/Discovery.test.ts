@@ -99,13 +99,13 @@ describe("Registration", () => {
       assert.notInclude(contentOf(there.harness.home), "canary-secret")
 
       there.server.answer(paths.token, { status: 401, body: { error: "invalid_client" } })
-      const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
-      registration(there, { ...secret, client_secret_expires_at: inSeconds(3) })
+      const inSeconds = (seconds: number) => there.now() + seconds
+      registration(there, { ...secret, client_secret_expires_at: inSeconds(600) })
       const refused = yield* there.harness.start({ provider: "hostile", connection: "three" })
       yield* there.harness.callback(there.server.redirect(refused.next_action.url))
       assert.strictEqual(registrations(), 2)
       there.server.answer(paths.token, () => ({ body: there.server.tokens() }))
-      yield* Effect.sleep("3 seconds")
+      yield* there.pass("1 hour")
       // A client whose secret is over from the start is none.
       registration(there, { ...secret, client_secret_expires_at: inSeconds(-1) })
       assert.isAtLeast((yield* attempt(there, { connection: "four" })).status, 400)
@@ -203,12 +203,11 @@ describe("A protected resource", () => {
       const there = yield* resourceStage
       const resource = `https://${API_HOST}/mcp`
       there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
-      there.server.answer(paths.token, () => ({ body: there.server.tokens({ expires_in: 1 }) }))
       const session = yield* there.harness.start({ provider: "hostile" })
       assert.deepStrictEqual(new URL(session.next_action.url).searchParams.getAll("resource"), [resource])
       yield* there.harness.callback(there.server.redirect(session.next_action.url))
       assert.strictEqual((yield* there.harness.ended(session.session_id)).status, "completed")
-      yield* Effect.sleep("1 second")
+      yield* there.pass("2 hours")
       yield* there.harness.resolve(API_HOST, { path: "/mcp" })
       yield* Effect.promise(() => there.server.arrival(paths.token, 2))
       const requests = there.server.at(paths.token)

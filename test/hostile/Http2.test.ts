@@ -58,7 +58,7 @@ describe("a flood of HTTP/2 (D33)", () => {
         session.socket.pause() // answers that are read are no burden
         assert.isTrue(yield* promise(() => session.flood(next)))
         assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
-      }).pipe(Effect.scoped), 60_000)
+      }).pipe(Effect.scoped))
   }
 
   it.live("by PING costs nothing that is kept", () =>
@@ -74,7 +74,7 @@ describe("a flood of HTTP/2 (D33)", () => {
       })
       assert.isDefined(yield* promise(() => session.find(({ stream, type }) => type === Type.headers && stream === 5)))
       assert.isBelow(process.memoryUsage().rss - before, 64 * 1024 * 1024)
-    }).pipe(Effect.scoped), 60_000)
+    }).pipe(Effect.scoped))
 })
 
 describe("a limit of HTTP/2 (D33)", () => {
@@ -104,8 +104,7 @@ describe("a limit of HTTP/2 (D33)", () => {
         assert.isAbove(received, link.length)
         assert.isBelow(received, 16_000_000)
         session.socket.destroy()
-      }).pipe(Effect.scoped),
-    20_000
+      }).pipe(Effect.scoped)
   )
 
   it.live("on streams at a time is told, and more are refused", () =>

@@ -21,9 +21,8 @@ const refreshes = ({ server }: Stage) =>
 const spent = (names: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const there = yield* stage()
-    there.server.answer(paths.token, () => ({ body: there.server.tokens({ expires_in: 1 }) }))
     for (const connection of names) yield* signIn(there, { login: { connection } })
-    yield* Effect.sleep("1 second")
+    yield* there.pass("2 hours")
     return there
   })
 
@@ -42,13 +41,13 @@ describe("A refresh", () => {
       const there = yield* spent(["default"])
       there.server.answer(
         paths.token,
-        () => ({ body: there.server.tokens({ expires_in: 1, refresh_token: undefined }) }),
-        () => ({ body: there.server.tokens({ expires_in: 1, refresh_token: "canary-rt-new" }) }),
+        () => ({ body: there.server.tokens({ refresh_token: undefined }) }),
+        () => ({ body: there.server.tokens({ refresh_token: "canary-rt-new" }) }),
         () => ({ body: there.server.tokens() })
       )
       for (let round = 0; round < 3; round++) {
         assert.strictEqual((yield* exported(there)).status, 200)
-        yield* Effect.sleep("1 second")
+        yield* there.pass("2 hours")
       }
       const used = refreshes(there).map(({ form }) => form.get("refresh_token"))
       assert.deepStrictEqual(used, ["canary-rt-1", "canary-rt-1", "canary-rt-new"])
@@ -87,7 +86,7 @@ describe("A refresh", () => {
 
       const env = { ...cleanEnvironment(there.harness.home), CREDSVC_DAEMON_URL: there.harness.daemon.url }
       const list = spawn(process.execPath, [entry, "list"], { env, stdio: "pipe" })
-      const { stdout } = yield* Effect.promise(() => collect(list, 60_000))
+      const { stdout } = yield* Effect.promise(() => collect(list))
       assert.strictEqual(stdout.match(/row-\d+.* connected \(refresh failed\) /g)?.length, names.length, stdout)
     }).pipe(Effect.scoped))
 
@@ -119,7 +118,7 @@ describe("A refresh", () => {
       there.server.answer(paths.token, { act: "drop" }, () => ({ body: there.server.tokens() }))
       let answer = yield* exported(there)
       if (answer.status !== 200) {
-        yield* Effect.sleep("3 seconds")
+        yield* there.pass("3 seconds")
         answer = yield* exported(there)
       }
       const used = refreshes(there).map(({ form }) => form.get("refresh_token"))

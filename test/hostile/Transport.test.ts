@@ -49,7 +49,7 @@ describe("Metadata of a server with a public name", () => {
         assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, origin)
         assert.strictEqual(listener.connections(), 0, origin)
       }
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped))
 
   it.live("that names the daemon itself leads to no request to it (A31)", () =>
     Effect.gen(function*() {
@@ -97,7 +97,7 @@ describe("An answer of a server", () => {
       there.server.answer(paths.token, { act: "hang" })
       const ended = yield* signIn(there)
       assert.strictEqual(ended.status, "failed")
-    }).pipe(Effect.timeout("40 seconds"), Effect.scoped))
+    }).pipe(Effect.scoped))
 })
 
 describe("A redirect", () => {

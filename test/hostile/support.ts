@@ -17,6 +17,7 @@
  * | B34 pushed requests, B21, B22, B25 | test/e2e/OAuth.test.ts, with a certified server |
  * | B35 keys | test/flows/ApiKeyFlow.test.ts |
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import {
@@ -25,6 +26,7 @@ import {
   openHostileAuthorizationServer,
   paths
 } from "../support/HostileAuthorizationServer.ts"
+import { type MovableClock, movableClock } from "../support/MovableClock.ts"
 import { type OAuthHarness, type SessionDocument, startOAuthHarness } from "../support/OAuthHarness.ts"
 import { scoped, type Site } from "../support/TestSites.ts"
 
@@ -33,6 +35,10 @@ export const API_HOST = "api.hostile.test"
 export interface Stage {
   readonly server: HostileAuthorizationServer
   readonly harness: OAuthHarness
+  /** Sets the daemon's clock forward. */
+  readonly pass: MovableClock["pass"]
+  /** Seconds of that clock since 1970. */
+  readonly now: () => number
 }
 
 /** Endpoints in the definition; nothing is discovered. */
@@ -74,15 +80,16 @@ export const stage = (
 ): Effect.Effect<Stage, unknown, Scope.Scope> =>
   Effect.gen(function*() {
     const server = yield* scoped(() => openHostileAuthorizationServer(options))
-    const harness = yield* startOAuthHarness([server, ...others])
+    const { clock, pass } = yield* movableClock
+    const harness = yield* Effect.provideService(startOAuthHarness([server, ...others]), Clock.Clock, clock)
     const registered = yield* harness.register(definition(server.issuer))
     if (registered.status !== 201) return yield* Effect.die(new Error(registered.body))
-    return { server, harness }
+    return { server, harness, pass, now: () => Math.floor(clock.currentTimeMillisUnsafe() / 1000) }
   })
 
 /** Logs in with a browser that comes back with these parameters; the session as it ended. */
 export const signIn = (
-  { harness, server }: Stage,
+  { harness, server }: Pick<Stage, "harness" | "server">,
   options: {
     readonly login?: object
     readonly back?: Readonly<Record<string, string | undefined>>

@@ -8,6 +8,7 @@ import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   authorization,
+  caughtUp,
   connectTo,
   dial,
   fakeDaemon,
@@ -377,7 +378,7 @@ describe("ForwardProxy", () => {
         gone.socket.resetAndDestroy()
         daemon.pause = Effect.void
         // The proxy hears of the end before it hears from the daemon.
-        yield* Effect.sleep("100 millis")
+        yield* promise(() => caughtUp(proxy))
         yield* Deferred.succeed(known, undefined)
         const wire = new Wire(yield* promise(() => dial(proxy.port)))
         wire.send(`GET https://${HOST}/there HTTP/1.1\r\nHost: ${HOST}\r\n${authorization(proxy)}\r\n`)
@@ -562,7 +563,7 @@ describe("ForwardProxy", () => {
             extraCaCerts: [yield* temporaryFile("ca.pem", authority.caPem)],
             resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` }
           },
-          drainMilliseconds: 2000
+          drainMilliseconds: 60_000
         })
         const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
         wire.send(get("/"))
@@ -575,7 +576,7 @@ describe("ForwardProxy", () => {
 
   it.live("closes a connection whose request head does not arrive, inside a tunnel and outside (D33)", () =>
     Effect.gen(function*() {
-      const { proxy, upstream } = yield* setUp({ headMilliseconds: 200 })
+      const { proxy, upstream } = yield* setUp({ headMilliseconds: 2000 })
       const inside = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
       inside.wire.send("GET / HTTP/1.1\r\nHost:")
       const outside = new Wire(yield* promise(() => dial(proxy.port)))

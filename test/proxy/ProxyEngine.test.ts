@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Net from "node:net"
@@ -8,6 +9,7 @@ import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   bearer,
+  caughtUp,
   connectTo,
   type FakeDaemon,
   fakeDaemon,
@@ -262,7 +264,7 @@ describe("ProxyEngine", () => {
           request("POST /c", "Transfer-Encoding: Chunked\r\n") + "3;ext=\"a\"\r\nabc\r\n0\r\nX-Trailer: t\r\n\r\n"
         )
         assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
-        yield* promise(() => pause(20))
+        yield* promise(() => until(() => recorder.received.join("").endsWith("X-Trailer: t\r\n\r\n")))
         const received = recorder.received.join("")
         assert.include(received, "Transfer-Encoding: chunked")
         assert.notInclude(received, "ext=")
@@ -766,8 +768,9 @@ describe("ProxyEngine", () => {
 
   it.live("asks the daemon once for requests that wait at the same time", () =>
     Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
       const daemon = fakeDaemon([route(HOST, "example")], {
-        resolve: (asked) => Effect.as(Effect.sleep("20 millis"), bearer(asked))
+        resolve: (asked) => Effect.as(Deferred.await(gate), bearer(asked))
       })
       const upstream = yield* FakeUpstream.make({ certificate })
       const { proxy } = yield* proxyTo(upstream.port, { daemon })
@@ -775,6 +778,8 @@ describe("ProxyEngine", () => {
         Promise.all(Array.from({ length: 8 }, () => secureTunnel(proxy, `${HOST}:443`)))
       )
       for (const { wire } of tunnels) wire.send(request("GET /"))
+      yield* promise(() => caughtUp(proxy))
+      yield* Deferred.succeed(gate, undefined)
       yield* promise(() => Promise.all(tunnels.map(({ wire }) => wire.answer())))
       assert.isBelow(daemon.resolved.length, 4)
       assert.lengthOf(upstream.seen, 8)

@@ -137,7 +137,7 @@ describe("ResolveChannel", () => {
               assert.deepStrictEqual(short, { status: ordinary.status, body: ordinary.body })
               statuses.add(ordinary.status)
             }))),
-          { numRuns: 60 }
+          { numRuns: 60, examples: [[undefined, {}], [versions[1], { "credsvc-profile": profile }]] }
         )
       )
       assert.includeMembers([...statuses], [200, 304, 400])

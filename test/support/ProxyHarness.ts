@@ -291,6 +291,13 @@ export const dial = (port: number): Promise<Net.Socket> =>
     })
   })
 
+/** Resolves when the proxy has read everything that was sent to it before, on whichever connection. */
+export const caughtUp = async (proxy: { readonly port: number }): Promise<void> => {
+  const wire = new Wire(await dial(proxy.port))
+  wire.send("no request\r\n\r\n")
+  await wire.closed()
+}
+
 /** The proxy's answer to a CONNECT, and the socket, of which nothing more was read when the answer is 200. */
 export const connectTo = async (
   proxy: { readonly port: number; readonly proxyUrl: string },

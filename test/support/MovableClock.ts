@@ -1,0 +1,34 @@
+/** The machine's clock, but ahead of it: what is over in an hour need not be waited for. Sleeps are as long as ever. */
+import type * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+/** `ahead`: in milliseconds, asked each time. */
+export const aheadOf = (clock: Clock.Clock, ahead: () => number): Clock.Clock => {
+  const millis = () => clock.currentTimeMillisUnsafe() + ahead()
+  const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(ahead()) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+}
+
+export interface MovableClock {
+  readonly clock: Clock.Clock
+  readonly pass: (duration: Duration.Input) => Effect.Effect<void>
+}
+
+export const movableClock: Effect.Effect<MovableClock> = Effect.clockWith((clock) =>
+  Effect.sync(() => {
+    let ahead = 0
+    return {
+      clock: aheadOf(clock, () => ahead),
+      pass: (duration) => Effect.sync(() => void (ahead += Duration.toMillis(duration)))
+    }
+  })
+)
