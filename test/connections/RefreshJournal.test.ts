@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as TestClock from "effect/testing/TestClock"
+import * as path from "node:path"
+import type { StoredConnection } from "../../src/connections/ConnectionRepo.ts"
+import { leaseMillis, RefreshJournal } from "../../src/connections/RefreshJournal.ts"
+import { Sqlite } from "../../src/store/Sqlite.ts"
+import { databaseOf, withHome } from "../support/Services.ts"
+
+/** What the journal reads of a connection. */
+const stored = { row: { record_id: "one", generation: 1 } } as StoredConnection
+
+const storeConnection = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql`INSERT INTO connections ${
+    sql.insert({
+      ...stored.row,
+      profile: "p",
+      provider: "acme",
+      name: "default",
+      auth_type: "oauth2",
+      flow: "pkce",
+      definition_fp: "fp",
+      created_at: "t",
+      updated_at: "t",
+      sealed: new Uint8Array([1]),
+      secret: new Uint8Array([2])
+    })
+  }`)
+
+/** The lease of a process that runs, begun at this time. */
+const lease = (begun: number) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) =>
+      sql`INSERT INTO token_refreshes ${
+        sql.insert({ ...stored.row, owner: "1- other", deadline: new Date(begun + leaseMillis).toISOString() })
+      }`
+  )
+
+const withJournal = <A, E>(body: Effect.Effect<A, E, RefreshJournal | SqlClient.SqlClient>) =>
+  withHome((home) => {
+    const file = databaseOf(home)
+    return Effect.provide(
+      Effect.andThen(storeConnection, body),
+      RefreshJournal.layerNoDeps.pipe(Layer.provideMerge(Sqlite.layerFile(file, path.dirname(file))))
+    )
+  })
+
+describe("RefreshJournal", () => {
+  it.effect("judges a lease by the time at which it has the database, not at which it began to wait for it (B12)", () =>
+    withJournal(Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const journal = yield* RefreshJournal
+      const holds = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      // Another process at its own refresh: who waits for its transaction waits as for this one.
+      const other = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
+        yield* Deferred.succeed(holds, undefined)
+        yield* Deferred.await(goOn)
+        yield* lease(1000)
+      })))
+      yield* Deferred.await(holds)
+      const waiting = yield* Effect.forkChild(journal.begin(stored), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(other)
+      assert.strictEqual(yield* Fiber.join(waiting), "taken")
+      yield* TestClock.adjust(leaseMillis)
+      assert.strictEqual(yield* journal.begin(stored), "again")
+    })))
+})
