@@ -86,6 +86,9 @@ const foreign = (address: DaemonAddress): ConnectionError =>
       "Start this one's on a free port with: credsvc daemon start --port 0"
   })
 
+const broken = (message: string) => new ConnectionError({ reason: "broken", message })
+const closedEarly = () => broken("The daemon closed the connection during the handshake")
+
 interface Handshake {
   readonly proof: string | undefined
   readonly health: { readonly version?: unknown; readonly api_version?: unknown }
@@ -101,9 +104,8 @@ const shakeHands = (socket: Net.Socket, request: string): Promise<Handshake> =>
       socket.off("timeout", onTimeout)
       finish()
     }
-    const broken = (message: string) => new ConnectionError({ reason: "broken", message })
     const onError = (cause: Error): void => settle(() => reject(cause))
-    const onClose = (): void => settle(() => reject(broken("The daemon closed the connection during the handshake")))
+    const onClose = (): void => settle(() => reject(closedEarly()))
     const onTimeout = (): void =>
       settle(() =>
         reject(new ConnectionError({ reason: "timeout", message: "The daemon did not answer the handshake" }))
@@ -132,6 +134,7 @@ const shakeHands = (socket: Net.Socket, request: string): Promise<Handshake> =>
         }
       })
     }
+    if (socket.destroyed) return onClose()
     socket.on("data", onData).on("error", onError).on("close", onClose)
     socket.setTimeout(handshakeTimeout).on("timeout", onTimeout)
     socket.write(request)
@@ -195,13 +198,14 @@ export const openDaemonConnection = (
     : new builtins.http.Agent(agentOptions)
   const connect = (callback: (cause: Error | null, socket: Net.Socket) => void): void => {
     const socket = builtins.net.connect({ host: hostname, port, noDelay: true })
-    socket.once("error", (cause) => callback(cause, socket))
+    const refused = (cause: Error): void => callback(cause, socket)
+    socket.once("error", refused)
     socket.once("connect", () => {
-      socket.removeAllListeners("error")
+      // While the socket table is read, nobody else listens.
+      socket.off("error", refused).on("error", () => {})
       verify(socket, address, options.accessKey, listenerIsOurs).then(
-        () => callback(null, socket),
+        () => callback(socket.destroyed ? closedEarly() : null, socket),
         (cause) => {
-          socket.on("error", () => {})
           socket.destroy()
           callback(cause as Error, socket)
         }

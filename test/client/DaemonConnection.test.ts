@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
+import { vi } from "vitest"
 import type { DaemonAddress } from "../../src/client/DaemonAddress.ts"
 import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import {
@@ -218,6 +219,42 @@ describe("DaemonConnection", () => {
       assert.strictEqual(daemon.received.filter((text) => text.includes("POST")).length, 1)
       connection.close()
     }))
+
+  for (
+    const [name, accessKey] of [["after its handshake", key], [
+      "before its handshake, without a key",
+      undefined
+    ]] as const
+  ) {
+    for (const [how, leave] of [["resets", "resetAndDestroy"], ["closes", "end"]] as const) {
+      it.live(`says so when the daemon ${how} the connection while its owner is looked up, ${name}`, () =>
+        Effect.gen(function*() {
+          const daemon = yield* fakeDaemon({})
+          const connects = vi.spyOn(builtins.net, "connect")
+          yield* Effect.addFinalizer(() => Effect.sync(() => connects.mockRestore()))
+          const lookUp = Effect.promise(async () => {
+            const ours = connects.mock.results.at(-1)!.value as Net.Socket
+            const closed = new Promise((resolve) => ours.destroyed ? resolve(0) : ours.once("close", resolve))
+            // Its server has accepted it when it has answered; without a key it was not asked yet.
+            while (daemon.sockets.size < connects.mock.calls.length) await new Promise(setImmediate)
+            for (const socket of daemon.sockets) socket[leave]()
+            await closed
+            return "own" as const
+          })
+          const connection = openDaemonConnection(addressOf(daemon.port, true), {
+            accessKey,
+            peerOwner: PeerOwner.of({ ...peerOwner("own"), listener: () => lookUp })
+          })
+          assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "broken")
+          const resolve = { method: "POST", path: "/credentials/resolve", headers: {}, body: "{}" }
+          assert.isUndefined(
+            yield* Effect.callback((resume) => connection.exchange(resolve, (answer) => resume(Effect.succeed(answer))))
+          )
+          assert.deepStrictEqual(daemon.received, [])
+          connection.close()
+        }))
+    }
+  }
 
   it.live("says that nothing listens", () =>
     Effect.gen(function*() {
