@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process"
+import { describe, expect, it } from "vitest"
+import * as ProcessStat from "../../src/platform/ProcessStat.ts"
+
+describe.runIf(process.platform === "linux")("ProcessStat", () => {
+  it("knows group, session and terminal of a process, whatever its name looks like", () => {
+    const [group, session, foreground] = spawnSync("ps", ["-o", "pgid=,sid=,tpgid=", "-p", String(process.pid)])
+      .stdout.toString().trim().split(/\s+/).map(Number)
+    const before = ProcessStat.of(process.pid)
+    expect(before).toMatchObject({ group, session, foreground })
+    const { title } = process
+    try {
+      process.title = "a) Z 1 2 (b) 3"
+      expect(ProcessStat.of(process.pid)).toEqual({ ...before, state: expect.any(String) })
+    } finally {
+      process.title = title
+    }
+  })
+
+  it("knows nothing of a process that is not there", () => {
+    const { pid } = spawnSync("true")
+    expect(ProcessStat.of(pid)).toBeUndefined()
+  })
+})
