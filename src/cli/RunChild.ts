@@ -20,10 +20,17 @@ export type Ended =
   | { readonly problem: string; readonly exitCode: number }
   | { readonly interrupted: true; readonly exitCode: number }
 
-/** Whether Ctrl-C reaches us and the command. Where nothing tells of process groups, a terminal is taken for ours. */
+/**
+ * Whether the keys of a terminal reach us and the command. Where nothing tells of process groups, a terminal is taken for
+ * ours.
+ */
 const inForeground = (): boolean => {
+  const hasTerminal = isTerminal(0) || isTerminal(1) || isTerminal(2)
   const stat = ProcessStat.of(process.pid)
-  return stat === undefined ? isTerminal(0) || isTerminal(1) || isTerminal(2) : stat.foreground === stat.group
+  if (stat === undefined) return hasTerminal
+  if (stat.foreground !== stat.group) return false
+  // A program that has started us within its own job, and reads what we write: signals to us are its own.
+  return hasTerminal || ProcessStat.of(process.ppid)?.group !== stat.group
 }
 
 const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
@@ -40,11 +47,18 @@ const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJ
     const pid = child()?.pid
     return pid === undefined ? undefined : ProcessStat.of(pid)
   }
-  const passUnlessTyped = (name: NodeJS.Signals) => () => inForeground() || pass(name)
+  const atStart = ProcessStat.of(process.pid)
+  /** Whether the command has left our process group, as timeout(1) does: what the group is sent does not reach it. */
+  const isApart = (): boolean => {
+    const stat = statOfChild()
+    return stat !== undefined && stat.group !== atStart?.group
+  }
+  const passUnlessTyped = (name: NodeJS.Signals) => () => {
+    if (!inForeground() || isApart()) pass(name)
+  }
 
   // A terminal that is closed tells its session's leader alone, which is to tell the job: a shell does, and we in place
   // of one. What we send to the group comes back to us.
-  const atStart = ProcessStat.of(process.pid)
   const leadsTerminal = atStart?.session === process.pid && atStart.foreground !== ProcessStat.noTerminal
   let told = false
   const hangUp = (): void => {
@@ -54,7 +68,7 @@ const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJ
     }
     told = leadsTerminal && ProcessStat.of(process.pid)?.foreground === ProcessStat.noTerminal
     if (told) process.kill(0, "SIGHUP")
-    if (!told || statOfChild()?.group !== process.pid) pass("SIGHUP")
+    if (!told || isApart()) pass("SIGHUP")
   }
   // A command that stops itself, as editors and agents do at Ctrl-Z: the shell waits for us, and would wait on.
   const childChanged = (): void => {
@@ -103,9 +117,13 @@ export const runChild = (
     // Before the child exists, so that no signal in between ends us and leaves it behind.
     for (const [name, listener] of listeners) process.on(name, listener)
     try {
-      child = spawn(command, args, env)
-      child.once("error", (cause) => end(notStarted(command, cause)))
-      child.once("exit", (code, signal) => end(endedBy(code, signal)))
+      const spawned = spawn(command, args, env)
+      child = spawned
+      // One that was started has an error when it may not be sent a signal, being another user's as under sudo(8).
+      spawned.on("error", (cause) => {
+        if (spawned.pid === undefined) end(notStarted(command, cause))
+      })
+      spawned.once("exit", (code, signal) => end(endedBy(code, signal)))
     } catch (cause) {
       // A NUL in an argument, say.
       end(notStarted(command, cause))

@@ -16,12 +16,10 @@ afterAll(() => workplace.close())
 const exitCode = async (command: string) => (await workplace.sh(command)).exitCode
 
 /** A command behind the proxy in a process of its own, which says `ready` when it is there. */
-const start = (script: string) => {
-  const child = spawn(process.execPath, [entry, "run", "--quiet", "--", process.execPath, "-e", script], {
-    cwd: workplace.directory,
-    env: workplace.env,
-    stdio: ["pipe", "pipe", "pipe"]
-  })
+const start = (script: string) => started([entry, "run", "--quiet", "--", process.execPath, "-e", script])
+
+const started = (args: ReadonlyArray<string>, program = process.execPath) => {
+  const child = spawn(program, args, { cwd: workplace.directory, env: workplace.env, stdio: ["pipe", "pipe", "pipe"] })
   workplace.track(child)
   let stdout = ""
   let stderr = ""
@@ -74,6 +72,22 @@ describe("run", () => {
       assert.deepInclude(await ended, { code: 42, stdout: `ready\ngot ${name}\n` }, name)
     }
   })
+
+  it.runIf(process.platform === "linux" && process.getuid?.() === 0)(
+    "goes on with a command that it may not send a signal to: it is another user's by now, as with sudo",
+    async () => {
+      const other = ["setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", "echo ready; read line; exit 5"]
+      const { child, ended, ready } = started(
+        ["--bounding-set=-kill", process.execPath, entry, "run", "--quiet", "--", ...other],
+        "setpriv"
+      )
+      await ready
+      child.kill("SIGTERM")
+      child.kill("SIGUSR2")
+      child.stdin.end("\n")
+      assert.strictEqual((await ended).code, 5)
+    }
+  )
 
   it.runIf(process.platform === "linux")(
     "keeps its memory out of core files, and leaves those of the command as they are (A43)",

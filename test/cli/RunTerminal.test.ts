@@ -83,6 +83,50 @@ describe("run on a terminal", () => {
     }
   })
 
+  it.runIf(process.platform === "linux")(
+    "passes Ctrl-C on to a command that has a process group of its own, to which the terminal does not send it (D40)",
+    async () => {
+      const terminal = onTerminal(
+        workplace,
+        "exec credsvc run --quiet -- timeout 100 sh -c 'echo started; exec sleep 100'"
+      )
+      await terminal.until(/started/)
+      terminal.type("\u0003")
+      assert.strictEqual((await terminal.ended).exitCode, 130)
+    }
+  )
+
+  it("passes on a SIGINT of the program that has started it and reads what it writes, on whichever terminal (D40)", async () => {
+    script(
+      "stoppable.cjs",
+      "setInterval(() => {}, 1000); process.on('SIGINT', () => process.exit(6)); console.log('ready')"
+    )
+    script(
+      "program.cjs",
+      "const run = require('node:child_process').spawn('credsvc', ['run', '--quiet', '--', 'node', 'stoppable.cjs']," +
+        "{ stdio: ['ignore', 'pipe', 'ignore'] });" +
+        "run.stdout.once('data', () => run.kill('SIGINT')); run.on('close', (code) => console.log('code ' + code))"
+    )
+    assert.include((await onTerminal(workplace, "exec node program.cjs").ended).shown, "code 6")
+  })
+
+  it.runIf(process.platform === "linux")(
+    "leaves Ctrl-C to the terminal also where the shell has sent everything elsewhere (D40)",
+    async () => {
+      script("away.sh", "set -m; credsvc run --quiet -- node away.cjs < /dev/null > away 2>&1; echo code $?; cat away")
+      script(
+        "away.cjs",
+        "let n = 0; setInterval(() => {}, 1000);" +
+          "process.on('SIGINT', () => { n++; setTimeout(() => { console.log('SIGINTs ' + n); process.exit(5) }, 200) });" +
+          "require('node:fs').writeFileSync('/dev/tty', 'ready')"
+      )
+      const terminal = onTerminal(workplace, "exec bash away.sh")
+      await terminal.until(/ready/)
+      terminal.type("\u0003")
+      assert.match((await terminal.ended).shown, /code 5[^]*SIGINTs 1/)
+    }
+  )
+
   it("passes on a SIGINT that the terminal did not send: the job is in the background (D40)", async () => {
     script("wait.cjs", "setInterval(() => {}, 1000); process.on('SIGINT', () => process.exit(6)); console.log('ready')")
     script("background.sh", "set -m; credsvc run --quiet -- node wait.cjs & read; kill -INT $!; wait $!; echo code $?")
