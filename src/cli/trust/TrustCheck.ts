@@ -17,7 +17,8 @@ import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { CredentialRefusedError, CredentialSource } from "../../proxy/CredentialSource.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import * as RunDirectory from "../../proxy/RunDirectory.ts"
-import { ABSENT, type Probe, type ProbeContext, probes } from "./Probes.ts"
+import { ABSENT, type Probe, type ProbeContext } from "./Probe.ts"
+import { probes } from "./Probes.ts"
 import * as ProbeUpstream from "./ProbeUpstream.ts"
 
 const PROBE_SECONDS = 20
