@@ -63,10 +63,11 @@ const PROXY_VARIABLES = [
   "WSS_PROXY",
   "ws_proxy",
   "wss_proxy",
-  // These beat a proxy in the user's .npmrc and pip.conf, which would beat HTTPS_PROXY.
+  // These beat a proxy in the user's .npmrc, pip.conf and .cargo/config.toml, which would beat HTTPS_PROXY.
   "npm_config_proxy",
   "npm_config_https_proxy",
-  "PIP_PROXY"
+  "PIP_PROXY",
+  "CARGO_HTTP_PROXY"
 ]
 
 /** All of these replace the client's own list (or might), so each names the whole bundle. */
@@ -97,7 +98,6 @@ const UNSET: ReadonlySet<string> = new Set([
   ...OVERRIDING_BUNDLES,
   "ALL_PROXY", // some clients die of a socks:// address in it
   "all_proxy",
-  "CARGO_HTTP_PROXY",
   "grpc_proxy",
   "no_grpc_proxy",
   "YARN_HTTP_PROXY",
@@ -181,16 +181,13 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
 
   // git asks its configuration before the environment; what stands in the environment's configuration wins. Set always,
   // as for npm and pip above: each repository and project that the child comes to may name a proxy of its own.
-  const count = /^\d+$/.test(variables["GIT_CONFIG_COUNT"] ?? "") ? Number(variables["GIT_CONFIG_COUNT"]) : 0
-  variables[`GIT_CONFIG_KEY_${count}`] = "http.proxy"
-  variables[`GIT_CONFIG_VALUE_${count}`] = proxyUrl
-  let added = 1
-  for (const key of gitProxyKeys(parent, input.directory)) {
-    variables[`GIT_CONFIG_KEY_${count + added}`] = key
-    variables[`GIT_CONFIG_VALUE_${count + added}`] = proxyUrl
-    added++
+  let count = /^\d+$/.test(variables["GIT_CONFIG_COUNT"] ?? "") ? Number(variables["GIT_CONFIG_COUNT"]) : 0
+  for (const key of ["http.proxy", ...gitProxyKeys(variables, input.directory)]) {
+    variables[`GIT_CONFIG_KEY_${count}`] = key
+    variables[`GIT_CONFIG_VALUE_${count}`] = proxyUrl
+    count++
   }
-  variables["GIT_CONFIG_COUNT"] = String(count + added)
+  variables["GIT_CONFIG_COUNT"] = String(count)
   notices.push(...overridingFiles(parent))
 
   variables["SYSTEM_WGETRC"] = write(

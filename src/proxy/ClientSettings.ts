@@ -1,6 +1,10 @@
 /** Settings in files of the user that clients prefer to the environment. */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { builtins } from "../platform/builtins.ts"
+
+/** In milliseconds; git answers in three. */
+const gitTimeout = 3000
 
 const readText = (file: string): string => {
   try {
@@ -12,57 +16,25 @@ const readText = (file: string): string => {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The configuration of the repository that a directory is in. Of a linked worktree, that of the repository. */
-const repositoryConfig = (directory: string): string => {
-  for (let above = directory;; above = path.dirname(above)) {
-    const git = path.join(above, ".git")
-    const linked = /^gitdir: (.+)$/m.exec(readText(git))?.[1]
-    const gitDirectory = linked === undefined ? git : path.resolve(above, linked)
-    const common = path.resolve(gitDirectory, readText(path.join(gitDirectory, "commondir")).trim())
-    const config = path.join(common, "config")
-    if (fs.existsSync(config) || above === path.dirname(above)) return config
-  }
-}
-
-const gitConfigFiles = (parent: Variables, directory: string): ReadonlyArray<string> => {
-  const home = parent["HOME"] ?? ""
-  const ofUser = home === ""
-    ? []
-    : [
-      path.join(home, ".gitconfig"),
-      path.join(parent["XDG_CONFIG_HOME"] || path.join(home, ".config"), "git", "config")
-    ]
-  const global = parent["GIT_CONFIG_GLOBAL"]
-  return [
-    parent["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig",
-    ...(global === undefined ? ofUser : [global]),
-    repositoryConfig(directory)
-  ]
-}
-
 /**
  * The keys by which git knows of a proxy beside `http.proxy`, and before it: `http.<url>.proxy` and
- * `remote.<name>.proxy`. Looks into the environment, and into files but not into those that they include.
+ * `remote.<name>.proxy`. Asks git itself, which finds what its files include, on conditions too, what a linked worktree
+ * shares with its repository, and what the environment adds. Without git there are none.
  */
 export const gitProxyKeys = (parent: Variables, directory: string): ReadonlyArray<string> => {
-  const keys = new Set<string>()
-  for (const [name, key] of Object.entries(parent)) {
-    if (/^GIT_CONFIG_KEY_\d+$/.test(name) && /^(?:http|remote)\..+\.proxy$/i.test(key ?? "")) keys.add(key!)
-  }
-  for (const file of gitConfigFiles(parent, directory)) {
-    let section: string | undefined
-    for (const line of readText(file).split("\n")) {
-      const header = /^\s*\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
-      if (header !== null) {
-        const [, name = "", subsection] = header
-        section = /^(?:http|remote)$/i.test(name) && subsection !== undefined
-          ? `${name.toLowerCase()}.${subsection.replace(/\\(.)/g, "$1")}`
-          : undefined
-      }
-      if (section !== undefined && /(?:^|\])\s*proxy\s*=/i.test(line)) keys.add(`${section}.proxy`)
+  const { stdout } = builtins.childProcess.spawnSync(
+    "git",
+    ["-C", directory, "config", "--null", "--name-only", "--get-regexp", String.raw`^(http|remote)\..+\.proxy$`],
+    {
+      // Windows looks for a program in the working directory first, and a repository may have a git.exe.
+      cwd: path.dirname(process.execPath),
+      env: { ...parent },
+      stdio: ["ignore", "pipe", "ignore"],
+      encoding: "utf8",
+      timeout: gitTimeout
     }
-  }
-  return [...keys]
+  )
+  return [...new Set((stdout ?? "").split("\0").filter((key) => key !== ""))]
 }
 
 /** Files of the user that beat the environment, and that nothing given to the child can beat in turn. */

@@ -285,11 +285,11 @@ export const packageManagers: ReadonlyArray<Client> = [
     }
   }),
   shell(
-    "cargo",
+    "cargo, in a project that names another proxy",
     "cargo",
     `mkdir -p src .cargo; echo 'fn main() {}' >src/main.rs; ` +
       `printf '[package]\\nname = "x"\\nversion = "1.0.0"\\nedition = "2021"\\n[dependencies]\\nprobe = { version = "1", registry = "clients" }\\n' >Cargo.toml; ` +
-      `printf '[registries.clients]\\nindex = "sparse+%s/cargo/"\\n' "$CLIENT_BASE/registry" >.cargo/config.toml; ` +
+      `printf '[http]\\nproxy = "127.0.0.1:9"\\n[registries.clients]\\nindex = "sparse+%s/cargo/"\\n' "$CLIENT_BASE/registry" >.cargo/config.toml; ` +
       `cargo fetch; cat "$CARGO_HOME"/registry/src/*/probe-1.0.0/src/served`,
     { env: { CARGO_HOME: "cargo" } }
   )

@@ -53,6 +53,7 @@ describe("ChildEnvironment (D35-D37)", () => {
           "npm_config_proxy",
           "npm_config_https_proxy",
           "PIP_PROXY",
+          "CARGO_HTTP_PROXY",
           "GIT_CONFIG_VALUE_0"
         ]
       ) assert.strictEqual(variables[name], PROXY, name)
@@ -293,8 +294,27 @@ describe("ChildEnvironment (D35-D37)", () => {
       assert.match(notices.join("\n"), /\.curlrc sets proxy, which curl .*\n.*\.wgetrc sets ca_certificate/)
     }).pipe(Effect.scoped))
 
+  it.effect("asks the git of the child's PATH, without the master key, and does without one (C12)", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile(
+        "git",
+        "#!/bin/sh\nexport -p >\"$0.env\"\nprintf 'remote.a b.proxy\\0http.https://x.test.proxy\\0remote.a b.proxy\\0'\n"
+      )
+      fs.chmodSync(file, 0o700)
+      const { variables } = yield* make({ PATH: path.dirname(file), CREDSVC_MASTER_KEY: "canary" })
+      assert.deepStrictEqual(
+        [0, 1, 2, 3].map((index) => variables[`GIT_CONFIG_KEY_${index}`]),
+        ["http.proxy", "remote.a b.proxy", "http.https://x.test.proxy", undefined]
+      )
+      const given = fs.readFileSync(`${file}.env`, "utf8")
+      assert.include(given, "PATH=")
+      assert.notInclude(given, "canary")
+      const without = yield* make({ PATH: "/nonexistent" })
+      assert.strictEqual(without.variables["GIT_CONFIG_COUNT"], "1")
+    }).pipe(Effect.scoped))
+
   it.live(
-    "leads git to the proxy whatever the system's configuration, a repository or the environment say",
+    "leads git to the proxy whatever the system's configuration, a repository, a file that these include or the environment say",
     () =>
       Effect.gen(function*() {
         const scratch = path.dirname(yield* temporaryFile("x", ""))
@@ -311,6 +331,12 @@ describe("ChildEnvironment (D35-D37)", () => {
         git(repository, ["worktree", "add", "--quiet", tree])
         const system = path.join(scratch, "system")
         fs.writeFileSync(system, "[http \"https://*.slack.com\"]\nproxy=http://corp:3\n")
+        fs.writeFileSync(
+          path.join(scratch, ".gitconfig"),
+          "[include]\npath=shared\n[includeIf \"gitdir:**/repository/\"]\npath=work\n"
+        )
+        fs.writeFileSync(path.join(scratch, "shared"), "[http \"https://shared.test\"]\nproxy=http://corp:5\n")
+        fs.writeFileSync(path.join(scratch, "work"), "[http \"https://work.test/team\"]\nproxy=http://corp:6\n")
         fs.mkdirSync(path.join(repository, "deep", "down"), { recursive: true })
         const given = {
           GIT_CONFIG_SYSTEM: system,
@@ -322,9 +348,16 @@ describe("ChildEnvironment (D35-D37)", () => {
           const { variables } = yield* make({ HOME: scratch, ...given }, { directory })
           const env = { ...variables, GIT_CONFIG_NOSYSTEM: "0" }
           const proxyOf = (url: string) => git(directory, ["config", "--get-urlmatch", "http.proxy", url], env).trim()
-          for (const url of ["https://github.com/a", "https://a.slack.com", "https://x.test", "https://other.test"]) {
-            assert.strictEqual(proxyOf(url), PROXY, url)
-          }
+          for (
+            const url of [
+              "https://github.com/a",
+              "https://a.slack.com",
+              "https://shared.test",
+              "https://work.test/team/b",
+              "https://x.test",
+              "https://other.test"
+            ]
+          ) assert.strictEqual(proxyOf(url), PROXY, url)
           assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
         }
       }).pipe(Effect.scoped)
