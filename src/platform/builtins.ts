@@ -25,6 +25,17 @@ import type * as Zlib from "node:zlib"
 /** A key that Node prints without its bytes. */
 export type KeyObject = Crypto.KeyObject
 
+/** `node:sqlite`, without the warning that Node 22 writes to stderr when it is loaded. */
+const sqliteQuietly = (): typeof Sqlite => {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return process.getBuiltinModule("node:sqlite")
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
 export const builtins = {
   get childProcess(): typeof ChildProcess {
     return process.getBuiltinModule("node:child_process")
@@ -54,7 +65,7 @@ export const builtins = {
     return process.getBuiltinModule("node:os")
   },
   get sqlite(): typeof Sqlite {
-    return process.getBuiltinModule("node:sqlite")
+    return sqliteQuietly()
   },
   get tls(): typeof Tls {
     return process.getBuiltinModule("node:tls")

@@ -33,7 +33,8 @@ if (process.argv.includes("deaf")) process.on("SIGHUP", () => say("hung up"))
 socket.on("data", (asked) => {
   // The last two may come at once.
   if (String(asked).endsWith("end")) process.exit(0)
-  net.connect(proxy, "127.0.0.1").on("connect", () => say("proxy there")).on("error", (error) => say(error.code))
+  const tried = net.connect(proxy, "127.0.0.1").on("error", (error) => say(error.code))
+  tried.on("connect", () => tried.destroy() && say("proxy there"))
 })
 say("proxy " + proxy)
 `

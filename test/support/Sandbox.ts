@@ -84,8 +84,9 @@ export const collect = (child: ChildProcess, input?: string, timeout = patience)
     child.stdin?.end(input ?? "")
   })
 
-/** `start: false` leaves the daemon to the first use, on a port that the sandbox has found free. */
+/** `start: false` leaves the daemon to the first use, on a port that the sandbox has found free; `node` is what all runs on. */
 export const openSandbox = async (options: {
+  readonly node?: string
   readonly start?: boolean
   readonly key?: string
   readonly connect?: boolean
@@ -111,7 +112,7 @@ export const openSandbox = async (options: {
   const env = cleanEnvironment(home)
 
   const start = (args: ReadonlyArray<string>, run: RunOptions = {}) =>
-    spawn(process.execPath, [entry, ...args], {
+    spawn(options.node ?? process.execPath, [entry, ...args], {
       cwd: run.cwd ?? directory,
       env: { ...env, ...run.env },
       stdio: ["pipe", "pipe", "pipe"]
