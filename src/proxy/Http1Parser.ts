@@ -24,14 +24,22 @@ export type Next = "more" | "head" | "body" | "end" | "error"
 
 const isSpace = (code: number): boolean => code === 32 || code === 9
 
-/** White space around a value is no part of it (RFC 9110 section 5.5); llhttp leaves out what is before it. */
-const trim = (pairs: HeaderPairs): void => {
+const isCoding = (name: string | undefined): boolean =>
+  name?.length === 17 && name.toLowerCase() === "transfer-encoding"
+
+/**
+ * White space around a value is no part of it (RFC 9110 section 5.5); llhttp leaves out what is before it. False for a coding
+ * that is empty: this build of llhttp takes it for none, and others for an error.
+ */
+const trim = (pairs: HeaderPairs): boolean => {
   for (let i = 1; i < pairs.length; i += 2) {
     const value = pairs[i] ?? ""
     let end = value.length
     while (end > 0 && isSpace(value.charCodeAt(end - 1))) end--
     if (end < value.length) pairs[i] = value.slice(0, end)
+    if (end === 0 && isCoding(pairs[i - 1])) return false
   }
+  return true
 }
 
 /** One direction of one connection. */
@@ -171,7 +179,7 @@ export class Http1Parser implements Callbacks {
     // It knows 0.9 and 2.0 as well, which have no such messages.
     if (this.#llhttp.majorVersion(this.#parser) !== 1) return FAILED
     this.#inHead = false
-    trim(this.headers)
+    if (!trim(this.headers)) return FAILED
     this.status = status
     this.upgrade = upgrade
     this.keepAlive = keepAlive

@@ -160,6 +160,7 @@ describe("Http1Parser", () => {
   it.each([
     ["a length and a coding", "POST / HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"],
     ["two lengths", "POST / HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n"],
+    ["an empty coding", "POST / HTTP/1.1\r\nTransfer-Encoding: \t\r\n\r\n"],
     ["a coding after chunked", "POST / HTTP/1.1\r\nTransfer-Encoding: chunked, gzip\r\n\r\n"],
     ["a length with a sign", "POST / HTTP/1.1\r\nContent-Length: +2\r\n\r\nhi"],
     ["lines that end in LF", "GET / HTTP/1.1\nHost: x\n\n"],

@@ -343,6 +343,7 @@ describe("an answer over HTTP/1.1", () => {
     ["no HTTP", "SSH-2.0-x\r\n\r\n"],
     ["a status below 100", "HTTP/1.1 042 Odd\r\n\r\n"],
     ["a folded line", "HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nok"],
+    ["an empty coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding:\r\nContent-Length: 2\r\n\r\nok"],
     ["a bare line feed", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
     ["a head without end", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(70_000)}`],
     ["nothing", null]

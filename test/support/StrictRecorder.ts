@@ -29,6 +29,18 @@ type Read = { readonly request: RecordedRequest; readonly rest: string } | { rea
 
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/
 
+/** What follows the last chunk, from there on. */
+const readTrailers = (text: string, from: number, body: string): ReturnType<typeof readChunked> => {
+  for (let at = from;;) {
+    const end = text.indexOf("\r\n", at)
+    if (end === -1) return undefined
+    if (end === at) return { body, rest: text.slice(end + 2) }
+    const line = text.slice(at, end)
+    if (!headerLine.test(line)) return `the trailer ${JSON.stringify(line)}`
+    at = end + 2
+  }
+}
+
 const readChunked = (text: string): { readonly body: string; readonly rest: string } | string | undefined => {
   let body = ""
   let at = 0
@@ -38,17 +50,17 @@ const readChunked = (text: string): { readonly body: string; readonly rest: stri
     const size = text.slice(at, end)
     if (!/^[0-9a-f]{1,8}$/.test(size)) return `the chunk size ${JSON.stringify(size)}`
     const length = parseInt(size, 16)
+    if (length === 0) return readTrailers(text, end + 2, body)
     const next = end + 2 + length
     if (text.length < next + 2) return undefined
-    if (text.slice(next, next + 2) !== "\r\n") return "a chunk that is not as long as it says, or a trailer"
+    if (text.slice(next, next + 2) !== "\r\n") return "a chunk that is not as long as it says"
     body += text.slice(end + 2, next)
     at = next + 2
-    if (length === 0) return { body, rest: text.slice(at) }
   }
 }
 
 /** The first request of the text; undefined while it is not complete. */
-const read = (text: string): Read => {
+export const readStrictly = (text: string): Read => {
   const end = text.indexOf("\r\n\r\n")
   if (end === -1) return undefined
   const [line = "", ...lines] = text.slice(0, end).split("\r\n")
@@ -95,7 +107,7 @@ export const make = (certificate: TestCertificate): Effect.Effect<StrictRecorder
           socket.on("data", (chunk: Buffer) => {
             received += chunk.toString("latin1")
             pending += chunk.toString("latin1")
-            for (let found = read(pending); found !== undefined; found = read(pending)) {
+            for (let found = readStrictly(pending); found !== undefined; found = readStrictly(pending)) {
               if ("violation" in found) {
                 violations.push(found.violation)
                 socket.destroy()

@@ -13,10 +13,12 @@ export class PlayedSocket extends Duplex {
   readonly writes: Array<string> = []
   /** Whether it takes what is written; else until `drain` is called. */
   open = true
+  /** Called after each write. */
+  onWritten: () => void = () => {}
   #waiting: (() => void) | undefined
 
-  constructor() {
-    super({ highWaterMark: 16 * 1024, decodeStrings: true, allowHalfOpen: false })
+  constructor({ allowHalfOpen = false }: { readonly allowHalfOpen?: boolean } = {}) {
+    super({ highWaterMark: 16 * 1024, decodeStrings: true, allowHalfOpen })
     this.on("error", () => {})
   }
 
@@ -46,6 +48,11 @@ export class PlayedSocket extends Duplex {
     this.writes.push(Buffer.concat(chunks.map(({ chunk }) => chunk)).toString("latin1"))
     if (this.open) done()
     else this.#waiting = done
+    this.onWritten()
+  }
+
+  resetAndDestroy(): void {
+    this.destroy()
   }
 }
 

@@ -1,0 +1,90 @@
+/**
+ * Runs the targets of `test/fuzz` under libFuzzer (jazzer.js), which is guided by what code each input reaches.
+ *
+ *     npm run fuzz                        every target for a minute
+ *     npm run fuzz -- --only <text>       those whose name has the text
+ *     npm run fuzz -- --seconds <number>  for longer
+ *     npm run fuzz -- --root <dir>        within another system, whose root is this directory (as root): jazzer.js needs a C
+ *                                         library of 2023 or later (glibc 2.38)
+ *
+ * `./scripts/setup --fuzz` installs what it needs. What it has learned is kept in node_modules/.cache/credsvc-fuzz and used by the
+ * next run. An input that breaks a target is printed; with its cause found, it becomes one of the target's seeds.
+ */
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { rolldown } from "rolldown"
+import type { Target } from "../test/fuzz/Target.ts"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
+const jazzer = path.join(root, "scripts", "fuzz", "node_modules", "@jazzer.js", "core", "dist", "cli.js")
+const cache = path.join(root, "node_modules", ".cache", "credsvc-fuzz")
+const directory = path.join(root, "test", "fuzz", "targets")
+
+const { values } = parseArgs({
+  options: { only: { type: "string" }, seconds: { type: "string", default: "60" }, root: { type: "string" } }
+})
+if (!fs.existsSync(jazzer)) {
+  console.error("jazzer.js is missing: ./scripts/setup --fuzz")
+  process.exit(1)
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The command as it is, or seen from the other root, into which this tree and its Node are put at their own places. */
+const within = (command: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (values.root === undefined) return command
+  const at = path.resolve(values.root)
+  const places = [...new Set([root, path.dirname(fs.realpathSync(process.execPath)), "/dev", "/proc"])]
+  const mounts = places.map((place) =>
+    `mkdir -p ${quoted(at + place)} && mount --rbind ${quoted(place)} ${quoted(at + place)}`
+  )
+  const inside = `cd ${quoted(root)} && exec ${command.map(quoted).join(" ")}`
+  return [
+    "unshare",
+    "--mount",
+    "sh",
+    "-c",
+    `${mounts.join(" && ")} && exec chroot ${quoted(at)} sh -c ${quoted(inside)}`
+  ]
+}
+
+const fuzz = async (name: string): Promise<boolean> => {
+  const own = path.join(cache, name)
+  const corpus = path.join(own, "corpus")
+  fs.mkdirSync(corpus, { recursive: true })
+  const source = path.join(directory, `${name}.ts`)
+  const { seeds } = await import(source) as Target
+  for (const seed of seeds) {
+    const bytes = Buffer.from(seed, "latin1")
+    fs.writeFileSync(path.join(corpus, createHash("sha1").update(bytes).digest("hex")), bytes)
+  }
+  // It instruments what is required, so all of it has to be one file of CommonJS.
+  const bundle = await rolldown({ input: source, platform: "node", logLevel: "silent" })
+  const file = path.join(own, "target.cjs")
+  await bundle.write({ file, format: "cjs" })
+  const options = [`-max_total_time=${values.seconds}`, "-max_len=2048", "-timeout=10", `-artifact_prefix=${own}/`]
+  const [command = "", ...args] = within([process.execPath, jazzer, file, corpus, "--", ...options])
+  const { error, status, stderr } = spawnSync(command, args, { encoding: "utf8", cwd: root, maxBuffer: 2 ** 28 })
+  const done = /^Done \d+ runs.*$/m.exec(stderr)?.[0]
+  if (error === undefined && status === 0 && done !== undefined) {
+    console.log(`${name}: ${done} (${/\bDONE\s+(cov: \d+ ft: \d+ corp: \d+)/.exec(stderr)?.[1]})`)
+    return true
+  }
+  if (/version `GLIBC_[\d.]+' not found/.test(stderr)) {
+    console.error("jazzer.js needs a newer C library than this system's; see --root in scripts/fuzz.ts")
+    process.exit(1)
+  }
+  console.error(`${name}: FAILED\n${error?.message ?? stderr.split("\n").slice(-40).join("\n")}`)
+  for (const found of fs.readdirSync(own).filter((each) => /^(?:crash|timeout|oom)-/.test(each))) {
+    console.error(`${found}: ${JSON.stringify(fs.readFileSync(path.join(own, found), "latin1"))}`)
+  }
+  return false
+}
+
+const names = fs.readdirSync(directory).map((file) => path.basename(file, ".ts"))
+  .filter((name) => name.includes(values.only ?? ""))
+for (const name of names) if (!await fuzz(name)) process.exitCode = 1

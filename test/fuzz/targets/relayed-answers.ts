@@ -1,0 +1,56 @@
+/**
+ * Whatever an API answers, the child reads that very answer, or sees that there is none; and the next answer is the next
+ * request's, with nothing of this one in it (D19, D30, D31).
+ */
+import { readByNode } from "../../support/AnswerReaders.ts"
+import { HOST, openRelay } from "../../support/PlayedRelay.ts"
+import { hold, pieces, same, type Target, whole } from "../Target.ts"
+import { answers } from "./answer-reading.ts"
+
+const METHODS = ["GET", "HEAD", "DELETE"]
+const SECOND = "the second answer"
+
+export const seeds: Target["seeds"] = answers.flatMap((text, at) =>
+  METHODS.map((_, method) => `${String.fromCharCode(method + 3 * (at % 2))}${whole(text)}`)
+)
+
+const request = (method: string) => `${method} / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`
+
+export const fuzz: Target["fuzz"] = async (data) => {
+  const [first = 0] = data
+  const method = METHODS[first % METHODS.length]!
+  const script = { method, pieces: pieces(data.subarray(1)), ends: first % 2 === 1 }
+  let asked = 0
+  const relay = openRelay((api) => {
+    api.onWritten = () => {
+      // Requests without a body are written at once.
+      setImmediate(async () => {
+        if (asked++ > 0) return void api.say(`HTTP/1.1 200 OK\r\nContent-Length: ${SECOND.length}\r\n\r\n${SECOND}`)
+        for (const piece of script.pieces) if (!api.destroyed && !api.readableEnded) await api.say(piece)
+        if (script.ends && !api.destroyed && !api.readableEnded) await api.say(null)
+      })
+    }
+  })
+  const { child } = relay
+  const exchange = async (method: string) => {
+    const before = child.written.length
+    await child.say(request(method))
+    await relay.settle()
+    return readByNode({ method, pieces: [child.written.slice(before)], ends: child.destroyed || child.writableEnded })
+  }
+  const ours = await exchange(method)
+  const theirs = await readByNode(script)
+  const isOver = ours.trailers !== undefined
+  if (isOver && ours.answer?.[0] !== 502) {
+    hold(
+      theirs.trailers !== undefined,
+      () => `the API's answer is not whole, and the child's is: ${JSON.stringify(ours)}`
+    )
+    same([ours.answer?.[0], ours.body], [theirs.answer?.[0], theirs.body])
+  }
+  if (isOver && !child.destroyed && !child.writableEnded) {
+    const second = await exchange("GET")
+    same([second.answer?.[0], second.body, second.trailers], [200, SECOND, []])
+  }
+  await relay.close()
+}

@@ -1,0 +1,90 @@
+/** What a request is told of an answer, and what Node's own client reads of the same bytes, for comparisons. */
+import type * as Http from "node:http"
+import { builtins } from "../../src/platform/builtins.ts"
+import { connect, PlayedSocket, turn } from "./UpstreamPeer.ts"
+
+interface Read {
+  readonly informs: Array<unknown>
+  answer: readonly [status: number | undefined, reason: string | undefined, headers: ReadonlyArray<string>] | undefined
+  body: string
+  trailers: ReadonlyArray<string> | undefined
+  failed: boolean
+}
+
+/** `ends`: whether the upstream closes after it. */
+export interface Script {
+  readonly method: string
+  readonly pieces: ReadonlyArray<string>
+  readonly ends: boolean
+}
+
+const play = async (socket: PlayedSocket, { ends, pieces }: Script): Promise<void> => {
+  for (const piece of pieces) if (!socket.destroyed) await socket.say(piece)
+  if (ends && !socket.destroyed) await socket.say(null)
+  await turn()
+}
+
+export const readByUs = async (script: Script): Promise<Read> => {
+  const { ask, socket } = connect()
+  const { told } = ask({ method: script.method })
+  await play(socket, script)
+  socket.destroy()
+  const { answer, body, failure, informs, trailers } = told
+  return { informs, answer, body, trailers, failed: failure !== undefined }
+}
+
+export const readByNode = async (script: Script): Promise<Read> => {
+  const socket = new PlayedSocket()
+  const read: Read = { informs: [], answer: undefined, body: "", trailers: undefined, failed: false }
+  const request = builtins.http.request({
+    createConnection: () => socket,
+    method: script.method,
+    maxHeaderSize: 64 * 1024
+  })
+  const fail = () => {
+    read.failed = true
+  }
+  request.on("error", fail)
+  request.on("information", ({ rawHeaders, statusCode }) => {
+    if (statusCode !== 100) read.informs.push([statusCode, rawHeaders])
+  })
+  request.on("upgrade", fail)
+  request.on("response", (response: Http.IncomingMessage) => {
+    // It knows 0.9 and 2.0 as well, which have no such messages.
+    if (!/^1\.[01]$/.test(response.httpVersion)) return fail()
+    read.answer = [response.statusCode, response.statusMessage, response.rawHeaders]
+    response.on("data", (chunk: Buffer) => read.body += chunk.toString("latin1"))
+    response.on("end", () => {
+      read.trailers = response.rawTrailers
+    })
+    response.on("error", fail)
+  })
+  request.end()
+  await turn()
+  await play(socket, script)
+  const before = { ...read }
+  request.destroy()
+  await turn()
+  return before
+}
+
+/**
+ * What both make of bytes that need not be an answer: whether it is whole, its status, how many interim ones there were, and its
+ * body if it is whole. Undefined for bytes that the two builds of llhttp read in different ways.
+ */
+export const answerOutcomes = async (
+  script: Script
+): Promise<readonly [ours: unknown, theirs: unknown] | undefined> => {
+  // The build that undici ships takes this one for the end of a status line, Node's does not any more.
+  if (/HTTP\/1\.\d \d{3}[^\r\n]*\r\r/.test(script.pieces.join(""))) return undefined
+  const [ours, theirs] = [await readByUs(script), await readByNode(script)]
+  const outcome = ({ answer, body, informs, trailers }: Read) => [
+    trailers !== undefined,
+    answer?.[0],
+    informs.length,
+    trailers === undefined ? undefined : body
+  ]
+  // A status that is none, or a change of protocols that nobody asked for, has no meaning that could be passed on.
+  const refused = Number(theirs.answer?.[0]) < 200
+  return [outcome(ours), refused ? [false, undefined, theirs.informs.length, undefined] : outcome(theirs)]
+}

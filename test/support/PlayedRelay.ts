@@ -1,0 +1,81 @@
+/**
+ * The engine between a child and an API that are both played in this process: bytes in, bytes out, no TLS and no daemon. Any number
+ * of them can be made and dropped.
+ */
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import type { ProviderName } from "../../src/domain/ProviderName.ts"
+import type { Injection } from "../../src/proxy/HeaderInjection.ts"
+import type { Origin } from "../../src/proxy/HttpEngine.ts"
+import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
+import { ResolveBatch } from "../../src/proxy/ResolveBatch.ts"
+import { PlayedSocket, turn } from "./UpstreamPeer.ts"
+
+export const HOST = "api.example"
+export const CREDENTIAL = "Bearer sk-played-0123456789abcdef"
+
+const injection: Injection = {
+  remove: new Set(["authorization"]),
+  set: ["Authorization", CREDENTIAL],
+  defaults: [],
+  query: [],
+  removeQuery: new Set(),
+  path: [],
+  secret: ["authorization"],
+  repeatable: [],
+  issuedAt: undefined
+}
+
+const route = { host: HOST, pathPrefix: null, provider: "played" as ProviderName, connection: null, connected: true }
+
+const origin: Origin = {
+  scheme: "https",
+  authority: { kind: "name", host: HOST, port: 443 },
+  hostHeader: HOST,
+  routes: { byPath: false, match: () => ({ _tag: "Matched", route }) }
+}
+
+const failing = () => Promise.reject(new Error("nothing is dialled without TLS"))
+
+/** `dialled` is called with each connection to the API before anything is written to it. */
+export const openRelay = (dialled: (api: PlayedSocket) => void) => {
+  const apis: Array<PlayedSocket> = []
+  const child = new PlayedSocket({ allowHalfOpen: true })
+  const engine = new ProxyEngine({
+    dialer: {
+      tcp: failing,
+      tls: async () => {
+        const api = new PlayedSocket()
+        apis.push(api)
+        dialled(api)
+        return api as unknown as Tls.TLSSocket
+      },
+      isPublic: () => true,
+      close: () => {}
+    },
+    credentials: new ResolveBatch((_, done) => done({ _tag: "resolved", injection })),
+    headMilliseconds: 60_000
+  })
+  engine.serve(child as unknown as Tls.TLSSocket, child as unknown as Net.Socket, origin)
+  return {
+    child,
+    engine,
+    apis,
+    /** Lets everything happen that can without anybody saying more. */
+    settle: async (): Promise<void> => {
+      const said = () => child.writes.length + apis.reduce((sum, { writes }) => sum + 1 + writes.length, 0)
+      for (let quiet = 0, before = said(); quiet < 8; quiet++) {
+        await turn()
+        if (said() !== before) quiet = 0
+        before = said()
+      }
+    },
+    /** Throws if anything of it is left. */
+    close: async (): Promise<void> => {
+      engine.close()
+      await turn()
+      if (engine.active() > 0) throw new Error("an exchange is left")
+      for (const socket of [child, ...apis]) if (!socket.destroyed) throw new Error("a connection is left")
+    }
+  }
+}
