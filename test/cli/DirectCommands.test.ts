@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as fc from "fast-check"
 import { vi } from "vitest"
 import { runCommandTree } from "../../src/cli/CommandTree.ts"
 import { directCommand } from "../../src/cli/DirectCommands.ts"
 import { GlobalFlags } from "../../src/cli/GlobalFlags.ts"
 import { Output } from "../../src/cli/Output.ts"
+import * as fc from "../support/FastCheck.ts"
 
 const called: Array<unknown> = []
 

@@ -6,6 +6,7 @@ import * as childProcess from "node:child_process"
 import * as util from "node:util"
 import { exportCredential, type ExportFormat } from "../../src/connections/CredentialExport.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+import { seeded } from "../support/Seed.ts"
 
 const definitionOf = (document: object) => Result.getOrThrow(readDefinition(document))
 
@@ -95,19 +96,19 @@ describe("CredentialExport", () => {
   it.prop("gives any value back through a real shell (A39)", [awkward], ([parts]) => {
     const value = parts.join("")
     assert.strictEqual(evaluated(Result.getOrThrow(outputOf(value, "shell"))), value)
-  })
+  }, seeded)
 
   it.prop("gives any value back through Node's reader of .env files, or refuses it (A39)", [awkward], ([parts]) => {
     const value = parts.join("")
     const text = outputOf(value, "env")
     if (Result.isFailure(text)) assert.match(value, /'.*`|`.*'/)
     else assert.strictEqual(util.parseEnv(text.success)["ACME_KEY"], value)
-  })
+  }, seeded)
 
   it.prop("gives any value back through a JSON reader", [awkward], ([parts]) => {
     const value = parts.join("")
     assert.deepStrictEqual(JSON.parse(Result.getOrThrow(outputOf(value, "json"))), { ACME_KEY: value })
-  })
+  }, seeded)
 
   it("keeps the text out of logs: variables and output are redacted", () => {
     const exported = exportCredential(acme, { api_key: Redacted.make("CANARY") }, "env")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as fc from "fast-check"
 import { readQuestion, routesQuestion } from "../../src/domain/ResolveChannel.ts"
+import * as fc from "../support/FastCheck.ts"
 
 describe("ResolveChannel", () => {
   it("reads a question about the routes as it was asked", () => {

@@ -5,6 +5,7 @@ import { defaultConnectionName } from "../../src/domain/Connection.ts"
 import { type ProviderDefinition, ProviderName } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 import { apiUrlOf, compileRoutes, hostFor, hostsOf, resolveBaseUrl, type Route } from "../../src/domain/Route.ts"
+import { seeded } from "../support/Seed.ts"
 
 const name = Schema.decodeSync(ProviderName)
 
@@ -133,7 +134,7 @@ describe("compileRoutes", () => {
       if (provider === "b") assert.strictEqual(host.split(".").length, 3, host)
     }
     assert.strictEqual(matcher.match(`${left}.acme.dev`.toUpperCase(), 443, "/")._tag, "Matched")
-  })
+  }, seeded)
 })
 
 describe("resolveBaseUrl", () => {

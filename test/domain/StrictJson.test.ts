@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { jsonPointer, parseStrictJson } from "../../src/domain/StrictJson.ts"
+import { seeded } from "../support/Seed.ts"
 
 const failure = (text: string) =>
   Result.match(parseStrictJson(text), { onFailure: (problem) => problem, onSuccess: () => undefined })
@@ -16,7 +17,7 @@ describe("parseStrictJson", () => {
         assert.match(problem.message, /levels deep|not allowed as a name/)
       }
     }
-  })
+  }, seeded)
 
   it("accepts nothing that JSON.parse refuses", () => {
     for (

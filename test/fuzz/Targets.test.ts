@@ -1,7 +1,7 @@
 /** Each fuzz target on its seeds and on changes of them, the same ones each time; `npm run fuzz` goes further. */
-import * as fc from "fast-check"
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
+import * as fc from "../support/FastCheck.ts"
 import type { Target } from "./Target.ts"
 
 const directory = new URL("targets/", import.meta.url)

@@ -16,6 +16,7 @@ import { discoverResource } from "../../src/oauth/ProtectedResource.ts"
 import { revoke } from "../../src/oauth/Revocation.ts"
 import { exchangeCode, refresh, standardStyle, type TokenRequestStyle } from "../../src/oauth/TokenEndpoint.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
+import { seeded } from "../support/Seed.ts"
 import { confidentialClient, server } from "./Fixtures.ts"
 
 const canary = "CANARY-4f9d1c7e0b"
@@ -137,7 +138,8 @@ describe("any answer at all", () => {
           // It has no secret to repeat, and its error is the server's own text.
           if (what === "a registration") return
           assert.notInclude(inspect(exit, { depth: 20, showHidden: true }) + JSON.stringify(exit), canary)
-        })
+        }),
+      seeded
     )
   }
 })

@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { readCallback, stateOf } from "../../src/oauth/AuthorizationResponse.ts"
+import { seeded } from "../support/Seed.ts"
 import { server } from "./Fixtures.ts"
 
 const state = Redacted.make("the-state")
@@ -97,7 +98,7 @@ describe("readCallback", () => {
   it.prop("never throws, and never takes what does not hold our state", [Schema.String], ([text]) => {
     assert.strictEqual(read(text), "unsafe")
     assert.notInclude(read(`code=x&state=${encodeURIComponent(text.toWellFormed())}`), "code")
-  })
+  }, seeded)
 })
 
 describe("stateOf", () => {

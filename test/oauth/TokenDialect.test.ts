@@ -3,6 +3,7 @@ import * as JsonPointer from "effect/JsonPointer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { fieldsOf, inFormat, pointed, standardStyle } from "../../src/oauth/TokenDialect.ts"
+import { seeded } from "../support/Seed.ts"
 
 const segments = Schema.Array(Schema.String).check(Schema.isMinLength(1), Schema.isMaxLength(6))
 const at = (path: ReadonlyArray<string>): string => path.map((key) => `/${JsonPointer.escapeToken(key)}`).join("")
@@ -41,12 +42,12 @@ describe("pointed (RFC 6901)", () => {
 
   it.prop("finds what lies at any path", [segments, Schema.String], ([path, value]) => {
     assert.strictEqual(pointed(nested(path, value), at(path)), value)
-  })
+  }, seeded)
 
   it.prop("finds nothing one step further, and never throws", [segments, Schema.Json], ([path, value]) => {
     assert.isUndefined(pointed(nested(path, "text"), at([...path, "x"])))
     pointed(value, at(path))
-  })
+  }, seeded)
 })
 
 describe("fieldsOf", () => {
@@ -62,7 +63,8 @@ describe("fieldsOf", () => {
           fields.expiresInSeconds > 0 && fields.expiresInSeconds <= 315_360_000
         )
       }
-    }
+    },
+    seeded
   )
 
   const name = Schema.String.check(Schema.isPattern(/^[a-z:./_-]{1,20}$/))
@@ -72,7 +74,7 @@ describe("fieldsOf", () => {
     assert.deepStrictEqual(read(scopes, " "), scopes)
     assert.deepStrictEqual(read(scopes.join(" "), " "), scopes)
     assert.deepStrictEqual(read(scopes.join(","), ","), scopes)
-  })
+  }, seeded)
 })
 
 describe("inFormat", () => {
@@ -88,5 +90,5 @@ describe("inFormat", () => {
     assert.deepStrictEqual(JSON.parse(Redacted.value(json.body!)), { ...fields })
     assert.strictEqual(json.headers["content-type"], "application/json")
     assert.strictEqual(inFormat(form, "form"), form)
-  })
+  }, seeded)
 })

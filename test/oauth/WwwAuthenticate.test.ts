@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { parse } from "../../src/oauth/WwwAuthenticate.ts"
+import { seeded } from "../support/Seed.ts"
 
 const read = (header: string) => parse(header).map(({ parameters, scheme }) => [scheme, Object.fromEntries(parameters)])
 
@@ -36,12 +37,12 @@ describe("WwwAuthenticate", () => {
   it.prop("reads back every challenge that is written", [name, name, value], ([scheme, key, text]) => {
     const quoted = text.replace(/[\\"]/g, "\\$&")
     assert.deepStrictEqual(read(`${scheme} ${key}="${quoted}", x y=z`), [[scheme, { [key]: text }], ["x", { y: "z" }]])
-  })
+  }, seeded)
 
   it.prop("never throws", [Schema.String], ([text]) => {
     assert.isArray(parse(text))
     assert.isArray(parse(`Bearer ${text}`))
-  })
+  }, seeded)
 
   it("is linear in what it reads", () => {
     for (const piece of ["a=\"", "a=b,", ", ", "\\\"", "a ", "a=\"\\"]) {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { canonicalHost } from "../../src/domain/HostPattern.ts"
 import { formatAuthority, parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
+import { seeded } from "../support/Seed.ts"
 
 describe("parseAuthority (D8, D9)", () => {
   const accepted: ReadonlyArray<readonly [string, string, number, string]> = [
@@ -86,7 +87,7 @@ describe("parseAuthority (D8, D9)", () => {
     const theirs = canonicalHost(text)
     if (theirs !== undefined) assert.strictEqual(ours?.host, theirs)
     if (ours?.kind === "name" && ours.host.includes(".")) assert.strictEqual(theirs, ours.host)
-  })
+  }, seeded)
 
   const fragment = Schema.Literals([
     "a",
@@ -115,7 +116,7 @@ describe("parseAuthority (D8, D9)", () => {
     if (read === undefined) return
     assert.deepStrictEqual(parseAuthority(formatAuthority(read)), read)
     assert.match(read.host, /^[a-z0-9.:-]+$/)
-  })
+  }, seeded)
 })
 
 describe("parseAbsoluteTarget", () => {

@@ -1,9 +1,9 @@
 /** The parser of authorities against a second reading of the same rules, against Node's, and against the routing table's. */
 import { assert, describe, it } from "@effect/vitest"
-import * as fc from "fast-check"
 import * as Net from "node:net"
 import { canonicalHost } from "../../src/domain/HostPattern.ts"
 import { parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
+import * as fc from "../support/FastCheck.ts"
 
 /** The grammar once more, by patterns over the whole text (D8). */
 const reference = (text: string): { readonly host: string; readonly port: number } | undefined => {

@@ -1,10 +1,10 @@
 /** Whatever Node's parser takes for a request reaches the API as that one request, for messages near the valid ones (D19). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as fc from "fast-check"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
+import * as fc from "../support/FastCheck.ts"
 import { patience } from "../support/Patience.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { dial, secureTunnel } from "../support/ProxyHarness.ts"

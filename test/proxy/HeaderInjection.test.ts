@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { ResolvedCredential } from "../../src/proxy/CredentialSource.ts"
 import { loggedPath, prepare, requestHeaders, requestTarget, responseHeaders } from "../../src/proxy/HeaderInjection.ts"
 import { PLACEHOLDER } from "../../src/proxy/Placeholder.ts"
+import { seeded } from "../support/Seed.ts"
 
 const secretly = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
@@ -174,7 +175,7 @@ describe("requestHeaders", () => {
     assert.deepStrictEqual(valuesOf(out, "authorization"), ["Bearer s3cret"])
     assert.notInclude(out.join("\n"), PLACEHOLDER)
     assert.deepStrictEqual(valuesOf(out, "connection"), [])
-  })
+  }, seeded)
 })
 
 describe("requestTarget", () => {

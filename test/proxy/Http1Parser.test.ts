@@ -1,6 +1,6 @@
-import * as fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { Http1Parser } from "../../src/proxy/Http1Parser.ts"
+import * as fc from "../support/FastCheck.ts"
 
 interface Read {
   readonly messages: Array<Readonly<Record<string, unknown>>>

@@ -1,7 +1,6 @@
 /** What goes upstream for any request and any credential: the credential once in each of its places, and nowhere else (D17, D22, D38). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import * as fc from "fast-check"
 import {
   type Injection,
   loggedPath,
@@ -11,6 +10,7 @@ import {
   responseHeaders
 } from "../../src/proxy/HeaderInjection.ts"
 import { PLACEHOLDER } from "../../src/proxy/Placeholder.ts"
+import * as fc from "../support/FastCheck.ts"
 
 const HOST = "api.example.com"
 const SECRET = "s3cret-Zq/7&+%= k"

@@ -2,8 +2,8 @@
  * What the parser reads of a child is what a server of `node:http` reads of the same bytes, wherever they are cut and whatever
  * happened to them (D19).
  */
-import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import * as fc from "../support/FastCheck.ts"
 import { requestReadings } from "../support/RequestReaders.ts"
 import { FRAMINGS, requestText } from "../support/RequestText.ts"
 

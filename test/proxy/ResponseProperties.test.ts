@@ -1,7 +1,7 @@
 /** What a request is told of an answer is what Node's own client reads of the same bytes, wherever they are cut. */
-import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { answerOutcomes, readByNode, readByUs } from "../support/AnswerReaders.ts"
+import * as fc from "../support/FastCheck.ts"
 
 const text = (characters: string, maxLength: number) =>
   fc.array(fc.constantFrom(...characters), { maxLength }).map((list) => list.join(""))

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as fc from "fast-check"
 import { ProxyRoutes } from "../../src/api/ProxyGroup.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/ProviderName.ts"
 import { encodeRoutes } from "../../src/server/ProxyHandlers.ts"
+import * as fc from "../support/FastCheck.ts"
 
 const provider = fc.constantFrom("openai", "a.b-c").map((name) => name as ProviderName)
 const connection = fc.constantFrom("default", "me@work").map((name) => name as ConnectionName)

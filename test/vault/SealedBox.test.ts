@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as crypto from "node:crypto"
 import { inspect } from "node:util"
 import * as SealedBox from "../../src/vault/SealedBox.ts"
+import { seeded } from "../support/Seed.ts"
 
 const keyOf = (byte: number, id = byte.toString(16).padStart(2, "0").repeat(16)): SealedBox.BoxKey => ({
   id,
@@ -74,7 +75,8 @@ describe("SealedBox", () => {
           assert.isUndefined(SealedBox.open(key, SealedBox.binding("p", others), box))
         }
         assert.isUndefined(SealedBox.open(key, SealedBox.binding("q", parts), box))
-      })
+      }),
+    seeded
   )
 
   it.effect.prop(
@@ -88,7 +90,8 @@ describe("SealedBox", () => {
           Buffer.from(SealedBox.binding("p", left)).equals(SealedBox.binding("p", right)),
           JSON.stringify(left) === JSON.stringify(right)
         )
-      })
+      }),
+    seeded
   )
 
   it("tells parts from their concatenation", () => {

@@ -9,6 +9,7 @@ import * as path from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
+import { seeded } from "../support/Seed.ts"
 import { identity, restore, snapshot, started, tamper, temporaryHome } from "./support.ts"
 
 const protect = <A, E, R>(change: Effect.Effect<A, E, R>) =>
@@ -393,6 +394,6 @@ describe("StoreManifest", () => {
           }))
         }
       })),
-    { arbitrary: { runs: 25 } }
+    { arbitrary: { ...seeded.arbitrary, runs: 25 } }
   )
 })

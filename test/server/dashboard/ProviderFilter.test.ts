@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as fc from "fast-check"
 import { parseDefinition } from "../../../src/domain/ProviderDocument.ts"
 import type { Tone } from "../../../src/server/dashboard/ConnectionRow.ts"
 import {
@@ -11,6 +10,7 @@ import {
   readFilter,
   slice
 } from "../../../src/server/dashboard/ProviderFilter.ts"
+import * as fc from "../../support/FastCheck.ts"
 
 const provider = (name: string, more: Record<string, unknown> = {}, tone?: Tone) => {
   const definition = parseDefinition(JSON.stringify({
