@@ -23,6 +23,20 @@ const snapshot = (home: string) =>
 const afterCrash = <A, E>(home: string, issuer: FakeIssuer, body: (context: Context) => Effect.Effect<A, E, Needs>) =>
   Effect.scoped(Effect.flatMap(snapshot(home), (copy) => started(copy, issuer, body)))
 
+/** Goes on from what the disk holds while a request waits, which then fails. */
+const meanwhile = <A, E, R>(
+  home: string,
+  issuer: FakeIssuer,
+  pause: ReturnType<FakeIssuer["pause"]>,
+  body: (copy: string) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function*() {
+    yield* pause.arrived
+    yield* Effect.scoped(Effect.flatMap(snapshot(home), body))
+    issuer.behaviour = () => Effect.succeed(answer(503, {}))
+    yield* pause.release
+  })
+
 const unfinished = (home: string) => query(home, "SELECT * FROM token_refreshes").length
 
 describe("a crash during a refresh (B13)", () => {
@@ -48,21 +62,18 @@ describe("a crash during a refresh (B13)", () => {
         yield* TestClock.adjust("2 hours")
         const pause = issuer.pause()
         const waiting = yield* Effect.forkChild(token())
-        yield* pause.arrived
-        yield* Effect.scoped(Effect.gen(function*() {
-          const copy = yield* snapshot(home)
-          // The process that died never got its request through.
-          yield* Fiber.interrupt(waiting)
-          issuer.behaviour = (_, normal) => Effect.sync(normal)
-          yield* started(copy, issuer, (next) =>
-            Effect.gen(function*() {
-              assert.strictEqual(yield* next.token(), "at-1")
-              assert.strictEqual(unfinished(copy), 0)
-              assert.deepStrictEqual(issuer.refreshes.map(({ form }) => form["refresh_token"]), ["rt-0", "rt-0"])
-            }))
-        }))
-        issuer.behaviour = () => Effect.succeed(answer(503, {}))
-        yield* pause.release
+        yield* meanwhile(home, issuer, pause, (copy) =>
+          Effect.gen(function*() {
+            // The process that died never got its request through.
+            yield* Fiber.interrupt(waiting)
+            issuer.behaviour = (_, normal) => Effect.sync(normal)
+            yield* started(copy, issuer, (next) =>
+              Effect.gen(function*() {
+                assert.strictEqual(yield* next.token(), "at-1")
+                assert.strictEqual(unfinished(copy), 0)
+                assert.deepStrictEqual(issuer.refreshes.map(({ form }) => form["refresh_token"]), ["rt-0", "rt-0"])
+              }))
+          }))
       })
     ))
 
@@ -117,21 +128,17 @@ describe("a crash during a refresh (B13)", () => {
         yield* TestClock.adjust("55 minutes")
         const pause = issuer.pause()
         yield* token()
-        yield* pause.arrived
-        yield* Effect.scoped(Effect.gen(function*() {
-          const copy = yield* snapshot(home)
+        yield* meanwhile(home, issuer, pause, (copy) => {
           issuer.behaviour = (_, normal) => Effect.sync(normal)
           const again = issuer.pause()
-          yield* started(copy, issuer, (next) =>
+          return started(copy, issuer, (next) =>
             Effect.gen(function*() {
               yield* again.arrived
               yield* again.release
               yield* TestClock.adjust("5 minutes")
               assert.strictEqual(yield* next.token(), "at-1")
             }))
-        }))
-        issuer.behaviour = () => Effect.succeed(answer(503, {}))
-        yield* pause.release
+        })
       })
     ))
 
@@ -142,24 +149,20 @@ describe("a crash during a refresh (B13)", () => {
         yield* TestClock.adjust("55 minutes")
         const pause = issuer.pause()
         yield* token()
-        yield* pause.arrived
-        yield* Effect.scoped(Effect.gen(function*() {
-          const copy = yield* snapshot(home)
-          const tried = (reply: FakeIssuer["behaviour"]) =>
-            Effect.gen(function*() {
+        yield* meanwhile(home, issuer, pause, (copy) =>
+          Effect.gen(function*() {
+            const tried = (reply: FakeIssuer["behaviour"]) => {
               issuer.behaviour = reply
               const again = issuer.pause()
-              yield* started(copy, issuer, () => Effect.andThen(again.arrived, again.release))
-            })
-          yield* tried(() => Effect.fail(unreachable))
-          assert.strictEqual(unfinished(copy), 1)
-          yield* tried(() => Effect.succeed(answer(503, {})))
-          assert.strictEqual(unfinished(copy), 1)
-          yield* tried((_, normal) => Effect.sync(normal))
-          assert.strictEqual(unfinished(copy), 0)
-        }))
-        issuer.behaviour = () => Effect.succeed(answer(503, {}))
-        yield* pause.release
+              return started(copy, issuer, () => Effect.andThen(again.arrived, again.release))
+            }
+            yield* tried(() => Effect.fail(unreachable))
+            assert.strictEqual(unfinished(copy), 1)
+            yield* tried(() => Effect.succeed(answer(503, {})))
+            assert.strictEqual(unfinished(copy), 1)
+            yield* tried((_, normal) => Effect.sync(normal))
+            assert.strictEqual(unfinished(copy), 0)
+          }))
       })
     ))
 

@@ -1,19 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { AuditLog } from "../../src/audit/AuditLog.ts"
-import { Connections } from "../../src/connections/Connections.ts"
-import type { SessionId, StartLogin } from "../../src/domain/AuthSession.ts"
+import type { SessionId } from "../../src/domain/AuthSession.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
-import { FlowRunner } from "../../src/flows/FlowRunner.ts"
-import { Profiles } from "../../src/profiles/Profiles.ts"
+import { acme, entered, loginContext, main, tagOf } from "../support/Logins.ts"
 import { contentOf, dropIn, logins, origin, tamper, withHome } from "../support/Services.ts"
-
-const acme = "acme" as ProviderName
-const main = "default" as ConnectionName
 
 const definition = (overrides: Record<string, unknown> = {}) => ({
   schema_version: 1,
@@ -31,27 +24,9 @@ const definition = (overrides: Record<string, unknown> = {}) => ({
   ...overrides
 })
 
-const data = (values: Record<string, string>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+const key = (value: string) => entered({ api_key: value })
 
-const key = (value: string) => data({ api_key: value })
-
-const setUp = Effect.gen(function*() {
-  const runner = yield* FlowRunner
-  const connections = yield* Connections
-  const audit = yield* AuditLog
-  const profile = yield* (yield* Profiles).active
-  const start = (login: Partial<StartLogin> = {}) => runner.start(profile, { provider: acme, ...login })
-  const reveal = Effect.map(
-    connections.get(profile, acme, main, { reveal: true }),
-    ({ apiKey }) => apiKey && Redacted.value(apiKey)
-  )
-  const events = Effect.map(
-    audit.list({ limit: 999 }),
-    (entries) => entries.map(({ event, status }) => `${event} ${status}`)
-  )
-  return { runner, connections, profile, start, reveal, events }
-})
+const setUp = Effect.map(loginContext, (context) => ({ ...context, reveal: context.secret("apiKey") }))
 
 type Context = Effect.Success<typeof setUp>
 
@@ -66,9 +41,6 @@ const inHome = <A, E>(body: (context: Context, home: string) => Effect.Effect<A,
       return started(home, (context) => body(context, home))
     })
   )
-
-const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
-  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 describe("FlowRunner", () => {
   it.effect("asks for the fields of the definition, and stores the key that is entered", () =>

@@ -8,19 +8,15 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as crypto from "node:crypto"
 import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
-import { Connections } from "../../src/connections/Connections.ts"
 import type { AuthSession, StartLogin } from "../../src/domain/AuthSession.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
-import { FlowRunner } from "../../src/flows/FlowRunner.ts"
 import { OAuthHttp, type OAuthRequest, type Reach } from "../../src/oauth/OAuthHttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { Profiles } from "../../src/profiles/Profiles.ts"
+import { acme, entered, loginContext, main } from "../support/Logins.ts"
 import { type Reply, type Script, scriptedProvider } from "../support/ScriptedProvider.ts"
 import { contentOf, dropIn, logins, origin, withHome } from "../support/Services.ts"
 
-const acme = "acme" as ProviderName
-const main = "default" as ConnectionName
 const redirectUri = `${origin}/auth/callback/oauth`
 
 const authorization = "https://as.acme.example/authorize"
@@ -101,10 +97,7 @@ const tokens = (change: object = {}): Reply => ({
 
 const rejected = (error: string, status = 400): Reply => ({ status, body: { error } })
 
-const data = (values: Record<string, string>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
-
-const client = data({ client_id: "cid", client_secret: "CANARY-SECRET" })
+const client = entered({ client_id: "cid", client_secret: "CANARY-SECRET" })
 
 const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
 const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
@@ -112,11 +105,9 @@ const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
 if (!canBeOthers) console.warn("SKIPPED: a test with another user needs root and setpriv")
 
 const setUp = Effect.gen(function*() {
-  const runner = yield* FlowRunner
-  const connections = yield* Connections
+  const context = yield* loginContext
+  const { profile, runner, start } = context
   const clients = yield* ClientCredentialsRepo
-  const profile = yield* (yield* Profiles).active
-  const start = (login: Partial<StartLogin> = {}) => runner.start(profile, { provider: acme, ...login })
   /** Starts, enters the client where it is asked for, and goes on to the authorization server. */
   const toBrowser = (login: Partial<StartLogin> = {}) =>
     Effect.flatMap(
@@ -124,9 +115,8 @@ const setUp = Effect.gen(function*() {
       (session) =>
         session.nextAction.type === "enter_input" ? runner.resume(session.sessionId, client) : Effect.succeed(session)
     )
-  const connection = connections.get(profile, acme, main, { reveal: true })
   const stored = Effect.map(clients.list(profile, acme), (all) => all.map(({ credentials }) => credentials))
-  return { runner, connections, profile, start, toBrowser, connection, stored }
+  return { ...context, toBrowser, stored }
 })
 
 type Context = Effect.Success<typeof setUp>
@@ -237,7 +227,7 @@ describe("PkceFlow", () => {
       Effect.gen(function*() {
         const { sessionId } = yield* start()
         const error = yield* Effect.flip(
-          runner.resume(sessionId, data({ client_id: " ", client_secret: "CANARY\u0000", other: "x" }))
+          runner.resume(sessionId, entered({ client_id: " ", client_secret: "CANARY\u0000", other: "x" }))
         )
         assert.strictEqual(error._tag, "InvalidRequestError")
         if (error._tag !== "InvalidRequestError") return
@@ -315,7 +305,7 @@ describe("PkceFlow", () => {
         assert.strictEqual(asked.nextAction.type, "enter_input")
         assert.include(asked.message, "does not accept the client id and the client secret (invalid_client)")
         assert.strictEqual((yield* start({ force: true })).nextAction.type, "enter_input")
-        const again = yield* runner.resume(asked.sessionId, data({ client_id: "cid-2" }))
+        const again = yield* runner.resume(asked.sessionId, entered({ client_id: "cid-2" }))
         assert.strictEqual((yield* runner.callback(callbackTo(again))).session.status, "completed")
         assert.deepInclude((yield* stored)[0], { clientId: "cid-2", refusedAt: null })
         assert.strictEqual((yield* connection).status, "connected")

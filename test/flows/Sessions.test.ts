@@ -5,19 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { AuditLog } from "../../src/audit/AuditLog.ts"
-import { Connections } from "../../src/connections/Connections.ts"
-import type { AuthSession, StartLogin } from "../../src/domain/AuthSession.ts"
+import type { AuthSession } from "../../src/domain/AuthSession.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import { AuthenticationFailedError } from "../../src/domain/Errors.ts"
-import type { ProviderName } from "../../src/domain/Provider.ts"
 import type { Flow, FlowEvent, FlowStep, Grant, LoginRequest } from "../../src/flows/Flow.ts"
-import { FlowRunner } from "../../src/flows/FlowRunner.ts"
-import { Profiles } from "../../src/profiles/Profiles.ts"
+import { acme, loginContext, main, tagOf } from "../support/Logins.ts"
 import { contentOf, dropIn, loginsWith, query, withHome } from "../support/Services.ts"
-
-const acme = "acme" as ProviderName
-const main = "default" as ConnectionName
 
 const definition = (oauth: object = {}, overrides: object = {}) => ({
   schema_version: 1,
@@ -76,22 +69,7 @@ const scripted = (step: FlowStep, receive: Receive = () => Effect.succeed(grant(
   return { received, flows: [flow("pkce"), flow("device_code")] }
 }
 
-const setUp = Effect.gen(function*() {
-  const runner = yield* FlowRunner
-  const connections = yield* Connections
-  const audit = yield* AuditLog
-  const profile = yield* (yield* Profiles).active
-  const start = (login: Partial<StartLogin> = {}) => runner.start(profile, { provider: acme, ...login })
-  const token = Effect.map(
-    connections.get(profile, acme, main, { reveal: true }),
-    ({ accessToken }) => accessToken && Redacted.value(accessToken)
-  )
-  const events = Effect.map(
-    audit.list({ limit: 999 }),
-    (entries) => entries.map(({ event, status }) => `${event} ${status}`)
-  )
-  return { runner, connections, profile, start, token, events }
-})
+const setUp = Effect.map(loginContext, (context) => ({ ...context, token: context.secret("accessToken") }))
 
 type Context = Effect.Success<typeof setUp>
 
@@ -109,9 +87,6 @@ const inHome = <A, E>(
       return started(home, flows, (context) => body(context, home))
     })
   )
-
-const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
-  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 const callbackOf = (state: string, more = "code=c-1") => `?state=${state}&${more}`
 
