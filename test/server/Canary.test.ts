@@ -183,8 +183,7 @@ describe("what went wrong", () => {
       const chunk = `8000\r\n${"a".repeat(32_768)}\r\n`
       const endless = yield* daemon.raw(
         `POST /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nContent-Type: application/json\r\n` +
-          `Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(40)}`,
-        3000
+          `Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(40)}`
       )
       assert.match(endless, /^HTTP\/1\.1 413/)
     }))

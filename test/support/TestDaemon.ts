@@ -42,7 +42,12 @@ export interface RequestOptions {
   readonly agent?: Http.Agent
 }
 
-const send = (port: number, target: string, options: RequestOptions = {}): Effect.Effect<Answer, Error> =>
+const send = (
+  port: number,
+  ownAgent: Http.Agent,
+  target: string,
+  options: RequestOptions = {}
+): Effect.Effect<Answer, Error> =>
   Effect.callback((resume) => {
     const body = options.body === undefined || typeof options.body === "string"
       ? options.body
@@ -53,7 +58,7 @@ const send = (port: number, target: string, options: RequestOptions = {}): Effec
       port,
       path: target,
       method: options.method ?? "GET",
-      agent: options.agent ?? false,
+      agent: options.agent ?? ownAgent,
       headers: {
         host: `127.0.0.1:${port}`,
         ...(json ? { "content-type": "application/json" } : {}),
@@ -89,7 +94,7 @@ const isWhole = (answer: string): boolean => {
 }
 
 /** Bytes as they are, on a connection of their own: the answer, or what came until the daemon closed or fell silent. */
-const raw = (port: number, text: string, quietMillis = 10_000): Effect.Effect<string> =>
+const raw = (port: number, text: string, quietMillis = 60_000): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const socket: Net.Socket = builtins.net.connect({ host: "127.0.0.1", port })
     let received = ""
@@ -135,11 +140,17 @@ export const startTestDaemon = (
       port: options.port ?? 0,
       echo: false
     }).pipe(Effect.provide(Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))))
+    // The daemon looks up who is behind each connection, which takes longer than most answers. Idle ones end before the daemon
+    // would end them.
+    const agent = yield* Effect.acquireRelease(
+      Effect.sync(() => new builtins.http.Agent({ keepAlive: true, timeout: 2000 })),
+      (agent) => Effect.sync(() => agent.destroy())
+    )
     return {
       ...running,
       home,
       paths: pathsOf(home),
-      request: (target, options) => send(running.port, target, options),
+      request: (target, options) => send(running.port, agent, target, options),
       raw: (text, quietMillis) => raw(running.port, text, quietMillis)
     }
   })
