@@ -63,7 +63,7 @@ export const findNames = (wanted: WantedNames): Promise<ReadonlyArray<Candidate>
         Layer.provide(Settings.layer)
       )
     ),
-    Effect.timeout("1 second"),
+    Effect.timeout("5 seconds"),
     Effect.catchCause(() => Effect.succeed([])),
     Effect.runPromise
   )

@@ -21,12 +21,12 @@ afterAll(() => workplace.close())
 const shells = {
   bash: {
     start: "bash --norc -i",
-    load: "bind 'set enable-bracketed-paste off'; eval \"$(credsvc completion bash)\"; PS1='ready> '"
+    load: "bind 'set enable-bracketed-paste off'; eval \"$(credsvc completion bash)\"; PS1='rea''dy> '"
   },
   zsh: {
     start: "zsh -f -i",
     load:
-      "unsetopt zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; eval \"$(credsvc completion zsh)\"; PS1='ready> '"
+      "unsetopt zle_bracketed_paste; autoload -Uz compinit; compinit -u -D; eval \"$(credsvc completion zsh)\"; PS1='rea''dy> '"
   }
 }
 

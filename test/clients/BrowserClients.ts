@@ -17,7 +17,7 @@ const controlled: Client = {
       const executablePath = process.env.PATH.split(":").map((directory) => directory + "/chromium").find((await import("node:fs")).existsSync)
       const browser = await playwright.chromium.launch({ executablePath, args: ["${sandbox}"] })
       const page = await browser.newPage()
-      await page.goto(process.env.CLIENT_URL)
+      await page.goto(process.env.CLIENT_URL, { timeout: 100_000 })
       console.log(await page.textContent("body"))
       await browser.close()`
   }
@@ -33,7 +33,7 @@ const puppeteer = (name: string, more: Partial<Client>, pipe = false): Client =>
     `import { launch } from "puppeteer-core"
       const browser = await launch({ executablePath: "/usr/bin/chromium", pipe: ${pipe}, args: ["${sandbox}"] })
       const page = await browser.newPage()
-      await page.goto(process.env.CLIENT_URL)
+      await page.goto(process.env.CLIENT_URL, { timeout: 100_000 })
       console.log(await page.evaluate(() => document.body.textContent))
       await browser.close()`
   ],
