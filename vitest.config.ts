@@ -26,19 +26,24 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 
 /** What takes longest, so that it does not begin when everything else is done. */
 const long = [
-  "connections/CrashSweep",
   "e2e/KillSweep",
-  "server/dashboard/Browser",
-  "clients/Clients",
   "cli/Transcripts",
-  "e2e/Sdks",
+  "connections/CrashSweep",
+  "server/dashboard/Browser",
+  "cli/Examples",
+  "clients/Clients",
+  "server/dashboard/LoginBrowser",
+  "e2e/OAuth",
   "conformance/ProviderCheck",
   "mcp-conformance/Conformance",
   "server/Browser",
+  "cli/Run",
+  "cli/Terminal",
   "vault/Keyring",
-  "cli/Examples",
-  "vault/Crash",
-  "hostile/Device"
+  "hostile/Device",
+  "hostile/Transport",
+  "e2e/BundledProviders",
+  "e2e/Sdks"
 ]
 
 const turn = ({ moduleId }: TestSpecification): number => {
@@ -68,8 +73,8 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: "forks",
-    // One more than the cores of a small machine: many tests wait.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: many tests wait.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: "own process", include: [all], exclude: neighbourly } },

@@ -1,6 +1,7 @@
 /**
- * Every check and every test, cheap ones first. All of them run, whatever failed before. At the end: how each ended, which
- * tests failed, and a last line that counts each check as one and each test as one.
+ * Every check and every test, cheap ones first; the types and the package while the tests wait for other things. All of them run,
+ * whatever failed before. At the end: how each ended, which tests failed, and a last line that counts each check as one and each
+ * test as one.
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -13,28 +14,32 @@ import type { TestFailure, TestReport } from "./lib/TestReport.ts"
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const tools = path.join(root, "node_modules", ".bin")
 
+/** `say` is told what it says; without one, that goes where this process's output goes. */
 const run = (
   command: string,
   args: ReadonlyArray<string>,
-  environment: Readonly<Record<string, string>> = {}
+  options: { readonly environment?: Readonly<Record<string, string>>; readonly say?: (text: string) => void } = {}
 ): Promise<boolean> =>
   new Promise((resolve) => {
+    const { environment, say } = options
+    const output = say === undefined ? "inherit" : "pipe"
     const child = spawn(command, args, {
       cwd: root,
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", output, output],
       env: { ...process.env, ...environment, PATH: `${tools}${path.delimiter}${process.env.PATH ?? ""}` }
     })
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => say?.(chunk.toString()))
     child.on("error", (error) => {
       console.error(`${command}: ${error.message}`)
       resolve(false)
     })
-    child.on("exit", (code) => resolve(code === 0))
+    child.on("close", (code) => resolve(code === 0))
   })
 
-const check = (command: string, ...args: ReadonlyArray<string>) => async (): Promise<Counts> => {
-  const ok = await run(command, args)
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
-}
+const counted = (ok: boolean): Counts => ({ passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 })
+
+const check = (command: string, ...args: ReadonlyArray<string>) => async (): Promise<Counts> =>
+  counted(await run(command, args))
 
 const failures: Array<TestFailure> = []
 
@@ -43,7 +48,7 @@ const tests = async (): Promise<Counts> => {
   const file = path.join(directory, "report.json")
   try {
     const ok = await run("vitest", ["run", "--reporter=default", "--reporter=./scripts/lib/TestReport.ts"], {
-      CREDSVC_TEST_REPORT: file
+      environment: { CREDSVC_TEST_REPORT: file }
     })
     const report = JSON.parse(fs.readFileSync(file, "utf8")) as TestReport
     failures.push(...report.failures)
@@ -58,24 +63,39 @@ const tests = async (): Promise<Counts> => {
   }
 }
 
-const steps: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]> = [
-  ["types", check("tsc", "--noEmit", "-p", ".")],
-  ["lint", check("oxlint", "--deny-warnings", "src", "test", "scripts")],
-  ["format", check("dprint", "check")],
-  ["rooms", check("node", "scripts/check-rooms.ts")],
-  ["documents", check("node", "scripts/generate.ts", "--check")],
-  ["build", check("node", "scripts/build.ts")],
-  ["tests", tests],
-  ["package", check("node", "scripts/check-package.ts")]
-]
-
 const taken: Array<Step> = []
-for (const [name, step] of steps) {
-  console.log(`\n== ${name}`)
+const take = async (name: string, step: () => Promise<Counts>): Promise<void> => {
   const started = performance.now()
   const counts = await step()
   taken.push({ name, counts, seconds: (performance.now() - started) / 1000 })
 }
+
+/** What it says is kept until it has ended, so as not to be mixed with what the tests say. */
+const beside = (name: string, command: string, ...args: ReadonlyArray<string>): Promise<void> =>
+  take(name, async () => {
+    let said = ""
+    const ok = await run(command, args, { say: (text) => said += text })
+    console.log(`\n== ${name}\n${said}`)
+    return counted(ok)
+  })
+
+const first: ReadonlyArray<readonly [name: string, step: () => Promise<Counts>]> = [
+  ["lint", check("oxlint", "--deny-warnings", "src", "test", "scripts")],
+  ["format", check("dprint", "check")],
+  ["rooms", check("node", "scripts/check-rooms.ts")],
+  ["documents", check("node", "scripts/generate.ts", "--check")],
+  ["build", check("node", "scripts/build.ts")]
+]
+for (const [name, step] of first) {
+  console.log(`\n== ${name}`)
+  await take(name, step)
+}
+console.log("\n== tests, types and package")
+const others = async (): Promise<void> => {
+  await beside("types", "tsc", "--noEmit", "-p", ".")
+  await beside("package", "node", "scripts/check-package.ts")
+}
+await Promise.all([take("tests", tests), others()])
 
 console.log(`\n${summarize(taken, failures)}`)
 if (hasFailed(taken)) process.exitCode = 1

@@ -89,7 +89,7 @@ const key = async (sandbox: Sandbox): Promise<string | undefined> => {
  * So many changes apart are the kills. Each operation makes about as many changes as are named below; a busy machine sees
  * several at once as one.
  */
-const step = 3
+const step = 5
 
 describe("kill -9 of the daemon", () => {
   it("during login and logout leaves the old state or the new one, and a daemon that is healthy", async () => {

@@ -43,7 +43,7 @@ describe("SecureFiles", () => {
       )
     }))
 
-  it.effect("gives one content to 24 processes that create the same file at once (A47)", () =>
+  it.effect("gives one content to 12 processes that create the same file at once (A47)", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const file = path.join(directory, "key")
@@ -60,7 +60,7 @@ describe("SecureFiles", () => {
       const runner = path.join(path.resolve("node_modules"), `.create-once-${process.pid}.mjs`)
       fs.writeFileSync(runner, script)
       yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(runner, { force: true })))
-      const racers = Array.from({ length: 24 }, () => {
+      const racers = Array.from({ length: 12 }, () => {
         const child = childProcess.spawn(process.execPath, [runner], { stdio: ["pipe", "pipe", "inherit"] })
         const output = new Promise<string>((resolve, reject) => {
           let text = ""
