@@ -43,7 +43,6 @@ class Line {
     socket.on("error", lost).on("close", lost).on("end", lost)
     socket.setTimeout(timeout, lost)
     socket.on("data", (chunk: Buffer) => this.#read(chunk))
-    socket.resume()
   }
 
   /** The first question waits for the daemon to agree, so that what it refuses is never taken for a request. */

@@ -1,11 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
+import { vi } from "vitest"
 import { type ChannelAnswer, openDaemonChannel } from "../../src/client/DaemonChannel.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { until } from "../support/ProxyHarness.ts"
 
 const agreed = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: credsvc-resolve\r\n\r\n"
+
+const slowly = (socket: Net.Socket, text: string): void => {
+  const bytes = Buffer.from(text)
+  let at = 0
+  const timer = setInterval(() => {
+    socket.write(bytes.subarray(at, ++at))
+    if (at === bytes.length) clearInterval(timer)
+  }, 1)
+}
 
 /** A server that answers the head of each connection with `opening`, and each question by what `reply` says of it. */
 const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = agreed, timeout = 20_000) =>
@@ -42,11 +52,13 @@ const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = 
         })
     )
     const { port } = server.address() as Net.AddressInfo
+    const ours: Array<Net.Socket> = []
     const channel = openDaemonChannel({
       timeout,
       connect: () =>
         new Promise((resolve, reject) => {
           const socket = builtins.net.connect(port, "127.0.0.1", () => resolve(socket.off("error", reject)))
+          ours.push(socket)
           socket.once("error", reject)
         })
     })
@@ -54,7 +66,7 @@ const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = 
     yield* Effect.addFinalizer(() => close)
     const ask = (question: string, head = "Host: a\r\n") =>
       Effect.promise(() => new Promise<ChannelAnswer | undefined>((resolve) => channel.ask(head, question, resolve)))
-    return { ask, channel, close, heads, sockets, server }
+    return { ask, channel, close, heads, ours, sockets, server }
   })
 
 describe("DaemonChannel", () => {
@@ -68,25 +80,35 @@ describe("DaemonChannel", () => {
       ])
     }).pipe(Effect.scoped))
 
-  it.live("puts together an answer that arrives byte by byte, and uses one connection per request under way", () =>
+  it.live("puts together answers that arrive byte by byte, and uses one connection per request under way", () =>
     Effect.gen(function*() {
-      const { ask, sockets } = yield* setUp((question, socket) => {
-        const bytes = Buffer.from(`404 ${question}\n`)
-        let at = 0
-        const timer = setInterval(() => {
-          socket.write(bytes.subarray(at, ++at))
-          if (at === bytes.length) clearInterval(timer)
-        }, 1)
-      })
-      const answers = yield* Effect.all(["a", "b", "c"].map((question) => ask(question)), { concurrency: "unbounded" })
-      assert.deepStrictEqual(answers, ["a", "b", "c"].map((body) => ({ status: 404, body })))
+      const { ask, sockets } = yield* setUp((question, socket) => slowly(socket, `404 ${question}\n`))
+      for (const questions of [["a", "b", "c"], ["d", "e", "f"]]) {
+        const answers = yield* Effect.all(questions.map((question) => ask(question)), { concurrency: "unbounded" })
+        assert.deepStrictEqual(answers, questions.map((body) => ({ status: 404, body })))
+      }
       assert.lengthOf(sockets, 3)
+    }).pipe(Effect.scoped))
+
+  it.live("asks when the daemon has agreed, however slowly it does", () =>
+    Effect.gen(function*() {
+      const { ask, server } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`), "")
+      server.on("connection", (socket) => slowly(socket, agreed))
+      assert.strictEqual((yield* ask("a"))?.body, "a")
+    }).pipe(Effect.scoped))
+
+  it.live("takes an answer of a mebibyte", () =>
+    Effect.gen(function*() {
+      const body = "x".repeat(2 ** 20 - "200 \n".length)
+      const { ask } = yield* setUp((_question, socket) => socket.write(`200 ${body}\n`))
+      assert.strictEqual((yield* ask("a"))?.body, body)
     }).pipe(Effect.scoped))
 
   const strange: ReadonlyArray<readonly [string, string]> = [
     ["is two", "200 {}\n200 {}\n"],
     ["has no status", "{}\n"],
     ["has a status that is none", "999 {}\n"],
+    ["has no space behind its status", "200{}\n"],
     ["is HTTP", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"],
     ["never ends", "x".repeat(2 ** 20 + 1)]
   ]
@@ -177,12 +199,20 @@ describe("DaemonChannel", () => {
       assert.isUndefined(yield* ask("nobody"))
     }).pipe(Effect.scoped))
 
-  it.live("opens a new connection after the daemon closed an idle one", () =>
+  it.live("opens a new connection as soon as the daemon has ended an idle one, and forgets that", () =>
     Effect.gen(function*() {
-      const { ask, sockets } = yield* setUp((_request, socket) => socket.write("200 x\n"))
+      const { ask, channel, ours, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
       yield* ask("a")
-      yield* Effect.promise(() => new Promise((resolve) => sockets[0]?.once("close", resolve).end()))
-      assert.strictEqual((yield* ask("a"))?.body, "x")
+      const closed = new Promise((resolve) => ours[0]!.once("close", resolve))
+      const next = new Promise<ChannelAnswer | undefined>((resolve) =>
+        ours[0]!.once("end", () => channel.ask("Host: a\r\n", "b", resolve))
+      )
+      sockets[0]!.end()
+      assert.strictEqual((yield* Effect.promise(() => next))?.body, "b")
       assert.lengthOf(sockets, 2)
+      yield* Effect.promise(() => closed)
+      const destroy = vi.spyOn(ours[0]!, "destroy")
+      channel.close()
+      assert.strictEqual(destroy.mock.calls.length, 0)
     }).pipe(Effect.scoped))
 })
