@@ -107,6 +107,21 @@ describe("Http1Parser", () => {
     }))
   })
 
+  it("makes text of a head at once, and of little beside it", () => {
+    const input = Buffer.from(
+      `PUT / HTTP/1.1\r\n${"a: b\r\n".repeat(100)}Content-Length: 60000\r\n\r\n${"x".repeat(60_000)}`
+    )
+    const parser = new Http1Parser("request")
+    const texts = vi.spyOn(Buffer.prototype, "toString")
+    parser.feed(input)
+    while (parser.next() !== "more");
+    const { contexts, results } = texts.mock
+    const lengths = results.filter((_, at) => contexts[at] === input).map(({ value }) => value.length)
+    texts.mockRestore()
+    parser.close()
+    expect(lengths).toEqual([1024])
+  })
+
   it("copies its input once, however many chunks it has (D33)", () => {
     const parser = new Http1Parser("request")
     const copies = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), "set")

@@ -196,6 +196,7 @@ describe("Http1Server", () => {
       answerSoon(second, "two")
       second.socket.emit("end")
     }],
+    ["the next answer is written at once", (second) => second.answer(200, "OK", [], "two")],
     ["the next answer breaks off", (second) => second.breakOff()],
     ["the next request is told to wait", (second) => second.inform(102, "Processing", [])],
     ["the next connection is taken over", (second) => {
@@ -217,6 +218,18 @@ describe("Http1Server", () => {
     wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n")
     const { body, status } = await wire.answer()
     expect([status, body]).toEqual([200, "one"])
+  })
+
+  it.each([
+    ["it is the last one", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"],
+    ["what follows is not HTTP", "GET / HTTP/1.1\r\n\r\nnonsense\r\n\r\n"]
+  ])("writes an answer before it ends the connection because %s", async (_, request) => {
+    const wire = await connect((message) => answerSoon(message, "one"))
+    wire.send(request)
+    const { body, status } = await wire.answer()
+    expect([status, body]).toEqual([200, "one"])
+    await wire.closed()
+    expect(wire.failed).toBe(false)
   })
 
   it("tells whoever answers a request that its body is broken", async () => {

@@ -3,9 +3,11 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Net from "node:net"
+import { vi } from "vitest"
 import { WebSocketServer } from "ws"
 import { builtins } from "../../src/platform/builtins.ts"
 import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
+import { Http1Output } from "../../src/proxy/Http1Output.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   bearer,
@@ -576,6 +578,25 @@ describe("ProxyEngine", () => {
         assert.lengthOf(upstream.seen, 1)
       }).pipe(Effect.scoped))
   })
+
+  it.live("writes an answer at once while no other request is under way, and else when the turn is over", () =>
+    Effect.gen(function*() {
+      const soon = vi.spyOn(Http1Output.prototype, "writeSoon")
+      yield* Effect.addFinalizer(() => Effect.sync(() => soon.mockRestore()))
+      const { proxy, upstream, wire } = yield* setUp(({ url }, response) => {
+        if (url !== "/held") response.end("ok")
+      })
+      wire.send(request("GET /"))
+      yield* promise(() => wire.answer())
+      assert.strictEqual(soon.mock.calls.length, 0)
+      const other = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
+      other.wire.send(request("GET /held"))
+      yield* promise(() => until(() => upstream.seen.length === 2))
+      wire.send(request("GET /"))
+      assert.strictEqual((yield* promise(() => wire.answer())).body, "ok")
+      assert.strictEqual(soon.mock.calls.length, 1)
+      other.socket.destroy()
+    }).pipe(Effect.scoped))
 
   describe("connections to the upstream", () => {
     it.live("are reused", () =>
