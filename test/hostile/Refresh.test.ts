@@ -21,7 +21,10 @@ const refreshes = ({ server }: Stage) =>
 const spent = (names: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const there = yield* stage()
-    for (const connection of names) yield* signIn(there, { login: { connection } })
+    for (const connection of names) {
+      const { error, status } = yield* signIn(there, { login: { connection } })
+      assert.strictEqual(status, "completed", error?.message)
+    }
     yield* there.pass("2 hours")
     return there
   })
