@@ -18,8 +18,16 @@ const exitCode = async (command: string) => (await workplace.sh(command)).exitCo
 /** A command behind the proxy in a process of its own, which says `ready` when it is there. */
 const start = (script: string) => started([entry, "run", "--quiet", "--", process.execPath, "-e", script])
 
-const started = (args: ReadonlyArray<string>, program = process.execPath) => {
-  const child = spawn(program, args, { cwd: workplace.directory, env: workplace.env, stdio: ["pipe", "pipe", "pipe"] })
+const started = (
+  args: ReadonlyArray<string>,
+  { program = process.execPath, ...options }: { readonly program?: string; readonly detached?: boolean } = {}
+) => {
+  const child = spawn(program, args, {
+    cwd: workplace.directory,
+    env: workplace.env,
+    stdio: ["pipe", "pipe", "pipe"],
+    ...options
+  })
   workplace.track(child)
   let stdout = ""
   let stderr = ""
@@ -73,13 +81,32 @@ describe("run", () => {
     }
   })
 
+  it("tells the command alone of a hangup that comes from no terminal, also where it leads a session", async () => {
+    fs.writeFileSync(
+      path.join(workplace.directory, "asked.cjs"),
+      "let told = false; process.on('SIGHUP', () => { told = true });" +
+        // Behind the signal, should it have come.
+        "process.on('message', () => setImmediate(() => setImmediate(() => process.send(told)))); process.send('ready')"
+    )
+    const command = "const asked = require('node:child_process').fork('./asked.cjs');" +
+      "process.on('SIGHUP', () => asked.send('told?'));" +
+      "asked.on('message', (said) => { console.log(said); if (said !== 'ready') process.exit() })"
+    const { child, ended, ready } = started(
+      [entry, "run", "--quiet", "--", process.execPath, "-e", command],
+      { detached: true }
+    )
+    await ready
+    child.kill("SIGHUP")
+    assert.strictEqual((await ended).stdout, "ready\nfalse\n")
+  })
+
   it.runIf(process.platform === "linux" && process.getuid?.() === 0)(
     "goes on with a command that it may not send a signal to: it is another user's by now, as with sudo",
     async () => {
       const other = ["setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", "echo ready; read line; exit 5"]
       const { child, ended, ready } = started(
         ["--bounding-set=-kill", process.execPath, entry, "run", "--quiet", "--", ...other],
-        "setpriv"
+        { program: "setpriv" }
       )
       await ready
       child.kill("SIGTERM")

@@ -5,6 +5,8 @@ import * as net from "node:net"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as ProcessStat from "../../src/platform/ProcessStat.ts"
+import { until } from "../support/ProxyHarness.ts"
 import { entry } from "../support/Sandbox.ts"
 import { onTerminal } from "../support/Terminal.ts"
 import { openWorkplace, type Workplace } from "../support/Transcript.ts"
@@ -21,6 +23,9 @@ afterAll(async () => {
 })
 
 const script = (name: string, text: string): void => fs.writeFileSync(path.join(workplace.directory, name), text)
+
+/** As a script has written it down. */
+const pidOfRun = (): number => Number(fs.readFileSync(path.join(workplace.directory, "pid"), "utf8"))
 
 /** Says on a socket, which outlives its terminal, where its proxy is and which signals it gets; does what it is told. */
 const reporting = (port: number): string =>
@@ -164,6 +169,20 @@ describe("run on a terminal", () => {
   )
 
   it.runIf(process.platform === "linux")(
+    "goes on in the background when the command stops itself, and has it go on when told to",
+    async () => {
+      const isStopped = "grep -qs '^State:.T' /proc/$(cat stopped)/status"
+      script(
+        "behind.sh",
+        "set -m; credsvc run --quiet -- sh -c 'echo $$ > stopped; kill -STOP $$; exit 7' & run=$!;" +
+          // Time to stop with it, which must not happen: to a shell, that is a change that ends the waiting.
+          `(until ${isStopped}; do :; done; sleep 0.5; kill -CONT $run) & wait $run; echo code $?`
+      )
+      assert.include((await onTerminal(workplace, "exec bash behind.sh").ended).shown, "code 7")
+    }
+  )
+
+  it.runIf(process.platform === "linux")(
     "tells the whole job when its terminal is closed, as a shell does: not all pass it on to what they have started",
     async () => {
       const { command, port } = await listen()
@@ -176,7 +195,7 @@ describe("run on a terminal", () => {
       )
       const terminal = onTerminal(workplace, "echo $$ > pid; exec credsvc run -- node outer.cjs")
       const { line, proxy, tell } = await command()
-      process.kill(Number(fs.readFileSync(path.join(workplace.directory, "pid"), "utf8")), "SIGHUP")
+      process.kill(pidOfRun(), "SIGHUP")
       await terminal.until(/outer told/)
       tell("try")
       assert.strictEqual(await line(), "proxy there")
@@ -188,15 +207,57 @@ describe("run on a terminal", () => {
   it("outlives its terminal with a command that ignores the end of it, and ends when that ends", async () => {
     const { command, port } = await listen()
     script("deaf.cjs", reporting(port))
-    const terminal = onTerminal(workplace, "exec credsvc run -- node deaf.cjs deaf")
+    const terminal = onTerminal(workplace, "echo $$ > pid; exec credsvc run -- node deaf.cjs deaf")
     const { line, proxy, tell } = await command()
     process.kill(terminal.pid, "SIGKILL")
     assert.strictEqual(await line(), "hung up")
     tell("try")
     assert.strictEqual(await line(), "proxy there")
+    process.kill(pidOfRun(), "SIGHUP")
+    assert.strictEqual(await line(), "hung up")
     tell("end")
     await over(proxy)
   })
+
+  it.runIf(process.platform === "linux")(
+    "tells a command that has a process group of its own when its terminal is closed",
+    async () => {
+      const { command, port } = await listen()
+      script("apart.cjs", reporting(port))
+      const terminal = onTerminal(workplace, "exec credsvc run -- timeout 100 node apart.cjs deaf")
+      const { line, proxy, tell } = await command()
+      process.kill(terminal.pid, "SIGKILL")
+      assert.strictEqual(await line(), "hung up")
+      tell("end")
+      await over(proxy)
+    }
+  )
+
+  it.runIf(process.platform === "linux")(
+    "tells the command alone of a hangup where it does not lead the session: telling all is its leader's part",
+    async () => {
+      const { command, port } = await listen()
+      script("led.cjs", reporting(port))
+      script(
+        "leader.cjs",
+        "process.on('SIGHUP', () => require('node:fs').writeFileSync('told', ''));" +
+          "require('node:child_process').spawn('node', ['led.cjs'], { stdio: 'inherit' }).on('exit', () => process.exit())"
+      )
+      // A shell that ignores the end of its terminal, and says nothing of it to anybody.
+      const shell = "trap '' HUP; credsvc run -- sh -c 'echo $PPID > pid; exec node leader.cjs'; true"
+      const terminal = onTerminal(workplace, shell)
+      const { line, proxy, tell } = await command()
+      const shellPid = ProcessStat.of(pidOfRun())!.session
+      process.kill(terminal.pid, "SIGKILL")
+      await until(() => ProcessStat.of(shellPid)!.foreground === ProcessStat.noTerminal)
+      process.kill(pidOfRun(), "SIGHUP")
+      await until(() => fs.existsSync(path.join(workplace.directory, "told")))
+      tell("try")
+      assert.strictEqual(await line(), "proxy there")
+      tell("end")
+      await over(proxy)
+    }
+  )
 })
 
 describe("run that is killed", () => {
