@@ -60,6 +60,11 @@ describe("run", () => {
     }
   })
 
+  it("exits with 130 when a SIGINT that no terminal has sent ended the command, and does not end by one itself", async () => {
+    const { ended } = started([entry, "run", "--quiet", "--", "sh", "-c", "kill -INT $$"])
+    assert.strictEqual((await ended).code, 130)
+  })
+
   it("exits with 127 for a command that is not found and 126 for one that cannot be executed (D40)", async () => {
     fs.writeFileSync(path.join(workplace.directory, "plain"), "text", { mode: 0o644 })
     const missing = await workplace.sh("credsvc run --quiet -- no-such-command")
