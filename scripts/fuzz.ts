@@ -24,6 +24,9 @@ const jazzer = path.join(root, "scripts", "fuzz", "node_modules", "@jazzer.js", 
 const cache = path.join(root, "node_modules", ".cache", "credsvc-fuzz")
 const directory = path.join(root, "test", "fuzz", "targets")
 
+/** What lies in node_modules is not, unless told so. */
+const INSTRUMENTED = ["--includes", "target.cjs", "--excludes", "nothing"]
+
 const { values } = parseArgs({
   options: { only: { type: "string" }, seconds: { type: "string", default: "60" }, root: { type: "string" } }
 })
@@ -67,11 +70,11 @@ const fuzz = async (name: string): Promise<boolean> => {
   const file = path.join(own, "target.cjs")
   await bundle.write({ file, format: "cjs" })
   const options = [`-max_total_time=${values.seconds}`, "-max_len=2048", "-timeout=10", `-artifact_prefix=${own}/`]
-  const [command = "", ...args] = within([process.execPath, jazzer, file, corpus, "--", ...options])
+  const [command = "", ...args] = within([process.execPath, jazzer, file, corpus, ...INSTRUMENTED, "--", ...options])
   const { error, status, stderr } = spawnSync(command, args, { encoding: "utf8", cwd: root, maxBuffer: 2 ** 28 })
-  const done = /^Done \d+ runs.*$/m.exec(stderr)?.[0]
-  if (error === undefined && status === 0 && done !== undefined) {
-    console.log(`${name}: ${done} (${/\bDONE\s+(cov: \d+ ft: \d+ corp: \d+)/.exec(stderr)?.[1]})`)
+  const [, runs, coverage] = /^#(\d+)\s+DONE\s+(cov: \d+ ft: \d+ corp: \d+)/m.exec(stderr) ?? []
+  if (error === undefined && status === 0 && runs !== undefined) {
+    console.log(`${name}: ${runs} inputs (${coverage})`)
     return true
   }
   if (/version `GLIBC_[\d.]+' not found/.test(stderr)) {
