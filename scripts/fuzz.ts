@@ -82,9 +82,8 @@ const fuzz = async (name: string): Promise<boolean> => {
     process.exit(1)
   }
   console.error(`${name}: FAILED\n${error?.message ?? stderr.split("\n").slice(-40).join("\n")}`)
-  for (const found of fs.readdirSync(own).filter((each) => /^(?:crash|timeout|oom)-/.test(each))) {
-    console.error(`${found}: ${JSON.stringify(fs.readFileSync(path.join(own, found), "latin1"))}`)
-  }
+  const found = /^artifact_prefix=.*; Test unit written to (.+)$/m.exec(stderr)?.[1]
+  if (found !== undefined) console.error(`${found}: ${JSON.stringify(fs.readFileSync(found, "latin1"))}`)
   return false
 }
 

@@ -33,6 +33,9 @@ export const readByUs = async (script: Script): Promise<Read> => {
   return { informs, answer, body, trailers, failed: failure !== undefined }
 }
 
+/** It knows 0.9 and 2.0 as well, which have no such messages. */
+const isVersion1 = (version: string): boolean => /^1\.[01]$/.test(version)
+
 export const readByNode = async (script: Script): Promise<Read> => {
   const socket = new PlayedSocket()
   const read: Read = { informs: [], answer: undefined, body: "", trailers: undefined, failed: false }
@@ -45,13 +48,13 @@ export const readByNode = async (script: Script): Promise<Read> => {
     read.failed = true
   }
   request.on("error", fail)
-  request.on("information", ({ rawHeaders, statusCode }) => {
-    if (statusCode !== 100) read.informs.push([statusCode, rawHeaders])
+  request.on("information", ({ httpVersion, rawHeaders, statusCode }) => {
+    if (!isVersion1(httpVersion)) fail()
+    else if (statusCode !== 100) read.informs.push([statusCode, rawHeaders])
   })
   request.on("upgrade", fail)
   request.on("response", (response: Http.IncomingMessage) => {
-    // It knows 0.9 and 2.0 as well, which have no such messages.
-    if (!/^1\.[01]$/.test(response.httpVersion)) return fail()
+    if (!isVersion1(response.httpVersion)) return fail()
     read.answer = [response.statusCode, response.statusMessage, response.rawHeaders]
     response.on("data", (chunk: Buffer) => read.body += chunk.toString("latin1"))
     response.on("end", () => {

@@ -15,6 +15,7 @@ export const answers: ReadonlyArray<string> = [
   "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc",
   "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\nContent-Length: 3\r\n\r\nabc",
   "HTTP/1.1 200 OK\r\nTransfer-Encoding: \r\nContent-Length: 3\r\n\r\nabc",
+  "HTTP/2.0 199 OK\r\n\r\n",
   "HTTP/2.0 200 OK\r\n\r\n",
   "HTTP/1.1 99 Odd\r\n\r\n"
 ]
