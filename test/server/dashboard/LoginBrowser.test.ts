@@ -1,11 +1,14 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import type { Page } from "playwright-core"
 import { violationsOn } from "../../support/Accessibility.ts"
 import { hasChromium } from "../../support/Browser.ts"
+import { type MovableClock, movableClock } from "../../support/MovableClock.ts"
 import { confidentialClient, type OidcServer, openOidcServer, publicClient } from "../../support/OidcServer.ts"
 import { type OpenPage, sharedBrowser } from "../../support/SharedBrowser.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
@@ -27,6 +30,8 @@ const definition = (name: string, oauth: object = {}) => ({
 interface World {
   readonly daemon: TestDaemonShape
   readonly open: OpenPage
+  /** Sets the daemon's clock forward. */
+  readonly pass: MovableClock["pass"]
 }
 
 let server: OidcServer
@@ -49,7 +54,8 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
         (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
       )
       writeConfig(home, server.sites)
-      const daemon = yield* startTestDaemon({ home })
+      const { clock, pass } = yield* movableClock
+      const daemon = yield* Effect.provideService(startTestDaemon({ home }), Clock.Clock, clock)
       for (const document of [definition("own-app"), definition("shared-app", publicClient)]) {
         const registered = yield* daemon.request("/providers", { method: "POST", body: document })
         assert.strictEqual(registered.status, 201, registered.body)
@@ -60,12 +66,12 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
           page.on("console", (message) => {
             const ours = message.type() === "error" && page.url().startsWith(daemon.url)
             // A page for something that has gone wrong is an answer too.
-            if (ours && !/status of (400|404|429)/.test(message.text())) complaints.push(message.text())
+            if (ours && !/status of (400|403|404|409|410|429)/.test(message.text())) complaints.push(message.text())
           })
           page.on("pageerror", (error) => complaints.push(String(error)))
           return page
         })
-      yield* body({ daemon, open })
+      yield* body({ daemon, open, pass })
       assert.deepStrictEqual(complaints, [])
     }).pipe(Effect.scoped), 240_000)
 
@@ -177,4 +183,67 @@ describe.runIf(hasChromium)("a login at a provider", () => {
       })
       assert.deepStrictEqual(faults, [])
     }))
+
+  live(
+    "says that it waits, that a form was sent before, and that it came too late",
+    ({ daemon, open, pass }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        const other = yield* open()
+        const faults: Array<string> = []
+        const start = (provider: string) =>
+          Effect.map(
+            daemon.request("/auth/sessions", { method: "POST", body: { provider } }),
+            ({ json }) => `${daemon.url}/auth/sessions/${json.session_id}/input`
+          )
+        /** Makes all forms of a page older than they are. */
+        const spoil = (form: Page) =>
+          form.evaluate("for (const input of document.getElementsByName('form_token')) input.value = 'of yesterday'")
+        const sent = yield* start("own-app")
+        yield* promise(async () => {
+          await other.goto(sent)
+          await other.getByLabel(/client id/i).fill(confidentialClient.client_id)
+          await spoil(other)
+          await other.getByRole("button", { name: "Connect" }).click()
+          await other.getByRole("heading", { name: "This form was sent already" }).waitFor()
+          faults.push(...await violationsOn(other))
+          await other.goto(`${daemon.url}/ui/apps/shared-app`)
+          await spoil(other)
+          await other.getByRole("button", { name: "Connect" }).click()
+          await other.getByRole("heading", { name: "This page is too old" }).waitFor()
+          faults.push(...await violationsOn(other))
+        })
+
+        const asked = Promise.withResolvers<void>()
+        const answered = Promise.withResolvers<"pass">()
+        server.intercept = (path) => {
+          if (path !== "/token") return "pass"
+          asked.resolve()
+          return answered.promise
+        }
+        const waiting = yield* start("shared-app")
+        yield* promise(async () => {
+          await page.goto(waiting)
+          await page.getByRole("link", { name: `Go on to ${host}` }).click()
+          const clicked = page.getByRole("button", { name: "Allow public-app" }).click()
+          await asked.promise
+          await other.goto(waiting)
+          await other.getByRole("heading", { name: "This login is still under way" }).waitFor()
+          faults.push(...await violationsOn(other))
+          server.intercept = () => "pass"
+          answered.resolve("pass")
+          await clicked
+          await other.getByRole("heading", { name: "Acme is connected" }).waitFor()
+        })
+
+        const late = yield* start("own-app")
+        yield* pass("15 minutes")
+        yield* promise(async () => {
+          await page.goto(late)
+          await page.getByRole("heading", { name: "This login has expired" }).waitFor()
+          faults.push(...await violationsOn(page))
+        })
+        assert.deepStrictEqual(faults, [])
+      })
+  )
 })
