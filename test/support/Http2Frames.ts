@@ -17,6 +17,9 @@ export const Type = {
 
 export const Flag = { none: 0, endStream: 1, ack: 1, endHeaders: 4, padded: 8 } as const
 
+/** Whether GOAWAY says which rule a peer has broken: Node 22 may end its session with another code, or without a word. */
+export const tellsBreaches = Number(process.versions.node.split(".")[0]) >= 24
+
 export const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 
 export const frame = (type: number, flags: number, stream: number, payload: Uint8Array = Buffer.alloc(0)): Buffer => {
