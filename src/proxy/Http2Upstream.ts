@@ -12,9 +12,12 @@ const SESSION_WINDOW_BYTES = 16 * 1024 * 1024
 const SESSION_MEBIBYTES = 64
 const MAX_HEADERS = 2000
 const IDLE_MILLISECONDS = 60_000
-/** A session that was silent for so long is asked for a sign of life before it gets another request. */
+/** A session that was silent for so long is asked for a sign of life: before it gets another request, or while one waits. */
 const DOUBTFUL_MILLISECONDS = 10_000
+/** When no sign has come by then, other requests go elsewhere. */
 const PING_MILLISECONDS = 3000
+/** And by then the requests that it has are lost: the way to an API may be full of a body for longer than that. */
+const LOST_MILLISECONDS = 15_000
 /** As many as a gRPC server bears between two frames of its own. */
 const MAX_UNANSWERED_PINGS = 2
 
@@ -39,7 +42,8 @@ export class Http2Connection {
   lastStream = Number.POSITIVE_INFINITY
   /** The upstream wants HTTP/1.1 in its place. */
   declined = false
-  #checking = false
+  /** Asked for a sign of life that is still awaited, and since when; it may be late. */
+  #checking: { readonly since: number; late: boolean } | undefined
   #streams = 0
   /** One until the upstream has said how many it takes: what is too much would wait for streams that may never end. */
   #allowed = 1
@@ -48,8 +52,8 @@ export class Http2Connection {
   #served = 0
   #heard = performance.now()
   #pings = 0
-  /** When the first request was sent after which nothing has come. */
-  #unheard: number | undefined
+  /** Since when nothing has come although requests are under way. */
+  #quiet = 0
   #watched = false
   readonly #idle: NodeJS.Timeout
   readonly #options: Http2ConnectionOptions
@@ -92,12 +96,12 @@ export class Http2Connection {
   /** Whether another request may be sent. */
   get hasRoom(): boolean {
     const { closed, destroyed } = this.session
-    return this.#usable && !closed && !destroyed && !this.#checking && this.#streams < this.#allowed
+    return this.#usable && !closed && !destroyed && this.#checking === undefined && this.#streams < this.#allowed
   }
 
   /** Whether it may have room as soon as the upstream has said something. */
   get isAwaited(): boolean {
-    return this.#checking || !this.#settled
+    return this.#checking === undefined ? !this.#settled : !this.#checking.late
   }
 
   /** Whether it has been idle before, and may be closed just as it is used. */
@@ -116,44 +120,61 @@ export class Http2Connection {
 
   /** Asks for a sign of life: makes itself available again, or goes. */
   check(): void {
-    if (this.session.closed) return this.#retire()
-    this.#checking = true
+    if (this.session.closed && this.#streams === 0) return this.#retire()
+    const checking = { since: performance.now(), late: false }
+    this.#checking = checking
     this.#pings++
-    const silent = setTimeout(() => this.destroy(), PING_MILLISECONDS)
+    let silent = setTimeout(() => {
+      if (this.#streams === 0) return this.destroy()
+      checking.late = true
+      this.#options.roomier()
+      silent = setTimeout(() => {
+        if (this.#heard < checking.since) this.destroy()
+        else this.#vouch()
+      }, LOST_MILLISECONDS - PING_MILLISECONDS)
+    }, PING_MILLISECONDS)
     this.session.ping((error) => {
       clearTimeout(silent)
-      this.#checking = false
       if (error !== null) return this.destroy()
-      this.#heard = performance.now()
-      this.#unheard = undefined
-      this.#options.roomier()
+      this.#listen()
+      this.#vouch()
     })
   }
 
+  /** It has turned out to be alive. */
+  #vouch(): void {
+    this.#checking = undefined
+    this.#options.roomier()
+  }
+
   send(request: UpstreamRequest, receiver: UpstreamReceiver): SentRequest {
-    this.#streams++
-    this.#unheard ??= performance.now()
+    if (this.#streams++ === 0) this.#quiet = performance.now()
     if (!this.#watched) this.#watch()
     return new Http2Request(this, request, receiver)
   }
 
   /** Something has come from the upstream. */
   hear(): void {
-    this.#heard = performance.now()
-    this.#unheard = undefined
     this.#pings = 0
+    this.#listen()
   }
 
-  /** Requests after which nothing at all comes for a while may be on their way to nobody. */
+  #listen(): void {
+    this.#heard = performance.now()
+    this.#quiet = this.#heard
+  }
+
+  /** Requests that wait while nothing at all comes may be on their way to nobody, or their answers be lost. */
   #watch(): void {
     this.#watched = true
-    const since = performance.now() - (this.#unheard ?? 0)
+    const rest = DOUBTFUL_MILLISECONDS - (performance.now() - this.#quiet)
     setTimeout(() => {
       this.#watched = false
-      if (this.#unheard === undefined || this.#streams === 0 || !this.#usable) return
-      if (performance.now() - this.#unheard < DOUBTFUL_MILLISECONDS) return this.#watch()
-      if (!this.#checking && this.#pings < MAX_UNANSWERED_PINGS) this.check()
-    }, DOUBTFUL_MILLISECONDS - since).unref()
+      if (this.#streams === 0 || this.session.destroyed) return
+      const isQuiet = performance.now() - this.#quiet >= DOUBTFUL_MILLISECONDS
+      if (isQuiet && this.#checking === undefined && this.#pings < MAX_UNANSWERED_PINGS) this.check()
+      this.#watch()
+    }, rest > 0 ? rest : DOUBTFUL_MILLISECONDS).unref()
   }
 
   /** A stream has closed. */

@@ -165,11 +165,19 @@ describe("a session with an API that was silent for long", () => {
   /** A network between the proxy and the API that can lose what is sent on the connections there are. */
   const network = (port: number) =>
     Effect.acquireRelease(
-      Effect.callback<{ readonly port: number; readonly lose: () => void; readonly close: () => void }>((resume) => {
+      Effect.callback<{
+        readonly port: number
+        readonly lose: () => void
+        /** What the API says on the connections there are stays on its way until the result is called. */
+        readonly hold: () => () => void
+        readonly close: () => void
+      }>((resume) => {
         const sockets = new Set<Net.Socket>()
+        const ways: Array<readonly [api: Net.Socket, proxy: Net.Socket]> = []
         const server = builtins.net.createServer((socket) => {
           const other = builtins.net.connect(port, "127.0.0.1")
           for (const end of [socket, other]) sockets.add(end.on("error", () => {}))
+          ways.push([other, socket])
           socket.pipe(other).pipe(socket)
         })
         server.listen(0, "127.0.0.1", () => {
@@ -177,6 +185,13 @@ describe("a session with an API that was silent for long", () => {
             port: (server.address() as Net.AddressInfo).port,
             lose: () => {
               for (const socket of sockets) socket.unpipe().resume()
+            },
+            hold: () => {
+              const held = [...ways]
+              for (const [api, proxy] of held) api.unpipe(proxy).pause()
+              return () => {
+                for (const [api, proxy] of held) api.pipe(proxy)
+              }
             },
             close: () => {
               server.close()
@@ -215,24 +230,49 @@ describe("a session with an API that was silent for long", () => {
       assert.lengthOf(upstream.seen, 2)
     }).pipe(Effect.scoped))
 
-  it.live(
-    "or is so while a request waits for its answer does not keep it waiting for ever",
-    () =>
-      Effect.gen(function*() {
-        const upstream = yield* makeUpstream(quick)
-        const between = yield* network(upstream.port)
-        const { proxy } = yield* proxyTo(between.port)
-        const session = yield* connectSession(proxy, `${HOST}:443`)
-        yield* promise(() => get(session, "/"))
-        between.lose()
-        const [read, written] = yield* promise(() =>
-          Promise.all([get(session, "/"), get(session, "/", { ":method": "POST" })])
-        )
-        assert.strictEqual(read.body, "ok")
-        assert.strictEqual(written.status, 502)
-        assert.lengthOf(upstream.sessions, 2)
-      }).pipe(Effect.scoped)
-  )
+  /** Says the head and a part of each answer under `/begun`, and nothing more. */
+  const begun: StreamHandler = (stream, headers, raw) => {
+    if (headers[":path"] !== "/begun") return quick(stream, headers, raw)
+    stream.respond()
+    stream.write("a part")
+  }
+
+  it.live("or is so while requests wait, or while answers come, does not keep them waiting for ever", () =>
+    Effect.gen(function*() {
+      const upstream = yield* makeUpstream(begun)
+      const between = yield* network(upstream.port)
+      const { proxy } = yield* proxyTo(between.port)
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      yield* promise(() => get(session, "/"))
+      const stream = session.request({ ":path": "/begun" })
+      yield* promise(() => new Promise((resolve) => stream.once("data", resolve)))
+      const cut = answerOf(stream)
+      between.lose()
+      const [read, written] = yield* promise(() =>
+        Promise.all([get(session, "/"), get(session, "/", { ":method": "POST" })])
+      )
+      assert.strictEqual(read.body, "ok")
+      assert.strictEqual(written.status, 502)
+      assert.notStrictEqual((yield* promise(() => cut)).code, 0)
+      assert.lengthOf(upstream.sessions, 2)
+    }).pipe(Effect.scoped))
+
+  it.live("or takes seconds to give one, because its way is full, keeps the requests that it has, and gets no other", () =>
+    Effect.gen(function*() {
+      const upstream = yield* makeUpstream(quick)
+      const between = yield* network(upstream.port)
+      const { proxy } = yield* proxyTo(between.port)
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      yield* promise(() => get(session, "/"))
+      const pinged = new Promise((resolve) => void upstream.sessions[0]?.once("ping", resolve))
+      const release = between.hold()
+      const waiting = get(session, "/", { ":method": "POST" })
+      yield* promise(() => pinged)
+      assert.strictEqual((yield* promise(() => get(session, "/other"))).body, "ok")
+      assert.lengthOf(upstream.sessions, 2)
+      release()
+      assert.strictEqual((yield* promise(() => waiting)).body, "ok")
+    }).pipe(Effect.scoped))
 })
 
 describe("an API that wants HTTP/1.1 for what it is asked over HTTP/2 (RFC 9113 section 7)", () => {
