@@ -47,23 +47,29 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     const asleep = stage.keepAwake()
     if (asleep !== undefined) console.error(`NOT kept awake: ${asleep}`)
 
-    const question = (name: ProxyName, more: object): object => ({
-      target: {
-        ...candidates.get(name),
-        authorization: name === "direct" ? CREDENTIAL : "Bearer credsvc-proxy-managed"
-      },
-      host: HOST,
-      ...more
+    const target = (name: ProxyName): object => ({
+      ...candidates.get(name),
+      authorization: name === "direct" ? CREDENTIAL : "Bearer credsvc-proxy-managed"
     })
-    const ask = <A>(worker: string, name: ProxyName, more: object): Promise<A> =>
-      result<A>(stage.worker(worker, [JSON.stringify(question(name, more))]))
+    const question = (name: ProxyName, more: object): object => ({ target: target(name), host: HOST, ...more })
+    const ask = <A>(worker: string, more: object): Promise<A> => result<A>(stage.worker(worker, [JSON.stringify(more)]))
     const generator = stage.asked("generator")
     const one = (name: ProxyName) => generator<Said>(question(name, { connections: 1, warmUp: 500, measured: 2000 }))
-    const tunnels = async (name: ProxyName, hosts: ReadonlyArray<string>, warmUp: number) =>
-      median(await ask<ReadonlyArray<number>>("tunnels", name, { hosts, warmUp }))
+    const tunnels = async (hosts: ReadonlyArray<string>, warmUp: number): Promise<Round["warm"]> => {
+      const targets = [target("credsvc"), target("direct")]
+      const [own = [], direct = []] = await ask<ReadonlyArray<ReadonlyArray<number>>>("tunnels", {
+        targets,
+        hosts,
+        warmUp
+      })
+      return { own: median(own), direct: median(direct) }
+    }
 
     const delays = async (name: ProxyName): Promise<Said> => {
-      const taken = await ask<ReadonlyArray<number>>("events", name, { count: EVENTS, warmUp: WARM_UP_EVENTS })
+      const taken = await ask<ReadonlyArray<number>>(
+        "events",
+        question(name, { count: EVENTS, warmUp: WARM_UP_EVENTS })
+      )
       return { p50: percentile(taken, 0.5), p99: percentile(taken, 0.99) }
     }
 
@@ -71,19 +77,16 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     for (const name of ["credsvc", "oneCore", "limit", "atHand"] as const) {
       await generator(question(name, { connections: 16, warmUp: 0, measured: WARM_UP_MILLISECONDS }))
     }
-    for (const name of ["credsvc", "direct"] as const) await tunnels(name, known, 20)
+    await tunnels(known, 20)
 
     const rounds: Array<Round> = []
     for (let round = 0; round < ROUNDS; round++) {
       const each = FRESH_HOSTS.length / ROUNDS
       const fresh = FRESH_HOSTS.slice(round * each, (round + 1) * each)
       const [own, limit, atHand] = [await one("credsvc"), await one("limit"), await one("atHand")]
-      const warm = {
-        own: await tunnels("credsvc", known, 20),
-        direct: await tunnels("direct", known, 20)
-      }
+      const warm = await tunnels(known, 20)
       // Hosts that the proxy has not seen, when everything else is warm.
-      const cold = { own: await tunnels("credsvc", fresh, 0), direct: await tunnels("direct", fresh, 0) }
+      const cold = await tunnels(fresh, 0)
       const [events, eventsAcross] = [await delays("oneCore"), await delays("credsvc")]
       rounds.push({ own, limit, atHand, warm, cold, events, eventsAcross })
     }
@@ -132,8 +135,8 @@ export const section: Section = {
   title: "Latency of the proxy",
   method:
     "One request under way at a time. The Node limit is `node:http` towards the client and undici towards the API, with " +
-    `a constant in place of the daemon. Differences and ratios are medians of ${ROUNDS} interleaved rounds, of proxies that are warmed up. A new host costs ` +
-    "a certificate and a connection to the API. An event's delay is from the API's write to the client's read, by the clock " +
+    `a constant in place of the daemon. Differences and ratios are medians of ${ROUNDS} interleaved rounds, of proxies that are warmed up. Tunnels and direct ` +
+    "connections take turns, one at a time. A new host costs a certificate and a connection to the API. An event's delay is from the API's write to the client's read, by the clock " +
     "that both share, with API, proxy and client on one core: one of them at a time has something to do, and across two cores the " +
     "result is when the host takes one of them away, for the Node limit as for us. For the rest the proxy and its daemon on one " +
     "core, client and API on another. On both an idle-priority loop keeps them from sleeping, for all alike: on a virtual " +

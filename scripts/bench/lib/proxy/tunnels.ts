@@ -1,14 +1,17 @@
-/** One new connection after the other, each with one request. Prints the milliseconds from connecting to the answer. */
+/**
+ * One new connection after the other, each with one request, by each way in turn. Prints for each way the milliseconds from
+ * connecting to the answer.
+ */
 import { open, options, repeat, requestHead, type Target } from "./client.ts"
 
-const { hosts, target, warmUp } = options<{
-  readonly target: Target
+const { hosts, targets, warmUp } = options<{
+  readonly targets: ReadonlyArray<Target>
   readonly hosts: ReadonlyArray<string>
   /** Connections to the first host before the clock runs. */
   readonly warmUp: number
 }>()
 
-const once = async (host: string): Promise<number> => {
+const once = async (target: Target, host: string): Promise<number> => {
   const started = performance.now()
   const secured = await open(target, host)
   await new Promise<void>((resolve) =>
@@ -22,8 +25,8 @@ const once = async (host: string): Promise<number> => {
   return taken
 }
 
-for (let each = 0; each < warmUp; each++) await once(hosts[0] ?? "")
-const times: Array<number> = []
-for (const host of hosts) times.push(await once(host))
+for (let each = 0; each < warmUp; each++) for (const target of targets) await once(target, hosts[0] ?? "")
+const times: ReadonlyArray<Array<number>> = targets.map(() => [])
+for (const host of hosts) for (const [way, target] of targets.entries()) times[way]?.push(await once(target, host))
 console.log(JSON.stringify(times))
 process.exit(0)
