@@ -203,6 +203,17 @@ describe("a session with an API that was silent for long", () => {
       ({ close }) => Effect.sync(close)
     )
 
+  /** A session that one request has been answered on, with an API behind such a network. */
+  const served = (handler: StreamHandler) =>
+    Effect.gen(function*() {
+      const upstream = yield* makeUpstream(handler)
+      const between = yield* network(upstream.port)
+      const { proxy } = yield* proxyTo(between.port)
+      const session = yield* connectSession(proxy, `${HOST}:443`)
+      yield* promise(() => get(session, "/"))
+      return { between, session, upstream }
+    })
+
   it.live("is asked for a sign of life, and goes on", () =>
     Effect.gen(function*() {
       let pings = 0
@@ -217,11 +228,7 @@ describe("a session with an API that was silent for long", () => {
 
   it.live("is replaced when it gives none: no request is lost in it", () =>
     Effect.gen(function*() {
-      const upstream = yield* makeUpstream(quick)
-      const between = yield* network(upstream.port)
-      const { proxy } = yield* proxyTo(between.port)
-      const session = yield* connectSession(proxy, `${HOST}:443`)
-      yield* promise(() => get(session, "/"))
+      const { between, session, upstream } = yield* served(quick)
       between.lose()
       yield* later
       const answer = yield* promise(() => get(session, "/", { ":method": "POST" }))
@@ -239,11 +246,7 @@ describe("a session with an API that was silent for long", () => {
 
   it.live("or is so while requests wait, or while answers come, does not keep them waiting for ever", () =>
     Effect.gen(function*() {
-      const upstream = yield* makeUpstream(begun)
-      const between = yield* network(upstream.port)
-      const { proxy } = yield* proxyTo(between.port)
-      const session = yield* connectSession(proxy, `${HOST}:443`)
-      yield* promise(() => get(session, "/"))
+      const { between, session, upstream } = yield* served(begun)
       const stream = session.request({ ":path": "/begun" })
       yield* promise(() => new Promise((resolve) => stream.once("data", resolve)))
       const cut = answerOf(stream)
@@ -259,11 +262,7 @@ describe("a session with an API that was silent for long", () => {
 
   it.live("or takes seconds to give one, because its way is full, keeps the requests that it has, and gets no other", () =>
     Effect.gen(function*() {
-      const upstream = yield* makeUpstream(quick)
-      const between = yield* network(upstream.port)
-      const { proxy } = yield* proxyTo(between.port)
-      const session = yield* connectSession(proxy, `${HOST}:443`)
-      yield* promise(() => get(session, "/"))
+      const { between, session, upstream } = yield* served(quick)
       const pinged = new Promise((resolve) => void upstream.sessions[0]?.once("ping", resolve))
       const release = between.hold()
       const waiting = get(session, "/", { ":method": "POST" })
