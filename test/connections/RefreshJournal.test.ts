@@ -9,27 +9,11 @@ import * as path from "node:path"
 import type { StoredConnection } from "../../src/connections/ConnectionRepo.ts"
 import { leaseMillis, RefreshJournal } from "../../src/connections/RefreshJournal.ts"
 import { Sqlite } from "../../src/store/Sqlite.ts"
+import { insertConnection } from "../support/ConnectionRow.ts"
 import { databaseOf, withHome } from "../support/Services.ts"
 
 /** What the journal reads of a connection. */
 const stored = { row: { record_id: "one", generation: 1 } } as StoredConnection
-
-const storeConnection = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql`INSERT INTO connections ${
-    sql.insert({
-      ...stored.row,
-      profile: "p",
-      provider: "acme",
-      name: "default",
-      auth_type: "oauth2",
-      flow: "pkce",
-      definition_fp: "fp",
-      created_at: "t",
-      updated_at: "t",
-      sealed: new Uint8Array([1]),
-      secret: new Uint8Array([2])
-    })
-  }`)
 
 /** The lease of a process that runs, begun at this time. */
 const lease = (begun: number) =>
@@ -45,7 +29,7 @@ const withJournal = <A, E>(body: Effect.Effect<A, E, RefreshJournal | SqlClient.
   withHome((home) => {
     const file = databaseOf(home)
     return Effect.provide(
-      Effect.andThen(storeConnection, body),
+      Effect.andThen(insertConnection(stored.row.record_id, "default"), body),
       RefreshJournal.layerNoDeps.pipe(Layer.provideMerge(Sqlite.layerFile(file, path.dirname(file))))
     )
   })

@@ -8,6 +8,7 @@ import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { schemaVersion } from "../../src/store/Migrations.ts"
 import { Sqlite } from "../../src/store/Sqlite.ts"
+import { insertConnection } from "../support/ConnectionRow.ts"
 
 const inDirectory = <A, E, R>(body: (file: string) => Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
@@ -29,25 +30,6 @@ const withSqlite = (file: string, statements: string) => {
   db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
   db.close()
 }
-
-const insertConnection = (recordId: string, name: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql`INSERT INTO connections ${
-      sql.insert({
-        record_id: recordId,
-        profile: "p",
-        provider: "github",
-        name,
-        auth_type: "api_key",
-        flow: "api_key",
-        generation: 1,
-        definition_fp: "fp",
-        created_at: "t",
-        updated_at: "t",
-        sealed: new Uint8Array([1]),
-        secret: new Uint8Array([2])
-      })
-    }`)
 
 describe("Sqlite", () => {
   it.effect("leaves its files to the owner, whatever the umask (A45)", () =>

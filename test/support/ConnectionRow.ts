@@ -1,0 +1,22 @@
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+
+/** A connection as the store has it, of the first generation; what is sealed in it opens nothing. */
+export const insertConnection = (recordId: string, name: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql`INSERT INTO connections ${
+      sql.insert({
+        record_id: recordId,
+        profile: "p",
+        provider: "github",
+        name,
+        auth_type: "api_key",
+        flow: "api_key",
+        generation: 1,
+        definition_fp: "fp",
+        created_at: "t",
+        updated_at: "t",
+        sealed: new Uint8Array([1]),
+        secret: new Uint8Array([2])
+      })
+    }`)
