@@ -1,6 +1,7 @@
 /** Strings from outside, made safe for a terminal and laid out in its width. */
 import { displayWidth } from "effect/cli/CliOutput"
 import { stripVTControlCharacters } from "node:util"
+import { plural } from "../domain/Plural.ts"
 
 // Marks that show text in another order than it is stored, and line separators that JSON does not escape.
 const invisible = "\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069\\ufeff"
@@ -137,7 +138,7 @@ export const relativeTime = (millis: number, now: number): string => {
   const [name, length] = units.find(([, length]) => seconds >= length)!
   const count = Math.floor(seconds / length)
   if (name === "day" && count > 60) return new Date(millis).toISOString().slice(0, 10)
-  const span = `${count} ${name}${count === 1 ? "" : "s"}`
+  const span = plural(count, name)
   return millis <= now ? `${span} ago` : `in ${span}`
 }
 

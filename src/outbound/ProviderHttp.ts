@@ -11,6 +11,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { ConfigFile, type Upstream } from "../config/ConfigFile.ts"
+import { plural } from "../domain/Plural.ts"
 import { safeUrl } from "../oauth/Endpoint.ts"
 import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
@@ -181,7 +182,7 @@ const make = (options: Options) =>
             Effect.fail(
               new OAuthUnavailable({
                 reason: "timeout",
-                detail: `${target.authority.host} did not answer in ${total / 1000} seconds`,
+                detail: `${target.authority.host} did not answer in ${plural(total / 1000, "second")}`,
                 sent: held !== undefined
               })
             )

@@ -10,6 +10,7 @@ import * as fs from "node:fs"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { Upstream } from "../config/ConfigFile.ts"
+import { plural } from "../domain/Plural.ts"
 import { builtins } from "../platform/builtins.ts"
 import { classify, isOwnMachine } from "./AddressRules.ts"
 import { type Authority, formatAuthority, parseAuthority } from "./Authority.ts"
@@ -160,7 +161,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       }))
       const timer = setTimeout(() => {
         socket.destroy()
-        reject(new DialError("timeout", `${host}:${port} did not answer in ${timeout / 1000} seconds`))
+        reject(new DialError("timeout", `${host}:${port} did not answer in ${plural(timeout / 1000, "second")}`))
       }, timeout)
       const failed = (error: Error) => {
         clearTimeout(timer)
@@ -237,7 +238,9 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       open.delete(socket)
       const timer = setTimeout(() => {
         secured.destroy()
-        reject(new DialError("timeout", `${key} did not finish the TLS handshake in ${timeout / 1000} seconds`))
+        reject(
+          new DialError("timeout", `${key} did not finish the TLS handshake in ${plural(timeout / 1000, "second")}`)
+        )
       }, timeout)
       const failed = (error: Error) => {
         clearTimeout(timer)

@@ -11,6 +11,7 @@ import {
   type ComponentStatus,
   type Readiness as ReadinessReport
 } from "../domain/Health.ts"
+import { plural } from "../domain/Plural.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
 import { Profiles } from "../profiles/Profiles.ts"
@@ -72,8 +73,6 @@ const attempt = <A>(
   message: (result: A) => Finding
 ): Effect.Effect<Finding> => Effect.match(check, { onFailure: (error) => failed(error.message), onSuccess: message })
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
-
 export class Readiness extends Context.Service<Readiness, {
   readonly report: Effect.Effect<ReadinessReport>
   /** The problems and warnings that are found without trying out the vault or reading the whole store. */
@@ -102,15 +101,15 @@ export class Readiness extends Context.Service<Readiness, {
         providers: Effect.map(
           Effect.zip(registry.list, registry.status),
           ([providers, { problems, warnings }]) => ({
-            message: problems[0] ?? warnings[0] ?? `${count(providers.length, "provider")} are known.`,
+            message: problems[0] ?? warnings[0] ?? `${plural(providers.length, "known provider")}.`,
             problems,
             warnings
           })
         ),
         connections: attempt(
           Effect.flatMap(profiles.active, connections.selfTest),
-          ({ count: number, warnings }) => ({
-            message: warnings[0] ?? `${count(number, "connection")} stored.`,
+          ({ count, warnings }) => ({
+            message: warnings[0] ?? `${plural(count, "connection")} stored.`,
             warnings
           })
         ),
@@ -124,9 +123,7 @@ export class Readiness extends Context.Service<Readiness, {
           ({ brokenAt, entries, ok: intact, rows }) =>
             intact
               ? ok(
-                `The store is as it was left: ${count(rows, "row")}, ${
-                  count(entries, "audit entry").replace("entrys", "entries")
-                }.`
+                `Integrity verified: ${plural(rows, "row")}, ${plural(entries, "audit entry", "audit entries")}.`
               )
               : failed(
                 `The audit log is broken${brokenAt === null ? "" : ` at entry ${brokenAt}`}. See: credsvc log --verify`

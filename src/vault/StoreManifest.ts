@@ -14,6 +14,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
+import { plural } from "../domain/Plural.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import {
@@ -203,7 +204,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           return yield* integrity(
             rows.digests.size === manifest.row_count
               ? "rows were altered"
-              : `it has ${rows.digests.size} rows where ${manifest.row_count} were left`
+              : `it has ${plural(rows.digests.size, "row")} where ${manifest.row_count} were left`
           )
         }
         const anchored = yield* checkAnchor(vault, epoch, mac)

@@ -6,6 +6,7 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Paths } from "../../config/Paths.ts"
 import { AuditEntry, type AuditStatus, AuditVerification } from "../../domain/AuditEntry.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import { plural } from "../../domain/Plural.ts"
 import { ClientLog } from "../ClientLog.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { lastLines } from "../LastLines.ts"
@@ -45,7 +46,7 @@ const verify = Effect.fnUntraced(function*() {
     () => Schema.encodeSync(AuditVerification)(answer),
     () =>
       answer.ok
-        ? `The chain of ${answer.entries} entries is intact.`
+        ? `The chain of ${plural(answer.entries, "entry", "entries")} is intact.`
         : `The chain is broken: entry ${answer.brokenAt ?? "unknown"} is the first that does not fit.`
   )
   if (!answer.ok) return yield* Effect.fail(new Exited(1))

@@ -20,6 +20,7 @@ import {
   OperationNotAllowedError,
   SessionExpiredError
 } from "../../domain/Errors.ts"
+import { plural } from "../../domain/Plural.ts"
 import type { FlowKind } from "../../domain/ProviderName.ts"
 import { connectionDocument } from "../ConnectionDocument.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
@@ -348,7 +349,9 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
     Effect.timeoutOrElse({
       duration: `${timeout} seconds`,
       orElse: () =>
-        Effect.fail(new InputCancelledError({ detail: `The login was not finished within ${timeout} seconds.` }))
+        Effect.fail(
+          new InputCancelledError({ detail: `The login was not finished within ${plural(timeout, "second")}.` })
+        )
     }),
     Effect.raceFirst(sigint),
     Effect.onExit((exit) =>

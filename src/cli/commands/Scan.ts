@@ -12,6 +12,7 @@ import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { type ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import { plural } from "../../domain/Plural.ts"
 import { placeholderMarker } from "../../domain/Provider.ts"
 import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/Scan.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
@@ -53,8 +54,6 @@ const findValues = (known: ReadonlySet<string>) => {
   return { values: values.slice(0, maxFoundValues), notes, fileCount: tree.files.length }
 }
 
-const files = (count: number): string => count === 1 ? "1 .env file" : `${count} .env files`
-
 const importHint = (connection: Option.Option<ConnectionName>): string =>
   `credsvc scan --import${Option.isSome(connection) ? ` --connection ${connection.value}` : ""}`
 
@@ -83,7 +82,9 @@ export const scan = Effect.fnUntraced(function*(input: {
   if (output.json) return yield* output.document(Schema.encodeSync(ScanReport)(report))
 
   yield* report.rows.length === 0
-    ? output.tell(`No key of a provider is in the environment or in ${files(fileCount)} below ${process.cwd()}.`)
+    ? output.tell(
+      `No key of a provider is in the environment or in ${plural(fileCount, ".env file")} below ${process.cwd()}.`
+    )
     : output.data(output.table(
       ["PROVIDER", "VARIABLE", "SOURCE", "STATE"],
       report.rows.map(({ provider, source, state, variable }) => [

@@ -11,6 +11,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { ConfigFile } from "../../config/ConfigFile.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
+import { plural } from "../../domain/Plural.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
@@ -178,7 +179,8 @@ const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstre
     return yield* Effect.raceFirst(arrived, ended).pipe(
       Effect.timeoutOrElse({
         duration: Duration.seconds(seconds),
-        orElse: () => Effect.succeed({ arrived: false, absent: false, output: `nothing after ${seconds} seconds` })
+        orElse: () =>
+          Effect.succeed({ arrived: false, absent: false, output: `nothing after ${plural(seconds, "second")}` })
       })
     )
   })
