@@ -76,7 +76,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "providers",
     "connections",
     "flows",
-    "proxy"
+    "outbound"
   ],
   cli: ["domain", "api", "client", "config", "platform", "proxy"]
 }
@@ -177,7 +177,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/oauth/TokenEndpoint.ts": "sends grants",
   "src/connections/FoundKeys.ts": "tells keys from samples, and makes digests to compare by",
   "src/outbound/ProviderHttp.ts": "writes the request",
-  "src/proxy/HeaderInjection.ts": "puts the secret into the request",
+  "src/outbound/HeaderInjection.ts": "puts the secret into the request",
   "src/conformance/Stage.ts": "plays the provider, which reads what it is sent",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Export.ts": "an export is the secret",

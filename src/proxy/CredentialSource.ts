@@ -13,6 +13,7 @@ import type { DaemonUnavailableError } from "../domain/Errors.ts"
 import type { ProviderName } from "../domain/ProviderName.ts"
 import { resolvePath, routesPath } from "../domain/ResolveChannel.ts"
 import type { Route } from "../domain/Route.ts"
+import type { PlacedCredential } from "../outbound/HeaderInjection.ts"
 
 export interface ResolveRequest {
   readonly host: string
@@ -25,21 +26,9 @@ export interface ResolveRequest {
   readonly rejected?: string | undefined
 }
 
-export interface ResolvedCredential {
+export interface ResolvedCredential extends PlacedCredential {
   readonly provider: string
   readonly connection: string
-  /** Set on the request; every other value of these headers is removed. */
-  readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Set in the query; every other value of these parameters is removed. */
-  readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** By path template, how the path begins with the values in it, where the child has its placeholder there. */
-  readonly path?: Readonly<Record<string, Redacted.Redacted<string>>> | undefined
-  /** Set when the request lacks them. */
-  readonly defaults: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Where else this provider's credentials can stand: removed. */
-  readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
-  /** Which token it is, of a credential that can be refreshed. */
-  readonly issuedAt?: string | undefined
 }
 
 /**

@@ -8,7 +8,6 @@
 import type { Duplex } from "node:stream"
 import { pathOf } from "../domain/Route.ts"
 import { DialError } from "../outbound/DialError.ts"
-import type { ResolveRequest } from "./CredentialSource.ts"
 import {
   type HeaderPairs,
   type Injection,
@@ -16,7 +15,8 @@ import {
   requestHeaders,
   requestTarget,
   responseHeaders
-} from "./HeaderInjection.ts"
+} from "../outbound/HeaderInjection.ts"
+import type { ResolveRequest } from "./CredentialSource.ts"
 import { HeldResponse } from "./HeldResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./RefusalBody.ts"

@@ -1,6 +1,6 @@
 /** An answer of HTTP/1.1 as it is written: framed anew, and in as few writes as its parts allow. */
-import { fieldLine, fieldOf, isContentLength, lengthOf } from "./Fields.ts"
-import type { HeaderPairs } from "./HeaderInjection.ts"
+import { fieldLine, fieldOf, isContentLength, lengthOf } from "../outbound/Fields.ts"
+import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
 import type { Http1Parser } from "./Http1Parser.ts"
 import type { Http1ServerConnection } from "./Http1Server.ts"
 import type { Refusal } from "./RefusalBody.ts"

@@ -1,8 +1,8 @@
 /** An exchange whose child speaks HTTP/1.1. */
 import type { Duplex } from "node:stream"
+import { fieldOf } from "../outbound/Fields.ts"
+import { type HeaderPairs, requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
-import { fieldOf } from "./Fields.ts"
-import { type HeaderPairs, requestTrailers, responseTrailers, withoutRepeated } from "./HeaderInjection.ts"
 import type { Answerer } from "./Http1Answer.ts"
 import type { Http1Message } from "./Http1Message.ts"
 import type { Origin } from "./HttpEngine.ts"

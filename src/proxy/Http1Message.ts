@@ -1,5 +1,5 @@
 /** A request of HTTP/1.1 and the means to answer it. */
-import type { HeaderPairs } from "./HeaderInjection.ts"
+import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
 import { Http1Answer } from "./Http1Answer.ts"
 import type { Http1Parser } from "./Http1Parser.ts"
 import type { Http1ServerConnection, TakenOver } from "./Http1Server.ts"

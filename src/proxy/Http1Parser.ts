@@ -5,7 +5,7 @@
  * request in a proxy. The parser is asked for what comes next rather than calling back, so that no code of a
  * connection runs inside it.
  */
-import type { HeaderPairs } from "./HeaderInjection.ts"
+import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
 import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, type TYPE } from "./Llhttp.ts"
 
 /** Of one message: request or status line, fields and trailers. */

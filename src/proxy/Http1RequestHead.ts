@@ -1,5 +1,5 @@
 /** The head of a request as HTTP/1.1 writes it (RFC 9112 sections 2 to 6). Pure. */
-import { fieldLine, isContentLength, isFieldName, lengthOf } from "./Fields.ts"
+import { fieldLine, isContentLength, isFieldName, lengthOf } from "../outbound/Fields.ts"
 import { UnsendableError, type UpstreamRequest } from "./Upstream.ts"
 
 const NOT_IN_A_TARGET = /[^\x21-\x7e\x80-\xff]/

@@ -1,9 +1,9 @@
 /** HTTP/2 towards the child: a session of `node:http2` on the decrypted connection, each stream an exchange of its own. */
 import type * as Http2 from "node:http2"
 import type * as Tls from "node:tls"
+import { type HeaderPairs, requestTrailers, responseTrailers } from "../outbound/HeaderInjection.ts"
 import { builtins } from "../platform/builtins.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
-import { type HeaderPairs, requestTrailers, responseTrailers } from "./HeaderInjection.ts"
 import { toHeaderObject } from "./Http2Headers.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "./RefusalBody.ts"

@@ -1,7 +1,7 @@
 /** Header lists between the flat pairs of this room and the forms of `node:http2`. */
 import type * as Http2 from "node:http2"
+import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
 import { builtins } from "../platform/builtins.ts"
-import type { HeaderPairs } from "./HeaderInjection.ts"
 
 /** What an API is told to keep a header list to, or its trailers. */
 export const MAX_LIST_BYTES = 64 * 1024

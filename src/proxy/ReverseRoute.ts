@@ -6,9 +6,9 @@
  * carry the address to the provider is taken out of a request, and a client is told to name the address to nobody.
  */
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
+import { fieldOf } from "../outbound/Fields.ts"
+import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
 import { builtins } from "../platform/builtins.ts"
-import { fieldOf } from "./Fields.ts"
-import type { HeaderPairs } from "./HeaderInjection.ts"
 import type { RequestHead } from "./RequestRules.ts"
 
 const PREFIX = "/r/"

@@ -1,7 +1,7 @@
 /** Who may use the proxy of a run: credential, else uid, else nobody (D1). */
 import type * as Net from "node:net"
+import { fieldOf } from "../outbound/Fields.ts"
 import { builtins } from "../platform/builtins.ts"
-import { fieldOf } from "./Fields.ts"
 
 /** Answers whether the peer of a connection is a process of our own user, as the kernel knows it. */
 export type IsOwnUser = (socket: Net.Socket, answer: (own: boolean) => void) => void

@@ -5,9 +5,9 @@
  * nghttp2 has refused already what is malformed for everybody: connection-specific fields, names in upper case, missing,
  * unknown and repeated pseudo-headers, and a body of another length than `content-length` (RFC 9113 section 8.1.1).
  */
+import { lengthOf } from "../outbound/Fields.ts"
+import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
 import { builtins } from "../platform/builtins.ts"
-import { lengthOf } from "./Fields.ts"
-import type { HeaderPairs } from "./HeaderInjection.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { type Refusal, requestRefusal } from "./RefusalBody.ts"
 import { FRAGMENT, type Inspection, NO_TRACE, sameAuthority } from "./RequestRules.ts"

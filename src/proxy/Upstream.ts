@@ -1,6 +1,6 @@
 /** One request to an upstream and its answer, in the terms that HTTP/1.1 and HTTP/2 share. */
 import type { Duplex, Readable } from "node:stream"
-import type { HeaderPairs } from "./HeaderInjection.ts"
+import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
 
 /** Application protocols, by their ALPN names. */
 export type Protocol = "http/1.1" | "h2"

@@ -1,7 +1,7 @@
 /** What our parser and a server of `node:http` read of the same bytes of a child, for comparisons. */
 import type * as Http from "node:http"
+import { fieldOf } from "../../src/outbound/Fields.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { fieldOf } from "../../src/proxy/Fields.ts"
 import { Http1Parser } from "../../src/proxy/Http1Parser.ts"
 import { FRAMING, inspect } from "../../src/proxy/RequestRules.ts"
 import { PlayedSocket, turn } from "./UpstreamPeer.ts"

@@ -10,8 +10,8 @@ import {
   requestTarget,
   requestTrailers,
   responseHeaders
-} from "../../../src/proxy/HeaderInjection.ts"
-import { PLACEHOLDER } from "../../../src/proxy/Placeholder.ts"
+} from "../../../src/outbound/HeaderInjection.ts"
+import { PLACEHOLDER } from "../../../src/outbound/Placeholder.ts"
 import { fieldsOf, hold, same, type Target } from "../Target.ts"
 
 const TOKEN = "123456:AA-bb_cc/ dd+%"
@@ -20,8 +20,6 @@ const redacted = (record: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, Redacted.make(value)]))
 
 const injection = prepare({
-  provider: "played",
-  connection: "default",
   headers: redacted({ Authorization: `Bearer ${KEY}`, "X-Api-Key": KEY }),
   query: redacted({ key: KEY }),
   path: redacted({ "/bot{token}": `/bot${encodeURIComponent(TOKEN)}` }),

@@ -8,8 +8,8 @@ import {
   requestHeaders,
   requestTarget,
   responseHeaders
-} from "../../src/proxy/HeaderInjection.ts"
-import { PLACEHOLDER } from "../../src/proxy/Placeholder.ts"
+} from "../../src/outbound/HeaderInjection.ts"
+import { PLACEHOLDER } from "../../src/outbound/Placeholder.ts"
 import * as fc from "../support/FastCheck.ts"
 
 const HOST = "api.example.com"
@@ -72,8 +72,6 @@ type Credential = typeof credential extends fc.Arbitrary<infer A> ? A : never
 
 const injectionOf = (given: Credential): Injection =>
   prepare({
-    provider: "example",
-    connection: "default",
     headers: secretly(given.headers),
     defaults: secretly(given.defaults),
     query: secretly(given.query),

@@ -5,8 +5,8 @@
  * names is dropped before the credential is set, so a child cannot make the next hop drop the credential (D18).
  */
 import * as Redacted from "effect/Redacted"
+import type { Injection as Placements } from "../domain/Placement.ts"
 import { pathOf } from "../domain/Route.ts"
-import type { ResolvedCredential } from "./CredentialSource.ts"
 import { isFieldName, isFieldValue } from "./Fields.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf } from "./PathInjection.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
@@ -40,6 +40,12 @@ const HEAD_ONLY: ReadonlySet<string> = new Set([
 ])
 
 export type HeaderPairs = Array<string>
+
+/** What the daemon resolves for one request. */
+export interface PlacedCredential extends Placements {
+  /** Identifies the token of a credential that can be refreshed. */
+  readonly issuedAt?: string | undefined
+}
 
 /** One resolved credential in the form that the hot path applies. Lives as long as the requests that share it. */
 export interface Injection {
@@ -76,8 +82,8 @@ const NOWHERE: Pick<Injection, "query" | "path" | "repeatable"> = { query: [], p
 
 /** The places of a credential in the request's URL. */
 const inUrl = (
-  query: ResolvedCredential["query"],
-  templates: NonNullable<ResolvedCredential["path"]>
+  query: PlacedCredential["query"],
+  templates: NonNullable<PlacedCredential["path"]>
 ): typeof NOWHERE => {
   const parameters = Object.entries(query).map(([name, secret]) => [name, Redacted.value(secret)] as const)
   // The longer template first: `/a/{id}.json` is `/a/{id}` as well.
@@ -90,7 +96,7 @@ const inUrl = (
   return { query: parameters, path, repeatable }
 }
 
-export const prepare = (credential: ResolvedCredential): Injection => {
+export const prepare = (credential: PlacedCredential): Injection => {
   const remove = new Set<string>()
   const removeQuery = new Set<string>()
   const set: Array<string> = []

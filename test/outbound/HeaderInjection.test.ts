@@ -1,9 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { ResolvedCredential } from "../../src/proxy/CredentialSource.ts"
-import { loggedPath, prepare, requestHeaders, requestTarget, responseHeaders } from "../../src/proxy/HeaderInjection.ts"
-import { PLACEHOLDER } from "../../src/proxy/Placeholder.ts"
+import {
+  loggedPath,
+  type PlacedCredential,
+  prepare,
+  requestHeaders,
+  requestTarget,
+  responseHeaders
+} from "../../src/outbound/HeaderInjection.ts"
+import { PLACEHOLDER } from "../../src/outbound/Placeholder.ts"
 import { seeded } from "../support/Seed.ts"
 
 const secretly = (values: Readonly<Record<string, string>>) =>
@@ -15,12 +21,10 @@ const injection = (
     readonly query?: Readonly<Record<string, string>>
     readonly path?: Readonly<Record<string, string>>
     readonly defaults?: Readonly<Record<string, string>>
-    readonly strip?: Partial<ResolvedCredential["strip"]>
+    readonly strip?: Partial<PlacedCredential["strip"]>
   } = {}
 ) =>
   prepare({
-    provider: "example",
-    connection: "default",
     headers: secretly(headers),
     query: secretly(more.query ?? {}),
     path: secretly(more.path ?? {}),
