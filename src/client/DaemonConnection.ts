@@ -4,7 +4,8 @@
  * Every new loopback connection begins with a handshake: `GET /health?nonce=…`, in which both ends prove that they can
  * read this home's access key. Only then is the connection given to the first request, so a listener of another user
  * who took the port is never sent a byte of a request. Where the key proves nothing (another home's daemon), the kernel's
- * socket table decides. Redirects are not followed and the proxy variables of the environment are not read.
+ * socket table decides: it says which user accepted this very connection. Who listens on the port proves nothing, because
+ * a server can close its listener, keep the connection, and leave the port to our daemon. Redirects are not followed and the proxy variables of the environment are not read.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -14,7 +15,7 @@ import { clientHeader, clientHello, endpointOf, proofHeader, sameProof, serverPr
 import { apiVersion } from "../domain/Health.ts"
 import { maxQuestionBytes, resolvePath, routesPath, routesQuestion } from "../domain/ResolveChannel.ts"
 import { builtins } from "../platform/builtins.ts"
-import type { PeerOwner } from "../platform/PeerOwner.ts"
+import { endsOf, type Ownership, type PeerOwner } from "../platform/PeerOwner.ts"
 import type { DaemonAddress } from "./DaemonAddress.ts"
 import { type ChannelAnswer, openDaemonChannel } from "./DaemonChannel.ts"
 
@@ -72,11 +73,24 @@ const toConnectionError = (cause: unknown, address: DaemonAddress): ConnectionEr
     })
 }
 
-const untrusted = (address: DaemonAddress): ConnectionError =>
-  new ConnectionError({
+/** What to do about a program that has the address of the daemon. */
+const otherAddress = ({ explicit }: DaemonAddress): string =>
+  explicit
+    ? "Set CREDSVC_DAEMON_URL to the address of your daemon, or unset it to use the daemon of this home"
+    : "Stop that program, or start your daemon on a free port with: credsvc daemon start --port 0"
+
+const untrusted = (address: DaemonAddress, owner: Ownership = "other"): ConnectionError => {
+  const why = owner === "other" ? "belongs to another user" : "did not prove that it is your daemon"
+  return new ConnectionError({
     reason: "untrusted",
-    message: `What listens at ${address.url.origin} belongs to another user, so nothing was sent to it. ` +
-      "Stop that program, or use another port: credsvc daemon start --port 0"
+    message: `The server at ${address.url.origin} ${why}, so nothing was sent to it. ${otherAddress(address)}`
+  })
+}
+
+const notCredsvc = (address: DaemonAddress): ConnectionError =>
+  new ConnectionError({
+    reason: "broken",
+    message: `The server at ${address.url.origin} is not a credsvc daemon. ${otherAddress(address)}`
   })
 
 const foreign = (address: DaemonAddress): ConnectionError =>
@@ -86,8 +100,11 @@ const foreign = (address: DaemonAddress): ConnectionError =>
       "Start this one's on a free port with: credsvc daemon start --port 0"
   })
 
-const broken = (message: string) => new ConnectionError({ reason: "broken", message })
-const closedEarly = () => broken("The daemon closed the connection during the handshake")
+const closedEarly = (address: DaemonAddress): ConnectionError =>
+  new ConnectionError({
+    reason: "broken",
+    message: `The server at ${address.url.origin} closed the connection during the handshake`
+  })
 
 interface Handshake {
   readonly proof: string | undefined
@@ -95,7 +112,7 @@ interface Handshake {
 }
 
 /** Reads one small answer off the bare socket and leaves the socket as if it had never been used. */
-const shakeHands = (socket: Net.Socket, request: string): Promise<Handshake> =>
+const shakeHands = (socket: Net.Socket, address: DaemonAddress, request: string): Promise<Handshake> =>
   new Promise((resolve, reject) => {
     let received = Buffer.alloc(0)
     const settle = (finish: () => void): void => {
@@ -105,10 +122,15 @@ const shakeHands = (socket: Net.Socket, request: string): Promise<Handshake> =>
       finish()
     }
     const onError = (cause: Error): void => settle(() => reject(cause))
-    const onClose = (): void => settle(() => reject(closedEarly()))
+    const onClose = (): void => settle(() => reject(closedEarly(address)))
     const onTimeout = (): void =>
       settle(() =>
-        reject(new ConnectionError({ reason: "timeout", message: "The daemon did not answer the handshake" }))
+        reject(
+          new ConnectionError({
+            reason: "timeout",
+            message: `The server at ${address.url.origin} did not respond to the handshake`
+          })
+        )
       )
     const onData = (chunk: Buffer): void => {
       received = Buffer.concat([received, chunk])
@@ -122,7 +144,7 @@ const shakeHands = (socket: Net.Socket, request: string): Promise<Handshake> =>
         lines.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1).trim()
       const length = Number(header("content-length"))
       if (!statusLine.startsWith("HTTP/1.1 200") || !Number.isInteger(length) || length > maxHandshakeBytes) {
-        return settle(() => reject(broken("What listens there is not a credsvc daemon")))
+        return settle(() => reject(notCredsvc(address)))
       }
       if (received.length < end + 4 + length) return
       settle(() => {
@@ -130,7 +152,7 @@ const shakeHands = (socket: Net.Socket, request: string): Promise<Handshake> =>
           const health = JSON.parse(received.subarray(end + 4).toString("utf8"))
           resolve({ proof: header(proofHeader), health: typeof health === "object" && health !== null ? health : {} })
         } catch {
-          reject(broken("What listens there is not a credsvc daemon"))
+          reject(notCredsvc(address))
         }
       })
     }
@@ -140,19 +162,37 @@ const shakeHands = (socket: Net.Socket, request: string): Promise<Handshake> =>
     socket.write(request)
   })
 
+/** Fails unless the connection, on which the server has responded, was accepted by our own user. */
+const verifyOwner = async (
+  socket: Net.Socket,
+  address: DaemonAddress,
+  key: Uint8Array | undefined,
+  peerOwner: PeerOwner["Service"]
+): Promise<void> => {
+  const ends = endsOf(socket)
+  if (ends === undefined) throw closedEarly(address)
+  const owner = await Effect.runPromise(peerOwner.server(ends.remote, ends.local))
+  // A closed socket has no owner in the table.
+  if (socket.destroyed || socket.readableEnded) throw closedEarly(address)
+  // Without a socket table the proof is all there is; a home without a key has no daemon that could give one.
+  if (owner !== "own" && !(owner === "unsupported" && key === undefined)) throw untrusted(address, owner)
+}
+
 const verify = async (
   socket: Net.Socket,
   address: DaemonAddress,
   key: Uint8Array | undefined,
+  peerOwner: PeerOwner["Service"],
   listenerIsOurs: () => Promise<boolean>
 ): Promise<void> => {
   const endpoint = endpointOf(socket.remoteAddress, Number(address.url.port || 80))
   const nonce = builtins.crypto.randomBytes(32).toString("hex")
   const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, endpoint, Date.now())}\r\n`
-  // Without a key the owner of the listener is all there is, and it must be known before the first byte.
+  // Without a key the first byte is sent to a listener of our own only. Who accepts is known afterwards.
   if (key === undefined && !(await listenerIsOurs())) throw untrusted(address)
   const { health, proof } = await shakeHands(
     socket,
+    address,
     `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: ${address.url.host}\r\n${hello}Connection: keep-alive\r\n\r\n`
   ).catch(async (cause: unknown) => {
     if (cause instanceof ConnectionError && !(await listenerIsOurs())) throw untrusted(address)
@@ -160,7 +200,7 @@ const verify = async (
   })
   const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, endpoint))
   if (!proved) {
-    if (!(await listenerIsOurs())) throw untrusted(address)
+    await verifyOwner(socket, address, key, peerOwner)
     // Found where this home's daemon would be, but it is not that one: a login would end in another vault.
     if (!address.explicit) throw foreign(address)
   }
@@ -203,8 +243,8 @@ export const openDaemonConnection = (
     socket.once("connect", () => {
       // While the socket table is read, nobody else listens.
       socket.off("error", refused).on("error", () => {})
-      verify(socket, address, options.accessKey, listenerIsOurs).then(
-        () => callback(socket.destroyed ? closedEarly() : null, socket),
+      verify(socket, address, options.accessKey, options.peerOwner, listenerIsOurs).then(
+        () => callback(socket.destroyed ? closedEarly(address) : null, socket),
         (cause) => {
           socket.destroy()
           callback(cause as Error, socket)

@@ -22,7 +22,7 @@ export interface SocketAddress {
   readonly port: number
 }
 
-/** Both ends of an accepted connection; undefined once it is closed. */
+/** Both ends of a connection; undefined once it is closed. */
 export const endsOf = (
   { localAddress, localPort, remoteAddress, remotePort }: Net.Socket
 ): { readonly remote: SocketAddress; readonly local: SocketAddress } | undefined =>
@@ -135,6 +135,18 @@ export const peerOwnership = (
   return rows.every((row) => row.uid === uid || row.uid === 0) ? "own" : "other"
 }
 
+/** The owner of the far end of a connection that `local` made to `remote`, given the tables. */
+export const serverOwnership = (
+  tables: SocketTables,
+  uid: number,
+  remote: SocketAddress,
+  local: SocketAddress
+): Ownership => {
+  const rows = peerRows(tables, remote, local)
+  if (rows.length === 0) return "unknown"
+  return rows.every((row) => row.uid === uid) ? "own" : "other"
+}
+
 /** The owner of the socket that a connection to `target` would reach, given the tables. */
 export const listenerOwnership = (tables: SocketTables, uid: number, target: SocketAddress): Ownership => {
   const address = forms(target.address)
@@ -166,7 +178,16 @@ export class PeerOwner extends Context.Service<PeerOwner, {
   /** The inode of the socket at the far end, by which a process that has it open is found; undefined when unknown. */
   readonly peerInode: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<string | undefined>
 
-  /** The user who listens where a connection to this address would arrive. Root is `other` unless we are root. */
+  /**
+   * The user who accepted a connection that we made. Root is `other` unless we are root. Until the connection is accepted
+   * it is `unknown`, so ask once the server has responded.
+   */
+  readonly server: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
+
+  /**
+   * The user who listens where a connection to this address would arrive. Root is `other` unless we are root. Says nothing
+   * about a connection that exists: its server may have closed the listener, and another user may have the port by now.
+   */
   readonly listener: (target: SocketAddress) => Effect.Effect<Ownership>
 }>()("credsvc/platform/PeerOwner") {
   /** Reads through `read`, at most one read at a time. */
@@ -199,6 +220,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
       return PeerOwner.of({
         peer: (remote, local) => ask("unknown", (tables) => peerOwnership(tables, options.uid, remote, local)),
         peerInode: (remote, local) => ask(undefined, (tables) => peerRows(tables, remote, local)[0]?.inode),
+        server: (remote, local) => ask("unknown", (tables) => serverOwnership(tables, options.uid, remote, local)),
         listener: (target) => ask("unknown", (tables) => listenerOwnership(tables, options.uid, target))
       })
     })
@@ -208,6 +230,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
     PeerOwner.of({
       peer: () => Effect.succeed("unsupported"),
       peerInode: () => Effect.succeed(undefined),
+      server: () => Effect.succeed("unsupported"),
       listener: () => Effect.succeed("unsupported")
     })
   )

@@ -19,9 +19,11 @@ import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
 const key = new Uint8Array(32).fill(7)
 const at = (port: number) => endpointOf("127.0.0.1", port)
 
-const peerOwner = (listener: Ownership) =>
+/** `server` is who accepted the connection, `listener` who listens on its port. */
+const peerOwner = (server: Ownership, listener: Ownership = server) =>
   PeerOwner.of({
     listener: () => Effect.succeed(listener),
+    server: () => Effect.succeed(server),
     peer: () => Effect.succeed("unknown"),
     peerInode: () => Effect.succeed(undefined)
   })
@@ -165,6 +167,37 @@ describe("DaemonConnection", () => {
       connection.close()
     }))
 
+  for (const server of ["other", "unknown"] as const) {
+    it.live(`sends nothing to a server at a given URL whose connection is of ${server} owner, whoever listens there now`, () =>
+      Effect.gen(function*() {
+        const squatter = yield* fakeDaemon({ proof: () => undefined })
+        const connection = openDaemonConnection(addressOf(squatter.port, true), {
+          accessKey: key,
+          peerOwner: peerOwner(server, "own")
+        })
+        const error = yield* Effect.flip(connection.send(post))
+        assert.strictEqual(error.reason, "untrusted")
+        assert.include(error.message, "CREDSVC_DAEMON_URL")
+        assert.deepStrictEqual(squatter.received, [])
+        connection.close()
+      }))
+  }
+
+  it.live("requires the proof of a home with a key where the platform has no socket table", () =>
+    Effect.gen(function*() {
+      const server = yield* fakeDaemon({ proof: () => undefined })
+      const send = (accessKey: Uint8Array | undefined) => {
+        const connection = openDaemonConnection(addressOf(server.port, true), {
+          accessKey,
+          peerOwner: peerOwner("unsupported")
+        })
+        return Effect.ensuring(connection.send(get), Effect.sync(connection.close))
+      }
+      assert.strictEqual((yield* Effect.flip(send(key))).reason, "untrusted")
+      assert.deepStrictEqual(server.received, [])
+      assert.strictEqual((yield* send(undefined)).status, 200)
+    }))
+
   it.live("trusts another home's daemon of the same user where its URL was given", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({ proof: () => undefined })
@@ -243,7 +276,11 @@ describe("DaemonConnection", () => {
           })
           const connection = openDaemonConnection(addressOf(daemon.port, true), {
             accessKey,
-            peerOwner: PeerOwner.of({ ...peerOwner("own"), listener: () => lookUp })
+            // With a key the server is looked up after the handshake, without one the listener before it.
+            peerOwner: PeerOwner.of({
+              ...peerOwner("own"),
+              ...(accessKey === undefined ? { listener: () => lookUp } : { server: () => lookUp })
+            })
           })
           assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "broken")
           const resolve = { method: "POST", path: "/credentials/resolve", headers: {}, body: "{}" }

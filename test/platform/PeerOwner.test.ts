@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import * as childProcess from "node:child_process"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
-import { listenerOwnership, PeerOwner, peerOwnership } from "../../src/platform/PeerOwner.ts"
+import { listenerOwnership, PeerOwner, peerOwnership, serverOwnership } from "../../src/platform/PeerOwner.ts"
 
 const HEADER = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 const row = (local: string, remote: string, state: string, uid: number, inode: number) =>
@@ -63,6 +63,29 @@ describe("peerOwnership", () => {
 
   it("is unknown for an address that is none", () => {
     assert.strictEqual(peerOwnership(tables(""), 1000, { address: "", port: 1 }, daemon), "unknown")
+  })
+})
+
+describe("serverOwnership", () => {
+  const accepted = (uid: number, inode: number, state = "01") =>
+    tables(
+      row(`${LOOPBACK}:1F3E`, `${LOOPBACK}:9C40`, state, uid, inode) +
+        row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "01", 1000, 11) +
+        row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1000, 13)
+    )
+
+  it("reads who accepted the connection, not who listens on the port", () => {
+    assert.strictEqual(serverOwnership(accepted(1000, 12), 1000, daemon, peer), "own")
+    assert.strictEqual(serverOwnership(accepted(1001, 12), 1000, daemon, peer), "other")
+  })
+
+  it("is other when root accepted it", () => {
+    assert.strictEqual(serverOwnership(accepted(0, 12), 1000, daemon, peer), "other")
+  })
+
+  it("is unknown before the connection is accepted and after the server has closed it", () => {
+    assert.strictEqual(serverOwnership(accepted(0, 0), 1000, daemon, peer), "unknown")
+    assert.strictEqual(serverOwnership(accepted(1000, 12, "05"), 1000, daemon, peer), "unknown")
   })
 })
 
@@ -203,6 +226,7 @@ describe("PeerOwner", () => {
           const client = builtins.net.connect(port, target)
           const socket = yield* accepted(server)
           assert.strictEqual(yield* owner.peer(...ends(socket)), "own")
+          assert.strictEqual(yield* owner.server(...ends(client)), "own")
           client.destroy()
           socket.destroy()
         }).pipe(Effect.provide(PeerOwner.layer))

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import { clientHeader, clientHello, endpointOf, proofHeader, serverProof } from "../../src/config/AccessKey.ts"
+import { apiVersion } from "../../src/domain/Health.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
@@ -135,6 +138,77 @@ describe("the handshake", () => {
     }))
 
   if (!canBeOthers) return
+  live(
+    "does not give an API key to another user whose listener has made room for the daemon",
+    (daemon) =>
+      Effect.gen(function*() {
+        const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+        // Accepts one connection, closes the listener, waits until somebody else listens on the port, and then responds.
+        const squat = `
+        const net = require("node:net"), fs = require("node:fs")
+        const server = net.createServer((socket) => {
+          const { port } = server.address()
+          let shaken = false
+          socket.on("error", () => {}).on("data", (chunk) => {
+            if (shaken) return fs.writeSync(1, "received " + JSON.stringify(String(chunk)) + "\\n")
+            shaken = true
+            server.close()
+            const row = ":" + port.toString(16).toUpperCase().padStart(4, "0") + " 00000000:0000 0A"
+            const body = JSON.stringify({ version: "9.9.9", api_version: ${apiVersion} })
+            const wait = () => {
+              if (!fs.readFileSync("/proc/self/net/tcp", "latin1").includes(row)) return setTimeout(wait, 5)
+              socket.write("HTTP/1.1 200 OK\\r\\nContent-Length: " + body.length + "\\r\\n\\r\\n" + body)
+            }
+            fs.writeSync(1, "closed\\n")
+            wait()
+          })
+        }).listen(0, "127.0.0.1", () => fs.writeSync(1, server.address().port + "\\n"))
+      `
+        const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", squat], {
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+        yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+        let said = ""
+        child.stdout.on("data", (chunk) => {
+          said += String(chunk)
+        })
+        const until = (pattern: RegExp) =>
+          Effect.promise(async () => {
+            for (;;) {
+              const match = pattern.exec(said)
+              if (match !== null) return match
+              await new Promise((resolve) => child.stdout.once("data", resolve))
+            }
+          })
+        const port = Number((yield* until(/^(\d+)\n/))[1])
+        const connection = openDaemonConnection({
+          url: new URL(`http://127.0.0.1:${port}`),
+          loopback: true,
+          explicit: true,
+          startable: false
+        }, { accessKey: key, peerOwner: yield* PeerOwner })
+        const body = JSON.stringify({ provider: "openai", data: { api_key: "sk-squat-canary" } })
+        const sent = yield* Effect.forkChild(
+          Effect.flip(
+            connection.send({
+              method: "POST",
+              path: "/auth/sessions",
+              headers: { "content-type": "application/json" },
+              body
+            })
+          ),
+          { startImmediately: true }
+        )
+        yield* until(/closed/)
+        yield* startTestDaemon({ port }).pipe(Effect.retry({ times: 50, schedule: Schedule.spaced("20 millis") }))
+        const error = yield* Fiber.join(sent)
+        assert.strictEqual(error.reason, "untrusted")
+        assert.include(error.message, "another user")
+        assert.notInclude(said, "received")
+        connection.close()
+      }).pipe(Effect.provide(PeerOwner.layer))
+  )
+
   live(
     "cannot be passed on by another user who listens on the same port of another address (A17)",
     (daemon) =>

@@ -129,6 +129,7 @@ export const startProxy = (
       PeerOwner.of({
         peer: () => Effect.succeed(peer),
         peerInode: () => Effect.succeed(undefined),
+        server: () => Effect.succeed("own"),
         listener: () => Effect.succeed("own")
       })
     )
