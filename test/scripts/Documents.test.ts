@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
+const read = (file: string): string => fs.readFileSync(path.join(root, file), "utf8")
+
+const documents = [
+  ...fs.globSync("*.md", { cwd: root }),
+  ...fs.globSync("docs/**/*.md", { cwd: root })
+].map((file) => file.replaceAll("\\", "/")).toSorted()
+
+const code = fs.globSync("{src,test,scripts}/**/*.{ts,js}", { cwd: root, exclude: ["**/node_modules/**"] })
+
+/** The anchor that a heading gets on the common forges. */
+const anchorOf = (heading: string): string =>
+  heading.replaceAll("`", "").toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(/\s/g, "-")
+
+const anchorsOf = (file: string): ReadonlySet<string> =>
+  new Set([...read(file).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1]!)))
+
+const withoutCode = (text: string): string => text.replaceAll(/```[\s\S]*?```/g, "").replaceAll(/`[^`\n]*`/g, "")
+
+const linksOf = (file: string): ReadonlyArray<string> => {
+  const text = withoutCode(read(file))
+  return [
+    ...[...text.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!),
+    ...[...text.matchAll(/\b(?:src|srcset|href)="([^"]+)"/g)].map((match) => match[1]!)
+  ].filter((link) => !/^[a-z]+:/.test(link))
+}
+
+const threats = read("docs/threat-model.md").split(/^### /m).slice(1).map((section) => ({
+  title: section.slice(0, section.indexOf("\n")),
+  tests: [...section.matchAll(/\]\(\.\.\/(test\/[^)]+)\)/g)].map((match) => match[1]!)
+}))
+
+describe("documents", () => {
+  for (const file of documents) {
+    it(`${file} links to files and headings that exist`, () => {
+      for (const link of linksOf(file)) {
+        const [target = "", anchor] = link.split("#")
+        const linked = target === "" ? file : path.posix.normalize(path.posix.join(path.posix.dirname(file), target))
+        assert.isTrue(fs.existsSync(path.join(root, linked)), `${link}: ${linked} does not exist`)
+        if (anchor !== undefined && linked.endsWith(".md")) {
+          assert.include([...anchorsOf(linked)], anchor, link)
+        }
+      }
+    })
+  }
+
+  it("code links to threats that docs/threat-model.md describes", () => {
+    const anchors = anchorsOf("docs/threat-model.md")
+    for (const file of code) {
+      for (const [link, anchor] of read(file).matchAll(/docs\/threat-model\.md#([\w-]+)/g)) {
+        assert.isTrue(anchors.has(anchor!), `${file}: ${link}`)
+      }
+    }
+  })
+
+  it("docs/threat-model.md names a test for every threat", () => {
+    assert.isAbove(threats.length, 60)
+    for (const { tests, title } of threats) assert.isNotEmpty(tests, title)
+  })
+})
