@@ -1,13 +1,14 @@
 /**
  * Checks what users get: packs the package, installs the tarball as they would, and uses it.
  *
- * dist/ must have been built. Needs nothing but the npm registry.
+ * dist/ must have been built. Needs nothing but the npm registry. `--keep <directory>` leaves the tarball there when every check holds.
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const json = (file: string): any => JSON.parse(fs.readFileSync(file, "utf8"))
@@ -17,6 +18,7 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^package\.json$/, "required"],
   [/^LICENSE$/, "required"],
   [/^README\.md$/, "required"],
+  [/^(AGENTS|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/, "required"],
   [/^dist\/credsvc\.js$/, "required"],
   [/^dist\/main\.js$/, "required"],
   [/^dist\/daemon\.js$/, "required"],
@@ -34,12 +36,16 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/lib\/api\.js$/, "required"],
   [/^dist\/lib\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
   [/^dist\/types\/[\w/-]+\.d\.ts$/i, "required"],
+  // What README.md links to, so that its links work from an installed package.
+  [/^docs\/(decisions\/)?[\w-]+\.md$/, "required"],
+  [/^docs\/demo\.svg$/, "required"],
+  [/^docs\/screenshots\/overview-(dark|light)\.webp$/, "required"],
   [/^docs\/credsvc\.1$/, "required"],
   [/^docs\/openapi\.json$/, "required"],
   [/^docs\/provider\.schema\.json$/, "required"]
 ]
 
-/** What an installation adds to node_modules, all of it (E2); platform-node's peer `redis` is not among it. */
+/** What an installation adds to node_modules, all of it; platform-node's peer `redis` is not among it. */
 const installedPackages = /^(credsvc|effect|@napi-rs\/keyring(-[a-z0-9-]+)?)$/
 
 /** Development packages whose install scripts are known. `node` is the only one that scripts/setup runs. */
@@ -75,18 +81,18 @@ const checkLock = (): void => {
   const manifest = json(path.join(root, "package.json"))
   expect(
     !lifecycle.some((name) => name in manifest.scripts),
-    `package.json has a lifecycle script, which would run on users' machines (E1)`
+    `package.json has a lifecycle script, which would run on users' machines`
   )
   expect(
     /^ignore-scripts=true$/m.test(fs.readFileSync(path.join(root, ".npmrc"), "utf8")),
-    `.npmrc does not say ignore-scripts=true (E1)`
+    `.npmrc does not say ignore-scripts=true`
   )
   for (const [place, entry] of Object.entries<any>(json(path.join(root, "package-lock.json")).packages)) {
     if (place === "") continue
-    expect(typeof entry.integrity === "string", `package-lock.json: ${place} has no integrity hash (E1)`)
+    expect(typeof entry.integrity === "string", `package-lock.json: ${place} has no integrity hash`)
     expect(
       entry.hasInstallScript !== true || knownInstallScripts.has(place.slice("node_modules/".length)),
-      `package-lock.json: ${place} has an install script (E1)`
+      `package-lock.json: ${place} has an install script`
     )
   }
 }
@@ -100,10 +106,10 @@ const checkTarball = (directory: string): string | undefined => {
   const [tarball] = Object.values(JSON.parse(packed.stdout) as object) as ReadonlyArray<any>
   const files: ReadonlyArray<string> = tarball.files.map((file: { path: string }) => file.path)
   for (const file of files) {
-    expect(contents.some(([name]) => name.test(file)), `the tarball has a file that it should not: ${file} (E9)`)
+    expect(contents.some(([name]) => name.test(file)), `the tarball has a file that it should not: ${file}`)
     if (/\.(js|ts)$/.test(file)) {
       const text = fs.readFileSync(path.join(root, file), "utf8")
-      expect(!/^\/\/# sourceMappingURL=/m.test(text), `${file} refers to a source map (E9)`)
+      expect(!/^\/\/# sourceMappingURL=/m.test(text), `${file} refers to a source map`)
     }
   }
   for (const [name, presence] of contents) {
@@ -124,8 +130,8 @@ const checkInstallation = (directory: string, tarball: string): void => {
   const modules = path.join(directory, "node_modules")
   for (const [place, entry] of Object.entries<any>(json(path.join(modules, ".package-lock.json")).packages)) {
     const name = place.replace(/^.*node_modules\//, "")
-    expect(installedPackages.test(name), `an installation brings ${name} along (E2)`)
-    expect(entry.hasInstallScript !== true, `an installation brings ${name}, which has an install script (E1)`)
+    expect(installedPackages.test(name), `an installation brings ${name} along`)
+    expect(entry.hasInstallScript !== true, `an installation brings ${name}, which has an install script`)
   }
 
   const home = path.join(directory, "home")
@@ -186,11 +192,15 @@ const checkInstallation = (directory: string, tarball: string): void => {
   expect(types.ok, `the declarations of credsvc/api cannot be used: ${types.stdout.trim()}`)
 }
 
+const { values: { keep } } = parseArgs({ options: { keep: { type: "string" } } })
 const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-package-")))
 try {
   checkLock()
   const tarball = checkTarball(directory)
-  if (tarball !== undefined) checkInstallation(directory, tarball)
+  if (tarball !== undefined) {
+    checkInstallation(directory, tarball)
+    if (keep !== undefined && breaches.length === 0) fs.copyFileSync(tarball, path.join(keep, path.basename(tarball)))
+  }
 } finally {
   fs.rmSync(directory, { recursive: true, force: true })
 }

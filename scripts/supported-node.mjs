@@ -1,0 +1,8 @@
+// Loaded before a script of TypeScript, which an older Node refuses with ERR_UNKNOWN_FILE_EXTENSION.
+const [major, minor] = process.versions.node.split(".").map(Number)
+if (major < 22 || (major === 22 && minor < 19)) {
+  console.error(
+    `Building needs Node 22.19 or newer, and this is ${process.versions.node}: run ./scripts/setup, which installs one.`
+  )
+  process.exit(1)
+}
