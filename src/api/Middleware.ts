@@ -1,6 +1,11 @@
 /** What every operation has in common: declared here, implemented in `server/`. */
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import { InvalidRequestError, UnexpectedError, VaultUnavailableError } from "../domain/Errors.ts"
+import {
+  InvalidRequestError,
+  OperationNotAllowedError,
+  UnexpectedError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
 import type { CurrentProfile } from "../domain/Profile.ts"
 
 /** Turns a request that fails decoding into `InvalidRequestError`, and a defect into `UnexpectedError` without its cause. */
@@ -8,9 +13,9 @@ export class RequestProblems extends HttpApiMiddleware.Service<RequestProblems>(
   error: [InvalidRequestError, UnexpectedError]
 }) {}
 
-/** Reads the `Credsvc-Profile` header: the profile a request is about, the active one when it is absent. */
+/** Selects the profile of a request: the one in the `Credsvc-Profile` header, or the active profile without the header. */
 export class ProfileSelection extends HttpApiMiddleware.Service<ProfileSelection, {
   provides: CurrentProfile
 }>()("credsvc/api/ProfileSelection", {
-  error: [InvalidRequestError, VaultUnavailableError]
+  error: [OperationNotAllowedError, InvalidRequestError, VaultUnavailableError]
 }) {}

@@ -12,7 +12,7 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
   .add(
     HttpApiEndpoint.get("list", "/profiles", {
       success: Schema.Struct({ active: ProfileHandle, profiles: Schema.Array(Profile) }),
-      error: [VaultUnavailableError]
+      error: [OperationNotAllowedError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({ identifier: "profiles.list", summary: "List profiles" })),
     HttpApiEndpoint.post("create", "/profiles", {
       payload: Schema.Struct({ handle: Schema.optionalKey(ProfileHandle) }),

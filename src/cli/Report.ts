@@ -52,8 +52,8 @@ const tellable = (error: Error): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError ||
   ("syscall" in error && "code" in error) || error.name === "OutputError" || "_tag" in error
 
-/** A person has set the profile by a flag or a variable, and not by the header that carries it. */
-const withoutHeader = (message: string): string => message.replace(/^Credsvc-Profile: t/, "T")
+/** The daemon names the header; the person set the variable, since `--profile` is checked before it is sent. */
+const withoutHeader = (message: string): string => message.replace(/^Credsvc-Profile:/, "CREDSVC_PROFILE:")
 
 const describe = (error: unknown): Failure => {
   if (isRecord(error) && typeof error["_tag"] === "string") {

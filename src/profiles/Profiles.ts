@@ -28,14 +28,22 @@ const asHandle = (text: string): Option.Option<ProfileHandle> => Exit.getSuccess
 const unavailable = (error: SecureFiles.SecureFileError | ConfigFileError) =>
   VaultUnavailableError.of(`${error.message}.`)
 
-const unknownProfile = (path: string, handle: string) =>
+/** `origin` names the setting that chose the profile; undefined for the header of a request. */
+const unknownProfile = (handle: ProfileHandle, origin?: string) =>
+  OperationNotAllowedError.of(
+    `Unknown profile "${handle}"${origin === undefined ? "" : ` in ${origin}`}. ` +
+      "List the profiles with: credsvc profile list"
+  )
+
+// The invalid handle is not repeated: it may contain anything, and the message reaches a terminal.
+const invalidHandle = (origin: string) =>
   InvalidRequestError.of([{
-    path,
-    // A handle that isn't one is not repeated: it may be anything, and the answer reaches a terminal.
-    message: Option.isSome(asHandle(handle))
-      ? `there is no profile "${handle}"; see the known ones with: credsvc profile list`
-      : "this is not a profile handle"
+    path: origin,
+    message: "expected a profile handle of lower-case letters, digits, '_' and '-'"
   }])
+
+/** A profile is unknown, its handle is invalid, or its identity cannot be read. */
+export type ProfileError = OperationNotAllowedError | InvalidRequestError | VaultUnavailableError
 
 const toProfile = (activeHandle: string) => ({ createdAt, handle }: IdentityFile.Identity): Profile => ({
   handle,
@@ -51,24 +59,26 @@ export class Profiles extends Context.Service<Profiles, {
    * The profile of a request that names none: `CREDSVC_PROFILE`, else the one in `config.json`. The first call in a
    * new home makes an identity; of many racing processes all get the same one.
    */
-  readonly active: Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
+  readonly active: Effect.Effect<ProfileHandle, ProfileError>
 
   /** The profile of that name, for a `Credsvc-Profile` header. Its identity is known to be readable. */
-  readonly find: (handle: string) => Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
+  readonly find: (handle: string) => Effect.Effect<ProfileHandle, ProfileError>
 
   /** Every profile, oldest first. */
-  readonly list: Effect.Effect<ReadonlyArray<Profile>, InvalidRequestError | VaultUnavailableError>
+  readonly list: Effect.Effect<ReadonlyArray<Profile>, ProfileError>
 
   /** Makes an identity. The active profile stays as it is. */
   readonly create: (
     handle: Option.Option<ProfileHandle>
-  ) => Effect.Effect<Profile, OperationNotAllowedError | InvalidRequestError | VaultUnavailableError>
+  ) => Effect.Effect<Profile, ProfileError>
 
   /** Makes a profile the active one, for every process that names none itself. */
   readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, OperationNotAllowedError | VaultUnavailableError>
 
   /** SHA-256 of the public key, in hexadecimal. */
-  readonly fingerprint: (handle: ProfileHandle) => Effect.Effect<string, InvalidRequestError | VaultUnavailableError>
+  readonly fingerprint: (
+    handle: ProfileHandle
+  ) => Effect.Effect<string, OperationNotAllowedError | VaultUnavailableError>
 
   /**
    * Signs bytes for one purpose. `domain` is a literal such as `credsvc/audit/v1`: a signature made for one purpose
@@ -78,17 +88,17 @@ export class Profiles extends Context.Service<Profiles, {
     handle: ProfileHandle,
     domain: string,
     bytes: Uint8Array
-  ) => Effect.Effect<Uint8Array, InvalidRequestError | VaultUnavailableError>
+  ) => Effect.Effect<Uint8Array, OperationNotAllowedError | VaultUnavailableError>
 
   readonly verify: (
     handle: ProfileHandle,
     domain: string,
     bytes: Uint8Array,
     signature: Uint8Array
-  ) => Effect.Effect<boolean, InvalidRequestError | VaultUnavailableError>
+  ) => Effect.Effect<boolean, OperationNotAllowedError | VaultUnavailableError>
 
   /** Reads the active identity from its file again, for the readiness check `identity`. */
-  readonly check: Effect.Effect<ProfileHandle, InvalidRequestError | VaultUnavailableError>
+  readonly check: Effect.Effect<ProfileHandle, ProfileError>
 }>()("credsvc/profiles/Profiles") {
   static readonly layerNoDeps: Layer.Layer<Profiles, never, Settings | Paths | ConfigFile> = Layer.effect(
     Profiles,
@@ -137,10 +147,10 @@ export class Profiles extends Context.Service<Profiles, {
         return found === undefined ? read(handle) : Effect.succeed(Option.some(found))
       }
 
-      const required = (handle: ProfileHandle, path = "/profile") =>
+      const required = (handle: ProfileHandle, origin?: string) =>
         Effect.flatMap(
           identity(handle),
-          (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownProfile(path, handle))
+          (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownProfile(handle, origin))
         )
 
       /** Writes a new identity, unless one of that handle exists: then that one counts. */
@@ -204,14 +214,14 @@ export class Profiles extends Context.Service<Profiles, {
       const active = Effect.gen(function*() {
         if (Option.isSome(settings.profile)) return yield* find(settings.profile.value, "CREDSVC_PROFILE")
         const chosen = yield* configured
-        return yield* find(Option.isSome(chosen) ? chosen.value : yield* first, "config.json active_profile")
+        return yield* find(Option.isSome(chosen) ? chosen.value : yield* first, "config.json (active_profile)")
       })
 
-      const find = (text: string, path: string) => {
+      const find = (text: string, origin?: string) => {
         const handle = asHandle(text)
         return Option.isNone(handle)
-          ? Effect.fail(unknownProfile(path, text))
-          : Effect.map(required(handle.value, path), ({ handle }) => handle)
+          ? Effect.fail(invalidHandle(origin ?? "Credsvc-Profile"))
+          : Effect.map(required(handle.value, origin), ({ handle }) => handle)
       }
 
       const list = Effect.gen(function*() {
@@ -226,7 +236,7 @@ export class Profiles extends Context.Service<Profiles, {
           const { created, identity } = yield* ensure(handle)
           if (created) return toProfile(current)(identity)
           if (Option.isSome(requested)) {
-            return yield* OperationNotAllowedError.of(`There is a profile "${handle}" already.`)
+            return yield* OperationNotAllowedError.of(`The profile "${handle}" already exists.`)
           }
         }
       })
@@ -235,7 +245,7 @@ export class Profiles extends Context.Service<Profiles, {
         const found = yield* identity(handle)
         if (Option.isNone(found)) {
           return yield* OperationNotAllowedError.of(
-            `There is no profile "${handle}". Make it with: credsvc profile create ${handle}`
+            `Unknown profile "${handle}". Create it with: credsvc profile create ${handle}`
           )
         }
         yield* Effect.mapError(config.update((document) => ({ ...document, activeProfile: handle })), unavailable)
@@ -244,7 +254,7 @@ export class Profiles extends Context.Service<Profiles, {
 
       return Profiles.of({
         active,
-        find: (handle) => find(handle, "Credsvc-Profile"),
+        find: (handle) => find(handle),
         list,
         create,
         use,

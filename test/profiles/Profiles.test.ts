@@ -148,10 +148,10 @@ describe("Profiles", () => {
     withHome((home) =>
       Effect.gen(function*() {
         const requested = yield* Effect.flip(started(home, (profiles) => profiles.find("no-such-profile")))
-        assert.strictEqual(requested._tag, "InvalidRequestError")
+        assert.strictEqual(requested._tag, "OperationNotAllowedError")
         assert.include(requested.detail, "\"no-such-profile\"")
         const environment = yield* Effect.flip(active(home, "not-made-yet"))
-        assert.strictEqual(environment._tag, "InvalidRequestError")
+        assert.strictEqual(environment._tag, "OperationNotAllowedError")
         assert.include(environment.detail, "CREDSVC_PROFILE")
         assert.include(environment.detail, "\"not-made-yet\"")
       })

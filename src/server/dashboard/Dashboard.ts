@@ -6,10 +6,10 @@ import * as Layer from "effect/Layer"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { Connections } from "../../connections/Connections.ts"
 import type { Connection } from "../../domain/Connection.ts"
-import type { InvalidRequestError, ProviderNotFoundError, VaultUnavailableError } from "../../domain/Errors.ts"
+import type { ProviderNotFoundError, VaultUnavailableError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/Provider.ts"
-import { Profiles } from "../../profiles/Profiles.ts"
+import { type ProfileError, Profiles } from "../../profiles/Profiles.ts"
 import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import { type FormTokens, makeFormTokens } from "../FormTokens.ts"
 import { type LastUses, useKey } from "./ConnectionRow.ts"
@@ -49,7 +49,7 @@ export class Dashboard extends Context.Service<Dashboard, {
   readonly moment: Effect.Effect<Moment>
   readonly view: (
     provider?: ProviderName
-  ) => Effect.Effect<View, InvalidRequestError | ProviderNotFoundError | VaultUnavailableError>
+  ) => Effect.Effect<View, ProfileError | ProviderNotFoundError>
   readonly withUses: (view: View) => Effect.Effect<ViewWithUses, VaultUnavailableError>
 }>()("credsvc/server/Dashboard") {
   static readonly layerNoDeps: Layer.Layer<
