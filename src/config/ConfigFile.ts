@@ -33,7 +33,7 @@ export interface Upstream {
   readonly noProxy: ReadonlyArray<string>
   /** `host:port` to the `address:port` dialled in its place. TLS still verifies the name. */
   readonly resolve: Readonly<Record<string, string>>
-  /** Hosts that may be at private or loopback addresses, beside those in `resolve`. */
+  /** Lower-case hosts allowed at private or loopback addresses, besides those in `resolve`. `*.corp` is every name below `corp`. */
   readonly privateHosts: ReadonlyArray<string>
 }
 
@@ -58,6 +58,12 @@ const proxyUrl = Schema.makeFilter((value: string) => {
     : "Expected an http or https URL without a path"
 })
 
+const privateHost = Schema.makeFilter((value: string) =>
+  /^(?:\*\.(?!.*\.\d+$))?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$|^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(value)
+    ? undefined
+    : "Expected a host name such as gitlab.corp, a wildcard such as *.corp, or an IP address; no port, path or other *"
+)
+
 const absolutePath = Schema.makeFilter((value: string) =>
   path.isAbsolute(value) ? undefined : "Expected an absolute path"
 )
@@ -74,7 +80,7 @@ const Wire = Schema.Struct({
       Schema.String.check(authority("Expected host:port")),
       Schema.String.check(authority("Expected address:port"))
     )),
-    private_hosts: Schema.optionalKey(Schema.Array(Schema.NonEmptyString))
+    private_hosts: Schema.optionalKey(Schema.Array(Schema.String.check(privateHost)))
   }))
 })
 
@@ -86,7 +92,7 @@ const fromWire = (wire: typeof Wire.Type): ConfigDocument => ({
     proxy: wire.upstream?.proxy,
     noProxy: wire.upstream?.no_proxy ?? [],
     resolve: wire.upstream?.resolve ?? {},
-    privateHosts: wire.upstream?.private_hosts ?? []
+    privateHosts: (wire.upstream?.private_hosts ?? []).map((host) => host.toLowerCase())
   }
 })
 

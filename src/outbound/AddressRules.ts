@@ -98,6 +98,10 @@ export const classify = (address: string): AddressClass => {
   return notPublic.check(plain, type) ? "private" : "public"
 }
 
+/** Whether a host, in lower case, is one of `upstream.private_hosts`: by its name, or below the suffix of `*.suffix`. */
+export const isPrivateHost = (entries: ReadonlyArray<string>, host: string): boolean =>
+  entries.some((entry) => entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry)
+
 /** Whether a connection to the address would end on this machine. */
 export const isOwnMachine = (address: string): boolean => {
   const plain = address.replace(/%.*$/, "")

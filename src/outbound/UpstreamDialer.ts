@@ -12,7 +12,7 @@ import type * as Tls from "node:tls"
 import type { Upstream } from "../config/ConfigFile.ts"
 import { plural } from "../domain/Plural.ts"
 import { builtins } from "../platform/builtins.ts"
-import { classify, isOwnMachine } from "./AddressRules.ts"
+import { classify, isOwnMachine, isPrivateHost } from "./AddressRules.ts"
 import { type Authority, formatAuthority, parseAuthority } from "./Authority.ts"
 import { describe, DialError } from "./DialError.ts"
 import { connectThrough, isBypassed } from "./ProxyHop.ts"
@@ -201,7 +201,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     const literal = target.kind === "name"
       ? undefined
       : [{ address: target.host, family: target.kind === "ipv6" ? 6 : 4 }]
-    const configured = upstream.privateHosts.includes(target.host)
+    const configured = isPrivateHost(upstream.privateHosts, target.host)
     if (literal !== undefined) check(literal, target, target.port, purpose, configured)
     const proxy = upstream.proxy ?? options.parentProxy?.url
     const bypass = upstream.proxy === undefined ? options.parentProxy?.noProxy ?? [] : upstream.noProxy

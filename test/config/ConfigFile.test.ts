@@ -62,6 +62,35 @@ describe("ConfigFile", () => {
       })
     ))
 
+  it.effect("accepts names, wildcards and addresses as private hosts, in any case, and rejects what would match nothing", () =>
+    inHome((file) =>
+      Effect.gen(function*() {
+        const write = (host: string) => fs.writeFileSync(file, JSON.stringify({ upstream: { private_hosts: [host] } }))
+        for (const host of ["gitlab", "GitLab.corp", "*.Corp", "*.a.corp", "10.0.0.7", "fd00::7"]) {
+          write(host)
+          assert.deepStrictEqual((yield* read).upstream.privateHosts, [host.toLowerCase()])
+        }
+        for (
+          const host of [
+            "",
+            "*",
+            "*.",
+            "git*.corp",
+            "*.*.corp",
+            "a.*.corp",
+            "*.10.0.0.7",
+            "a.corp:443",
+            "https://a",
+            "a/b"
+          ]
+        ) {
+          write(host)
+          const error = yield* Effect.flip(read)
+          assert.include(error.message, "/upstream/private_hosts/0: Expected a host name", host)
+        }
+      })
+    ))
+
   it.effect("sees an edit without a restart, also one of the same length", () =>
     inHome((file) =>
       Effect.gen(function*() {

@@ -99,6 +99,18 @@ describe("UpstreamDialer", () => {
       assert.strictEqual(yield* problemOf(() => fixed.tcp(target(), "provider")), "connected")
     }).pipe(Effect.scoped))
 
+  it.live("allows a private address for every name below a wildcard of `private_hosts`, and for no other name", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make()
+      const made = yield* dialer({ privateHosts: ["*.corp.test"] }, { lookup: answers(["127.0.0.1"]) })
+      const reach = (host: string) => problemOf(() => made.tcp({ host, port: upstream.port, kind: "name" }, "provider"))
+      assert.strictEqual(yield* reach("git.corp.test"), "connected")
+      assert.strictEqual(yield* reach("a.git.corp.test"), "connected")
+      for (const host of ["corp.test", "gitcorp.test", "git.corp.test.example.com"]) {
+        assert.strictEqual(yield* reach(host), "private_address", host)
+      }
+    }).pipe(Effect.scoped))
+
   it.live("connects to no private address that a public server named, whatever the settings say (A31)", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make()
