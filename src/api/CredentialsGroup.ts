@@ -99,8 +99,9 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       identifier: "credentials.export",
       summary: "Export a credential",
       description:
-        "Refreshes first, so it never hands out an expired token. A refresh token is never exported. The export " +
-        "is in the audit log before the answer leaves."
+        "Exports the connection named `default` unless the request names another one, as `credsvc export` does. Refreshes " +
+        "first, so it never returns an expired token. A refresh token is never exported. The audit log has the export " +
+        "before the response is sent."
     })),
     HttpApiEndpoint.post("resolve", "/credentials/resolve", {
       headers: Schema.Struct({

@@ -350,7 +350,8 @@ export class Connections extends Context.Service<Connections, {
           const stored = yield* repo.find({ profile, provider, name })
           if (stored !== undefined) return stored
           yield* registry.get(provider)
-          return yield* ConnectionNotFoundError.of(provider, name)
+          const others = yield* repo.list(profile, provider)
+          return yield* ConnectionNotFoundError.of(provider, name, others.map(({ row }) => row.name))
         }
       )
 

@@ -67,7 +67,7 @@ export const notConnected = (provider: string, connection: string) =>
   credentialMissing(
     provider,
     connection,
-    `There is no connection "${connection}" for ${provider}. Connect it with: ${loginCommand(provider, connection)}`
+    `Connection "${connection}" not found for ${provider}. Create it with: ${loginCommand(provider, connection)}`
   )
 
 const placeholdersOf = ({ definition }: Provider, { metadata }: StoredConnection): ReadonlyArray<ProxyPlaceholder> => {

@@ -87,12 +87,15 @@ export class ConnectionNotFoundError extends HttpApiError.Problem<ConnectionNotF
 ) {
   override readonly [Runtime.errorExitCode] = ExitCode.connectionNotFound
 
-  static of(provider: string, connection: string) {
+  /** `existing` are the names of the provider's other connections. */
+  static of(provider: string, connection: string, existing: ReadonlyArray<string>) {
     const flag = connection === "default" ? "" : ` --connection ${connection}`
+    const others = existing.length === 0 ? "" : ` Existing connections: ${existing.join(", ")}.`
     return new ConnectionNotFoundError({
       provider,
       connection,
-      detail: `There is no connection "${connection}" for ${provider}. Make it with: credsvc login ${provider}${flag}`
+      detail:
+        `Connection "${connection}" not found for ${provider}.${others} Create it with: credsvc login ${provider}${flag}`
     })
   }
 }

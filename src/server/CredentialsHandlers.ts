@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { Api } from "../api/Api.ts"
 import { Connections } from "../connections/Connections.ts"
 import { EnvironmentScan } from "../connections/EnvironmentScan.ts"
+import { defaultConnectionName } from "../domain/Connection.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
 import { ChildRefusal } from "./ChildRefusal.ts"
 
@@ -15,11 +16,14 @@ export const CredentialsHandlers = HttpApiBuilder.group(
     const children = yield* ChildRefusal
     const scan = yield* EnvironmentScan
     return handlers.handleAll({
-      export: ({ payload }) =>
-        Effect.andThen(
-          children.showing({ event: "export", provider: payload.provider, connection: payload.connection ?? null }),
-          Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, payload))
-        ),
+      export: ({ payload }) => {
+        // Like `credsvc export`: `set-default` chooses for the proxy and for library calls, not here.
+        const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
+        return Effect.andThen(
+          children.showing({ event: "export", provider: request.provider, connection: request.connection }),
+          Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
+        )
+      },
       resolve: ({ headers, payload }) =>
         Effect.andThen(
           children.resolving({

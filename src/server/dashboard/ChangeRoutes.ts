@@ -65,7 +65,7 @@ const routes = Effect.gen(function*() {
   const found = (list: ReadonlyArray<Connection>, provider: ProviderName, name: ConnectionName) => {
     const connection = list.find(({ connectionName }) => connectionName === name)
     return connection === undefined
-      ? Effect.fail(ConnectionNotFoundError.of(provider, name))
+      ? Effect.fail(ConnectionNotFoundError.of(provider, name, list.map(({ connectionName }) => connectionName)))
       : Effect.succeed(connection)
   }
 
