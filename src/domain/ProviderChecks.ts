@@ -31,6 +31,7 @@ import {
   type ProviderDefinition
 } from "./Provider.ts"
 import { compileRoutes, hostsOf } from "./Route.ts"
+import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
 
 /** Tells every rule that a decoded definition breaks. */
 export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
@@ -232,28 +233,12 @@ const checkPattern = (path: ReadonlyArray<PropertyKey>, pattern: string | undefi
 
 const checkPlaceholder = (path: ReadonlyArray<PropertyKey>, value: string, tell: Tell): void => {
   if (!value.includes(placeholderMarker)) tell(path, `must contain "${placeholderMarker}"`)
-  if (!/^[\u0021-\u007e]*$/.test(value)) tell(path, "must be printable ASCII without spaces")
+  if (!isPlaceholderText(value)) {
+    tell(path, "must be letters, digits and . _ : - only, and begin with a letter or digit")
+  }
 }
 
-/**
- * Variables that steer programs; a definition must not be able to set them in a child. What they would hold is a
- * placeholder or an address of the definition's choice, which is enough to name a library to load, a proxy or a package
- * index. Names that end as those of credentials do steer nothing.
- */
-const steeringVariables = [
-  "PATH|HOME|SHELL|USER|IFS|ENV|BASH_ENV|SHELLOPTS|BASHOPTS|PROMPT_COMMAND|CDPATH|FPATH|ZDOTDIR|PS\\d|TMPDIR",
-  "EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|LESSOPEN|LESSCLOSE|XDG_.*|DBUS_.*|SUDO_.*|SSH_.*|NIX_.*",
-  "LD_.*|DYLD_.*|GCONV_PATH|LOCPATH|OPENSSL_.*|SSL_CERT_.*|CURL_HOME|.*_CA_(?:BUNDLE|CERTS?|CERTIFICATE|CERTS_FILE)",
-  "(?:HTTPS?|WSS?|ALL|NO|FTP|RSYNC)_PROXY|WGETRC|SYSTEM_WGETRC|CREDSVC_.*",
-  "NODE_.*|NPM_CONFIG_.*|YARN_.*|BUN_.*|DENO_.*|PYTHON.*|PIP_.*|UV_.*|PERL.*|RUBY.*|BUNDLE_.*|PHPRC|PHP_INI_SCAN_DIR",
-  "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|JAVA_(?:OPTS|HOME)|(?:MAVEN|GRADLE|SBT)_OPTS|CLASSPATH",
-  "CARGO_.*|RUSTC_.*|RUSTFLAGS|GO(?:PROXY|FLAGS|SUMDB|NOSUMDB|INSECURE|PRIVATE)|DOTNET_.*|CORECLR_.*",
-  "GIT_.*|DOCKER_(?:HOST|CONFIG)|KUBECONFIG|AWS_(?:CONFIG_FILE|SHARED_CREDENTIALS_FILE|ENDPOINT_URL.*)"
-]
-const forbiddenVariables = RegExp(
-  `^(?!.*_(?:TOKENS?|API_KEY|ACCESS_KEY|SECRET_KEY|SECRET)$)(?:${steeringVariables.join("|")})$`,
-  "i"
-)
+const kindOf = (field: string): VariableKind => field === "base_url" || field === "api_url" ? "address" : "credential"
 
 const isOwnHost = (definition: ProviderDefinition, { host, port }: { readonly host: string; readonly port: number }) =>
   compileRoutes(
@@ -278,14 +263,16 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
   const exported = exportNames(definition)
   // However they got their names: by `export`, by `env_var`, or from the names of the provider and the field.
   for (const { field, variable } of exported) {
-    if (forbiddenVariables.test(variable)) {
-      tell(["export", "env", field], `names ${variable}, which steers programs and may not be set`)
-    }
+    const problem = variableProblem(kindOf(field), variable)
+    if (problem !== undefined) tell(["export", "env", field], problem)
   }
   for (const [variable, address] of Object.entries(definition.export.baseUrls)) {
     const tellOf = (message: string) => tell(["export", "base_urls", variable], message)
     if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(variable)) tellOf("is not the name of an environment variable")
-    else if (forbiddenVariables.test(variable)) tellOf(`names ${variable}, which steers programs and may not be set`)
+    else {
+      const problem = variableProblem("address", variable)
+      if (problem !== undefined) tellOf(problem)
+    }
     const result = parseAddress(address)
     if (Result.isFailure(result)) tellOf(result.failure)
     else if (!isOwnHost(definition, result.success)) {

@@ -62,7 +62,7 @@ describe("importDefinition", () => {
       ...foreign,
       name: "acme",
       host_url: "regex:.*acme.*",
-      export: { env: { access_token: "ACME", refresh_token: "ACME_REFRESH" } }
+      export: { env: { access_token: "ACME_TOKEN", refresh_token: "ACME_REFRESH" } }
     }))
     assert.notProperty(document, "host_url")
     assert.notProperty(document, "hosts")

@@ -33,7 +33,7 @@ describe("binding", () => {
         alternatives: ["acme-token"],
         hosts: ["b.acme.dev", "api.acme.dev"],
         extra_headers: { "api-version": "2" },
-        export: { env: { access_token: "ACME" } },
+        export: { env: { access_token: "ACME_TOKEN" } },
         oauth: { ...base.oauth, scopes: ["read"] }
       })),
       same

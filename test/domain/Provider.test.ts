@@ -55,8 +55,8 @@ describe("exportNames", () => {
 
   it("counts env_var of older documents among the names", () => {
     assert.deepStrictEqual(variables({ api_key: { env_var: "ACME_KEY" } }), ["ACME_KEY"])
-    assert.deepStrictEqual(variables({ api_key: { env_var: "ACME_KEY" }, export: { env: { api_key: "A" } } }), [
-      "A",
+    assert.deepStrictEqual(variables({ api_key: { env_var: "ACME_KEY" }, export: { env: { api_key: "A_KEY" } } }), [
+      "A_KEY",
       "ACME_KEY"
     ])
   })

@@ -1,0 +1,87 @@
+/**
+ * Which environment variables a provider definition may set in a child process.
+ *
+ * A definition chooses the names, and with a placeholder or an address part of the values. A variable such as
+ * `TAR_OPTIONS`, `LESSOPEN` or `GIT_SSH_COMMAND` would run a command with that. No list of such names is complete, so a
+ * name is accepted by its form: that of a credential, of an identifier, or of the address of an API.
+ */
+
+/** What a variable carries: a field of the credential, as a placeholder unless it is not secret, or an address. */
+export type VariableKind = "credential" | "address"
+
+const secretWords = "TOKEN|KEY|APIKEY|SECRET|PASSWORD|PAT|JWT"
+const identifierWords = "ID|SID|IDENTIFIER|NAME|EMAIL|USER|USERNAME|LOGIN|ACCOUNT|ORG|ORGANIZATION|TEAM|WORKSPACE|" +
+  "PROJECT|TENANT|REGION|SITE|SHOP|INSTANCE|SUBDOMAIN"
+const addressWords = "(?:API_)?(?:BASE_)?UR[LI]|(?:API_)?ENDPOINT|(?:API_)?HOST|API_BASE"
+
+const named = (words: string): RegExp => RegExp(`^(?:[A-Z]|_[0-9])[A-Z0-9_]*_(?:${words})$`)
+
+const secretForm = named(secretWords)
+const forms: Readonly<Record<VariableKind, { readonly form: RegExp; readonly expected: string }>> = {
+  credential: {
+    form: named(`${secretWords}|${identifierWords}`),
+    expected:
+      "the name of a credential or an identifier, such as ACME_API_KEY, ACME_TOKEN, ACME_SECRET or ACME_ACCOUNT_ID"
+  },
+  address: {
+    form: named(addressWords),
+    expected: "the name of an API's address, such as ACME_BASE_URL, ACME_API_URL, ACME_ENDPOINT or ACME_HOST"
+  }
+}
+
+/** Names of other forms that vendors document and bundled definitions use. */
+const established: Readonly<Record<string, VariableKind>> = {
+  GRAFANA_AUTH: "credential",
+  MJ_APIKEY_PRIVATE: "credential",
+  MJ_APIKEY_PUBLIC: "credential",
+  POETRY_PYPI_TOKEN_PYPI: "credential",
+  TF_TOKEN_app_terraform_io: "credential",
+  DOCKER_USERNAME: "credential",
+  PINECONE_INDEX_HOST: "address"
+}
+
+const family = (names: string): RegExp => RegExp(`^(?:${names})_`)
+
+/**
+ * Programs read settings from these families, and applications their own secrets: a placeholder there, which everyone
+ * knows, would weaken or redirect them.
+ */
+const reservedFamily = family(
+  "CREDSVC|NPM_CONFIG|PIP|GIT_CONFIG|AWS|SSH|SUDO|GPG|KUBE|KUBERNETES|CI|RUNNER|ACTIONS|APP|APPLICATION|" +
+    "AUTH|NEXTAUTH|AUTHJS|JWT|SESSION|COOKIE|CSRF|SECRET|ENCRYPTION|SIGNING|MASTER|PRIVATE|DJANGO|FLASK|RAILS|LARAVEL|" +
+    "DATABASE|DB|POSTGRES|POSTGRESQL|PG|MYSQL|MARIADB|REDIS|MONGO|MONGODB|SMTP|AMQP|RABBITMQ|KAFKA|CELERY|LDAP|RESTIC|" +
+    "BORG|ANSIBLE"
+)
+
+/** Where the last word alone does not make a variable harmless, as in `DOCKER_HOST` or `PIP_INDEX_URL`. */
+const settingsFamily = family(
+  "LD|DYLD|GIT|NIX|XDG|DBUS|BASH|ZSH|HTTPS?|FTP|ALL|NO|WSS?|SOCKS|RSYNC|PROXY|SSL|OPENSSL|CURL|WGET|NODE|NODEJS|NPM|NVM|" +
+    "YARN|PNPM|BUN|DENO|COREPACK|ELECTRON|PLAYWRIGHT|PUPPETEER|CYPRESS|SELENIUM|CHROMEDRIVER|PRISMA_ENGINES|PYTHON|" +
+    "PIPENV|PIPX|PDM|POETRY|UV|CONDA|JUPYTER|PERL|CPAN|RUBY|RUBYGEMS|GEM|BUNDLE|PHP|COMPOSER|JAVA|JDK|JRE|MAVEN|GRADLE|" +
+    "SBT|CARGO|RUST|RUSTC|RUSTUP|GO|DOTNET|NUGET|CORECLR|MSBUILD|DOCKER|PODMAN|CONTAINER|CONTAINERD|BUILDKIT|" +
+    "HELM|TF|TERRAFORM|VAGRANT|PACKER|HOMEBREW|CC|CXX|CMAKE|MAKE|TAR|LESS|VIM|EMACS|TMUX|PULSE|DISPLAY"
+)
+
+/** Addresses of services that belong to no bundled provider, and of what programs and packages are fetched from. */
+const foreignAddress = family("OLLAMA|LLM|LITELLM|VAULT|CONSUL|NOMAD|ETCD|JAEGER|OTEL")
+const sourceAddress = RegExp(
+  "_(?:INDEX|REGISTRY|REGISTRIES|REPO|REPOSITORY|MIRROR|DOWNLOADS?|DIST|CDN|UPDATES?|PLUGINS?|PROXY|DATABASE|DB|BROKER)" +
+    `_(?:${addressWords})$`
+)
+
+/** Why a definition may not set the variable, as the end of a sentence; undefined when it may. */
+export const variableProblem = (kind: VariableKind, variable: string): string | undefined => {
+  if (Object.hasOwn(established, variable) && established[variable] === kind) return undefined
+  const { expected, form } = forms[kind]
+  if (!form.test(variable)) return `names the variable ${variable}; expected ${expected}`
+  return reservedFamily.test(variable) || (!secretForm.test(variable) && settingsFamily.test(variable)) ||
+      (kind === "address" && (foreignAddress.test(variable) || sourceAddress.test(variable)))
+    ? `names the variable ${variable}, which other programs read as a setting of their own; choose another name`
+    : undefined
+}
+
+/** `ACME` for `ACME_BASE_URL`: what an address variable is named after. */
+export const addressStem = (variable: string): string => variable.replace(RegExp(`_(?:${addressWords})$`), "")
+
+/** What stands for a secret is a plain word: no program reads it as an option, a path, a command or an address. */
+export const isPlaceholderText = (value: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(value)
