@@ -12,13 +12,18 @@ const errorClasses = new Map<string, Schema.Codec<Errors.PublishedError>>(
   ) => [errorClass.identifier, errorClass as unknown as Schema.Codec<Errors.PublishedError>])
 )
 
-/** An answer that is JSON, but not what this version knows. */
-export const notOurs = (response: DaemonResponse): Errors.DaemonUnavailableError =>
-  new Errors.DaemonUnavailableError({
-    url: "",
-    detail: `The daemon gave an answer that this version does not understand (status ${response.status}). ` +
-      "Restart it with: credsvc daemon restart"
+/** The failure for a response that is not of this version's interface, or not of a credsvc daemon at all. */
+export const notOurs = ({ from, status }: DaemonResponse): Errors.DaemonUnavailableError => {
+  const { explicit, url: { origin } } = from
+  const remedy = explicit
+    ? "Check CREDSVC_DAEMON_URL, and that the daemon there has the version of this program"
+    : "Restart it with: credsvc daemon restart"
+  return new Errors.DaemonUnavailableError({
+    url: origin,
+    detail:
+      `The server at ${origin} sent a response that this version does not understand (status ${status}). ${remedy}`
   })
+}
 
 /** The problem document as the class that it names. Statuses of a refusal vary, so that one is rebuilt by hand. */
 const decodeProblem = (response: DaemonResponse): Effect.Effect<never, Errors.PublishedError> =>

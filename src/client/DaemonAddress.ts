@@ -63,7 +63,7 @@ export const locateDaemon = (
 ): Effect.Effect<DaemonAddress, DaemonUnavailableError> =>
   Effect.gen(function*() {
     if (Option.isSome(settings.daemonUrl)) {
-      const url = settings.daemonUrl.value
+      const url = new URL(settings.daemonUrl.value)
       const loopback = url.protocol === "http:" && (isLoopback(url.hostname) || url.hostname === "localhost")
       if (url.protocol === "http:" && !loopback) {
         return yield* new DaemonUnavailableError({
@@ -71,8 +71,9 @@ export const locateDaemon = (
           detail: `CREDSVC_DAEMON_URL is ${url.origin}: a daemon on another machine must be reached over https.`
         })
       }
-      // The name may lead to [::1], where somebody else can listen.
-      if (url.hostname === "localhost") url.hostname = defaultHost
+      // The name may lead to [::1], where another user can listen. Over https the certificate protects from that, and it
+      // is for the name.
+      if (loopback && url.hostname === "localhost") url.hostname = defaultHost
       return { url, loopback, explicit: true, startable: url.href === defaultUrl.href }
     }
     const state = yield* readDaemonState(paths)

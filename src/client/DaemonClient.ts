@@ -15,7 +15,7 @@ import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, type PublishedError } from "../domain/Errors.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { readPath, type Send } from "./Answers.ts"
-import { type DaemonAddress, locateDaemon } from "./DaemonAddress.ts"
+import { type DaemonAddress, defaultHost, locateDaemon } from "./DaemonAddress.ts"
 import type { ChannelAnswer } from "./DaemonChannel.ts"
 import {
   type ConnectionError,
@@ -27,6 +27,14 @@ import { type GroupClient, groupClient } from "./GroupClient.ts"
 
 /** Starts this home's daemon and answers once it listens, or fails with what it said. */
 export type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
+
+/** What makes a daemon listen at this address. Only one of this machine can be started from here. */
+const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {
+  if (startable) return "Start the daemon with: credsvc daemon start"
+  if (!loopback) return "Start the hosted daemon there, or set CREDSVC_DAEMON_URL to another address"
+  const host = url.hostname === defaultHost ? "" : ` --host ${url.hostname.replace(/^\[|\]$/g, "")}`
+  return `Start a daemon there with: credsvc daemon start${host} --port ${url.port || 80}`
+}
 
 interface Link {
   readonly address: DaemonAddress
@@ -88,9 +96,7 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         })
 
         const unavailable = (address: DaemonAddress, error: ConnectionError) => {
-          const hint = error.reason === "refused"
-            ? `${error.message}. Start the daemon with: credsvc daemon start`
-            : error.message
+          const hint = error.reason === "refused" ? `${error.message}. ${howToStart(address)}` : error.message
           return new DaemonUnavailableError({ url: address.url.origin, detail: hint })
         }
 

@@ -38,6 +38,7 @@ export interface DaemonRequest {
 }
 
 export interface DaemonResponse {
+  readonly from: DaemonAddress
   readonly status: number
   readonly headers: Http.IncomingHttpHeaders
   readonly body: string
@@ -315,6 +316,7 @@ export const openDaemonConnection = (
         })
         incoming.on("end", () => {
           const answer = {
+            from: address,
             status: incoming.statusCode ?? 0,
             headers: incoming.headers,
             body: Buffer.concat(chunks).toString("utf8")

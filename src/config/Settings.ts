@@ -6,17 +6,21 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as path from "node:path"
+import { ExitCode } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 
 export const MASTER_KEY_MODES = ["auto", "local_key", "keyring"] as const
 
-/** An environment variable holds something that cannot be used. */
+/** An environment variable has an invalid value. The message names the variable and does not repeat the value. */
 export class SettingsError extends Schema.TaggedError<SettingsError>()("SettingsError", {
   variable: Schema.String,
   message: Schema.String
-}) {}
+}) {
+  override readonly [Runtime.errorExitCode] = ExitCode.usage
+}
 
 export interface SettingsShape {
   /** Absolute path of the home directory. */
@@ -50,15 +54,21 @@ const config = Config.all({
   allowAnyPeer: text("ALLOW_ANY_PEER")
 }).pipe(Config.nested("CREDSVC"))
 
-const parseUrl = (variable: string, value: string): Effect.Effect<URL, SettingsError> => {
+/** Only the origin counts, so anything else in the URL is an error rather than ignored. */
+const parseUrl = (variable: string, value: string, example: string): Effect.Effect<URL, SettingsError> => {
+  const invalid = (expected: string) =>
+    Effect.fail(
+      new SettingsError({
+        variable,
+        message: `invalid value for ${variable}: expected ${expected}, such as ${example}`
+      })
+    )
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    return Effect.fail(new SettingsError({ variable, message: `${variable} is not an http or https URL` }))
+    return invalid("an http or https URL")
   }
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    return Effect.fail(
-      new SettingsError({ variable, message: `${variable} must not have a user, a query or a fragment` })
-    )
+  if (url.username !== "" || url.password !== "" || url.pathname !== "/" || url.search !== "" || url.hash !== "") {
+    return invalid("a URL without a user, path, query or fragment")
   }
   return Effect.succeed(url)
 }
@@ -75,7 +85,7 @@ const parseMode = (value: string): Effect.Effect<typeof MASTER_KEY_MODES[number]
     ? Effect.fail(
       new SettingsError({
         variable: "CREDSVC_MASTER_KEY_MODE",
-        message: `CREDSVC_MASTER_KEY_MODE must be one of ${MASTER_KEY_MODES.join(", ")}`
+        message: `invalid value for CREDSVC_MASTER_KEY_MODE: expected ${MASTER_KEY_MODES.join(", ")}`
       })
     )
     : Effect.succeed(mode)
@@ -100,8 +110,10 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
           home: path.resolve(
             Option.getOrElse(env.home, () => path.join(builtins.os.homedir(), ".credsvc"))
           ),
-          daemonUrl: yield* optional(env.daemonUrl, (value) => parseUrl("CREDSVC_DAEMON_URL", value)),
-          serverBaseUrl: yield* optional(env.serverBaseUrl, (value) => parseUrl("CREDSVC_SERVER_BASE_URL", value)),
+          daemonUrl: yield* optional(env.daemonUrl, (value) =>
+            parseUrl("CREDSVC_DAEMON_URL", value, "http://127.0.0.1:7998")),
+          serverBaseUrl: yield* optional(env.serverBaseUrl, (value) =>
+            parseUrl("CREDSVC_SERVER_BASE_URL", value, "https://credsvc.example.com")),
           masterKey: env.masterKey,
           masterKeyMode: yield* optional(env.masterKeyMode, parseMode),
           profile: env.profile,

@@ -3,10 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Runtime from "effect/Runtime"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
+import { ExitCode } from "../../src/domain/Errors.ts"
 
 const settings = (env: Record<string, string>) =>
   Effect.provide(
@@ -29,14 +31,14 @@ describe("Settings", () => {
       const read = yield* settings({
         CREDSVC_HOME: "some/home",
         CREDSVC_DAEMON_URL: "https://creds.example",
-        CREDSVC_SERVER_BASE_URL: "https://creds.example/base",
+        CREDSVC_SERVER_BASE_URL: "https://creds.example",
         CREDSVC_MASTER_KEY: "s3cret",
         CREDSVC_MASTER_KEY_MODE: "keyring",
         CREDSVC_PROFILE: "quiet-heron-4821"
       })
       assert.strictEqual(read.home, path.resolve("some/home"))
       assert.strictEqual(Option.getOrThrow(read.daemonUrl).href, "https://creds.example/")
-      assert.strictEqual(Option.getOrThrow(read.serverBaseUrl).href, "https://creds.example/base")
+      assert.strictEqual(Option.getOrThrow(read.serverBaseUrl).href, "https://creds.example/")
       assert.strictEqual(Redacted.value(Option.getOrThrow(read.masterKey)), "s3cret")
       assert.notInclude(String(Option.getOrThrow(read.masterKey)), "s3cret")
       assert.deepStrictEqual(read.masterKeyMode, Option.some("keyring"))
@@ -55,6 +57,9 @@ describe("Settings", () => {
     const [name, value] of [
       ["CREDSVC_DAEMON_URL", "localhost:7998"],
       ["CREDSVC_DAEMON_URL", "ftp://creds.example"],
+      ["CREDSVC_DAEMON_URL", "foo"],
+      ["CREDSVC_DAEMON_URL", "https://creds.example/base"],
+      ["CREDSVC_SERVER_BASE_URL", "https://creds.example/base"],
       ["CREDSVC_SERVER_BASE_URL", "https://user:pass@creds.example"],
       ["CREDSVC_MASTER_KEY_MODE", "env"]
     ] as const
@@ -63,7 +68,9 @@ describe("Settings", () => {
       Effect.gen(function*() {
         const error = yield* Effect.flip(settings({ [name]: value }))
         assert.strictEqual(error.variable, name)
-        assert.include(error.message, name)
+        assert.include(error.message, `invalid value for ${name}: expected `)
+        assert.notInclude(error.message, value)
+        assert.strictEqual(Runtime.getErrorExitCode(error), ExitCode.usage)
       }))
   }
 

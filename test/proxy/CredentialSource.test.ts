@@ -23,6 +23,8 @@ const ROUTES = {
   placeholders: [{ provider: "github", variable: "GITHUB_TOKEN", value: "credsvc-proxy-managed" }]
 }
 
+const from = { url: new URL("http://127.0.0.1:1"), loopback: true, explicit: false, startable: false }
+
 const using = (
   answer: (request: DaemonRequest) => { readonly status: number; readonly body: string } | undefined
 ) => {
@@ -33,7 +35,7 @@ const using = (
       const response = answer(request)
       return response === undefined
         ? Effect.fail(new DaemonUnavailableError({ url: "http://127.0.0.1:1", detail: "Nothing listens there." }))
-        : Effect.succeed({ ...response, headers: {} })
+        : Effect.succeed({ ...response, from, headers: {} })
     })
   const client = Layer.succeed(
     DaemonClient,

@@ -78,22 +78,26 @@ export const restart = Effect.fnUntraced(function*() {
   yield* tellStarted(Option.isSome(state) ? "restarted" : "started", url)
 }, provideDaemon({ start: false }))
 
+/** Of the daemon that clients would call. What only a process of this machine has is null for any other. */
 export const status = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
   const paths = yield* Paths
-  const { daemonUrl } = yield* Settings
-  const { url } = yield* client.address
+  const { explicit, url } = yield* client.address
+  const written = yield* readDaemonState(paths)
   // Without a state file, what answers at the default address is the daemon of another home.
-  const known = Option.isSome(daemonUrl) || Option.isSome(yield* readDaemonState(paths))
-  const health = known ? yield* Effect.option(client.of(SystemGroup).health()) : Option.none()
-  const state = yield* find
+  const health = explicit || Option.isSome(written)
+    ? yield* Effect.option(client.of(SystemGroup).health())
+    : Option.none<Health>()
+  const isOfThisHome = !explicit ||
+    (Option.isSome(health) && Option.isSome(written) && health.value.instance === written.value.instance)
+  const state = isOfThisHome ? yield* find : Option.none<DaemonState>()
   yield* output.document({
     running: Option.isSome(health),
     health: Option.match(health, { onNone: () => null, onSome: (health) => Schema.encodeSync(Health)(health) }),
     pid: Option.match(state, { onNone: () => null, onSome: ({ pid }) => pid }),
-    pid_file: paths.daemonPid,
-    log_file: paths.daemonLog,
+    pid_file: isOfThisHome ? paths.daemonPid : null,
+    log_file: isOfThisHome ? paths.daemonLog : null,
     url: url.origin
   })
   if (Option.isNone(health)) return yield* Effect.fail(new Exited(ExitCode.daemonUnavailable))

@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { locateDaemon } from "../../src/client/DaemonAddress.ts"
+import { pathsOf } from "../../src/config/Paths.ts"
+
+const located = (daemonUrl: string) =>
+  Effect.map(
+    locateDaemon({ daemonUrl: Option.some(new URL(daemonUrl)) }, pathsOf("/nowhere")),
+    ({ loopback, url }) => ({
+      loopback,
+      origin: url.origin
+    })
+  )
+
+describe("DaemonAddress", () => {
+  it.effect("connects to 127.0.0.1 for http://localhost, which another user may have on [::1]", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* located("http://localhost:7000"), {
+        loopback: true,
+        origin: "http://127.0.0.1:7000"
+      })
+    }))
+
+  it.effect("keeps the name of https://localhost, which its certificate is for", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* located("https://localhost:7000"), {
+        loopback: false,
+        origin: "https://localhost:7000"
+      })
+    }))
+
+  it.effect("leaves the URL of the settings as it is", () =>
+    Effect.gen(function*() {
+      const given = new URL("http://localhost:7000")
+      yield* locateDaemon({ daemonUrl: Option.some(given) }, pathsOf("/nowhere"))
+      assert.strictEqual(given.hostname, "localhost")
+    }))
+})
