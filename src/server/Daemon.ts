@@ -10,6 +10,7 @@ import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -178,6 +179,9 @@ export const layer = (options: LayerOptions) => {
       const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
       const door = yield* guarded(app, Routes.servedPaths)
       const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
+        // A span of a request has its URL: the code and state of a callback, the id of a session, for a tracer of ours or
+        // of an embedding program to send elsewhere.
+        Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true),
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
       )
       const resolve = yield* Effect.provideContext(ResolveRoute.make, built)

@@ -1,0 +1,101 @@
+/** What a program that embeds the daemon can record of it with a tracer of its own. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Tracer from "effect/Tracer"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { type OidcServer, openOidcServer, publicClient } from "../support/OidcServer.ts"
+import { startTestDaemon } from "../support/TestDaemon.ts"
+import { writeConfig } from "../support/TestSites.ts"
+
+let server: OidcServer
+beforeAll(async () => {
+  server = await openOidcServer()
+})
+afterAll(() => server.close())
+
+/** Records what exporters send of a span: its name, attributes, events and failure. */
+const recorder = () => {
+  const recorded: Array<string> = []
+  class RecordingSpan extends Tracer.NativeSpan {
+    override attribute(key: string, value: unknown): void {
+      recorded.push(`${this.name}: ${key} = ${String(value)}`)
+      super.attribute(key, value)
+    }
+    override event(name: string, startTime: bigint, attributes?: Record<string, unknown>): void {
+      recorded.push(`${this.name}: ${name} ${JSON.stringify(attributes)}`)
+      super.event(name, startTime, attributes)
+    }
+    override end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+      if (Exit.isFailure(exit)) recorded.push(`${this.name}: ${Cause.pretty(exit.cause)}`)
+      super.end(endTime, exit)
+    }
+  }
+  const tracer = Tracer.make({
+    span: (options) => {
+      recorded.push(options.name)
+      return new RecordingSpan(options)
+    }
+  })
+  return { recorded, tracer }
+}
+
+describe("a tracer of an embedding program", () => {
+  it.live("sees no code, state, session id, key or token of a login", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* Effect.acquireRelease(
+        Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-tracing-")))),
+        (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+      )
+      writeConfig(home, server.sites)
+      const { recorded, tracer } = recorder()
+      const daemon = yield* Effect.withTracer(startTestDaemon({ home }), tracer)
+      yield* daemon.request("/providers", {
+        method: "POST",
+        body: {
+          schema_version: 1,
+          name: "acme",
+          display_name: "Acme",
+          auth_type: "oauth2",
+          flow: "pkce",
+          api_url: "https://api.example.test",
+          oauth: { issuer: "https://as.example.test", scopes: ["openid", "offline_access", "read"], ...publicClient }
+        }
+      })
+      const login = { method: "POST", body: { provider: "acme" } }
+      const { next_action, session_id } = (yield* daemon.request("/auth/sessions", login)).json
+      const back = new URL(yield* Effect.promise(() => server.user.walk(next_action.url)))
+      const code = back.searchParams.get("code")!
+      const state = back.searchParams.get("state")!
+      assert.strictEqual((yield* daemon.request(back.pathname + back.search)).status, 303)
+      assert.include((yield* daemon.request(`/auth/sessions/${session_id}/input`)).body, "Acme is connected")
+      // Failures of requests that name a session.
+      yield* daemon.request(back.pathname + back.search)
+      yield* daemon.request(`/auth/sessions/${session_id}/resume`, { method: "POST", body: { data: { api_key: "x" } } })
+      const stray = yield* daemon.request(`/auth/callback/oauth?code=stray-code&state=${"s".repeat(43)}`)
+      assert.strictEqual(stray.status, 400)
+      assert.strictEqual((yield* daemon.request(`/auth/sessions/${"u".repeat(43)}`)).status, 404)
+      const revealed = yield* daemon.request("/connections/acme/default?reveal=true")
+      const token: string = revealed.json.access_token
+      assert.isString(token)
+
+      const form = (yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })).json
+      const key = "sk-tracing-0123456789abcdefghij"
+      const body = { data: { api_key: key } }
+      yield* daemon.request(`/auth/sessions/${form.session_id}/resume`, { method: "POST", body })
+      assert.strictEqual((yield* daemon.request(`/auth/sessions/${form.session_id}`)).json.status, "completed")
+
+      assert.isNotEmpty(recorded, "the tracer is in use")
+      for (
+        const secret of [
+          ...[code, state, session_id, form.session_id, token, key],
+          ...["stray-code", "s".repeat(43), "u".repeat(43)]
+        ]
+      ) {
+        assert.deepStrictEqual(recorded.filter((entry) => entry.includes(secret)), [])
+      }
+    })))
+})
