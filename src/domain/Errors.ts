@@ -9,6 +9,7 @@
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import { plural } from "./Plural.ts"
 
 /** Exit codes of the command line, by meaning. */
 export const ExitCode = {
@@ -28,7 +29,12 @@ export const ExitCode = {
 export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String })
 export type Problem = typeof Problem.Type
 
-/** The request is malformed: every problem is listed with its JSON pointer, `""` for the whole body. */
+const maxProblems = 50
+const maxText = 400
+
+const shortened = (text: string): string => text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text
+
+/** The request is malformed: problems are listed with their JSON pointers, `""` for the whole body. */
 export class InvalidRequestError extends HttpApiError.Problem<InvalidRequestError>()("InvalidRequestError", {
   type: "urn:credsvc:error:invalid-request",
   status: 400,
@@ -39,11 +45,16 @@ export class InvalidRequestError extends HttpApiError.Problem<InvalidRequestErro
 }) {
   override readonly [Runtime.errorExitCode] = ExitCode.usage
 
+  /** Lists the first problems only, and shortens names: both come from the request, which may have tens of thousands. */
   static of(problems: ReadonlyArray<Problem>) {
-    const listed = problems.map((problem) =>
-      problem.path === "" ? problem.message : `${problem.path}: ${problem.message}`
-    )
-    return new InvalidRequestError({ problems, detail: listed.join("; ") })
+    const first = problems.slice(0, maxProblems).map(({ message, path }) => ({
+      path: shortened(path),
+      message: shortened(message)
+    }))
+    const more = problems.length - first.length
+    const listed = more > 0 ? [...first, { path: "", message: plural(more, "more problem") }] : first
+    const sentences = listed.map(({ message, path }) => path === "" ? message : `${path}: ${message}`)
+    return new InvalidRequestError({ problems: listed, detail: sentences.join("; ") })
   }
 }
 

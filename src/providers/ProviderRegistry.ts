@@ -82,8 +82,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   readonly find: (name: string) => Effect.Effect<Option.Option<Provider>>
 
   /**
-   * Writes a custom definition. Give the text of the document where there is one: in a parsed one a repeated key is
-   * gone already. A document that needs loopback addresses must be registered with the permission for them.
+   * Writes a custom definition. Parse its text with `parseStrictJson`, which rejects a repeated key. A document that needs loopback addresses must be registered with the permission for them.
    */
   readonly register: (
     document: unknown,
@@ -167,17 +166,12 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
       const register = Effect.fn("ProviderRegistry.register")(
         function*(document: unknown, { allowInsecureLoopback = false, force = false }: RegisterOptions = {}) {
-          const parsed = typeof document === "string"
-            ? yield* Effect.fromResult(parseStrictJson(document)).pipe(
-              Effect.mapError((problem) => InvalidRequestError.of([problem]))
-            )
-            : document
-          const definition = yield* readCustomDefinition(parsed, { allowInsecureLoopback }).pipe(
+          const definition = yield* readCustomDefinition(document, { allowInsecureLoopback }).pipe(
             Effect.mapError((problems) => InvalidRequestError.of(problems))
           )
-          const stored = allowInsecureLoopback && (yield* needsLoopback(parsed))
-            ? { ...parsed as object, allow_insecure_loopback: true }
-            : parsed
+          const stored = allowInsecureLoopback && (yield* needsLoopback(document))
+            ? { ...document as object, allow_insecure_loopback: true }
+            : document
           const name = `${definition.name}.json`
           const { files } = yield* refresh
           if (!force && (files.has(name) || bundled.definitions.has(definition.name))) {
