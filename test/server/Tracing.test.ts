@@ -89,12 +89,8 @@ describe("a tracer of an embedding program", () => {
       assert.strictEqual((yield* daemon.request(`/auth/sessions/${form.session_id}`)).json.status, "completed")
 
       assert.isNotEmpty(recorded, "the tracer is in use")
-      for (
-        const secret of [
-          ...[code, state, session_id, form.session_id, token, key],
-          ...["stray-code", "s".repeat(43), "u".repeat(43)]
-        ]
-      ) {
+      const strays = ["stray-code", "s".repeat(43), "u".repeat(43)]
+      for (const secret of [code, state, session_id, form.session_id, token, key, ...strays]) {
         assert.deepStrictEqual(recorded.filter((entry) => entry.includes(secret)), [])
       }
     })))
