@@ -17,11 +17,20 @@ import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { migrations, schemaVersion } from "./Migrations.ts"
+
+/**
+ * Whether other connections may use the database while it is open. Tests set it to play another writer; a daemon never
+ * allows one.
+ */
+export const SharedAccess = Context.Reference<boolean>("credsvc/store/Sqlite/SharedAccess", {
+  defaultValue: () => false
+})
 
 /** The database file cannot be used as it is. Nothing was written to it. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
@@ -74,8 +83,18 @@ const errorCode = (cause: unknown): number | undefined =>
 // SQLITE_CORRUPT and SQLITE_NOTADB, extended codes included.
 const isDamage = (cause: unknown): boolean => [11, 26].includes((errorCode(cause) ?? 0) & 0xff)
 
+// SQLITE_BUSY, extended codes included.
+const isLocked = (cause: unknown): boolean => ((errorCode(cause) ?? 0) & 0xff) === 5
+
 const storeError = (file: string, cause: unknown): StoreError => {
   if (cause instanceof StoreError) return cause
+  if (isLocked(cause)) {
+    return new StoreError({
+      file,
+      problem: "unavailable",
+      message: `${file} is open in another program; close that program and restart the daemon`
+    })
+  }
   if (cause instanceof SecureFiles.SecureFileError) {
     return new StoreError({ file, problem: "unsafe_file", message: cause.message })
   }
@@ -129,14 +148,24 @@ const inspect = (db: DatabaseSync, file: string): number => {
 
 const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
 
+/**
+ * Keeps other processes out of the database until it is closed, and the index of the write-ahead log in memory.
+ *
+ * SQLite would map the index from a `-shm` file otherwise. On a full disk the kernel may be unable to allocate a page of
+ * that file, and the process dies of SIGBUS instead of getting an error.
+ */
+const lockExclusively = (db: DatabaseSync): void => db.exec("PRAGMA locking_mode = EXCLUSIVE")
+
 /** The checks, without a byte written: closing a writable connection already folds the write-ahead log into the file. */
-const inspectUnopened = (file: string): void => {
-  const reader = new builtins.sqlite.DatabaseSync(file, {
-    readOnly: true,
-    timeout: BUSY_TIMEOUT,
-    allowExtension: false
-  })
+const inspectUnopened = (file: string, shared: boolean): void => {
+  // A read-only file cannot be locked for exclusive use, so there are no locks: the home lock keeps other daemons out.
+  const unlocked = !shared && process.platform !== "win32"
+  const reader = new builtins.sqlite.DatabaseSync(
+    unlocked ? new URL("?vfs=unix-none", pathToFileURL(file)) : file,
+    { readOnly: true, timeout: BUSY_TIMEOUT, allowExtension: false }
+  )
   try {
+    if (unlocked) lockExclusively(reader)
     harden(reader)
     inspect(reader, file)
   } finally {
@@ -147,21 +176,22 @@ const inspectUnopened = (file: string): void => {
 // SQLITE_READONLY, extended codes included.
 const needsRecovery = (cause: unknown): boolean => ((errorCode(cause) ?? 0) & 0xff) === 8
 
-const openDatabase = (file: string): DatabaseSync => {
+const openDatabase = (file: string, shared: boolean): DatabaseSync => {
   const { DatabaseSync } = builtins.sqlite
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     try {
-      inspectUnopened(file)
+      inspectUnopened(file, shared)
     } catch (cause) {
       if (!needsRecovery(cause)) throw cause
       // A crash while the database was being created left a rollback journal, which only a writer can apply.
       const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, allowExtension: false, defensive: true })
       try {
+        if (!shared) lockExclusively(writer)
         writer.prepare("SELECT count(*) FROM sqlite_schema").get()
       } finally {
         writer.close()
       }
-      inspectUnopened(file)
+      inspectUnopened(file, shared)
     }
   }
   const db = new DatabaseSync(file, {
@@ -172,6 +202,7 @@ const openDatabase = (file: string): DatabaseSync => {
     enableDoubleQuotedStringLiterals: false
   })
   try {
+    if (!shared) lockExclusively(db)
     harden(db)
     db.exec("PRAGMA journal_mode = WAL")
     db.exec("PRAGMA synchronous = FULL")
@@ -195,7 +226,8 @@ const open = (file: string, directory: string): Effect.Effect<DatabaseSync, Stor
     for (const path of [file, ...sidecars(file)]) yield* SecureFiles.checkFile(path)
     // SQLite would create it with the umask's mode; its -wal and -shm take over the mode of the file.
     if (!fs.existsSync(file)) yield* SecureFiles.createOnce(file, "")
-    return yield* Effect.try({ try: () => openDatabase(file), catch: (cause) => storeError(file, cause) })
+    const shared = yield* SharedAccess
+    return yield* Effect.try({ try: () => openDatabase(file, shared), catch: (cause) => storeError(file, cause) })
   }).pipe(Effect.mapError((error) => storeError(file, error)))
 
 const bind = (value: unknown): SQLInputValue => {

@@ -19,6 +19,7 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
+import { SharedAccess } from "../../src/store/Sqlite.ts"
 import type { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { oauthDefinition } from "../support/OAuthDefinition.ts"
 import { contentOf, dropIn, query, services, tamper, withHome } from "../support/Services.ts"
@@ -676,7 +677,7 @@ describe("Connections over a store that was meddled with", () => {
             }
           }
         })
-      ))
+      ).pipe(Effect.provideService(SharedAccess, true)))
   }
 })
 

@@ -5,6 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { answer, type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
 import { type Context, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
 import { query, tamper } from "../support/Services.ts"
@@ -229,7 +230,7 @@ describe("several processes (B12)", () => {
         assert.strictEqual(yield* Fiber.join(waiting), "at-1")
         assert.lengthOf(issuer.refreshes, 1)
       })
-    ))
+    ).pipe(Effect.provideService(SharedAccess, true)))
 
   it.effect("is not kept waiting by a lease that lasts longer than one can", () =>
     withIssuer(({ login, token }, issuer, home) =>
@@ -240,7 +241,7 @@ describe("several processes (B12)", () => {
         assert.strictEqual(yield* token(), "at-1")
         assert.lengthOf(issuer.refreshes, 1)
       })
-    ))
+    ).pipe(Effect.provideService(SharedAccess, true)))
 
   it.effect("takes what another process has stored meanwhile instead of sending a token that is spent", () =>
     withIssuer(({ login, token }, issuer, home) =>
@@ -254,5 +255,5 @@ describe("several processes (B12)", () => {
         assert.strictEqual(yield* token(), "at-1")
         assert.lengthOf(issuer.refreshes, 1)
       })
-    ))
+    ).pipe(Effect.provideService(SharedAccess, true)))
 })

@@ -20,6 +20,7 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
+import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { aheadOf } from "../support/MovableClock.ts"
 import { services } from "../support/Services.ts"
 
@@ -108,12 +109,22 @@ export const resolved = Effect.gen(function*() {
 
 type Provided = Layer.Success<ReturnType<typeof services>>
 
-/** Runs with the services of the home, by a clock that is some hours ahead: with each, the tokens of the hour before are over. */
-export const runInHome = <A, E>(home: string, hours: number, program: Effect.Effect<A, E, Provided>): Promise<A> =>
+/**
+ * Runs with the services of the home, by a clock that is some hours ahead: with each, the tokens of the hour before are over.
+ * `shared` leaves the database open to other processes.
+ */
+export const runInHome = <A, E>(
+  home: string,
+  hours: number,
+  program: Effect.Effect<A, E, Provided>,
+  { shared = false }: { readonly shared?: boolean } = {}
+): Promise<A> =>
   Effect.runPromise(
     Effect.clockWith((clock) =>
       Effect.provideService(
-        Effect.provide(program, services(home, BundledProviders.layer, httpOf(home))),
+        Effect.provide(program, services(home, BundledProviders.layer, httpOf(home))).pipe(
+          Effect.provideService(SharedAccess, shared)
+        ),
         Clock.Clock,
         aheadOf(clock, () => hours * 3_600_000)
       )

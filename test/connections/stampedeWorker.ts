@@ -25,6 +25,7 @@ const answers = await runInHome(
     process.stdout.write("ready\n")
     yield* asked
     return yield* Effect.all(Array.from({ length: Number(count) }, () => answer), { concurrency: "unbounded" })
-  })
+  }),
+  { shared: true }
 )
 process.stdout.write(`${JSON.stringify(answers)}\n`)

@@ -9,6 +9,7 @@ import { type DaemonConnection, type DaemonRequest, openDaemonConnection } from 
 import { clientHeader, clientHello, endpointOf, findAccessKey } from "../../src/config/AccessKey.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { SharedAccess } from "../../src/store/Sqlite.ts"
 import * as fc from "../support/FastCheck.ts"
 import { asked, bodies, key, loggedIn } from "../support/ResolveQuestions.ts"
 import { tamper } from "../support/Services.ts"
@@ -364,7 +365,7 @@ describe("ResolveChannel", () => {
       )
       yield* daemon.request("/providers")
       assert.notStrictEqual((yield* ask).status, 200)
-    }).pipe(Effect.scoped))
+    }).pipe(Effect.scoped, Effect.provideService(SharedAccess, true)))
 
   it.live("writes the first use of a run down, and each use without one (C22)", () =>
     Effect.gen(function*() {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as childProcess from "node:child_process"
 import * as crypto from "node:crypto"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -41,7 +42,7 @@ describe("Sqlite", () => {
             file,
             Effect.gen(function*() {
               yield* insertConnection("r", "default")
-              for (const suffix of ["", "-wal", "-shm"]) {
+              for (const suffix of ["", "-wal"]) {
                 assert.strictEqual(fs.statSync(file + suffix).mode & 0o777, 0o600, `mode of credsvc.db${suffix}`)
               }
               assert.strictEqual(fs.statSync(path.dirname(file)).mode & 0o777, 0o700)
@@ -104,6 +105,59 @@ describe("Sqlite", () => {
           assert.deepStrictEqual(rows.map(({ name }) => name), ["one"])
         })
       )
+    ))
+
+  it.effect("keeps other processes from reading and writing while it is open, and says so when another was first", () =>
+    inDirectory((file) =>
+      Effect.gen(function*() {
+        const inAnotherProcess = (statement: string) =>
+          childProcess.spawnSync(
+            process.execPath,
+            [
+              "-e",
+              "const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]); db.exec(process.argv[2])",
+              file,
+              statement
+            ],
+            { encoding: "utf8" }
+          ).stderr
+        yield* opened(
+          file,
+          Effect.gen(function*() {
+            assert.include(inAnotherProcess("SELECT * FROM connections"), "database is locked")
+            assert.include(inAnotherProcess("DELETE FROM connections"), "database is locked")
+            yield* insertConnection("r1", "one")
+          })
+        )
+        assert.notInclude(inAnotherProcess("SELECT * FROM connections"), "database is locked")
+        const reader = new DatabaseSync(file)
+        reader.exec("SELECT * FROM connections")
+        const { message } = yield* Effect.ensuring(problem(file), Effect.sync(() => reader.close()))
+        assert.strictEqual(message, `${file} is open in another program; close that program and restart the daemon`)
+      })
+    ))
+
+  it.effect("maps no file into memory, whose pages a full disk could not hold, also after a crash", () =>
+    inDirectory((file) =>
+      Effect.gen(function*() {
+        const crashed = `${file}-crashed`
+        yield* opened(
+          file,
+          Effect.gen(function*() {
+            yield* insertConnection("r1", "one")
+            for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix)
+            fs.chmodSync(crashed, 0o600)
+          })
+        )
+        yield* opened(
+          crashed,
+          Effect.gen(function*() {
+            const sql = yield* SqlClient.SqlClient
+            assert.lengthOf(yield* sql`SELECT * FROM connections`, 1)
+          })
+        )
+        assert.deepStrictEqual(fs.readdirSync(path.dirname(file)).filter((name) => name.endsWith("-shm")), [])
+      })
     ))
 
   it.effect("keeps its content when opened again", () =>

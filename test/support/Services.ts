@@ -5,6 +5,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
@@ -77,7 +78,7 @@ export const dropIn = (home: string, definition: { readonly name: string }): voi
 
 export const databaseOf = (home: string): string => path.join(home, "server", "credsvc.db")
 
-/** What somebody with write access to the file and without the key can do. */
+/** What somebody with write access to the file and without the key can do: with a running daemon, only in `SharedAccess`. */
 export const tamper = (home: string, ...statements: ReadonlyArray<string>): void => {
   const db = new DatabaseSync(databaseOf(home))
   try {
@@ -87,9 +88,11 @@ export const tamper = (home: string, ...statements: ReadonlyArray<string>): void
   }
 }
 
+/** Reads the database without its locks, and so also while a daemon has it open. */
 export const query = (home: string, statement: string): ReadonlyArray<Record<string, unknown>> => {
-  const db = new DatabaseSync(databaseOf(home), { readOnly: true })
+  const db = new DatabaseSync(new URL("?vfs=unix-none", pathToFileURL(databaseOf(home))), { readOnly: true })
   try {
+    db.exec("PRAGMA locking_mode = EXCLUSIVE")
     return db.prepare(statement).all() as ReadonlyArray<Record<string, unknown>>
   } finally {
     db.close()

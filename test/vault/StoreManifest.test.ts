@@ -7,6 +7,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { DatabaseSync } from "node:sqlite"
+import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { seeded } from "../support/Seed.ts"
@@ -345,7 +346,7 @@ describe("StoreManifest", () => {
         tamper(home, (db) => db.exec("DELETE FROM connections WHERE name = 'two'"))
         assert.include((yield* Effect.flip(manifest.verify)).detail, "changed outside of credsvc")
       }))
-    }))
+    }).pipe(Effect.provideService(SharedAccess, true)))
 
   it.effect("truncates the log after a deletion, so that what was deleted is not left in it (C16)", () =>
     Effect.gen(function*() {
