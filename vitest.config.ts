@@ -62,6 +62,7 @@ const all = "test/**/*.test.ts"
 /** Tests that put back what they change in their process, do not measure it, and do not keep others waiting. */
 const neighbourly = [
   "test/{audit,client,config,contract,domain,flows,oauth,outbound,providers}/*.test.ts",
+  "test/http/**/*.test.ts",
   "test/conformance/Vendor*.test.ts",
   "test/hostile/!(Device|Http2|Transport).test.ts",
   "test/proxy/!(Http2Messages|Messages).test.ts"

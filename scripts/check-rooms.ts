@@ -15,6 +15,7 @@ export const roomNames = [
   "api",
   "client",
   "oauth",
+  "http",
   "outbound",
   "store",
   "vault",
@@ -39,7 +40,8 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   api: ["domain"],
   client: ["domain", "api", "config", "platform"],
   oauth: [],
-  outbound: ["domain", "platform", "config", "oauth"],
+  http: ["platform"],
+  outbound: ["domain", "platform", "config", "oauth", "http"],
   store: ["config", "platform"],
   vault: ["domain", "config", "platform"],
   profiles: ["domain", "config", "platform", "vault"],
@@ -62,7 +64,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "connections",
     "flows"
   ],
-  proxy: ["domain", "api", "client", "config", "platform", "outbound"],
+  proxy: ["domain", "api", "client", "config", "platform", "outbound", "http"],
   // Plays providers to the services of the daemon: it puts rooms together as the daemon does, and nothing needs it.
   conformance: [
     "domain",
@@ -102,6 +104,7 @@ export const nodeRooms: ReadonlyArray<Room> = [
   "store",
   "vault",
   "client",
+  "http",
   "outbound",
   "server",
   "proxy",
@@ -148,7 +151,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^@effect\/platform-node\//, rooms: ["platform", "client", "server", "proxy", "cli"] },
   { name: /^@napi-rs\/keyring$/, rooms: ["vault"] },
   { name: /^tldts$/, rooms: ["domain", "providers", "proxy"] },
-  { name: /^undici(\/|$)/, rooms: ["platform", "outbound", "proxy", "server"] },
+  { name: /^undici(\/|$)/, rooms: ["platform", "outbound", "http", "server"] },
   { name: /^oauth4webapi$/, rooms: ["oauth"] },
   { name: /^uqr$/, rooms: ["server", "cli"] }
 ]

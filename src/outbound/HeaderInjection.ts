@@ -7,7 +7,7 @@
 import * as Redacted from "effect/Redacted"
 import type { Injection as Placements } from "../domain/Placement.ts"
 import { pathOf } from "../domain/Route.ts"
-import { isFieldName, isFieldValue } from "./Fields.ts"
+import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf } from "./PathInjection.ts"
 import { PLACEHOLDER } from "./Placeholder.ts"
 import { UrlSecret } from "./UrlSecret.ts"
@@ -38,8 +38,6 @@ const HEAD_ONLY: ReadonlySet<string> = new Set([
   "host",
   "set-cookie"
 ])
-
-export type HeaderPairs = Array<string>
 
 /** What the daemon resolves for one request. */
 export interface PlacedCredential extends Placements {

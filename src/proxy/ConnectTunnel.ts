@@ -1,6 +1,6 @@
 /** A tunnel to a host that is not routed: bytes both ways, nothing looked at and nothing logged (D6). */
 import type * as Net from "node:net"
-import * as ScavengeMeter from "./ScavengeMeter.ts"
+import * as ScavengeMeter from "../http/ScavengeMeter.ts"
 
 /** Joins two sockets until both directions have ended; a reset on one side becomes a reset on the other. */
 export const join = (child: Net.Socket, upstream: Net.Socket): void => {

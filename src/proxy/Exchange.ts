@@ -7,9 +7,18 @@
  */
 import type { Duplex } from "node:stream"
 import { pathOf } from "../domain/Route.ts"
+import type { HeaderPairs } from "../http/HeaderFields.ts"
+import {
+  type PendingRequest,
+  type Protocol,
+  type RequestFailure,
+  type ResponseReceiver,
+  UnsendableError
+} from "../http/OutgoingRequest.ts"
+import type { RequestBody } from "../http/RequestBody.ts"
+import * as ScavengeMeter from "../http/ScavengeMeter.ts"
 import { DialError } from "../outbound/DialError.ts"
 import {
-  type HeaderPairs,
   type Injection,
   loggedPath,
   requestHeaders,
@@ -20,17 +29,8 @@ import type { ResolveRequest } from "./CredentialSource.ts"
 import { HeldResponse } from "./HeldResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./RefusalBody.ts"
-import type { RequestBody } from "./RequestBody.ts"
 import type { Inspection, RequestShape } from "./RequestRules.ts"
 import type { Waiter } from "./ResolveBatch.ts"
-import * as ScavengeMeter from "./ScavengeMeter.ts"
-import {
-  type Protocol,
-  type SentRequest,
-  UnsendableError,
-  type UpstreamFailure,
-  type UpstreamReceiver
-} from "./Upstream.ts"
 import type { UpstreamPool } from "./UpstreamPool.ts"
 
 /** What every exchange of an engine shares. */
@@ -52,7 +52,7 @@ const keyOf = ({ connection, host, path, port, provider, rejected }: ResolveRequ
 const nobody: Waiter<Resolution> = { settled: () => {} }
 const none: ReadonlyArray<string> = []
 
-export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
+export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   readonly host: ExchangeHost
   readonly origin: Origin
   readonly method: string
@@ -62,7 +62,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
   question: ResolveRequest | undefined
   provider: string | undefined
   refusal: string | undefined
-  sent: SentRequest | undefined
+  sent: PendingRequest | undefined
   status = 0
   /** The upstream's answer has ended. */
   ended = false
@@ -198,7 +198,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
     return false
   }
 
-  answered(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
+  responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     if (this.done) return
     if (status === 401 && this.injection?.issuedAt !== undefined && !this.#renewed) {
       if (!this.upgrades && this.#repeatable) {
@@ -251,7 +251,7 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
     this.sendEnd(trailers)
   }
 
-  failed(failure: UpstreamFailure): void {
+  failed(failure: RequestFailure): void {
     if (this.done) return
     if (this.headSent) return this.breakOff(failure.code)
     if (this.#held !== undefined) {
@@ -268,12 +268,12 @@ export abstract class Exchange implements Waiter<Resolution>, UpstreamReceiver {
     this.lost(failure)
   }
 
-  #mayRetry({ retry }: UpstreamFailure): boolean {
+  #mayRetry({ retry }: RequestFailure): boolean {
     return retry === "everything" ? this.#body?.isWhole !== false : retry === "idempotent" && this.#repeatable
   }
 
   /** The upstream has broken off before it answered. */
-  protected lost(_failure: UpstreamFailure): void {
+  protected lost(_failure: RequestFailure): void {
     this.refuse({
       status: 502,
       error: "EndpointUnreachableError",

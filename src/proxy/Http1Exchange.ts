@@ -1,13 +1,12 @@
 /** An exchange whose child speaks HTTP/1.1. */
 import type { Duplex } from "node:stream"
-import { fieldOf } from "../outbound/Fields.ts"
-import { type HeaderPairs, requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
+import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
+import type { ProtocolViolation, RequestHandler, ServerRequest } from "../http/http1/ServerRequest.ts"
+import type { RequestBody } from "../http/RequestBody.ts"
+import { requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
-import type { Answerer } from "./Http1Answer.ts"
-import type { Http1Message } from "./Http1Message.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./RefusalBody.ts"
-import type { RequestBody } from "./RequestBody.ts"
 import { inspect } from "./RequestRules.ts"
 
 /** RFC 9112 section 4. */
@@ -25,55 +24,54 @@ const hintedLinks = (headers: HeaderPairs): HeaderPairs => {
   return links.length === 0 ? [] : ["Link", links.map((link) => link.trim()).join(", ")]
 }
 
-export class Http1Exchange extends Exchange implements Answerer {
+export class Http1Exchange extends Exchange implements RequestHandler {
   readonly protocol = "http/1.1"
-  readonly #message: Http1Message
+  readonly #request: ServerRequest
   readonly #insideTunnel: boolean
-  readonly #splice: (child: Duplex, upstream: Duplex) => void
+  readonly #splice: (client: Duplex, upstream: Duplex) => void
   #upgrades = false
 
   /** `splice` joins two connections for good. */
   constructor(
     host: ExchangeHost,
-    message: Http1Message,
+    request: ServerRequest,
     origin: Origin,
     target: string,
     insideTunnel: boolean,
-    splice: (child: Duplex, upstream: Duplex) => void
+    splice: (client: Duplex, upstream: Duplex) => void
   ) {
-    super(host, origin, message.method, target)
-    this.#message = message
+    super(host, origin, request.method, target)
+    this.#request = request
     this.#insideTunnel = insideTunnel
     this.#splice = splice
-    message.answerer = this
+    request.handler = this
   }
 
   begin(): void {
-    const message = this.#message
-    const inspection = inspect(message, this.origin, this.#insideTunnel)
+    const inspection = inspect(this.#request, this.origin, this.#insideTunnel)
     const refusal = inspection.refusal ?? this.#upgradeRefusal(inspection.shape.hasBody)
     this.run(refusal === undefined ? inspection : { ...inspection, refusal })
   }
 
   /** Java offers h2c to every http:// address; what is not taken up is a request like others (RFC 9110 section 7.8). */
   #upgradeRefusal(hasBody: boolean): Refusal | undefined {
-    const { headers, method, upgrade } = this.#message
+    const { headers, method, upgrade } = this.#request
     if (!upgrade) return undefined
     if (fieldOf(headers, "upgrade")?.toLowerCase() !== "websocket") return this.#insideTunnel ? NO_UPGRADE : undefined
     if (method !== "GET") return NO_UPGRADE
     if (hasBody) return UPGRADE_BODY
     this.#upgrades = true
     // What follows a handshake that was refused is no request.
-    this.#message.last = true
+    this.#request.response.last = true
     return undefined
   }
 
   protected get headers(): ReadonlyArray<string> {
-    return this.#message.headers
+    return this.#request.headers
   }
 
   protected get headSent(): boolean {
-    return this.#message.headSent
+    return this.#request.response.headSent
   }
 
   protected override get upgrades(): boolean {
@@ -81,34 +79,34 @@ export class Http1Exchange extends Exchange implements Answerer {
   }
 
   protected get trailers(): () => HeaderPairs {
-    return () => requestTrailers(this.#message.trailers, this.injection)
+    return () => requestTrailers(this.#request.trailers, this.injection)
   }
 
   protected openBody(): RequestBody {
-    return this.#message.openBody()
+    return this.#request.openBody()
   }
 
   protected sendContinue(): void {
-    this.#message.inform(100, "Continue", [])
+    this.#request.response.writeInformational(100, "Continue", [])
   }
 
   protected sendInformation(status: number, headers: HeaderPairs): void {
     const links = status === 103 ? hintedLinks(this.returned(headers, false)) : []
     if (status === 103 && links.length === 0) return
     try {
-      this.#message.inform(status, status === 103 ? "Early Hints" : "Processing", links)
+      this.#request.response.writeInformational(status, status === 103 ? "Early Hints" : "Processing", links)
     } catch {
       // A hint that cannot be sent is only a hint.
     }
   }
 
   protected sendHead(status: number, reason: string, headers: HeaderPairs): void {
-    const message = this.#message
+    const { response } = this.#request
     try {
-      message.writeHead(
+      response.writeHead(
         status,
         withoutRepeated(reason, this.injection?.repeatable).replace(NOT_IN_A_REASON, " "),
-        this.returned(headers, message.mayTrail(status, headers))
+        this.returned(headers, response.canSendTrailers(status, headers))
       )
     } catch {
       // A status or a field that is none. Thrown on from here it would end the run.
@@ -118,11 +116,11 @@ export class Http1Exchange extends Exchange implements Answerer {
   }
 
   protected sendData(chunk: Buffer): boolean {
-    return this.#message.write(chunk)
+    return this.#request.response.write(chunk)
   }
 
   protected sendEnd(trailers: HeaderPairs): void {
-    this.#message.end(
+    this.#request.response.end(
       trailers.length === 0 ? trailers : responseTrailers(trailers, this.injection?.repeatable),
       this.host.exchanges.size > 1
     )
@@ -131,8 +129,8 @@ export class Http1Exchange extends Exchange implements Answerer {
   protected sendRefusal(refusal: Refusal): void {
     const { body, type } = refusalBody(refusal, this.shape?.userAgent)
     // A body that was not read, or a message that was not understood, would be taken for the next request.
-    if (refusal.status === 400 || this.shape?.hasBody === true) this.#message.last = true
-    this.#message.answer(refusal.status, reasonPhrase(refusal.message), [
+    if (refusal.status === 400 || this.shape?.hasBody === true) this.#request.response.last = true
+    this.#request.response.send(refusal.status, reasonPhrase(refusal.message), [
       "Content-Type",
       type,
       "Cache-Control",
@@ -145,7 +143,7 @@ export class Http1Exchange extends Exchange implements Answerer {
 
   /** The connection is reset rather than closed: an end could be taken for the end of the answer. */
   protected breakOff(): void {
-    this.#message.breakOff()
+    this.#request.response.abort()
   }
 
   override upgraded(status: number, headers: HeaderPairs, upstream: Duplex): void {
@@ -157,7 +155,7 @@ export class Http1Exchange extends Exchange implements Answerer {
     for (let i = 0; i < headers.length; i += 2) answer += `${headers[i]}: ${headers[i + 1]}\r\n`
     this.status = status
     this.ended = true
-    const { head, socket } = this.#message.takeOver()
+    const { head, socket } = this.#request.detach()
     socket.write(withoutRepeated(answer, this.injection?.repeatable) + "\r\n", "latin1")
     if (head.length > 0) upstream.write(head)
     this.#splice(socket, upstream)
@@ -167,8 +165,8 @@ export class Http1Exchange extends Exchange implements Answerer {
     this.sent?.resume()
   }
 
-  malformed(refusal: Refusal): void {
+  malformed({ message, status }: ProtocolViolation): void {
     this.sent?.abort()
-    this.refuse(refusal)
+    this.refuse(requestRefusal(status, message))
   }
 }

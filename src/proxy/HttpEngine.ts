@@ -4,15 +4,16 @@
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
+import type { HeaderPairs } from "../http/HeaderFields.ts"
+import type { ServerRequest } from "../http/http1/ServerRequest.ts"
+import type { Protocol } from "../http/OutgoingRequest.ts"
 import type { Authority } from "../outbound/Authority.ts"
-import type { HeaderPairs, Injection } from "../outbound/HeaderInjection.ts"
+import type { Injection } from "../outbound/HeaderInjection.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
-import type { Http1Message } from "./Http1Message.ts"
 import type { Refusal } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 import type { HostRoutes } from "./RouteTable.ts"
-import type { Protocol } from "./Upstream.ts"
 
 /** The one authority that a message may be for: it is matched, dialled, verified and sent as `Host` (D7). */
 export interface Origin {
@@ -61,7 +62,7 @@ export interface HttpEngine {
   /** A connection is about to be served, if its handshake succeeds, and this will be its protocol. */
   readonly expect: (origin: Origin, protocol: Protocol) => void
   /** Relays one request that did not come through a tunnel, or its upgrade; `target` is path and query. */
-  readonly forward: (message: Http1Message, origin: Origin, target: string) => void
+  readonly forward: (request: ServerRequest, origin: Origin, target: string) => void
   /** Loads what the first exchange would have to wait for. */
   readonly warmUp: () => void
   /** Exchanges under way. */

@@ -6,31 +6,31 @@
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
+import { ClientConnection } from "../http/http1/ClientConnection.ts"
+import { ClientSession } from "../http/http2/ClientSession.ts"
+import type { OutgoingRequest, PendingRequest, Protocol, ResponseReceiver } from "../http/OutgoingRequest.ts"
 import { formatAuthority } from "../outbound/Authority.ts"
 import { DialError } from "../outbound/DialError.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
-import { Http1Connection } from "./Http1Upstream.ts"
-import { Http2Connection } from "./Http2Upstream.ts"
 import type { Origin } from "./HttpEngine.ts"
-import type { Protocol, SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.ts"
 
 const MAX_SESSIONS = 32
 /** How long a connection waits for the request that it was made for in advance. */
 const PREPARED_MILLISECONDS = 3000
 
 /** A request that waits for its connection. */
-class Waiting implements SentRequest {
-  readonly request: UpstreamRequest
-  readonly receiver: UpstreamReceiver
+class Waiting implements PendingRequest {
+  readonly request: OutgoingRequest
+  readonly receiver: ResponseReceiver
   aborted = false
-  #sent: SentRequest | undefined
+  #sent: PendingRequest | undefined
 
-  constructor(request: UpstreamRequest, receiver: UpstreamReceiver) {
+  constructor(request: OutgoingRequest, receiver: ResponseReceiver) {
     this.request = request
     this.receiver = receiver
   }
 
-  sendOn(connection: Http1Connection | Http2Connection): void {
+  sendOn(connection: ClientConnection | ClientSession): void {
     this.#sent = connection.send(this.request, this.receiver)
   }
 
@@ -56,9 +56,9 @@ export class OriginPool {
   readonly #name: string
   readonly #dial: (protocols: ReadonlyArray<Protocol>) => Promise<Net.Socket | Tls.TLSSocket>
   /** All that may be open, to be closed with the run. */
-  readonly #connections = new Set<Http1Connection | Http2Connection>()
-  readonly #idle: Array<Http1Connection> = []
-  readonly #sessions: Array<Http2Connection> = []
+  readonly #connections = new Set<ClientConnection | ClientSession>()
+  readonly #idle: Array<ClientConnection> = []
+  readonly #sessions: Array<ClientSession> = []
   /** Those that are to use idle connections. */
   #starting: Array<Waiting> = []
   /** Those that wait for room on a session. */
@@ -92,7 +92,7 @@ export class OriginPool {
   }
 
   /** `fresh`: on a connection that no other request was sent on. */
-  send(protocol: Protocol, request: UpstreamRequest, receiver: UpstreamReceiver, fresh: boolean): SentRequest {
+  send(protocol: Protocol, request: OutgoingRequest, receiver: ResponseReceiver, fresh: boolean): PendingRequest {
     if (request.upgrade || (this.#only ?? protocol) === "http/1.1") {
       const waiting = new Waiting(request, receiver)
       if (fresh || request.upgrade || request.expectsContinue || this.#idle.length === 0) void this.#connect(waiting)
@@ -116,7 +116,7 @@ export class OriginPool {
 
   close(): void {
     for (const connection of this.#connections) {
-      if (connection instanceof Http2Connection) connection.destroy()
+      if (connection instanceof ClientSession) connection.destroy()
       else connection.discard()
     }
   }
@@ -159,8 +159,8 @@ export class OriginPool {
     }
   }
 
-  #adopt(socket: Net.Socket): Http1Connection {
-    const connection = new Http1Connection({
+  #adopt(socket: Net.Socket): ClientConnection {
+    const connection = new ClientConnection({
       socket,
       idle: this.#idle,
       gone: (gone) => this.#connections.delete(gone)
@@ -170,7 +170,7 @@ export class OriginPool {
   }
 
   /** The first request of a connection, unless the upstream speaks unasked. */
-  #first(connection: Http1Connection, waiting: Waiting): void {
+  #first(connection: ClientConnection, waiting: Waiting): void {
     setImmediate(() => {
       if (waiting.aborted) connection.discard()
       else waiting.sendOn(connection)
@@ -178,11 +178,11 @@ export class OriginPool {
   }
 
   /** The oldest session with room, so that the others run idle and close. */
-  #session(): Http2Connection | undefined {
+  #session(): ClientSession | undefined {
     for (const session of this.#sessions) {
       if (!session.hasRoom) continue
-      if (!session.doubtful) return session
-      session.check()
+      if (!session.isStale) return session
+      session.probe()
     }
     return undefined
   }
@@ -220,11 +220,11 @@ export class OriginPool {
 
   #join(socket: Tls.TLSSocket): void {
     const prepared = this.#queue.length === 0
-    const session = new Http2Connection({
+    const session = new ClientSession({
       origin: this.#name,
       socket,
       prepared,
-      roomier: () => this.#drain(),
+      available: () => this.#drain(),
       declined: () => this.#fallBack(),
       gone: (gone) => {
         this.#connections.delete(gone)

@@ -1,45 +1,59 @@
 /**
- * The engine: an exchange's policy between two protocols. HTTP/1.1 is parsed by llhttp, HTTP/2 by `node:http2`, on
- * both sides; messages are written anew, never spliced.
+ * The engine: relays requests between clients and upstreams, over HTTP/1.1 and HTTP/2 on either side. Messages are parsed and
+ * serialized again, never copied as bytes.
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
+import { Http1Server } from "../http/http1/Http1Server.ts"
+import { llhttp } from "../http/http1/Llhttp.ts"
+import type { ServerRequest } from "../http/http1/ServerRequest.ts"
+import { ServerSessions } from "../http/http2/ServerSessions.ts"
+import type { Protocol } from "../http/OutgoingRequest.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { Exchange, ExchangeHost } from "./Exchange.ts"
-import { Http1Child } from "./Http1Child.ts"
-import type { Http1Message } from "./Http1Message.ts"
-import { Http2Child } from "./Http2Child.ts"
+import { Http1Exchange } from "./Http1Exchange.ts"
+import { Http2Exchange } from "./Http2Exchange.ts"
 import type { EngineOptions, HttpEngine, Origin } from "./HttpEngine.ts"
-import { llhttp } from "./Llhttp.ts"
-import type { Protocol } from "./Upstream.ts"
+import { rejection } from "./RefusalBody.ts"
+import { Splices } from "./Splices.ts"
+import { inspectStream } from "./StreamRules.ts"
 import { UpstreamPool } from "./UpstreamPool.ts"
 
 export class ProxyEngine implements HttpEngine, ExchangeHost {
   readonly options: EngineOptions
   readonly upstreams: UpstreamPool
   readonly exchanges = new Set<Exchange>()
-  readonly #http1: Http1Child
-  readonly #http2: Http2Child
+  readonly #http1: Http1Server
+  readonly #http2: ServerSessions
+  readonly #splices = new Splices()
 
   constructor(options: EngineOptions) {
+    const { dialer, headMilliseconds } = options
     this.options = options
-    this.upstreams = new UpstreamPool(options.dialer)
-    this.#http1 = new Http1Child(this)
-    this.#http2 = new Http2Child(this)
+    this.upstreams = new UpstreamPool(dialer)
+    this.#http1 = new Http1Server({ headMilliseconds, rejection })
+    this.#http2 = new ServerSessions(headMilliseconds)
   }
 
   serve(socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin): void {
-    if (socket.alpnProtocol === "h2") this.#http2.serve(socket, origin)
-    else this.#http1.serve(socket, transport, origin)
+    if (socket.alpnProtocol !== "h2") {
+      this.#http1.serve(socket, (request) => this.#relay(request, origin, request.target, true), transport)
+      return
+    }
+    this.#http2.serve(socket, (stream, raw, hasBody) => {
+      const request = inspectStream(raw, hasBody, origin)
+      new Http2Exchange(this, stream, request, origin).run(request.inspection)
+    })
   }
 
   expect(origin: Origin, protocol: Protocol): void {
-    // Where nothing is connected, every request is refused.
+    // Without a connection of the provider, every request is refused.
     if (origin.routes?.match("/")._tag !== "NotConnected") this.upstreams.prepare(protocol, origin)
   }
 
-  forward(message: Http1Message, origin: Origin, target: string): void {
-    this.#http1.forward(message, origin, target)
+  forward(request: ServerRequest, origin: Origin, target: string): void {
+    // A closed response does not notify its handler again.
+    if (!request.response.isClosed) this.#relay(request, origin, target, false)
   }
 
   warmUp(): void {
@@ -52,8 +66,13 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   }
 
   close(): void {
+    this.#splices.close()
     this.#http1.close()
     this.#http2.close()
     this.upstreams.close()
+  }
+
+  #relay(request: ServerRequest, origin: Origin, target: string, insideTunnel: boolean): void {
+    new Http1Exchange(this, request, origin, target, insideTunnel, this.#splices.join).begin()
   }
 }

@@ -5,17 +5,17 @@
 import type * as Net from "node:net"
 import { isLoopback } from "../client/DaemonAddress.ts"
 import type { Upstream } from "../config/ConfigFile.ts"
+import type { HeaderPairs } from "../http/HeaderFields.ts"
+import { Http1Server } from "../http/http1/Http1Server.ts"
+import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
-import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
 import { make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { builtins } from "../platform/builtins.ts"
 import type * as CertificateAuthority from "./CertificateAuthority.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
-import type { Http1Message } from "./Http1Message.ts"
-import { Http1Server } from "./Http1Server.ts"
 import type { Origin, ProxyEvent, Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
-import { reasonPhrase, type Refusal, requestRefusal } from "./RefusalBody.ts"
+import { reasonPhrase, type Refusal, rejection, requestRefusal } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
 import { ReverseRoute } from "./ReverseRoute.ts"
 import type { RouteWatch } from "./RouteWatch.ts"
@@ -43,14 +43,14 @@ const MAX_CONNECTIONS = 512
 const HEAD_MILLISECONDS = 10_000
 
 const refuse = (
-  message: Http1Message,
+  request: ServerRequest,
   refusal: Refusal,
   headers: ReadonlyArray<string> = [],
   options: { readonly last: boolean } = { last: false }
 ): void => {
-  if (message.isOver) return
-  if (options.last) message.last = true
-  message.answer(refusal.status, reasonPhrase(refusal.message), [
+  if (request.response.isClosed) return
+  if (options.last) request.response.last = true
+  request.response.send(refusal.status, reasonPhrase(refusal.message), [
     "Content-Type",
     "text/plain; charset=utf-8",
     "X-Credsvc-Error",
@@ -125,7 +125,7 @@ export class ProxyListener {
       sent: this.#sent,
       denied: (authority) => this.#denied(authority)
     })
-    this.#http = new Http1Server({ headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS })
+    this.#http = new Http1Server({ headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS, rejection })
     this.#server = builtins.net.createServer({
       allowHalfOpen: true, // a tunnel may end in one direction first
       noDelay: true,
@@ -176,21 +176,21 @@ export class ProxyListener {
     wait()
   }
 
-  readonly #requested = (message: Http1Message): void => {
-    if (message.method === "CONNECT") return this.#connect(message)
-    if (this.reverse !== undefined && message.target.startsWith("/")) return this.#reversed(message, this.reverse)
-    if (message.upgrade) return refuse(message, NO_UPGRADE, [], { last: true })
-    this.#absolute(message)
+  readonly #requested = (request: ServerRequest): void => {
+    if (request.method === "CONNECT") return this.#connect(request)
+    if (this.reverse !== undefined && request.target.startsWith("/")) return this.#reversed(request, this.reverse)
+    if (request.upgrade) return refuse(request, NO_UPGRADE, [], { last: true })
+    this.#absolute(request)
   }
 
-  #connect(message: Http1Message): void {
-    this.#admission.decide(message.headers, message.socket, (admitted) => {
-      if (message.isOver) return
+  #connect(request: ServerRequest): void {
+    this.#admission.decide(request.headers, request.socket, (admitted) => {
+      if (request.response.isClosed) return
       // git and others ask first without a credential, and again on the same connection.
-      if (!admitted) return refuse(message, notAdmitted("HTTPS_PROXY"), AUTHENTICATE)
-      const authority = parseAuthority(message.target)
-      if (authority === undefined) return refuse(message, NO_AUTHORITY, [], { last: true })
-      const { head, socket } = message.takeOver()
+      if (!admitted) return refuse(request, notAdmitted("HTTPS_PROXY"), AUTHENTICATE)
+      const authority = parseAuthority(request.target)
+      if (authority === undefined) return refuse(request, NO_AUTHORITY, [], { last: true })
+      const { head, socket } = request.detach()
       this.#tunnels.open(socket, head, authority)
     })
   }
@@ -210,18 +210,18 @@ export class ProxyListener {
     )
   }
 
-  #absolute(message: Http1Message): void {
-    this.#admission.decide(message.headers, message.socket, (admitted) => {
-      if (!admitted) return refuse(message, notAdmitted("HTTP_PROXY"), AUTHENTICATE)
-      const target = parseAbsoluteTarget(message.target)
-      if (target === undefined) return refuse(message, NOT_ABSOLUTE)
+  #absolute(request: ServerRequest): void {
+    this.#admission.decide(request.headers, request.socket, (admitted) => {
+      if (!admitted) return refuse(request, notAdmitted("HTTP_PROXY"), AUTHENTICATE)
+      const target = parseAbsoluteTarget(request.target)
+      if (target === undefined) return refuse(request, NOT_ABSOLUTE)
       const { authority, path, scheme } = target
       this.#options.watch.refreshed({
         settled: (table) => {
           const named = authority.kind === "name"
           if (scheme === "http" && named && table.claims(authority.host)) {
             return refuse(
-              message,
+              request,
               requestRefusal(
                 403,
                 `${authority.host} is reached over https only: no credential goes into a connection in the clear`
@@ -231,26 +231,26 @@ export class ProxyListener {
           const routes = scheme === "https" && named ? table.host(authority.host, authority.port) : undefined
           if (routes === undefined) {
             const denied = this.#denied(authority)
-            if (denied !== undefined) return refuse(message, denied)
+            if (denied !== undefined) return refuse(request, denied)
           }
           const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
-          this.#engine.forward(message, { scheme, authority, hostHeader, routes, sent: this.#sent }, path)
+          this.#engine.forward(request, { scheme, authority, hostHeader, routes, sent: this.#sent }, path)
         }
       })
     })
   }
 
-  #reversed(message: Http1Message, reverse: ReverseRoute): void {
-    const reached = reverse.read(message)
+  #reversed(request: ServerRequest, reverse: ReverseRoute): void {
+    const reached = reverse.read(request)
     // Without a reason that a stranger could use.
-    if (reached === undefined) return message.answer(404, "Not Found", [], "")
+    if (reached === undefined) return request.response.send(404, "Not Found", [], "")
     const { authority, target } = reached
     this.#options.watch.refreshed({
       settled: (table) => {
         const routes = authority.kind === "name" ? table.host(authority.host, authority.port) : undefined
         if (routes === undefined) {
           return refuse(
-            message,
+            request,
             requestRefusal(
               403,
               `${authority.host} belongs to no provider of this run, and the base URL leads to no other host`
@@ -260,7 +260,7 @@ export class ProxyListener {
         const hostHeader = formatAuthority(authority, 443)
         const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
         const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#sent, returned }
-        this.#engine.forward(message, origin, target)
+        this.#engine.forward(request, origin, target)
       }
     })
   }

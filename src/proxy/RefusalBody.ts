@@ -5,6 +5,7 @@
  * and the refusal inside it: one JSON document with the message in each place where an SDK looks. 403, because 401
  * makes clients ask for a password and 5xx makes them try again.
  */
+import type { ProtocolViolation } from "../http/http1/ServerRequest.ts"
 import type { DialError } from "../outbound/DialError.ts"
 
 export interface Refusal {
@@ -44,8 +45,6 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
 /** One line of visible ASCII: what a status line may hold. */
 export const reasonPhrase = (message: string): string =>
   `credsvc: ${message}`.replace(/[^\x20-\x7e]+/g, " ").slice(0, 300)
-
-export const statusPhrase = (status: number): string => STATUS_NAMES[status]?.[0] ?? "Error"
 
 export const refusalBody = (
   refusal: Refusal,
@@ -101,6 +100,10 @@ export const refusalMessage = (
     (options.headers ?? "") +
     `Connection: ${options.close ? "close" : "keep-alive"}\r\n\r\n${body}`
 }
+
+/** The response of a server of HTTP/1.1 to bytes that are not a valid request. */
+export const rejection = ({ message, status }: ProtocolViolation): string =>
+  refusalMessage(requestRefusal(status, message))
 
 const ADVICE: Readonly<Record<string, (provider: string) => string>> = {
   ConnectionNotFoundError: (provider) => `no connection for ${provider}; run: credsvc login ${provider}`,

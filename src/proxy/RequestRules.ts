@@ -1,6 +1,6 @@
 /** What a request inside a tunnel must look like before anything is looked up for it (D7, D19, D21). Pure. */
+import { lengthOf } from "../http/HeaderFields.ts"
 import { parseAuthority } from "../outbound/Authority.ts"
-import { lengthOf } from "../outbound/Fields.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { type Refusal, requestRefusal } from "./RefusalBody.ts"
 

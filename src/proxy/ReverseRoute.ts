@@ -5,9 +5,8 @@
  * The credential of the run is part of the address. So a browser that is led there has none (D1, D42), everything that could
  * carry the address to the provider is taken out of a request, and a client is told to name the address to nobody.
  */
+import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
-import { fieldOf } from "../outbound/Fields.ts"
-import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { RequestHead } from "./RequestRules.ts"
 

@@ -1,6 +1,6 @@
 /** Who may use the proxy of a run: credential, else uid, else nobody (D1). */
 import type * as Net from "node:net"
-import { fieldOf } from "../outbound/Fields.ts"
+import { fieldOf } from "../http/HeaderFields.ts"
 import { builtins } from "../platform/builtins.ts"
 
 /** Answers whether the peer of a connection is a process of our own user, as the kernel knows it. */

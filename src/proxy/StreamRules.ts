@@ -5,15 +5,12 @@
  * nghttp2 has refused already what is malformed for everybody: connection-specific fields, names in upper case, missing,
  * unknown and repeated pseudo-headers, and a body of another length than `content-length` (RFC 9113 section 8.1.1).
  */
-import { lengthOf } from "../outbound/Fields.ts"
-import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
+import { type HeaderPairs, lengthOf } from "../http/HeaderFields.ts"
+import { listSize, MAX_LIST_BYTES } from "../http/http2/HeaderList.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { type Refusal, requestRefusal } from "./RefusalBody.ts"
 import { FRAGMENT, type Inspection, NO_TRACE, sameAuthority } from "./RequestRules.ts"
-
-/** Of names, values and 32 for each (RFC 9113 section 6.5.2). nghttp2 knows it when the child has agreed to it. */
-export const MAX_HEAD_BYTES = 64 * 1024
 
 let methods: ReadonlySet<string> | undefined
 
@@ -55,11 +52,9 @@ export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, orig
   let expectsContinue = false
   let userAgent: string | undefined
   let refusal: Refusal | undefined
-  let size = 0
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? ""
     const value = raw[i + 1] ?? ""
-    size += name.length + value.length + 32
     switch (name) {
       case ":method":
         method = value
@@ -103,7 +98,7 @@ export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, orig
     }
     headers.push(name, value)
   }
-  if (size > MAX_HEAD_BYTES) refusal = TOO_LONG
+  if (listSize(raw) > MAX_LIST_BYTES) refusal = TOO_LONG
   else if (method === "TRACE" || method === "TRACK") refusal = NO_TRACE
   else if (method === "CONNECT") refusal = CONNECT
   else if (!isMethod(method)) refusal = METHOD

@@ -7,9 +7,10 @@
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
+import { transportOf } from "../http/NodeQuirks.ts"
+import type { Protocol } from "../http/OutgoingRequest.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { CertificateAuthority } from "./CertificateAuthority.ts"
-import type { Protocol } from "./Upstream.ts"
 
 const HANDSHAKE_MILLISECONDS = 10_000
 const RENEW_MILLISECONDS = 3_600_000
@@ -163,7 +164,3 @@ export class TlsInterception {
     return server
   }
 }
-
-/** The TCP socket below a TLS socket that a TLS server made. */
-export const transportOf = (secured: Tls.TLSSocket): Net.Socket | undefined =>
-  (secured as Tls.TLSSocket & { readonly _parent?: Net.Socket })._parent

@@ -3,6 +3,7 @@
  * the engine.
  */
 import type * as Net from "node:net"
+import { transportOf } from "../http/NodeQuirks.ts"
 import { type Authority, formatAuthority } from "../outbound/Authority.ts"
 import { DialError } from "../outbound/DialError.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
@@ -12,7 +13,7 @@ import type { HttpEngine, Origin, ProxyEvent } from "./HttpEngine.ts"
 import { dialRefusal, type Refusal, refusalMessage, requestRefusal } from "./RefusalBody.ts"
 import type { HostRoutes } from "./RouteTable.ts"
 import type { RouteWatch } from "./RouteWatch.ts"
-import { TlsInterception, transportOf } from "./TlsInterception.ts"
+import { TlsInterception } from "./TlsInterception.ts"
 
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
 

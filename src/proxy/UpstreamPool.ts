@@ -1,9 +1,9 @@
 /** Connections to upstreams, kept per origin and never shared between authorities (D19). */
+import type { OutgoingRequest, PendingRequest, Protocol, ResponseReceiver } from "../http/OutgoingRequest.ts"
 import { formatAuthority } from "../outbound/Authority.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { OriginPool } from "./OriginPool.ts"
-import type { Protocol, SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.ts"
 
 const MAX_ORIGINS = 256
 
@@ -19,10 +19,10 @@ export class UpstreamPool {
   send(
     protocol: Protocol,
     origin: Origin,
-    request: UpstreamRequest,
-    receiver: UpstreamReceiver,
+    request: OutgoingRequest,
+    receiver: ResponseReceiver,
     fresh: boolean
-  ): SentRequest {
+  ): PendingRequest {
     return this.#pool(origin).send(protocol, request, receiver, fresh)
   }
 

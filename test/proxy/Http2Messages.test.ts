@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
+import { resetStream } from "../../src/http/NodeQuirks.ts"
 import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
-import { reset } from "../../src/proxy/StreamReset.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   answerOf,
@@ -244,9 +244,9 @@ describe("what breaks off over HTTP/2 (D30)", () => {
     it.live(`is reset with the API's code ${code}, before an answer and within one`, () =>
       Effect.gen(function*() {
         const { session } = yield* setUp((stream, headers) => {
-          if (headers[":path"] === "/before") return reset(stream, code)
+          if (headers[":path"] === "/before") return resetStream(stream, code)
           stream.respond()
-          stream.write("half of it", () => reset(stream, code))
+          stream.write("half of it", () => resetStream(stream, code))
         })
         assert.deepInclude(yield* promise(() => get(session, "/before")), { status: 0, code })
         assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code })
@@ -257,7 +257,7 @@ describe("what breaks off over HTTP/2 (D30)", () => {
     Effect.gen(function*() {
       const { session, proxy } = yield* setUp((stream) => {
         stream.respond()
-        stream.write("half of it", () => reset(stream, NO_ERROR))
+        stream.write("half of it", () => resetStream(stream, NO_ERROR))
       })
       assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
       const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
@@ -302,7 +302,7 @@ describe("what breaks off over HTTP/2 (D30)", () => {
       const stream = session.request({ ":path": "/long" })
       stream.on("error", () => {})
       yield* promise(() => started.value)
-      reset(stream, CANCEL)
+      resetStream(stream, CANCEL)
       assert.strictEqual(yield* promise(() => code.value), CANCEL)
       assert.strictEqual((yield* promise(() => get(session, "/"))).status, 204)
       assert.lengthOf(upstream.sessions, 1)
@@ -322,7 +322,7 @@ describe("what breaks off over HTTP/2 (D30)", () => {
       stream.on("error", () => {})
       stream.write("half of it")
       yield* promise(() => begun.value)
-      reset(stream, NO_ERROR)
+      resetStream(stream, NO_ERROR)
       assert.strictEqual(yield* promise(() => outcome.value), "aborted")
     }).pipe(Effect.scoped))
 
@@ -330,7 +330,7 @@ describe("what breaks off over HTTP/2 (D30)", () => {
     Effect.gen(function*() {
       const { session } = yield* setUp((stream, headers) => {
         if (headers[":path"] === "/") stream.respond()
-        reset(stream, NO_ERROR)
+        resetStream(stream, NO_ERROR)
       })
       for (const path of ["/", "/unanswered"]) {
         const stream = session.request({ ":method": "PUT", ":path": path }, { endStream: false })
@@ -346,7 +346,7 @@ describe("requests that an API over HTTP/2 has not looked at", () => {
     Effect.gen(function*() {
       let requests = 0
       const { session } = yield* setUp((stream) => {
-        if (++requests === 1) return reset(stream, REFUSED_STREAM)
+        if (++requests === 1) return resetStream(stream, REFUSED_STREAM)
         stream.respond()
         stream.end("second")
       })
@@ -360,7 +360,7 @@ describe("requests that an API over HTTP/2 has not looked at", () => {
     Effect.gen(function*() {
       let requests = 0
       const { proxy, session } = yield* setUp((stream) => {
-        if (++requests % 2 === 1) return reset(stream, REFUSED_STREAM)
+        if (++requests % 2 === 1) return resetStream(stream, REFUSED_STREAM)
         stream.additionalHeaders({ ":status": 100 })
         stream.respond()
         stream.pipe(stream)
@@ -381,7 +381,7 @@ describe("requests that an API over HTTP/2 has not looked at", () => {
       let requests = 0
       const { session } = yield* setUp((stream) => {
         requests++
-        reset(stream, REFUSED_STREAM)
+        resetStream(stream, REFUSED_STREAM)
       })
       assert.strictEqual((yield* promise(() => get(session, "/"))).code, REFUSED_STREAM)
       assert.strictEqual(requests, 2)

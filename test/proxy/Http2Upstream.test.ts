@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import type * as Net from "node:net"
 import { vi } from "vitest"
+import { HTTP_1_1_REQUIRED } from "../../src/http/http2/ErrorCode.ts"
+import { resetStream } from "../../src/http/NodeQuirks.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { HTTP_1_1_REQUIRED, reset } from "../../src/proxy/StreamReset.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   answerOf,
@@ -275,7 +276,7 @@ describe("a session with an API that was silent for long", () => {
 })
 
 describe("an API that wants HTTP/1.1 for what it is asked over HTTP/2 (RFC 9113 section 7)", () => {
-  const resetting: StreamHandler = (stream) => reset(stream, HTTP_1_1_REQUIRED)
+  const resetting: StreamHandler = (stream) => resetStream(stream, HTTP_1_1_REQUIRED)
   /** It may have looked at the request, or has not. */
   const leaving = (lastStream: number): StreamHandler => (stream) =>
     stream.session?.goaway(HTTP_1_1_REQUIRED, lastStream)

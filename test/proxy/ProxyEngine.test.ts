@@ -5,9 +5,9 @@ import * as Redacted from "effect/Redacted"
 import type * as Net from "node:net"
 import { vi } from "vitest"
 import { WebSocketServer } from "ws"
+import { WriteQueue } from "../../src/http/http1/WriteQueue.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
-import { Http1Output } from "../../src/proxy/Http1Output.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   bearer,
@@ -581,7 +581,7 @@ describe("ProxyEngine", () => {
 
   it.live("writes an answer at once while no other request is under way, and else when the turn is over", () =>
     Effect.gen(function*() {
-      const soon = vi.spyOn(Http1Output.prototype, "writeSoon")
+      const soon = vi.spyOn(WriteQueue.prototype, "writeSoon")
       yield* Effect.addFinalizer(() => Effect.sync(() => soon.mockRestore()))
       const { proxy, upstream, wire } = yield* setUp(({ url }, response) => {
         if (url !== "/held") response.end("ok")

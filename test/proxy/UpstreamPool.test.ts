@@ -2,10 +2,10 @@ import type { ServerHttp2Session } from "node:http2"
 import type * as Net from "node:net"
 import type { TLSSocket } from "node:tls"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import type { OutgoingRequest } from "../../src/http/OutgoingRequest.ts"
 import type { UpstreamDialer } from "../../src/outbound/UpstreamDialer.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { Origin } from "../../src/proxy/HttpEngine.ts"
-import type { UpstreamRequest } from "../../src/proxy/Upstream.ts"
 import { UpstreamPool } from "../../src/proxy/UpstreamPool.ts"
 import { openBody, request, Told, turn } from "../support/UpstreamPeer.ts"
 
@@ -75,7 +75,7 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
     server.close()
     for (const socket of connections) socket.destroy()
   })
-  const ask = (more: Partial<UpstreamRequest> = {}, fresh = false) => {
+  const ask = (more: Partial<OutgoingRequest> = {}, fresh = false) => {
     const told = new Awaited()
     pool.send("http/1.1", origin, request(more), told, fresh)
     return told

@@ -1,8 +1,8 @@
 /** What our parser and a server of `node:http` read of the same bytes of a child, for comparisons. */
 import type * as Http from "node:http"
-import { fieldOf } from "../../src/outbound/Fields.ts"
+import { fieldOf } from "../../src/http/HeaderFields.ts"
+import { MessageParser } from "../../src/http/http1/MessageParser.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { Http1Parser } from "../../src/proxy/Http1Parser.ts"
 import { FRAMING, inspect } from "../../src/proxy/RequestRules.ts"
 import { PlayedSocket, turn } from "./UpstreamPeer.ts"
 
@@ -51,9 +51,9 @@ const nothing = (): Read => ({ messages: [], rest: undefined, failed: -1 })
 
 const readByUs = (pieces: ReadonlyArray<string>): Read => {
   const read = nothing()
-  const parser = new Http1Parser("request")
+  const parser = new MessageParser("request")
   let body = ""
-  const take = (next: ReturnType<Http1Parser["next"]>): void => {
+  const take = (next: ReturnType<MessageParser["next"]>): void => {
     const { chunk, headers, method, minorVersion, rest, trailers, url } = parser
     if (next === "head") {
       body = ""

@@ -1,8 +1,13 @@
 /** A connection of HTTP/1.1 with an upstream that the test plays byte by byte, and what a request on it is told. */
 import type * as Net from "node:net"
 import { Duplex, Readable } from "node:stream"
-import { Http1Connection } from "../../src/proxy/Http1Upstream.ts"
-import type { SentRequest, UpstreamFailure, UpstreamReceiver, UpstreamRequest } from "../../src/proxy/Upstream.ts"
+import { ClientConnection } from "../../src/http/http1/ClientConnection.ts"
+import type {
+  OutgoingRequest,
+  PendingRequest,
+  RequestFailure,
+  ResponseReceiver
+} from "../../src/http/OutgoingRequest.ts"
 
 /** Lets everything happen that was only put off. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -57,13 +62,13 @@ export class PlayedSocket extends Duplex {
 }
 
 /** What a receiver was told. */
-export class Told implements UpstreamReceiver {
+export class Told implements ResponseReceiver {
   readonly informs: Array<readonly [status: number, headers: ReadonlyArray<string>]> = []
   continues = 0
   answer: readonly [status: number, reason: string, headers: ReadonlyArray<string>] | undefined
   body = ""
   trailers: ReadonlyArray<string> | undefined
-  failure: UpstreamFailure | undefined
+  failure: RequestFailure | undefined
   switched: Duplex | undefined
   onReceived: () => void = () => {}
 
@@ -75,7 +80,7 @@ export class Told implements UpstreamReceiver {
     this.informs.push([status, headers])
   }
 
-  answered(status: number, reason: string, headers: Array<string>): void {
+  responded(status: number, reason: string, headers: Array<string>): void {
     this.answer = [status, reason, headers]
   }
 
@@ -88,7 +93,7 @@ export class Told implements UpstreamReceiver {
     this.trailers = trailers
   }
 
-  failed(failure: UpstreamFailure): void {
+  failed(failure: RequestFailure): void {
     this.failure = failure
   }
 
@@ -109,7 +114,7 @@ export class Told implements UpstreamReceiver {
   }
 }
 
-export const request = (more: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
+export const request = (more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
   method: "GET",
   path: "/",
   headers: ["Host", "example"],
@@ -127,15 +132,15 @@ export const openBody = (): Readable => new Readable({ read: () => {} }).on("err
 
 export interface UpstreamPeer {
   readonly socket: PlayedSocket
-  readonly connection: Http1Connection
-  readonly idle: Array<Http1Connection>
-  readonly ask: (more?: Partial<UpstreamRequest>) => { readonly told: Told; readonly sent: SentRequest }
+  readonly connection: ClientConnection
+  readonly idle: Array<ClientConnection>
+  readonly ask: (more?: Partial<OutgoingRequest>) => { readonly told: Told; readonly sent: PendingRequest }
 }
 
 export const connect = (): UpstreamPeer => {
   const socket = new PlayedSocket()
-  const idle: Array<Http1Connection> = []
-  const connection = new Http1Connection({ socket: socket as unknown as Net.Socket, idle, gone: () => {} })
+  const idle: Array<ClientConnection> = []
+  const connection = new ClientConnection({ socket: socket as unknown as Net.Socket, idle, gone: () => {} })
   return {
     socket,
     connection,

@@ -1,15 +1,18 @@
-/** Header fields as flat pairs, and what HTTP allows in them (RFC 9110 section 5). */
+/** Header fields as flat pairs of names and values, and what HTTP allows in them (RFC 9110 section 5). Pure. */
+
+/** A header or trailer section: name, value, name, value, in the order received, as latin1. */
+export type HeaderPairs = Array<string>
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const NOT_IN_A_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 const LENGTH = /^\d{1,15}$/
 
-/** Methods are tokens as well. */
+/** Whether a text is a token: a field name or a method. */
 export const isFieldName = (text: string): boolean => NAME.test(text)
 
 export const isFieldValue = (text: string): boolean => !NOT_IN_A_VALUE.test(text)
 
-/** The value of a field, of which a repeated one has all, joined as a list (RFC 9110 section 5.3). `name` is in lower case. */
+/** The value of a field; values of a repeated field are joined as a list (RFC 9110 section 5.3). `name` is in lower case. */
 export const fieldOf = (pairs: ReadonlyArray<string>, name: string): string | undefined => {
   let found: string | undefined
   for (let i = 0; i < pairs.length; i += 2) {
@@ -21,11 +24,11 @@ export const fieldOf = (pairs: ReadonlyArray<string>, name: string): string | un
   return found
 }
 
-/** A field as HTTP/1.1 writes it; undefined for one that it cannot carry. */
+/** A field line as HTTP/1.1 writes it; undefined for a field that HTTP/1.1 cannot carry. */
 export const fieldLine = (name: string, value: string): string | undefined =>
   isFieldName(name) && isFieldValue(value) ? `${name}: ${value}\r\n` : undefined
 
 export const isContentLength = (name: string): boolean => name.length === 14 && name.toLowerCase() === "content-length"
 
-/** `Content-Length` in bytes; undefined for what is none, or more than anybody sends. */
+/** `Content-Length` in bytes; undefined for an invalid or absurdly large value. */
 export const lengthOf = (value: string): number | undefined => LENGTH.test(value) ? Number(value) : undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
-import { Http1Parser } from "../../src/proxy/Http1Parser.ts"
-import * as fc from "../support/FastCheck.ts"
+import { MessageParser } from "../../../src/http/http1/MessageParser.ts"
+import * as fc from "../../support/FastCheck.ts"
 
 interface Read {
   readonly messages: Array<Readonly<Record<string, unknown>>>
@@ -9,8 +9,8 @@ interface Read {
 
 /** Everything that a parser says of these bytes, with bodies joined, until it is done or has an error. */
 const read = (type: "request" | "response", chunks: ReadonlyArray<string>, bodiless = false): Read => {
-  const parser = new Http1Parser(type)
-  parser.bodiless = bodiless
+  const parser = new MessageParser(type)
+  parser.hasNoContent = bodiless
   const messages: Array<Record<string, unknown>> = []
   const last = (): Record<string, unknown> => messages.at(-1) ?? {}
   let rest = ""
@@ -56,7 +56,7 @@ const request = (more: object) => ({
 })
 const failure = { error: true, overlong: false }
 
-describe("Http1Parser", () => {
+describe("MessageParser", () => {
   it("reads requests one after the other, and names and values as they were written", () => {
     const { messages, rest } = read("request", [
       "GET /a?b HTTP/1.1\r\nHoSt: x\r\nEmpty:\r\nSpace: \t\r\nPadded:  a b \t \r\nX: \xe9\r\nX: 2\r\n\r\nPOST /c HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"
@@ -111,7 +111,7 @@ describe("Http1Parser", () => {
     const input = Buffer.from(
       `PUT / HTTP/1.1\r\n${"a: b\r\n".repeat(100)}Content-Length: 60000\r\n\r\n${"x".repeat(60_000)}`
     )
-    const parser = new Http1Parser("request")
+    const parser = new MessageParser("request")
     const texts = vi.spyOn(Buffer.prototype, "toString")
     parser.feed(input)
     while (parser.next() !== "more");
@@ -123,7 +123,7 @@ describe("Http1Parser", () => {
   })
 
   it("copies its input once, however many chunks it has (D33)", () => {
-    const parser = new Http1Parser("request")
+    const parser = new MessageParser("request")
     const copies = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), "set")
     parser.feed(
       Buffer.from(`PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(5000)}0\r\n\r\n`)
@@ -141,7 +141,7 @@ describe("Http1Parser", () => {
       `PUT /${name} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${`3\r\n${name}\r\n`.repeat(30_000)}0\r\n\r\n`
     )
     const parsers = texts.map((text) => {
-      const parser = new Http1Parser("request")
+      const parser = new MessageParser("request")
       parser.feed(Buffer.from(text))
       return parser
     })

@@ -1,28 +1,28 @@
-/** The body of a child's request as an upstream reads it. */
+/** The content of a received request as a stream of its own. */
 import { Readable } from "node:stream"
 import * as ScavengeMeter from "./ScavengeMeter.ts"
 
 /**
- * Filled by `receive` from whatever the child's protocol is. An upstream that answers early destroys it; on the request itself
- * that would close the child's connection, or its stream, before the answer is out.
+ * A readable stream that `receive` fills, whatever protocol the client speaks. A server that responds early destroys this stream; to
+ * destroy the request itself would close the client's connection or stream before the response is written.
  */
 export class RequestBody extends Readable {
   readonly #wanted: () => void
 
-  /** `wanted`: there is room for more, or nobody reads it any more, and what is still to come is to be read and dropped. */
+  /** `wanted` is called when there is room for more, and after the stream is destroyed, so that the rest is read and dropped. */
   constructor(wanted: () => void) {
     super({ highWaterMark: 64 * 1024 })
     this.#wanted = wanted
-    // Who reads it hears of an error by an own listener; before that nobody is concerned.
+    // A reader adds its own listener; until then an error concerns nobody.
     this.on("error", () => {})
   }
 
-  /** Whether all of it is still there, for whoever reads it. */
+  /** Whether nothing has been read yet. */
   get isWhole(): boolean {
     return !this.readableDidRead && !this.readableEnded && !this.destroyed
   }
 
-  /** False when nothing more is to come until it is wanted. */
+  /** Returns false when the source must pause until more is wanted. */
   receive(part: Buffer): boolean {
     ScavengeMeter.count(part.length)
     return this.destroyed || this.push(part)
@@ -38,17 +38,17 @@ export class RequestBody extends Readable {
   }
 }
 
-/** The body of a stream of HTTP/2. */
+/** The content of an HTTP/2 stream. */
 export const bodyOf = (stream: Readable): RequestBody => {
   const body = new RequestBody(() => stream.resume())
   stream.on("data", (chunk: Buffer) => {
     if (!body.receive(chunk)) stream.pause()
   })
-  // The end of an empty body does not wait for a reader.
+  // An empty body has ended before anything reads it.
   if (stream.readableEnded) body.push(null)
   else stream.on("end", () => body.push(null))
   stream.on("error", (error) => body.destroy(error))
-  stream.on("aborted", () => body.destroy(new Error("the client broke off")))
+  stream.on("aborted", () => body.destroy(new Error("the client aborted the request")))
   stream.pause()
   return body
 }

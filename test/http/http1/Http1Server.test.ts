@@ -4,9 +4,10 @@ import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
 import { setTimeout as pause } from "node:timers/promises"
 import { afterEach, describe, expect, it } from "vitest"
-import type { Http1Message } from "../../src/proxy/Http1Message.ts"
-import { Http1Server } from "../../src/proxy/Http1Server.ts"
-import { until, Wire } from "../support/ProxyHarness.ts"
+import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
+import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
+import { rejection } from "../../../src/proxy/RefusalBody.ts"
+import { until, Wire } from "../../support/ProxyHarness.ts"
 
 const closers: Array<() => void> = []
 afterEach(() => {
@@ -14,7 +15,7 @@ afterEach(() => {
 })
 
 const noticed: Array<string> = []
-const answerer = (what: string) => ({
+const handler = (what: string) => ({
   drained: () => noticed.push(`${what} drained`),
   closed: () => noticed.push(`${what} closed`),
   malformed: () => noticed.push(`${what} malformed`)
@@ -22,11 +23,11 @@ const answerer = (what: string) => ({
 
 /** A server whose requests are answered by `requested`, and a connection to it. */
 const connect = async (
-  requested: (message: Http1Message, http: Http1Server) => void,
+  requested: (message: ServerRequest, http: Http1Server) => void,
   headMilliseconds = 10_000
 ): Promise<Wire> => {
   noticed.length = 0
-  const http = new Http1Server({ headMilliseconds })
+  const http = new Http1Server({ headMilliseconds, rejection })
   const server = Net.createServer(
     { allowHalfOpen: true },
     (socket) => http.serve(socket, (message) => requested(message, http))
@@ -42,38 +43,38 @@ const connect = async (
 }
 
 /** As one of several answers that end in one turn of the event loop. */
-const answerSoon = (message: Http1Message, body: string): void => {
-  message.writeHead(200, "OK", ["Content-Length", String(body.length)])
-  message.write(Buffer.from(body))
-  message.end([], true)
+const answerSoon = (message: ServerRequest, body: string): void => {
+  message.response.writeHead(200, "OK", ["Content-Length", String(body.length)])
+  message.response.write(Buffer.from(body))
+  message.response.end([], true)
 }
 
-const read = (message: Http1Message): Promise<string> => text(message.openBody())
+const read = (message: ServerRequest): Promise<string> => text(message.openBody())
 
 describe("Http1Server", () => {
   it("gives a request to its owner when the one before it is answered, and not earlier (D19)", async () => {
-    const seen: Array<Http1Message> = []
+    const seen: Array<ServerRequest> = []
     const wire = await connect((message) => seen.push(message))
     wire.send("GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\nContent-Length: 2\r\n\r\nhiGET /3 HTTP/1.1\r\n\r\n")
     await until(() => seen.length === 1)
     await pause(20)
     expect(seen.map(({ target }) => target)).toEqual(["/1"])
-    seen[0]!.answer(200, "OK", [], "one")
+    seen[0]!.response.send(200, "OK", [], "one")
     expect((await wire.answer()).body).toBe("one")
     await until(() => seen.length === 2)
     // Its body is nobody's, and no request.
-    seen[1]!.answer(200, "OK", [], "two")
+    seen[1]!.response.send(200, "OK", [], "two")
     expect((await wire.answer()).body).toBe("two")
     await until(() => seen.length === 3)
-    seen[2]!.answer(200, "OK", [], "three")
+    seen[2]!.response.send(200, "OK", [], "three")
     expect((await wire.answer()).body).toBe("three")
   })
 
   it.each([
     ["that nobody has asked for", () => undefined],
-    ["that nobody reads", (message: Http1Message) => message.openBody()]
+    ["that nobody reads", (message: ServerRequest) => message.openBody()]
   ])("reads little of a body %s, and all of it later (D33)", async (_, open) => {
-    let message: Http1Message | undefined
+    let message: ServerRequest | undefined
     let body: Readable | undefined
     const wire = await connect((each) => {
       message = each
@@ -85,23 +86,23 @@ describe("Http1Server", () => {
     await until(() => message?.socket.isPaused() === true)
     expect(message!.socket.bytesRead).toBeLessThan(2 * 1024 * 1024)
     expect((await text(body ?? message!.openBody())).length).toBe(size)
-    message!.answer(200, "OK", [], "")
+    message!.response.send(200, "OK", [], "")
     expect((await wire.answer()).status).toBe(200)
   })
 
   it("lets an answer wait for a client that does not read, and goes on when it does", async () => {
-    let message: Http1Message | undefined
+    let message: ServerRequest | undefined
     const wire = await connect((each) => {
       message = each
-      message.answerer = answerer("the answer")
+      message.handler = handler("the answer")
     })
     wire.socket.pause()
     wire.send("GET / HTTP/1.1\r\n\r\n")
     await until(() => message !== undefined)
     const part = Buffer.alloc(1024 * 1024, "x")
-    message!.writeHead(200, "OK", ["Content-Length", String(32 * part.length)])
+    message!.response.writeHead(200, "OK", ["Content-Length", String(32 * part.length)])
     let parts = 0
-    while (message!.write(part)) parts++
+    while (message!.response.write(part)) parts++
     expect(parts).toBeLessThan(32)
     wire.socket.resume()
     await until(() => noticed.includes("the answer drained"))
@@ -109,13 +110,13 @@ describe("Http1Server", () => {
   })
 
   it.each([
-    ["longer", (message: Http1Message) => message.write(Buffer.from("too long"))],
-    ["shorter", (message: Http1Message) => message.end()]
+    ["longer", (message: ServerRequest) => message.response.write(Buffer.from("too long"))],
+    ["shorter", (message: ServerRequest) => message.response.end()]
   ])("resets the connection when an answer is %s than it says", async (_, go) => {
     const wire = await connect((message) => {
-      message.writeHead(200, "OK", ["Content-Length", "3"])
+      message.response.writeHead(200, "OK", ["Content-Length", "3"])
       go(message)
-      message.end()
+      message.response.end()
     })
     wire.send("GET / HTTP/1.1\r\n\r\n")
     await wire.closed()
@@ -128,9 +129,9 @@ describe("Http1Server", () => {
     ["HEAD", "HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 200 OK\r\nConnection: close\r\n\r\n$/]
   ])("ends an answer without a length as %s can", async (_, request, expected) => {
     const wire = await connect((message) => {
-      message.writeHead(200, "OK", [])
-      message.write(Buffer.from("hi"))
-      message.end(["X", "y"])
+      message.response.writeHead(200, "OK", [])
+      message.response.write(Buffer.from("hi"))
+      message.response.end(["X", "y"])
     })
     wire.send(request)
     wire.socket.end()
@@ -139,9 +140,9 @@ describe("Http1Server", () => {
 
   it("ends the connection after an answer without a length, though a client of HTTP/1.0 would keep it (RFC 9112 section 6.3)", async () => {
     const wire = await connect((message) => {
-      message.writeHead(200, "OK", [])
-      message.write(Buffer.from("hi"))
-      message.end()
+      message.response.writeHead(200, "OK", [])
+      message.response.write(Buffer.from("hi"))
+      message.response.end()
     })
     wire.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     const { body, complete, headers } = await wire.answer()
@@ -156,11 +157,11 @@ describe("Http1Server", () => {
     const errors: Array<string> = []
     const wire = await connect((message) => {
       try {
-        message.writeHead(200, "OK", headers)
+        message.response.writeHead(200, "OK", headers)
       } catch (error) {
         errors.push((error as Error).message)
       }
-      message.answer(502, "Bad Gateway", [], "no")
+      message.response.send(502, "Bad Gateway", [], "no")
     })
     wire.send("GET / HTTP/1.1\r\n\r\n")
     expect((await wire.answer()).status).toBe(502)
@@ -168,7 +169,7 @@ describe("Http1Server", () => {
   })
 
   it("says what is wrong with bytes that are not HTTP, after the answers before them, and ends the connection", async () => {
-    const wire = await connect((message) => message.answer(200, "OK", [], "fine"))
+    const wire = await connect((message) => message.response.send(200, "OK", [], "fine"))
     wire.send("GET / HTTP/1.1\r\n\r\nnonsense\r\n\r\n")
     expect((await wire.answer()).status).toBe(200)
     expect((await wire.answer()).status).toBe(400)
@@ -179,7 +180,7 @@ describe("Http1Server", () => {
   it("writes an answer at once, and one of several when the turn of the event loop is over", async () => {
     const written: Array<number> = []
     const wire = await connect((message) => {
-      if (message.target === "/alone") message.answer(200, "OK", [], "alone")
+      if (message.target === "/alone") message.response.send(200, "OK", [], "alone")
       else answerSoon(message, "soon")
       written.push(message.socket.bytesWritten)
     })
@@ -191,16 +192,16 @@ describe("Http1Server", () => {
     expect(written[1]).toBeGreaterThan(100)
   })
 
-  it.each<[string, (second: Http1Message, http: Http1Server) => void]>([
+  it.each<[string, (second: ServerRequest, http: Http1Server) => void]>([
     ["the client ends its side", (second) => {
       answerSoon(second, "two")
       second.socket.emit("end")
     }],
-    ["the next answer is written at once", (second) => second.answer(200, "OK", [], "two")],
-    ["the next answer breaks off", (second) => second.breakOff()],
-    ["the next request is told to wait", (second) => second.inform(102, "Processing", [])],
+    ["the next answer is written at once", (second) => second.response.send(200, "OK", [], "two")],
+    ["the next answer breaks off", (second) => second.response.abort()],
+    ["the next request is told to wait", (second) => second.response.writeInformational(102, "Processing", [])],
     ["the next connection is taken over", (second) => {
-      second.takeOver().socket.write("and more")
+      second.detach().socket.write("and more")
     }],
     ["idle connections are closed", (second, http) => {
       answerSoon(second, "two")
@@ -234,9 +235,9 @@ describe("Http1Server", () => {
 
   it("tells whoever answers a request that its body is broken", async () => {
     const wire = await connect((message) => {
-      message.answerer = {
-        ...answerer("the request"),
-        malformed: ({ status }) => message.answer(status, "Bad", [], "")
+      message.handler = {
+        ...handler("the request"),
+        malformed: ({ status }) => message.response.send(status, "Bad", [], "")
       }
       void read(message).catch(() => noticed.push("the body failed"))
     })
@@ -249,7 +250,7 @@ describe("Http1Server", () => {
 
   it("tells whoever answers that the client has gone", async () => {
     const wire = await connect((message) => {
-      message.answerer = answerer("the request")
+      message.handler = handler("the request")
     })
     wire.send("GET / HTTP/1.1\r\n\r\n")
     await until(() => noticed.length === 0)
@@ -261,7 +262,7 @@ describe("Http1Server", () => {
   it("hands over a connection with what had come after the request", async () => {
     const wire = await connect((message) => {
       setTimeout(() => {
-        const { head, socket } = message.takeOver()
+        const { head, socket } = message.detach()
         socket.on("error", () => {})
         socket.on("data", (chunk: Buffer) => socket.write(`more ${chunk.toString()}`))
         socket.write(`had ${head.toString()}, `)

@@ -1,10 +1,10 @@
 /** The head of a request as HTTP/1.1 writes it (RFC 9112 sections 2 to 6). Pure. */
-import { fieldLine, isContentLength, isFieldName, lengthOf } from "../outbound/Fields.ts"
-import { UnsendableError, type UpstreamRequest } from "./Upstream.ts"
+import { fieldLine, isContentLength, isFieldName, lengthOf } from "../HeaderFields.ts"
+import { type OutgoingRequest, UnsendableError } from "../OutgoingRequest.ts"
 
 const NOT_IN_A_TARGET = /[^\x21-\x7e\x80-\xff]/
 
-/** Methods that are about their content: no content has a length as well (RFC 9110 section 8.6). */
+/** Methods whose requests declare a length even without content (RFC 9110 section 8.6). */
 const WITH_CONTENT: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "QUERY", "PROPFIND", "PROPPATCH"])
 
 const unsendable = (): UnsendableError => new UnsendableError("the request cannot be sent as HTTP/1.1")
@@ -15,8 +15,8 @@ const line = (name: string, value: string): string => {
   return text
 }
 
-/** What the writer of a message says itself, or what may stand in it once and has stood there. */
-const isOurs = (name: string): boolean => {
+/** Whether the field is one that the writer of the head sets itself. */
+const isOwnField = (name: string): boolean => {
   switch (name.length) {
     case 4:
       return name.toLowerCase() === "host"
@@ -33,7 +33,7 @@ const isOurs = (name: string): boolean => {
   }
 }
 
-/** `Content-Length` of a request, -1 without one. Throws UnsendableError when it is none, or not the only one. */
+/** `Content-Length` of a request, -1 without one. Throws UnsendableError when it is invalid or repeated. */
 export const declaredLength = (headers: ReadonlyArray<string>): number => {
   let length = -1
   for (let i = 0; i < headers.length; i += 2) {
@@ -45,19 +45,19 @@ export const declaredLength = (headers: ReadonlyArray<string>): number => {
   return length
 }
 
-/** `length` as `declaredLength` has it. Throws UnsendableError for what HTTP/1.1 cannot carry, or carries here in one way only. */
-export const requestHead = (request: UpstreamRequest, length: number): string => {
+/** Formats the head; `length` is from `declaredLength`. Throws UnsendableError for what HTTP/1.1 cannot carry. */
+export const requestHead = (request: OutgoingRequest, length: number): string => {
   const { body, headers, method, path } = request
   if (!isFieldName(method) || path === "" || NOT_IN_A_TARGET.test(path) || (body === null && length > 0)) {
     throw unsendable()
   }
   let head = `${method} ${path} HTTP/1.1\r\n${line("Host", headers[1] ?? "")}`
   if (request.upgrade) head += "Connection: Upgrade\r\nUpgrade: websocket\r\n"
-  // To HEAD some servers send a body, which would be taken for the next answer.
+  // Some servers send content in response to HEAD, which would be taken for the next response.
   else head += method === "HEAD" ? "Connection: close\r\n" : "Connection: keep-alive\r\n"
   for (let i = 2; i < headers.length; i += 2) {
     const name = headers[i] ?? ""
-    if (isOurs(name)) throw unsendable()
+    if (isOwnField(name)) throw unsendable()
     if (!isContentLength(name)) head += line(name, headers[i + 1] ?? "")
   }
   if (length !== -1) head += `Content-Length: ${length}\r\n`
@@ -67,7 +67,7 @@ export const requestHead = (request: UpstreamRequest, length: number): string =>
   return head + "\r\n"
 }
 
-/** What ends a body that is sent in chunks. Throws as `requestHead` does. */
+/** The last chunk with the trailer section. Throws UnsendableError like `requestHead`. */
 export const lastChunk = (trailers: ReadonlyArray<string>): string => {
   let lines = "0\r\n"
   for (let i = 0; i < trailers.length; i += 2) lines += line(trailers[i] ?? "", trailers[i + 1] ?? "")

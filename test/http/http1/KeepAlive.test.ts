@@ -1,7 +1,7 @@
 /** When a connection with an upstream serves another request, and when it does not. */
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { idleMilliseconds } from "../../src/proxy/Http1Persistence.ts"
-import { connect, openBody, turn } from "../support/UpstreamPeer.ts"
+import { idleMilliseconds } from "../../../src/http/http1/KeepAlive.ts"
+import { connect, openBody, turn } from "../../support/UpstreamPeer.ts"
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

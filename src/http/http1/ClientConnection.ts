@@ -1,40 +1,40 @@
 /**
- * HTTP/1.1 towards an upstream: one connection, on which a request follows another, read by llhttp.
+ * A client connection of HTTP/1.1, which carries one request after another.
  *
- * Which answer is whose is a matter of order alone. So a connection is used again only when nothing speaks against it:
- * request and answer were complete, and the upstream has said nothing that it was not asked (D19).
+ * Only their order tells which response belongs to which request. A connection is therefore reused only when request and response
+ * were complete and the server has sent nothing unasked: this prevents response desynchronization.
  */
 import type * as Net from "node:net"
-import { Http1Parser } from "./Http1Parser.ts"
-import { idleMilliseconds } from "./Http1Persistence.ts"
-import { Http1Request } from "./Http1Request.ts"
-import type { SentRequest, UpstreamReceiver, UpstreamRequest } from "./Upstream.ts"
+import type { OutgoingRequest, PendingRequest, ResponseReceiver } from "../OutgoingRequest.ts"
+import { ClientRequest, type SendingConnection } from "./ClientRequest.ts"
+import { idleMilliseconds } from "./KeepAlive.ts"
+import { MessageParser } from "./MessageParser.ts"
 
-export interface Http1ConnectionOptions {
+export interface ClientConnectionOptions {
   readonly socket: Net.Socket
-  /** Those of this origin that wait for their next request. */
-  readonly idle: Array<Http1Connection>
-  /** No request may be sent on it any more. */
-  readonly gone: (connection: Http1Connection) => void
+  /** The idle connections of the same origin, newest last. */
+  readonly idle: Array<ClientConnection>
+  /** The connection accepts no more requests. */
+  readonly gone: (connection: ClientConnection) => void
 }
 
-export class Http1Connection {
+export class ClientConnection implements SendingConnection {
   readonly socket: Net.Socket
-  readonly #options: Http1ConnectionOptions
-  readonly #parser = new Http1Parser("response")
-  #request: Http1Request | undefined
-  /** It has been idle, and may be closed just as it is used. */
-  #waited = false
+  readonly #options: ClientConnectionOptions
+  readonly #parser = new MessageParser("response")
+  #request: ClientRequest | undefined
+  /** Whether it has been idle and may be closed just as it is used. */
+  #wasIdle = false
   #usable = true
   #reading = false
-  /** The answer's body is held back: what was read of it is with the parser. */
+  /** Backpressure: what was read of the response stays in the parser. */
   #paused = false
-  /** The upstream has ended its side. */
+  /** The server has half-closed. */
   #ended = false
-  #idle: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
   #idleMilliseconds = 0
 
-  constructor(options: Http1ConnectionOptions) {
+  constructor(options: ClientConnectionOptions) {
     const { socket } = options
     this.socket = socket
     this.#options = options
@@ -46,21 +46,21 @@ export class Http1Connection {
     })
     socket.on("error", (error) => this.#lose(error))
     socket.on("close", () => {
-      // In order, and with an answer that is still being read.
+      // A graceful close may leave a response that is still being read.
       if (!this.#ended || !this.#paused) this.#lose(new Error("the connection was closed"))
     })
   }
 
-  /** The one before must have been answered. */
-  send(request: UpstreamRequest, receiver: UpstreamReceiver): SentRequest {
-    const sent = new Http1Request(this, request, receiver, this.#waited)
+  /** Sends a request. The response before it must be complete. */
+  send(request: OutgoingRequest, receiver: ResponseReceiver): PendingRequest {
+    const sent = new ClientRequest(this, request, receiver, this.#wasIdle)
     if (!this.#usable || !this.socket.writable) {
       this.discard()
       receiver.failed({ error: new Error("the connection was closed"), retry: "everything", code: undefined })
       return sent
     }
     this.#request = sent
-    this.#parser.bodiless = request.method === "HEAD"
+    this.#parser.hasNoContent = request.method === "HEAD"
     try {
       sent.begin()
     } catch (error) {
@@ -69,48 +69,47 @@ export class Http1Connection {
     return sent
   }
 
-  /** Lets another request use it. The newest idle one is used first, so others run out. */
+  /** Makes it available. The newest idle connection is used first, so that the others time out. */
   keep(milliseconds: number): void {
     if (!this.#usable) return
-    this.#waited = true
+    this.#wasIdle = true
     this.#options.idle.push(this)
-    if (this.#idle !== undefined && milliseconds === this.#idleMilliseconds) {
-      this.#idle.refresh()
+    if (this.#idleTimer !== undefined && milliseconds === this.#idleMilliseconds) {
+      this.#idleTimer.refresh()
       return
     }
-    clearTimeout(this.#idle)
+    clearTimeout(this.#idleTimer)
     this.#idleMilliseconds = milliseconds
-    this.#idle = setTimeout(() => {
+    this.#idleTimer = setTimeout(() => {
       if (this.#request === undefined) this.discard()
     }, milliseconds).unref()
   }
 
-  /** Nothing else may use it. */
+  /** Closes it for good. */
   discard(): void {
     if (!this.#usable) return
     this.#leave()
     this.socket.destroy()
   }
 
-  pause(request: Http1Request): void {
+  pause(request: ClientRequest): void {
     if (this.#request !== request) return
     this.#paused = true
     this.socket.pause()
   }
 
-  resume(request: Http1Request): void {
+  resume(request: ClientRequest): void {
     if (this.#request !== request || !this.#paused) return
     this.#paused = false
     if (!this.#reading) this.#read()
     if (!this.#paused && this.#usable) this.socket.resume()
   }
 
-  abort(request: Http1Request): void {
+  abort(request: ClientRequest): void {
     if (this.#request === request) this.discard()
   }
 
-  /** It is not the connection's fault: the request would fail on another one as well. */
-  fail(request: Http1Request, error: Error): void {
+  fail(request: ClientRequest, error: Error): void {
     if (this.#request !== request) return
     this.discard()
     request.receiver.failed({ error, retry: "nothing", code: undefined })
@@ -128,7 +127,7 @@ export class Http1Connection {
     this.#usable = false
     this.#request?.end()
     this.#request = undefined
-    clearTimeout(this.#idle)
+    clearTimeout(this.#idleTimer)
     this.#parser.close()
     const { gone, idle } = this.#options
     const at = idle.indexOf(this)
@@ -137,7 +136,7 @@ export class Http1Connection {
   }
 
   readonly #onData = (bytes: Buffer): void => {
-    // Nobody has asked.
+    // Data without a request.
     if (this.#request === undefined) return this.discard()
     this.#request.heard = true
     this.#parser.feed(bytes)
@@ -152,8 +151,8 @@ export class Http1Connection {
       else if (next === "head") this.#head(request)
       else if (next === "end") this.#end(request)
       else {
-        // Told as a connection that is lost: what came before it may be on its way to the child.
-        if (next === "error") process.nextTick(() => this.#lose(new Error("the answer is not HTTP/1.1")))
+        // Reported like a lost connection: what came before may be on its way to the client.
+        if (next === "error") process.nextTick(() => this.#lose(new Error("the response is not valid HTTP/1.1")))
         else if (this.#ended) this.#finish()
         break
       }
@@ -161,32 +160,32 @@ export class Http1Connection {
     this.#reading = false
   }
 
-  #head(request: Http1Request): void {
+  #head(request: ClientRequest): void {
     const { status, upgrade } = this.#parser
-    if (status >= 200) request.answered(this.#parser)
+    if (status >= 200) request.responded(this.#parser)
     else if (status >= 100 && status !== 101) request.informed(this.#parser)
     else if (status !== 101 || !upgrade || !request.request.upgrade) {
-      this.fail(request, new Error(`the answer has the status ${status}`))
+      this.fail(request, new Error(`the response has the unexpected status ${status}`))
     }
   }
 
-  #end(request: Http1Request): void {
+  #end(request: ClientRequest): void {
     const { status } = this.#parser
     if (status === 101) this.#handOver(request)
     else if (status >= 200) this.#complete(request)
   }
 
-  /** The answer may be one that the end of the connection ends. */
+  /** The end of the connection may be the end of the response (RFC 9112 section 6.3). */
   #finish(): void {
     const request = this.#request
     if (request !== undefined && this.#parser.finish() === "end") this.#complete(request)
-    else this.#lose(new Error("the upstream has closed the connection"))
+    else this.#lose(new Error("the server closed the connection"))
   }
 
-  #complete(request: Http1Request): void {
+  #complete(request: ClientRequest): void {
     const { hasRest, headers, keepAlive, status, trailers } = this.#parser
     const { method, upgrade } = request.request
-    // What a server sends after an answer to HEAD may be a body all the same.
+    // Some servers send content in response to HEAD.
     const reusable = keepAlive && !hasRest && request.complete && !this.#ended && !upgrade && method !== "HEAD"
     const milliseconds = reusable ? idleMilliseconds(status, headers) : 0
     if (milliseconds === 0) this.discard()
@@ -198,7 +197,7 @@ export class Http1Connection {
     request.receiver.finished(trailers)
   }
 
-  #handOver(request: Http1Request): void {
+  #handOver(request: ClientRequest): void {
     const { headers, rest, status } = this.#parser
     const { socket } = this
     this.#leave()

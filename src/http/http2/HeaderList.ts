@@ -1,12 +1,12 @@
-/** Header lists between the flat pairs of this room and the forms of `node:http2`. */
+/** Header lists of HTTP/2, converted between flat pairs and the objects of `node:http2`. */
 import type * as Http2 from "node:http2"
-import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
-import { builtins } from "../platform/builtins.ts"
+import { builtins } from "../../platform/builtins.ts"
+import type { HeaderPairs } from "../HeaderFields.ts"
 
-/** What an API is told to keep a header list to, or its trailers. */
+/** The limit for a received header list or trailer section, as SETTINGS_MAX_HEADER_LIST_SIZE announces it. */
 export const MAX_LIST_BYTES = 64 * 1024
 
-/** A message's fields as `node:http2` sends them: names in lower case, values of one name in their order. */
+/** Converts fields for `node:http2`: lower-case names, the values of one name in their order. */
 export const toHeaderObject = (
   pairs: ReadonlyArray<string>,
   pseudo: Readonly<Record<string, string | number>> = {},
@@ -25,14 +25,14 @@ export const toHeaderObject = (
   return out as Http2.OutgoingHttpHeaders
 }
 
-/** A received list without its pseudo-headers, which come first. */
+/** A received list without its pseudo-headers, which come first (RFC 9113 section 8.3). */
 export const regularFields = (raw: ReadonlyArray<string>): HeaderPairs => {
   let at = 0
   while (raw[at]?.startsWith(":") === true) at += 2
   return raw.slice(at)
 }
 
-/** As SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113 section 6.5.2). */
+/** The size of a list as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113 section 6.5.2). */
 export const listSize = (raw: ReadonlyArray<string>): number => {
   let size = 16 * raw.length
   for (const text of raw) size += text.length

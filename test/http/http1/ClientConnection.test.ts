@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { UnsendableError } from "../../src/proxy/Upstream.ts"
-import { connect, openBody, turn } from "../support/UpstreamPeer.ts"
+import { UnsendableError } from "../../../src/http/OutgoingRequest.ts"
+import { connect, openBody, turn } from "../../support/UpstreamPeer.ts"
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 const HOST = "Host: example\r\n"
@@ -90,7 +90,7 @@ describe("a request over HTTP/1.1", () => {
     for (const error of [new Error("gone"), undefined]) {
       for (const early of [true, false]) {
         const end = (body: Readable) => body.destroy(error)
-        const message = early ? "the request broke off" : error?.message ?? "the request broke off"
+        const message = early ? "the request was aborted" : error?.message ?? "the request broke off"
         const { ask, socket } = connect()
         const body = openBody()
         if (early) end(body)

@@ -1,32 +1,32 @@
 /**
- * The body of a request as HTTP/1.1 frames it: of the declared length and no other, or in chunks, with trailers.
+ * Writes the content of a request as HTTP/1.1 frames it: exactly the declared length, or chunks with a trailer section.
  *
- * What comes within one turn of the event loop is written at once, the head included: most bodies are small and there already.
+ * What arrives in one turn of the event loop is written together with the head: most bodies are small and already there.
  */
 import type * as Net from "node:net"
 import type { Readable } from "node:stream"
-import { lastChunk } from "./Http1RequestHead.ts"
-import type { UpstreamRequest } from "./Upstream.ts"
+import type { OutgoingRequest } from "../OutgoingRequest.ts"
+import { lastChunk } from "./RequestHead.ts"
 
 const uncork = (socket: Net.Socket): void => socket.uncork()
 
-export class Http1RequestBody {
-  /** Whether all of it was written. */
+export class RequestBodyWriter {
+  /** Whether the whole body was written. */
   complete = false
   readonly #socket: Net.Socket
   readonly #body: Readable
-  readonly #trailers: UpstreamRequest["trailers"]
+  readonly #trailers: OutgoingRequest["trailers"]
   readonly #failed: (error: Error) => void
-  /** What is still to come; NaN where chunks say so. */
+  /** What remains of the declared length; NaN for a chunked body. */
   #left: number
   #over = false
 
-  /** `length`: the declared one, or -1. `failed`: the request can never be completed; called once, if at all. */
+  /** `length` is from `declaredLength`. `failed` is called at most once: the request cannot be completed. */
   constructor(
     socket: Net.Socket,
     body: Readable,
     length: number,
-    trailers: UpstreamRequest["trailers"],
+    trailers: OutgoingRequest["trailers"],
     failed: (error: Error) => void
   ) {
     this.#socket = socket
@@ -43,19 +43,19 @@ export class Http1RequestBody {
     body.on("data", (chunk: Buffer) => this.#write(chunk))
     body.on("end", () => this.#finish())
     body.on("error", (error) => this.#fail(error))
-    body.on("close", () => this.#fail(new Error("the request broke off")))
-    if (body.destroyed) this.#fail(new Error("the request broke off"))
+    body.on("close", () => this.#fail(new Error("the request was aborted")))
+    if (body.destroyed) this.#fail(new Error("the request was aborted"))
     else body.read()
-    // As another upstream leaves it that did not get to it.
+    // A connection that failed before may have left it paused.
     if (body.isPaused()) body.resume()
   }
 
-  /** The socket takes more. */
+  /** Backpressure of the socket is over. */
   resume(): void {
     if (!this.#over) this.#body.resume()
   }
 
-  /** Nobody wants what is still to come. */
+  /** The rest of the body is unwanted. */
   stop(): void {
     this.#over = true
     if (!this.complete) this.#body.destroy()
@@ -66,7 +66,7 @@ export class Http1RequestBody {
     if (this.#over || chunk.length === 0) return
     const chunked = Number.isNaN(this.#left)
     this.#left -= chunk.length
-    if (this.#left < 0) return this.#fail(new Error("the request's body is longer than it says"))
+    if (this.#left < 0) return this.#fail(new Error("the request's body is longer than its Content-Length"))
     this.#cork()
     if (chunked) this.#socket.write(`${chunk.length.toString(16)}\r\n`, "latin1")
     let open = this.#socket.write(chunk)
@@ -76,7 +76,7 @@ export class Http1RequestBody {
 
   #finish(): void {
     if (this.#over) return
-    if (this.#left > 0) return this.#fail(new Error("the request's body is shorter than it says"))
+    if (this.#left > 0) return this.#fail(new Error("the request's body is shorter than its Content-Length"))
     try {
       if (Number.isNaN(this.#left)) this.#socket.write(lastChunk(this.#trailers?.() ?? []), "latin1")
     } catch (error) {

@@ -1,53 +1,20 @@
-/** HTTP/2 towards the child: a session of `node:http2` on the decrypted connection, each stream an exchange of its own. */
+/** An exchange whose client speaks HTTP/2: one stream. */
 import type * as Http2 from "node:http2"
-import type * as Tls from "node:tls"
-import { type HeaderPairs, requestTrailers, responseTrailers } from "../outbound/HeaderInjection.ts"
-import { builtins } from "../platform/builtins.ts"
+import type { HeaderPairs } from "../http/HeaderFields.ts"
+import { INTERNAL_ERROR, NO_ERROR } from "../http/http2/ErrorCode.ts"
+import { toHeaderObject } from "../http/http2/HeaderList.ts"
+import { resetStream } from "../http/NodeQuirks.ts"
+import type { RequestFailure } from "../http/OutgoingRequest.ts"
+import { bodyOf, type RequestBody } from "../http/RequestBody.ts"
+import { requestTrailers, responseTrailers } from "../outbound/HeaderInjection.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
-import { toHeaderObject } from "./Http2Headers.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { grpcRefusal, type Refusal, refusalBody } from "./RefusalBody.ts"
-import { bodyOf, type RequestBody } from "./RequestBody.ts"
-import { reset } from "./StreamReset.ts"
-import { inspectStream, MAX_HEAD_BYTES, type StreamRequest } from "./StreamRules.ts"
-import type { UpstreamFailure } from "./Upstream.ts"
+import type { StreamRequest } from "./StreamRules.ts"
 
-const NO_ERROR = 0
-const INTERNAL_ERROR = 2
-const SETTINGS_TIMEOUT = 4
-const END_STREAM = 1
-
-const IDLE_MILLISECONDS = 75_000
-const STREAM_WINDOW_BYTES = 256 * 1024
-const SESSION_WINDOW_BYTES = 4 * 1024 * 1024
-/** Frames that a child has not taken, each as long as a head at most: more than what one exchange may bring at once. */
-const MAX_UNTAKEN_FRAMES = 300
-/** What all streams of a session may hold of bodies on their way, before Node resets new ones. */
-const SESSION_MEBIBYTES = 64
-
-/** The limits of a session (D33). What is not here, nghttp2 limits by itself: acknowledgements owed and CONTINUATION. */
-const LIMITS = {
-  settings: {
-    enablePush: false,
-    // No extended CONNECT (RFC 8441): a tunnel within the tunnel would be looked at by nobody (D29).
-    enableConnectProtocol: false,
-    maxConcurrentStreams: 512,
-    initialWindowSize: STREAM_WINDOW_BYTES,
-    maxHeaderListSize: MAX_HEAD_BYTES
-  },
-  maxHeaderListPairs: 2000,
-  maxSendHeaderBlockLength: 128 * 1024,
-  maxSettings: 32,
-  maxSessionMemory: SESSION_MEBIBYTES,
-  maxSessionInvalidFrames: 100,
-  maxSessionRejectedStreams: 100,
-  // Rapid reset (CVE-2023-44487): so many at once, then so many in a second.
-  streamResetBurst: 1000,
-  streamResetRate: 33,
-  strictSingleValueFields: false
-} satisfies Http2.ServerSessionOptions
-
-class Http2Exchange extends Exchange {
+/** Frames that the client has not read, each at most as long as a head: more than one exchange may produce at once. */
+const MAX_UNREAD_FRAMES = 300
+export class Http2Exchange extends Exchange {
   readonly protocol = "h2"
   protected readonly headers: HeaderPairs
   readonly #stream: Http2.ServerHttp2Stream
@@ -98,8 +65,8 @@ class Http2Exchange extends Exchange {
 
   /** Left out for a child that has not read what came before: no window holds back a head. */
   protected sendInformation(status: number, headers: HeaderPairs): void {
-    const untaken = this.#stream.session?.state.outboundQueueSize ?? 0
-    if (untaken > MAX_UNTAKEN_FRAMES) return
+    const unread = this.#stream.session?.state.outboundQueueSize ?? 0
+    if (unread > MAX_UNREAD_FRAMES) return
     // No interim answer has a body, but over HTTP/1.1 nobody minds when one declares it.
     const kept = responseTrailers(headers, this.injection?.repeatable)
     this.#inform(toHeaderObject(kept, { ":status": status }))
@@ -178,61 +145,13 @@ class Http2Exchange extends Exchange {
   }
 
   /** The upstream's reset is passed on: its code tells a client what it may do next (RFC 9113 section 8.7). */
-  protected override lost(failure: UpstreamFailure): void {
+  protected override lost(failure: RequestFailure): void {
     if (failure.code === undefined) super.lost(failure)
     else this.breakOff(failure.code)
   }
 
   protected breakOff(code: number | undefined): void {
     this.closed()
-    reset(this.#stream, code ?? INTERNAL_ERROR)
-  }
-}
-
-export class Http2Child {
-  readonly #host: ExchangeHost
-  readonly #sessions = new Set<Http2.ServerHttp2Session>()
-
-  constructor(host: ExchangeHost) {
-    this.#host = host
-  }
-
-  serve(socket: Tls.TLSSocket, origin: Origin): void {
-    const session = builtins.http2.performServerHandshake(socket, LIMITS)
-    session.setLocalWindowSize(SESSION_WINDOW_BYTES)
-    this.#sessions.add(session)
-    let open = 0
-    let idle: NodeJS.Timeout | undefined
-    const becomeIdle = () => {
-      idle = setTimeout(() => session.close(), IDLE_MILLISECONDS)
-    }
-    // Until then the limits above are not in force (RFC 9113 section 6.5.3), and nothing may have been said at all.
-    const unacknowledged = setTimeout(() => {
-      session.destroy(new Error("the settings were not acknowledged"), SETTINGS_TIMEOUT)
-    }, this.#host.options.headMilliseconds)
-    session.once("localSettings", () => {
-      clearTimeout(unacknowledged)
-      if (open === 0) becomeIdle()
-    })
-    session.on("error", () => {}) // `close` follows
-    session.on("close", () => {
-      clearTimeout(unacknowledged)
-      clearTimeout(idle)
-      this.#sessions.delete(session)
-    })
-    session.on("stream", (stream, _headers, flags, raw: Array<string>) => {
-      clearTimeout(idle)
-      open++
-      stream.once("close", () => {
-        open--
-        if (open === 0 && !session.closed) becomeIdle()
-      })
-      const request = inspectStream(raw, (flags & END_STREAM) === 0, origin)
-      new Http2Exchange(this.#host, stream, request, origin).run(request.inspection)
-    })
-  }
-
-  close(): void {
-    for (const session of this.#sessions) session.destroy()
+    resetStream(this.#stream, code ?? INTERNAL_ERROR)
   }
 }

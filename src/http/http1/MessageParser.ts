@@ -1,24 +1,24 @@
 /**
- * Messages of HTTP/1.1 as llhttp reads them, with all leniency off, as in Node.
+ * A pull parser of HTTP/1.1 messages over llhttp, with all leniency off, as in Node.
  *
- * It is used directly because what `node:http` and undici's client build around each message takes most of the time of a
- * request in a proxy. The parser is asked for what comes next rather than calling back, so that no code of a
- * connection runs inside it.
+ * llhttp is used directly because what `node:http` and undici's client build around each message takes most of the time of a
+ * proxied request. The parser is asked for what comes next instead of calling back, so that no code of a connection runs
+ * inside it.
  */
-import type { HeaderPairs } from "../outbound/HeaderInjection.ts"
+import type { HeaderPairs } from "../HeaderFields.ts"
 import { type Callbacks, FAILED, llhttp, OK, PAUSED, PAUSED_UPGRADE, SKIP_BODY, type TYPE } from "./Llhttp.ts"
 
-/** Of one message: request or status line, fields and trailers. */
+/** The limit for start line, header section and trailer section together. */
 const MAX_HEAD_BYTES = 64 * 1024
 
-/** Of the input, made into text at a time: most heads, and little of a body. */
+/** How much of the input is decoded at a time: most heads, and little of a body. */
 const TEXT_BYTES = 1024
 
 const NOTHING: Buffer = Buffer.alloc(0)
 
 /**
- * `more`: everything that was fed is read. `head`: what describes the message is set. `body`: `chunk` is. `end`: the message
- * is complete, and `rest` is what came after it. `error`: this is not HTTP/1, and nothing that follows will be.
+ * What the parser has read: `more`, everything that was fed; `head`, the start line and header section; `body`, a `chunk`; `end`, the
+ * end of the message, with `rest` behind it; `error`, something that is not HTTP/1, after which there is nothing else.
  */
 export type Next = "more" | "head" | "body" | "end" | "error"
 
@@ -28,8 +28,8 @@ const isCoding = (name: string | undefined): boolean =>
   name?.length === 17 && name.toLowerCase() === "transfer-encoding"
 
 /**
- * White space around a value is no part of it (RFC 9110 section 5.5); llhttp leaves out what is before it. False for a coding
- * that is empty: this build of llhttp takes it for none, and others for an error.
+ * Removes white space after values (RFC 9110 section 5.5); llhttp removes it before them. Returns false for an empty
+ * `Transfer-Encoding`, which this build of llhttp ignores and others reject.
  */
 const trim = (pairs: HeaderPairs): boolean => {
   for (let i = 1; i < pairs.length; i += 2) {
@@ -42,42 +42,41 @@ const trim = (pairs: HeaderPairs): boolean => {
   return true
 }
 
-/** One direction of one connection. */
-export class Http1Parser implements Callbacks {
-  /** Of a request. */
+/** The parser for one direction of one connection. */
+export class MessageParser implements Callbacks {
+  // Of a request.
   method = ""
   url = ""
-  /** Of a response. */
+  // Of a response.
   status = 0
   reason = ""
-  /** Flat pairs in latin1, as they came. */
   headers: HeaderPairs = []
   trailers: HeaderPairs = []
   minorVersion = 1
   /** Whether another message can follow on the connection. */
   keepAlive = false
-  /** Whether the message asks for the connection to be taken over, or says that it is. */
+  /** Whether the message asks to switch protocols, or switches them. */
   upgrade = false
-  /** A view of what was fed. */
+  /** Part of the content: a view of what was fed. */
   chunk = NOTHING
   /** Whether a message has begun and not ended. */
   underWay = false
-  /** Whether it was the length of a head that made an error. */
+  /** Whether the error is a head that is too long. */
   overlong = false
-  /** To be set before a response that has no body, whatever its head says, because it answers HEAD. */
-  bodiless = false
+  /** Must be set before a response to HEAD, which has no content, whatever its head says. */
+  hasNoContent = false
 
   readonly #llhttp = llhttp()
   #parser: number
   #input = NOTHING
   #from = 0
-  /** A part of the input as text: each call into Node's own code costs more than the bytes of a head. */
+  /** Part of the input as text: a call into native code costs more than the bytes of a head. */
   #text = ""
   #textFrom = 0
   #paused = false
   #failed = false
   #event: Next = "more"
-  /** The message had no body to wait for, and ended with its head. */
+  /** The message ended with its head. */
   #ended = false
   #inHead = false
   #inField = false
@@ -87,7 +86,7 @@ export class Http1Parser implements Callbacks {
     this.#parser = this.#llhttp.alloc(type)
   }
 
-  /** After `more`. */
+  /** Takes the next input, after `more`. */
   feed(bytes: Buffer): void {
     this.#input = bytes
     this.#from = 0
@@ -95,7 +94,7 @@ export class Http1Parser implements Callbacks {
     this.#textFrom = 0
   }
 
-  /** What was fed and is not read yet. */
+  /** The input that is not read yet. */
   get rest(): Buffer {
     return this.#input.subarray(this.#from)
   }
@@ -120,21 +119,21 @@ export class Http1Parser implements Callbacks {
         this.#paused = true
         return this.#event
       }
-      // Whoever asks for more has not taken the connection over.
+      // The caller asked for more, so it has not switched protocols.
       if (answer === PAUSED_UPGRADE) this.#llhttp.resumeAfterUpgrade(this.#parser)
       else if (answer !== OK) return this.#fail()
     }
     return "more"
   }
 
-  /** The peer has ended its side: `more` between messages, `end` for one whose length that decides, `error` within any other. */
+  /** The peer half-closed: `more` between messages, `end` for a message that ends with the connection, `error` within any other. */
   finish(): "more" | "end" | "error" {
     if (this.#failed || this.#parser === 0) return "error"
     if (!this.underWay) return "more"
     return this.#llhttp.finish(this.#parser, this) === PAUSED ? "end" : this.#fail()
   }
 
-  /** Gives its memory back. Safe to call more than once. */
+  /** Frees its memory. May be called repeatedly. */
   close(): void {
     if (this.#parser !== 0) this.#llhttp.free(this.#parser)
     this.#parser = 0
@@ -168,7 +167,7 @@ export class Http1Parser implements Callbacks {
     return this.#grown(length)
   }
 
-  /** Called for an empty value as well, so names and values take turns. */
+  /** Also called for an empty value, so names and values alternate. */
   value(at: number, length: number): number {
     this.#add(this.#textAt(at, length), this.#inField)
     this.#inField = false
@@ -176,7 +175,7 @@ export class Http1Parser implements Callbacks {
   }
 
   headed(status: number, upgrade: boolean, keepAlive: boolean): number {
-    // It knows 0.9 and 2.0 as well, which have no such messages.
+    // llhttp also accepts 0.9 and 2.0, which have no such messages.
     if (this.#llhttp.majorVersion(this.#parser) !== 1) return FAILED
     this.#inHead = false
     if (!trim(this.headers)) return FAILED
@@ -186,11 +185,11 @@ export class Http1Parser implements Callbacks {
     this.minorVersion = this.#llhttp.minorVersion(this.#parser)
     if (status === 0) this.method = this.#llhttp.method(this.#parser)
     this.#event = "head"
-    // llhttp knows of 100 to 103 alone that they have no body, whatever their heads say.
-    return (status >= 200 ? this.bodiless : status > 103) ? SKIP_BODY : PAUSED
+    // Of informational responses, llhttp knows only 100 to 103 to have no content, whatever their heads say.
+    return (status >= 200 ? this.hasNoContent : status > 103) ? SKIP_BODY : PAUSED
   }
 
-  /** Called with nothing when it goes on after the end of what was fed. */
+  /** Also called without data when parsing resumes at the end of the input. */
   part(at: number, length: number): number {
     if (length === 0) return OK
     this.chunk = this.#input.subarray(at, at + length)
@@ -225,7 +224,7 @@ export class Http1Parser implements Callbacks {
     else list[list.length - 1] += text
   }
 
-  /** Refuses a head that has become too long. */
+  /** Rejects a head that has become too long. */
   #grown(length: number): number {
     this.#size += length
     this.overlong = this.#size > MAX_HEAD_BYTES

@@ -1,8 +1,8 @@
 /** What a connection writes, and when, without a connection. */
 import type * as Net from "node:net"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { flushAll, Http1Output } from "../../src/proxy/Http1Output.ts"
-import { turn } from "../support/UpstreamPeer.ts"
+import { flushAll, WriteQueue } from "../../../src/http/http1/WriteQueue.ts"
+import { turn } from "../../support/UpstreamPeer.ts"
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -11,10 +11,10 @@ afterEach(() => {
 /** An output, and what was written to its socket. */
 const open = (written: Array<string> = []) => {
   const write = (text: string, encoding: string) => written.push(`${encoding} ${text}`)
-  return { output: new Http1Output({ write } as unknown as Net.Socket), written }
+  return { output: new WriteQueue({ write } as unknown as Net.Socket), written }
 }
 
-describe("Http1Output", () => {
+describe("WriteQueue", () => {
   it("writes at once what is to be written now, and after it what is to be written soon, each once, in latin1", async () => {
     const { output, written } = open()
     output.write("a")

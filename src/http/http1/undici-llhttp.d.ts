@@ -1,10 +1,10 @@
-/** llhttp as undici ships it: the parser of Node, compiled to WebAssembly. */
+/** The llhttp that undici ships: Node's parser, compiled to WebAssembly. */
 declare module "undici/lib/llhttp/llhttp-wasm.js" {
   const module: Uint8Array<ArrayBuffer>
   export default module
 }
 
-/** What is used of it: the library of TypeScript has it among what browsers have. */
+/** The part of WebAssembly in use: TypeScript declares it only for browsers. */
 declare namespace WebAssembly {
   interface Memory {
     readonly buffer: ArrayBuffer

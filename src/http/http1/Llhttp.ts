@@ -1,19 +1,19 @@
-/** llhttp in the build for WebAssembly that undici ships: one instance for all connections, which take turns. */
+/** llhttp, in the WebAssembly build that undici ships: one instance that all connections share. */
 import llhttpModule from "undici/lib/llhttp/llhttp-wasm.js"
 
 export const OK = 0
 export const FAILED = -1
 export const PAUSED = 21
 export const PAUSED_UPGRADE = 22
-/** Answer to `headed` alone. */
+/** Valid only as the result of `headed`. */
 export const SKIP_BODY = 1
 
 export const TYPE = { request: 1, response: 2 } as const
 
-/** Its memory for input. No parser needs anything there from one call to the next. */
+/** Memory for input. No parser keeps anything there between calls. */
 const BUFFER_BYTES = 64 * 1024
 
-/** What llhttp tells as it reads. `at` is an offset into the input; OK, or one of the other codes above, is the answer. */
+/** The events of llhttp. `at` is an offset into the input; the result is OK or one of the codes above. */
 export interface Callbacks {
   readonly began: () => number
   readonly target: (at: number, length: number) => number
@@ -46,11 +46,11 @@ export class Llhttp {
   readonly #input: number
   readonly #methods: Array<string> = []
   #memory: Buffer
-  /** What its memory has a copy of, and which part of that. */
+  /** The input of which a part is in memory, and that part. */
   #loaded: Uint8Array | undefined
   #from = 0
   #to = 0
-  /** Whose parser runs: calls never nest. */
+  /** The callbacks of the running parser: calls never nest. */
   #active: Callbacks | undefined
 
   constructor() {
@@ -73,7 +73,7 @@ export class Llhttp {
     this.#memory = Buffer.from(this.#exports.memory.buffer)
   }
 
-  /** To be freed. */
+  /** Allocates a parser, which the caller frees. */
   alloc(type: keyof typeof TYPE): number {
     return this.#exports.llhttp_alloc(TYPE[type])
   }
@@ -83,8 +83,8 @@ export class Llhttp {
   }
 
   /**
-   * Reads `input` from there on, and after OK at least one byte of what there is. Answers a code of llhttp. The same input is
-   * copied once, however often a parser stops in it: a body may have as many chunks as bytes.
+   * Parses `input` from an offset and returns a code of llhttp; after OK at least one byte was read. The same input is copied
+   * once, however often a parser pauses in it: a body may have as many chunks as bytes.
    */
   execute(parser: number, input: Uint8Array, from: number, callbacks: Callbacks): number {
     if (this.#loaded !== input || from < this.#from || (from >= this.#to && this.#to < input.length)) {
@@ -97,7 +97,7 @@ export class Llhttp {
     return this.#exports.llhttp_execute(parser, this.#input + from - this.#from, this.#to - from)
   }
 
-  /** The other side has ended. */
+  /** The peer half-closed. */
   finish(parser: number, callbacks: Callbacks): number {
     this.#active = callbacks
     return this.#exports.llhttp_finish(parser)
@@ -111,9 +111,9 @@ export class Llhttp {
     this.#exports.llhttp_resume_after_upgrade(parser)
   }
 
-  /** Where in the input it stopped. */
-  position(parser: number, answer: number): number {
-    return answer === OK ? this.#to : this.#exports.llhttp_get_error_pos(parser) - this.#input + this.#from
+  /** The offset in the input where the parser stopped. */
+  position(parser: number, code: number): number {
+    return code === OK ? this.#to : this.#exports.llhttp_get_error_pos(parser) - this.#input + this.#from
   }
 
   majorVersion(parser: number): number {
@@ -134,7 +134,7 @@ export class Llhttp {
     return memory.toString("latin1", from, memory.indexOf(0, from))
   }
 
-  /** Growing detaches the memory that was there. */
+  /** The memory, which growth replaces. */
   #current(): Buffer {
     if (this.#memory.buffer !== this.#exports.memory.buffer) this.#memory = Buffer.from(this.#exports.memory.buffer)
     return this.#memory
@@ -143,5 +143,5 @@ export class Llhttp {
 
 let shared: Llhttp | undefined
 
-/** Compiled on first use, which takes a few milliseconds. */
+/** The shared instance, compiled on first use, which takes a few milliseconds. */
 export const llhttp = (): Llhttp => shared ??= new Llhttp()

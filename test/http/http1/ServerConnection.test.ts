@@ -2,16 +2,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
-import { builtins } from "../../src/platform/builtins.ts"
-import type { Http1Message } from "../../src/proxy/Http1Message.ts"
-import { Http1Server, Http1ServerConnection } from "../../src/proxy/Http1Server.ts"
-import { dial, until, Wire } from "../support/ProxyHarness.ts"
+import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
+import { ServerConnection } from "../../../src/http/http1/ServerConnection.ts"
+import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { rejection } from "../../../src/proxy/RefusalBody.ts"
+import { dial, until, Wire } from "../../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** A connection, both ends of it, and what it does with each request. */
-const served = (requested: (message: Http1Message, socket: Net.Socket) => void) =>
+const served = (requested: (message: ServerRequest, socket: Net.Socket) => void) =>
   Effect.gen(function*() {
     let accept: (socket: Net.Socket) => void = () => {}
     const accepted = new Promise<Net.Socket>((resolve) => {
@@ -28,21 +30,26 @@ const served = (requested: (message: Http1Message, socket: Net.Socket) => void) 
     )
     const socket = yield* promise(() => accepted)
     yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
-    const connection = new Http1ServerConnection(socket, socket, (message) => requested(message, socket), () => {})
+    const connection = new ServerConnection(socket, {
+      transport: socket,
+      requested: (request) => requested(request, socket),
+      closed: () => {},
+      rejection
+    })
     return { client, connection, socket }
   })
 
-const ok = (message: Http1Message): void => message.answer(200, "OK", [], "ok")
+const ok = (message: ServerRequest): void => message.response.send(200, "OK", [], "ok")
 const LATER = 76_000
 const HEAD = 10_000
 
-describe("Http1ServerConnection", () => {
+describe("ServerConnection", () => {
   it.live("takes no more requests while their answers are not read, and goes on when they are (D33)", () =>
     Effect.gen(function*() {
       let answers = 0
       const { client, socket } = yield* served((message) => {
         answers++
-        message.answer(405, "No", [], "x".repeat(1000))
+        message.response.send(405, "No", [], "x".repeat(1000))
       })
       const requests = 40_000
       client.pause()
@@ -70,7 +77,7 @@ describe("Http1ServerConnection", () => {
 
   it.live("keeps what is still to be read when more comes in the turn in which a request is answered", () =>
     Effect.gen(function*() {
-      const waiting: Array<Http1Message> = []
+      const waiting: Array<ServerRequest> = []
       const { client, socket } = yield* served((message) => waiting.push(message))
       const wire = new Wire(client)
       wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\nGET /3")
@@ -89,10 +96,10 @@ describe("Http1ServerConnection", () => {
       const wire = new Wire(client)
       wire.send("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nsome")
       assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
-      connection.check(Date.now(), HEAD)
+      connection.enforceLimits(Date.now(), HEAD)
       wire.send("more")
       yield* promise(turn)
-      connection.check(Date.now() + LATER, HEAD)
+      connection.enforceLimits(Date.now() + LATER, HEAD)
       yield* promise(() => wire.closed())
     }).pipe(Effect.scoped))
 
@@ -100,19 +107,19 @@ describe("Http1ServerConnection", () => {
     Effect.gen(function*() {
       const body = Buffer.alloc(8 * 1024 * 1024, "x")
       const { client, connection, socket } = yield* served((message) => {
-        message.writeHead(200, "OK", ["Content-Length", String(body.length)])
-        message.write(body)
-        message.end()
+        message.response.writeHead(200, "OK", ["Content-Length", String(body.length)])
+        message.response.write(body)
+        message.response.end()
       })
       client.pause()
       client.write("GET / HTTP/1.1\r\n\r\n")
       yield* promise(() => until(() => socket.writableLength > 0))
-      connection.check(Date.now() + LATER, HEAD)
+      connection.enforceLimits(Date.now() + LATER, HEAD)
       const wire = new Wire(client)
       client.resume()
       const answer = yield* promise(() => wire.answer())
       assert.strictEqual(answer.body.length, body.length)
-      connection.check(Date.now() + LATER, HEAD)
+      connection.enforceLimits(Date.now() + LATER, HEAD)
       yield* promise(() => wire.closed())
     }).pipe(Effect.scoped))
 
@@ -130,12 +137,12 @@ describe("Http1ServerConnection", () => {
 
   it.live("shows an answer that its end frames as broken when the server stops in the middle of it (D30)", () =>
     Effect.gen(function*() {
-      const http = new Http1Server({ headMilliseconds: HEAD })
+      const http = new Http1Server({ headMilliseconds: HEAD, rejection })
       const { client, socket } = yield* served(() => {})
       socket.removeAllListeners()
       http.serve(socket, (message) => {
-        message.writeHead(200, "OK", [])
-        message.write(Buffer.from("part"))
+        message.response.writeHead(200, "OK", [])
+        message.response.write(Buffer.from("part"))
       })
       const wire = new Wire(client)
       wire.send("GET / HTTP/1.0\r\n\r\n")
@@ -148,8 +155,8 @@ describe("Http1ServerConnection", () => {
   it.live("shows an answer that its end frames as broken to a client that has ended its side meanwhile (D30)", () =>
     Effect.gen(function*() {
       const { client } = yield* served((message) => {
-        message.writeHead(200, "OK", [])
-        message.write(Buffer.from("part"))
+        message.response.writeHead(200, "OK", [])
+        message.response.write(Buffer.from("part"))
       })
       const wire = new Wire(client)
       wire.send("GET / HTTP/1.0\r\n\r\n")
@@ -163,8 +170,10 @@ describe("Http1ServerConnection", () => {
     Effect.gen(function*() {
       let informed = 0
       const { client, socket } = yield* served((message) => {
-        for (; informed < 256; informed++) message.inform(103, "Early Hints", ["Link", `</${"x".repeat(60_000)}>`])
-        message.answer(200, "OK", [], "ok")
+        for (; informed < 256; informed++) {
+          message.response.writeInformational(103, "Early Hints", ["Link", `</${"x".repeat(60_000)}>`])
+        }
+        message.response.send(200, "OK", [], "ok")
       })
       client.pause()
       client.write("GET / HTTP/1.1\r\n\r\n")

@@ -1,0 +1,101 @@
+/** One request on a client connection of HTTP/1.1, and its response. */
+import type * as Net from "node:net"
+import {
+  CONTINUE_WAIT_MILLISECONDS,
+  type OutgoingRequest,
+  type PendingRequest,
+  type ResponseReceiver
+} from "../OutgoingRequest.ts"
+import type { MessageParser } from "./MessageParser.ts"
+import { RequestBodyWriter } from "./RequestBodyWriter.ts"
+import { declaredLength, requestHead } from "./RequestHead.ts"
+
+/** The connection of a request. */
+export interface SendingConnection {
+  readonly socket: Net.Socket
+  readonly pause: (request: ClientRequest) => void
+  readonly resume: (request: ClientRequest) => void
+  readonly abort: (request: ClientRequest) => void
+  /** The request would fail on any other connection as well. */
+  readonly fail: (request: ClientRequest, error: Error) => void
+}
+
+export class ClientRequest implements PendingRequest {
+  readonly request: OutgoingRequest
+  readonly receiver: ResponseReceiver
+  /** Whether its connection has been idle before. */
+  readonly mayBeStale: boolean
+  /** Whether anything has arrived since it was sent. */
+  heard = false
+  readonly #connection: SendingConnection
+  #body: RequestBodyWriter | undefined
+  #continueTimer: NodeJS.Timeout | undefined
+
+  constructor(
+    connection: SendingConnection,
+    request: OutgoingRequest,
+    receiver: ResponseReceiver,
+    mayBeStale: boolean
+  ) {
+    this.#connection = connection
+    this.request = request
+    this.receiver = receiver
+    this.mayBeStale = mayBeStale
+  }
+
+  /** Whether the whole request was written. */
+  get complete(): boolean {
+    return this.request.body === null || this.#body?.complete === true
+  }
+
+  /** Throws UnsendableError before anything is written. */
+  begin(): void {
+    const { body, expectsContinue, headers, trailers } = this.request
+    const { socket } = this.#connection
+    const length = declaredLength(headers)
+    const head = requestHead(this.request, length)
+    if (body === null) {
+      socket.write(head, "latin1")
+      return
+    }
+    if (expectsContinue) this.#continueTimer = setTimeout(() => this.receiver.continued(), CONTINUE_WAIT_MILLISECONDS)
+    this.#body = new RequestBodyWriter(socket, body, length, trailers, (error) => this.#connection.fail(this, error))
+    this.#body.begin(head)
+  }
+
+  /** Backpressure of the connection is over. */
+  drained(): void {
+    this.#body?.resume()
+  }
+
+  /** The head of an informational response. */
+  informed({ headers, status }: MessageParser): void {
+    if (status !== 100) return this.receiver.informed(status, headers)
+    if (!this.request.expectsContinue) return
+    clearTimeout(this.#continueTimer)
+    this.receiver.continued()
+  }
+
+  responded({ headers, reason, status }: MessageParser): void {
+    clearTimeout(this.#continueTimer)
+    this.receiver.responded(status, reason, headers, false)
+  }
+
+  /** Stops reading and writing. */
+  end(): void {
+    clearTimeout(this.#continueTimer)
+    this.#body?.stop()
+  }
+
+  pause(): void {
+    this.#connection.pause(this)
+  }
+
+  resume(): void {
+    this.#connection.resume(this)
+  }
+
+  abort(): void {
+    this.#connection.abort(this)
+  }
+}

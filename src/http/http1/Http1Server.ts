@@ -1,0 +1,49 @@
+/** An HTTP/1.1 server for sockets that it is handed, with time limits for heads and idle connections. */
+import type * as Net from "node:net"
+import { ServerConnection } from "./ServerConnection.ts"
+import type { ProtocolViolation, ServerRequest } from "./ServerRequest.ts"
+import { flushAll } from "./WriteQueue.ts"
+
+export interface Http1ServerOptions {
+  /** How long the head of a request may take to arrive. */
+  readonly headMilliseconds: number
+  /** The response to bytes that are not a valid request, as text in latin1. */
+  readonly rejection: (violation: ProtocolViolation) => string
+}
+
+export class Http1Server {
+  readonly #options: Http1ServerOptions
+  readonly #connections = new Set<ServerConnection>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(options: Http1ServerOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => this.#enforceLimits(), Math.min(2000, options.headMilliseconds)).unref()
+  }
+
+  /** `transport`: the TCP socket below a TLS socket. */
+  serve(socket: Net.Socket, requested: (request: ServerRequest) => void, transport: Net.Socket = socket): void {
+    const { rejection } = this.#options
+    const closed = (connection: ServerConnection) => this.#connections.delete(connection)
+    this.#connections.add(new ServerConnection(socket, { transport, requested, closed, rejection }))
+  }
+
+  closeIdle(): void {
+    flushAll()
+    for (const connection of this.#connections) if (connection.isIdle) connection.socket.destroy()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    flushAll()
+    for (const connection of this.#connections) {
+      if (connection.isIdle) connection.socket.destroy()
+      else connection.reset()
+    }
+  }
+
+  #enforceLimits(): void {
+    const now = Date.now()
+    for (const connection of this.#connections) connection.enforceLimits(now, this.#options.headMilliseconds)
+  }
+}

@@ -1,0 +1,233 @@
+/** One connection of an HTTP/1.1 server: requests one after the other, each handed out as soon as its head is complete. */
+import type * as Net from "node:net"
+import { stopFlowing } from "../NodeQuirks.ts"
+import { MessageParser } from "./MessageParser.ts"
+import { type DetachedSocket, type ProtocolViolation, type RequestConnection, ServerRequest } from "./ServerRequest.ts"
+import { WriteQueue } from "./WriteQueue.ts"
+
+const IDLE_MILLISECONDS = 75_000
+const LINGER_MILLISECONDS = 1000
+/** How much of later requests is read during a response. A piece costs more than its bytes. */
+const MAX_AHEAD_BYTES = 64 * 1024
+const MAX_AHEAD_PIECES = 256
+
+export interface ServerConnectionOptions {
+  /** The TCP socket below a TLS socket, otherwise the socket itself. */
+  readonly transport: Net.Socket
+  readonly requested: (request: ServerRequest) => void
+  readonly closed: (connection: ServerConnection) => void
+  /** The response to bytes that are not a valid request, as text in latin1. */
+  readonly rejection: (violation: ProtocolViolation) => string
+}
+
+export class ServerConnection implements RequestConnection {
+  readonly socket: Net.Socket
+  readonly queue: WriteQueue
+  readonly #options: ServerConnectionOptions
+  readonly #parser = new MessageParser("request")
+  #current: ServerRequest | undefined
+  /** Whether the current request has arrived completely. */
+  #received = true
+  /** What was read and must wait. */
+  #ahead: Array<Buffer> = []
+  #aheadBytes = 0
+  /** A part of a body that has no reader yet. */
+  #part: Buffer | undefined
+  #reading = false
+  #last = false
+  /** Since when it has waited for a request, for the rest of a head, or for the rest of an unwanted body. */
+  #since = Date.now()
+  #served = false
+
+  constructor(socket: Net.Socket, options: ServerConnectionOptions) {
+    this.socket = socket
+    this.queue = new WriteQueue(socket)
+    this.#options = options
+    socket.on("data", this.#onData)
+    socket.on("drain", this.#onDrain)
+    socket.on("end", this.#onEnd)
+    socket.on("error", this.#onError)
+    socket.on("close", this.#onClose)
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#last) return
+    this.#served = true
+    if (this.#isHeld || this.#reading || this.#ahead.length > 0 || this.#parser.hasRest) {
+      this.#ahead.push(chunk)
+      this.#aheadBytes += chunk.length
+      if (this.#isFarAhead) this.socket.pause()
+      return
+    }
+    this.#feed(chunk)
+    this.#read()
+  }
+
+  readonly #onDrain = (): void => {
+    if (this.#current !== undefined) return this.#current.drained()
+    this.#since = Date.now()
+    this.proceed()
+  }
+
+  /** A client that half-closes is treated as gone: clients that wait for a response keep their side open. */
+  readonly #onEnd = (): void => {
+    // It may still read: an incomplete response must not look complete.
+    if (this.#current !== undefined) return this.reset()
+    this.#last = true
+    this.queue.flush()
+    this.socket.end()
+  }
+
+  /** `close` follows. */
+  readonly #onError = (): void => {
+    this.socket.destroy()
+  }
+
+  readonly #onClose = (): void => {
+    this.#last = true
+    this.#parser.close()
+    this.#options.closed(this)
+    this.#current?.lost()
+  }
+
+  /** Whether reading has to wait: for a response, for a reader of the body, or for earlier responses to be read. */
+  get #isHeld(): boolean {
+    if (this.#part !== undefined) return true
+    if (this.#current !== undefined) return this.#received || this.#current.isFull
+    return this.#received && this.socket.writableNeedDrain
+  }
+
+  get #isFarAhead(): boolean {
+    return this.#aheadBytes > MAX_AHEAD_BYTES || this.#ahead.length > MAX_AHEAD_PIECES
+  }
+
+  get #isInHead(): boolean {
+    return this.#received && this.#parser.underWay
+  }
+
+  get isIdle(): boolean {
+    return this.#current === undefined
+  }
+
+  #read(): void {
+    this.#reading = true
+    while (!this.#last && !this.#isHeld) {
+      const next = this.#parser.next()
+      if (next === "more") {
+        const chunk = this.#ahead.shift()
+        if (chunk === undefined) break
+        this.#aheadBytes -= chunk.length
+        this.#feed(chunk)
+      } else if (next === "head") this.#begin()
+      else if (next === "body") this.#pass(this.#parser.chunk)
+      else if (next === "end") this.#finish()
+      else {
+        this.#reject(400, this.#parser.overlong ? "the request's head is too long" : "this is not valid HTTP/1.1")
+      }
+    }
+    this.#reading = false
+    if (!this.#last && !this.#isFarAhead && this.socket.isPaused()) this.socket.resume()
+  }
+
+  #feed(chunk: Buffer): void {
+    if (!this.#isInHead) this.#since = Date.now()
+    this.#parser.feed(chunk)
+  }
+
+  proceed(): void {
+    if (!this.#reading && !this.#isHeld && !this.#last) this.#read()
+  }
+
+  #begin(): void {
+    this.#received = false
+    const request = new ServerRequest(this, this.#parser)
+    this.#current = request
+    this.#options.requested(request)
+  }
+
+  #pass(part: Buffer): void {
+    if (this.#current === undefined) return // the response is complete, and the rest of the body unwanted
+    if (this.#current.isOpen) this.#current.received(part)
+    else this.#part = part
+  }
+
+  #finish(): void {
+    this.#received = true
+    this.#current?.receivedAll()
+    this.#since = Date.now()
+  }
+
+  bodyOpened(request: ServerRequest): void {
+    const part = this.#part
+    this.#part = undefined
+    if (part !== undefined) request.received(part)
+    if (this.#received) request.receivedAll()
+    process.nextTick(() => this.proceed())
+  }
+
+  finished(keepAlive: boolean): void {
+    this.#current = undefined
+    this.#part = undefined
+    this.#since = Date.now()
+    if (!keepAlive) return this.#closeGracefully()
+    if (this.#received && this.#ahead.length === 0 && !this.#parser.hasRest) return
+    process.nextTick(() => this.proceed())
+  }
+
+  /** Writes what is queued and ignores what arrives: a reset could overtake the response (RFC 9112 section 9.6). */
+  #closeGracefully(): void {
+    this.#last = true
+    this.#ahead = []
+    this.queue.flush()
+    this.socket.end(() => setTimeout(() => this.socket.destroy(), LINGER_MILLISECONDS).unref())
+    this.socket.resume()
+  }
+
+  /** Hands over the socket. The caller must listen for errors. */
+  detach(): DetachedSocket {
+    const { socket } = this
+    this.queue.flush()
+    // The end of the request itself may not have been read yet.
+    if (!this.#received) this.#parser.next()
+    const head = Buffer.concat([this.#parser.rest, ...this.#ahead])
+    this.#last = true
+    this.#current = undefined
+    socket.off("data", this.#onData).off("drain", this.#onDrain).off("end", this.#onEnd)
+    socket.off("error", this.#onError).off("close", this.#onClose)
+    this.#parser.close()
+    this.#options.closed(this)
+    stopFlowing(socket)
+    return { socket, head }
+  }
+
+  /** Resets the connection. A TLS socket cannot send a reset: the TCP socket below it does. */
+  reset(): void {
+    const { transport } = this.#options
+    this.#last = true
+    // The TLS socket follows by itself; destroying it first crashes Node 24.
+    if (transport.destroyed) this.socket.destroy()
+    else {
+      this.queue.flush()
+      transport.resetAndDestroy()
+    }
+  }
+
+  /** Enforces the time limits of heads and idle connections. */
+  enforceLimits(now: number, headMilliseconds: number): void {
+    // A client may take as long as it likes to read a response.
+    if (this.#current !== undefined || this.#last || this.socket.writableLength > 0) return
+    const waited = now - this.#since
+    if (this.#isInHead) {
+      if (waited > headMilliseconds) this.#reject(408, "the request's head did not arrive in time")
+    } else if (waited > (this.#served ? IDLE_MILLISECONDS : headMilliseconds)) this.socket.destroy()
+  }
+
+  #reject(status: number, message: string): void {
+    const violation = { status, message }
+    this.#last = true
+    if (this.#current?.handler !== undefined) return this.#current.malformed(violation)
+    this.#current?.lost()
+    this.queue.write(this.#options.rejection(violation))
+    this.#closeGracefully()
+  }
+}

@@ -1,0 +1,128 @@
+/** A received request of HTTP/1.1, with its response. */
+import type * as Net from "node:net"
+import type { HeaderPairs } from "../HeaderFields.ts"
+import { RequestBody } from "../RequestBody.ts"
+import type { MessageParser } from "./MessageParser.ts"
+import { type ResponseConnection, ServerResponse } from "./ServerResponse.ts"
+
+/** Why received bytes are not a valid request. */
+export interface ProtocolViolation {
+  readonly status: number
+  readonly message: string
+}
+
+/** A connection that no longer is HTTP. */
+export interface DetachedSocket {
+  readonly socket: Net.Socket
+  /** What arrived after the request. */
+  readonly head: Buffer
+}
+
+/** The connection of a request. */
+export interface RequestConnection extends ResponseConnection {
+  /** Continues to read after backpressure. */
+  readonly proceed: () => void
+  /** The body of the current request is wanted. */
+  readonly bodyOpened: (request: ServerRequest) => void
+  readonly detach: () => DetachedSocket
+}
+
+/** Handles one request. */
+export interface RequestHandler {
+  /** The client has read what was written: backpressure is over. */
+  readonly drained: () => void
+  /** The response is complete, or it has been abandoned. Called once. */
+  readonly closed: () => void
+  /** What follows the head is not HTTP. */
+  readonly malformed: (violation: ProtocolViolation) => void
+}
+
+export class ServerRequest {
+  readonly method: string
+  readonly target: string
+  readonly headers: HeaderPairs
+  readonly minorVersion: number
+  /** Whether it asks to switch protocols. */
+  readonly upgrade: boolean
+  readonly response: ServerResponse
+  handler: RequestHandler | undefined
+  readonly #connection: RequestConnection
+  readonly #parser: MessageParser
+  #body: RequestBody | undefined
+  #isFull = false
+
+  constructor(connection: RequestConnection, parser: MessageParser) {
+    this.#connection = connection
+    this.#parser = parser
+    this.method = parser.method
+    this.target = parser.url
+    this.headers = parser.headers
+    this.minorVersion = parser.minorVersion
+    this.upgrade = parser.upgrade
+    this.response = new ServerResponse(connection, this, parser.keepAlive, () => this.handler?.closed())
+  }
+
+  get socket(): Net.Socket {
+    return this.#connection.socket
+  }
+
+  /** Returns the body, which ends with an error when the client aborts. May be called once. */
+  openBody(): RequestBody {
+    this.#body = new RequestBody(() => {
+      this.#isFull = false
+      this.#connection.proceed()
+    })
+    this.#connection.bodyOpened(this)
+    return this.#body
+  }
+
+  /** The trailer section, complete when the body has ended. */
+  get trailers(): HeaderPairs {
+    return this.#parser.trailers
+  }
+
+  get isOpen(): boolean {
+    return this.#body !== undefined
+  }
+
+  /** Whether the reader of the body applies backpressure. */
+  get isFull(): boolean {
+    return this.#isFull
+  }
+
+  received(part: Buffer): void {
+    this.#isFull = this.#body?.receive(part) === false
+  }
+
+  receivedAll(): void {
+    if (this.#body?.destroyed === false) this.#body.push(null)
+  }
+
+  drained(): void {
+    this.handler?.drained()
+  }
+
+  malformed(violation: ProtocolViolation): void {
+    this.response.last = true
+    this.handler?.malformed(violation)
+    this.#abortBody(violation.message)
+  }
+
+  /** The client has disconnected. */
+  lost(): void {
+    if (this.response.isClosed) return
+    this.#abortBody("the client aborted the request")
+    this.response.discard()
+  }
+
+  /** Hands the connection over to the caller. Nothing of a response may have been written. */
+  detach(): DetachedSocket {
+    const detached = this.#connection.detach()
+    this.response.discard()
+    return detached
+  }
+
+  #abortBody(reason: string): void {
+    if (this.#body?.readableEnded === false) this.#body.destroy(new Error(reason))
+  }
+}

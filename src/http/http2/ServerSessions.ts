@@ -1,0 +1,85 @@
+/** HTTP/2 as a server, on connections that it is handed: sessions of `node:http2` with limits against abuse. */
+import type * as Http2 from "node:http2"
+import type * as Tls from "node:tls"
+import { builtins } from "../../platform/builtins.ts"
+import { END_STREAM, SETTINGS_TIMEOUT } from "./ErrorCode.ts"
+import { MAX_LIST_BYTES } from "./HeaderList.ts"
+
+const IDLE_MILLISECONDS = 75_000
+const STREAM_WINDOW_BYTES = 256 * 1024
+const SESSION_WINDOW_BYTES = 4 * 1024 * 1024
+/** How much the streams of a session may buffer before Node resets new ones. */
+const SESSION_MEBIBYTES = 64
+
+/** The limits of a session. nghttp2 itself limits acknowledgements owed and CONTINUATION frames. */
+const LIMITS = {
+  settings: {
+    enablePush: false,
+    // No extended CONNECT (RFC 8441): nothing would inspect a tunnel within the tunnel.
+    enableConnectProtocol: false,
+    maxConcurrentStreams: 512,
+    initialWindowSize: STREAM_WINDOW_BYTES,
+    maxHeaderListSize: MAX_LIST_BYTES
+  },
+  maxHeaderListPairs: 2000,
+  maxSendHeaderBlockLength: 128 * 1024,
+  maxSettings: 32,
+  maxSessionMemory: SESSION_MEBIBYTES,
+  maxSessionInvalidFrames: 100,
+  maxSessionRejectedStreams: 100,
+  // Rapid reset (CVE-2023-44487): this many at once, then this many per second.
+  streamResetBurst: 1000,
+  streamResetRate: 33,
+  strictSingleValueFields: false
+} satisfies Http2.ServerSessionOptions
+
+/** Handles a received stream: its header list as flat pairs, and whether content follows. */
+export type StreamHandler = (stream: Http2.ServerHttp2Stream, raw: ReadonlyArray<string>, hasBody: boolean) => void
+
+export class ServerSessions {
+  readonly #settingsMilliseconds: number
+  readonly #sessions = new Set<Http2.ServerHttp2Session>()
+
+  /** `settingsMilliseconds`: how long a client may take to acknowledge the settings. */
+  constructor(settingsMilliseconds: number) {
+    this.#settingsMilliseconds = settingsMilliseconds
+  }
+
+  serve(socket: Tls.TLSSocket, requested: StreamHandler): void {
+    const session = builtins.http2.performServerHandshake(socket, LIMITS)
+    session.setLocalWindowSize(SESSION_WINDOW_BYTES)
+    this.#sessions.add(session)
+    let open = 0
+    let idle: NodeJS.Timeout | undefined
+    const becomeIdle = () => {
+      idle = setTimeout(() => session.close(), IDLE_MILLISECONDS)
+    }
+    // Until the acknowledgement the limits are not in force (RFC 9113 section 6.5.3), and the client may be silent.
+    const unacknowledged = setTimeout(() => {
+      session.destroy(new Error("the settings were not acknowledged"), SETTINGS_TIMEOUT)
+    }, this.#settingsMilliseconds)
+    session.once("localSettings", () => {
+      clearTimeout(unacknowledged)
+      if (open === 0) becomeIdle()
+    })
+    session.on("error", () => {}) // `close` follows
+    session.on("close", () => {
+      clearTimeout(unacknowledged)
+      clearTimeout(idle)
+      this.#sessions.delete(session)
+    })
+    session.on("stream", (stream, _headers, flags, raw: Array<string>) => {
+      clearTimeout(idle)
+      open++
+      stream.once("close", () => {
+        open--
+        if (open === 0 && !session.closed) becomeIdle()
+      })
+      requested(stream, raw, (flags & END_STREAM) === 0)
+    })
+  }
+
+  close(): void {
+    for (const session of this.#sessions) session.destroy()
+  }
+}
