@@ -44,18 +44,30 @@ const rotate = (file: string): void => {
   }
 }
 
-/** `2026-01-31 12:00:00.000 | DEBUG    | credsvc.get:421 - message`. A proxy logs many lines within a millisecond. */
-const formatter = (command: string): (message: string) => string => {
+/** Where a line comes from, as loguru names it: `function:line`. */
+export type CallSite = string
+
+/** The place that calls this, made once for each place that logs: a stack costs more than a line of the log. */
+export const callSite = (name: string): CallSite => {
+  const [, , frame = ""] = (new Error().stack ?? "").split("\n")
+  return `${name}:${/:(\d+):\d+\)?$/.exec(frame)?.[1] ?? "0"}`
+}
+
+/**
+ * The default format of loguru, with the process in front of the message:
+ * `2026-01-31 12:00:00.000 | DEBUG    | credsvc.get:send:58 - [421] message`. A proxy logs many lines within a millisecond.
+ */
+const formatter = (command: string): (site: CallSite, message: string) => string => {
   let time = 0
   let start = ""
-  return (message) => {
+  return (site, message) => {
     const now = Date.now()
     if (now !== time) {
       time = now
       const text = new Date(now).toISOString().replace("T", " ").replace("Z", "")
-      start = `${text} | DEBUG    | credsvc.${command}:${process.pid} - `
+      start = `${text} | DEBUG    | credsvc.${command}:`
     }
-    return `${start}${sanitizeLine(message)}\n`
+    return `${start}${site} - [${process.pid}] ${sanitizeLine(message)}\n`
   }
 }
 
@@ -76,9 +88,9 @@ const ending = (exit: Exit.Exit<unknown, unknown>): string => {
 export class ClientLog extends Context.Service<ClientLog, {
   /** Where the log is, undefined when it is switched off. */
   readonly file: string | undefined
-  readonly debug: (message: string) => Effect.Effect<void>
+  readonly debug: (site: CallSite, message: string) => Effect.Effect<void>
   /** `debug` for callbacks that run thousands of times a second: does not wait for anything. */
-  readonly note: (message: string) => void
+  readonly note: (site: CallSite, message: string) => void
 }>()("credsvc/cli/ClientLog") {
   static readonly layerNoDeps = Layer.effect(
     ClientLog,
@@ -89,6 +101,7 @@ export class ClientLog extends Context.Service<ClientLog, {
       const command = process.argv.slice(2).find((argument) => /^[a-z][a-z-]*$/.test(argument)) ?? "credsvc"
       const file = flags.logFile === "" ? undefined : path.resolve(flags.logFile ?? paths.clientLog)
       const format = formatter(command)
+      const here = callSite("main")
       let lines: Array<string> = []
       let usable = true
 
@@ -106,21 +119,21 @@ export class ClientLog extends Context.Service<ClientLog, {
         })
       )
 
-      const debug = (message: string): Effect.Effect<void> =>
+      const debug = (site: CallSite, message: string): Effect.Effect<void> =>
         Effect.suspend(() => {
-          const line = format(message)
+          const line = format(site, message)
           lines.push(line)
           const written = lines.length >= flushAfter ? flush : Effect.void
           return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", line)), written) : written
         })
 
-      const note = (message: string): void => {
-        if (flags.verbose || lines.length + 1 >= flushAfter) Effect.runFork(debug(message))
-        else lines.push(format(message))
+      const note = (site: CallSite, message: string): void => {
+        if (flags.verbose || lines.length + 1 >= flushAfter) Effect.runFork(debug(site, message))
+        else lines.push(format(site, message))
       }
 
-      yield* Effect.addFinalizer((exit) => Effect.andThen(debug(`ended: ${ending(exit)}`), flush))
-      yield* debug("started")
+      yield* Effect.addFinalizer((exit) => Effect.andThen(debug(here, `ended: ${ending(exit)}`), flush))
+      yield* debug(here, "started")
       return ClientLog.of({ file, debug, note })
     })
   )

@@ -10,7 +10,7 @@ import { groupClient } from "../client/GroupClient.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
-import { ClientLog } from "./ClientLog.ts"
+import { callSite, ClientLog } from "./ClientLog.ts"
 
 /** The program that understands `daemon serve`: this one, by its own path, never looked up. */
 export const ownProgram = (): string => fs.realpathSync(process.argv[1]!)
@@ -35,13 +35,14 @@ const logged = Layer.effect(
   Effect.gen(function*() {
     const client = yield* DaemonClient
     const log = yield* ClientLog
+    const here = callSite("send")
     const send: Send = Effect.fnUntraced(function*(request) {
       const began = yield* Clock.currentTimeMillis
       const what = `${request.method} ${loggable(request.path)}`
       const response = yield* client.send(request).pipe(
-        Effect.tapError((error) => log.debug(`${what}: ${error.detail}`))
+        Effect.tapError((error) => log.debug(here, `${what}: ${error.detail}`))
       )
-      yield* log.debug(`${what}: ${response.status} in ${(yield* Clock.currentTimeMillis) - began} ms`)
+      yield* log.debug(here, `${what}: ${response.status} in ${(yield* Clock.currentTimeMillis) - began} ms`)
       return response
     })
     return DaemonClient.of({
@@ -58,11 +59,12 @@ const layer = (options: { readonly start?: boolean; readonly profile?: string | 
     Layer.provide(Layer.unwrap(Effect.gen(function*() {
       const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
       const log = yield* ClientLog
+      const here = callSite("start")
       return DaemonClient.layerNoDeps({
         profile: options.profile,
         start: options.start === false ?
           undefined :
-          () => startDaemon(context).pipe(Effect.flatMap(({ url }) => log.debug(`the daemon listens at ${url}`)))
+          () => startDaemon(context).pipe(Effect.flatMap(({ url }) => log.debug(here, `the daemon listens at ${url}`)))
       })
     }))),
     Layer.provideMerge(PeerOwner.layer)

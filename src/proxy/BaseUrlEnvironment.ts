@@ -8,6 +8,7 @@ import { parseAbsoluteTarget } from "../outbound/Authority.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import type { ChildEnvironment } from "./ChildEnvironment.ts"
 import { LOOPBACK } from "./NoProxy.ts"
+import { withOriginalAddresses } from "./ReverseRoute.ts"
 
 export interface BaseUrlEnvironmentInput {
   readonly parent: Readonly<Record<string, string | undefined>>
@@ -24,8 +25,15 @@ export interface BaseUrlEnvironmentInput {
 const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]
 const OWN: ReadonlySet<string> = new Set(["CREDSVC_MASTER_KEY", "CREDSVC_PARENT_PROXY", "CREDSVC_PARENT_NO_PROXY"])
 
+/** An address for a person: userinfo, path and query may hold a secret. */
+const shown = (address: string): string => {
+  const { host, protocol } = URL.canParse(address) ? new URL(address) : { host: "", protocol: "" }
+  return host === "" ? "another address" : `${protocol}//${host}`
+}
+
 export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
-  const { base, parent, parentProxy } = input
+  const { base, parentProxy } = input
+  const parent = withOriginalAddresses(input.parent)
   const variables: Record<string, string> = {}
   for (const [name, value] of Object.entries(parent)) {
     if (value !== undefined && !OWN.has(name)) variables[name] = value
@@ -45,7 +53,9 @@ export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
   for (const { value, variable } of input.baseUrls) {
     const before = parent[variable] ?? ""
     if (before !== "" && before !== value) {
-      notices.push(`${variable} was ${before}; for this run it leads to ${value} with your credential`)
+      notices.push(
+        `${variable} pointed to ${shown(before)}; in this run it points to ${shown(value)}, with your credential`
+      )
     }
     variables[variable] = through(value)
   }

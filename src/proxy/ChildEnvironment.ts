@@ -17,6 +17,7 @@ import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
 import { bunPreload } from "./preload/BunPreload.ts"
 import { nodePreload } from "./preload/NodePreload.ts"
 import { pythonSite } from "./preload/PythonSite.ts"
+import { withOriginalAddresses } from "./ReverseRoute.ts"
 
 /** What a run changes in a runtime or a browser of the child, for clients that no variable reaches. */
 export type Hook = "python" | "bun" | "chromium"
@@ -104,6 +105,7 @@ const UNSET: ReadonlySet<string> = new Set([
   "YARN_HTTPS_PROXY",
   "NODE_TLS_REJECT_UNAUTHORIZED",
   "CREDSVC_MASTER_KEY",
+  "CREDSVC_BASE_URL",
   "CREDSVC_BROWSER_HOME",
   "CREDSVC_PARENT_PROXY",
   "CREDSVC_PARENT_NO_PROXY"
@@ -135,7 +137,8 @@ const javaOptions = (port: number, store: string): string => {
 
 /** Writes the files, and answers with the variables that point to them. */
 export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
-  const { parent, patterns, proxyUrl, runDirectory } = input
+  const { patterns, proxyUrl, runDirectory } = input
+  const parent = withOriginalAddresses(input.parent)
   const variables = withoutOverrides(parent)
   const notices: Array<string> = []
   const write = (name: string, content: string | Uint8Array): string => {

@@ -61,7 +61,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   injection: Injection | undefined
   question: ResolveRequest | undefined
   provider: string | undefined
-  refusal: string | undefined
+  refusal: Refusal | undefined
   sent: PendingRequest | undefined
   status = 0
   /** The upstream's answer has ended. */
@@ -287,7 +287,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   refuse(refusal: Refusal): void {
     if (this.done) return
-    this.refusal = refusal.error
+    this.refusal = refusal
     this.status = refusal.status
     if (this.headSent) return this.breakOff(undefined)
     this.sendRefusal(refusal)

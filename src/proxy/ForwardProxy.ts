@@ -8,11 +8,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import type * as Net from "node:net"
 import type { ProxyPlaceholder } from "../api/ProxyGroup.ts"
 import { ConfigFile, type ConfigFileError, type Upstream } from "../config/ConfigFile.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
-import { PeerOwner } from "../platform/PeerOwner.ts"
+import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
 import * as BaseUrlEnvironment from "./BaseUrlEnvironment.ts"
 import { BrowserHomeError } from "./BrowserHome.ts"
 import * as CertificateAuthority from "./CertificateAuthority.ts"
@@ -24,6 +23,7 @@ import { credentialRefusal } from "./RefusalBody.ts"
 import { ResolveBatch } from "./ResolveBatch.ts"
 import * as RouteTable from "./RouteTable.ts"
 import { RouteWatch } from "./RouteWatch.ts"
+import type { AskOwner } from "./RunAdmission.ts"
 import * as RunDirectory from "./RunDirectory.ts"
 
 export interface ForwardProxyOptions extends RouteTable.RouteFilter, ListenerSettings {
@@ -106,22 +106,15 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
             onExit: (exit) => done(Exit.isSuccess(exit) ? exit.value : undefined)
           })
         })
-        const isOwnUser = (remote: Net.Socket, answer: (own: boolean) => void): void => {
-          const { localAddress, localPort, remoteAddress, remotePort } = remote
-          if (
-            remoteAddress === undefined || remotePort === undefined || localAddress === undefined ||
-            localPort === undefined
-          ) {
-            answer(false)
-            return
-          }
-          Effect.runCallback(
-            peerOwner.peer({ address: remoteAddress, port: remotePort }, { address: localAddress, port: localPort }),
-            { onExit: (exit) => answer(Exit.isSuccess(exit) && exit.value === "own") }
-          )
+        const askOwner: AskOwner = (socket, report) => {
+          const ends = endsOf(socket)
+          if (ends === undefined) return report("unknown")
+          Effect.runCallback(peerOwner.peer(ends.remote, ends.local), {
+            onExit: (exit) => report(Exit.isSuccess(exit) ? exit.value : "unknown")
+          })
         }
 
-        const listener = new ProxyListener({ ...options, authority, credentials, watch, isOwnUser, readUpstream })
+        const listener = new ProxyListener({ ...options, authority, credentials, watch, askOwner, readUpstream })
         yield* Effect.acquireRelease(
           Effect.callback<void>((resume) => listener.listen(() => resume(Effect.void))),
           () =>

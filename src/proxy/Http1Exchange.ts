@@ -130,7 +130,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     const { body, type } = refusalBody(refusal, this.shape?.userAgent)
     // A body that was not read, or a message that was not understood, would be taken for the next request.
     if (refusal.status === 400 || this.shape?.hasBody === true) this.#request.response.last = true
-    this.#request.response.send(refusal.status, reasonPhrase(refusal.message), [
+    const headers = [
       "Content-Type",
       type,
       "Cache-Control",
@@ -138,7 +138,13 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       "X-Credsvc-Error",
       refusal.error,
       ...(refusal.status === 405 ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"] : [])
-    ], body)
+    ]
+    this.#request.response.send(
+      refusal.status,
+      reasonPhrase(refusal.message),
+      this.origin.returned?.(headers) ?? headers,
+      body
+    )
   }
 
   /** The connection is reset rather than closed: an end could be taken for the end of the answer. */

@@ -29,8 +29,9 @@ export interface Origin {
   readonly returned?: ((headers: HeaderPairs) => HeaderPairs) | undefined
 }
 
-/** What happened to one request. Holds no query, no header and no body (D34). */
+/** What happened to one request or tunnel. Holds no query, no header and no body. */
 export interface ProxyEvent {
+  /** Empty where the request was refused before its host was known. */
   readonly host: string
   readonly method: string
   /**
@@ -41,8 +42,19 @@ export interface ProxyEvent {
   /** 0 when the exchange broke off without a status. */
   readonly status: number
   readonly provider: string | undefined
-  readonly refusal: string | undefined
+  /** Why the proxy itself refused the request. */
+  readonly refusal: Refusal | undefined
 }
+
+/** The event of a request or tunnel that was refused before it reached an engine. */
+export const refusedEvent = (method: string, host: string, refusal: Refusal): ProxyEvent => ({
+  host,
+  method,
+  path: "",
+  status: refusal.status,
+  provider: undefined,
+  refusal
+})
 
 export type Resolution =
   | { readonly _tag: "resolved"; readonly injection: Injection }

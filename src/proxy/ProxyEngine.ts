@@ -13,8 +13,8 @@ import { builtins } from "../platform/builtins.ts"
 import type { Exchange, ExchangeHost } from "./Exchange.ts"
 import { Http1Exchange } from "./Http1Exchange.ts"
 import { Http2Exchange } from "./Http2Exchange.ts"
-import type { EngineOptions, HttpEngine, Origin } from "./HttpEngine.ts"
-import { rejection } from "./RefusalBody.ts"
+import { type EngineOptions, type HttpEngine, type Origin, refusedEvent } from "./HttpEngine.ts"
+import { rejection, requestRefusal } from "./RefusalBody.ts"
 import { Splices } from "./Splices.ts"
 import { inspectStream } from "./StreamRules.ts"
 import { UpstreamPool } from "./UpstreamPool.ts"
@@ -37,7 +37,16 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
 
   serve(socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin): void {
     if (socket.alpnProtocol !== "h2") {
-      this.#http1.serve(socket, (request) => this.#relay(request, origin, request.target, true), transport)
+      const { onEvent } = this.options
+      this.#http1.serve(
+        socket,
+        (request) => this.#relay(request, origin, request.target, true),
+        transport,
+        (violation) => {
+          onEvent?.(refusedEvent("", origin.authority.host, requestRefusal(violation.status, violation.message)))
+          return rejection(violation)
+        }
+      )
       return
     }
     this.#http2.serve(socket, (stream, raw, hasBody) => {

@@ -7,19 +7,19 @@ import { isLoopback } from "../client/DaemonAddress.ts"
 import type { Upstream } from "../config/ConfigFile.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import { Http1Server } from "../http/http1/Http1Server.ts"
-import type { ServerRequest } from "../http/http1/ServerRequest.ts"
+import type { ProtocolViolation, ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
 import { make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { builtins } from "../platform/builtins.ts"
 import type * as CertificateAuthority from "./CertificateAuthority.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
-import type { Origin, ProxyEvent, Resolution } from "./HttpEngine.ts"
+import { type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
 import { reasonPhrase, type Refusal, rejection, requestRefusal } from "./RefusalBody.ts"
 import type { ResolveBatch } from "./ResolveBatch.ts"
-import { ReverseRoute } from "./ReverseRoute.ts"
+import { PROTECTION, ReverseRoute } from "./ReverseRoute.ts"
 import type { RouteWatch } from "./RouteWatch.ts"
-import { type IsOwnUser, RunAdmission } from "./RunAdmission.ts"
+import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
 import { Tunnels } from "./Tunnels.ts"
 
 /** What a run says of its proxy. */
@@ -42,21 +42,12 @@ export interface ListenerSettings {
 const MAX_CONNECTIONS = 512
 const HEAD_MILLISECONDS = 10_000
 
-const refuse = (
-  request: ServerRequest,
-  refusal: Refusal,
-  headers: ReadonlyArray<string> = [],
-  options: { readonly last: boolean } = { last: false }
-): void => {
-  if (request.response.isClosed) return
-  if (options.last) request.response.last = true
-  request.response.send(refusal.status, reasonPhrase(refusal.message), [
-    "Content-Type",
-    "text/plain; charset=utf-8",
-    "X-Credsvc-Error",
-    refusal.error,
-    ...headers
-  ], `credsvc: ${refusal.message}\n`)
+interface RefusalOptions {
+  /** Empty where it is not known. */
+  readonly host?: string | undefined
+  readonly headers?: ReadonlyArray<string> | undefined
+  /** Whether the connection ends with the response. */
+  readonly last?: boolean | undefined
 }
 
 const NO_UPGRADE = requestRefusal(400, "an upgrade without a tunnel is not relayed")
@@ -65,7 +56,11 @@ const NOT_ABSOLUTE = requestRefusal(
   400,
   "this is a forward proxy: it needs CONNECT or an absolute http:// or https:// target"
 )
-const AUTHENTICATE = ["Proxy-Authenticate", "Basic realm=\"credsvc\""]
+const AUTHENTICATE = { headers: ["Proxy-Authenticate", "Basic realm=\"credsvc\""] }
+const OTHER_USER = requestRefusal(
+  403,
+  "the base URL of a run works for the user who started it alone; start credsvc run as the user that the command runs as"
+)
 
 const notAdmitted = (variable: string): Refusal => ({
   status: 407,
@@ -77,7 +72,7 @@ export interface ProxyListenerOptions extends ListenerSettings {
   readonly authority: CertificateAuthority.CertificateAuthority
   readonly credentials: ResolveBatch<ResolveRequest, Resolution>
   readonly watch: RouteWatch
-  readonly isOwnUser: IsOwnUser
+  readonly askOwner: AskOwner
   readonly readUpstream: () => Upstream
 }
 
@@ -97,10 +92,8 @@ export class ProxyListener {
 
   constructor(options: ProxyListenerOptions) {
     this.#options = options
-    this.#admission = new RunAdmission(options.isOwnUser)
-    const reverse = options.baseUrl === true
-      ? new ReverseRoute(this.#admission.credential, () => this.port)
-      : undefined
+    this.#admission = new RunAdmission(options.askOwner)
+    const reverse = options.baseUrl === true ? new ReverseRoute(() => this.port) : undefined
     this.reverse = reverse
     this.#sent = reverse && ((headers) => reverse.headers(headers))
     const { daemonUrl } = options
@@ -125,7 +118,10 @@ export class ProxyListener {
       sent: this.#sent,
       denied: (authority) => this.#denied(authority)
     })
-    this.#http = new Http1Server({ headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS, rejection })
+    this.#http = new Http1Server({
+      headMilliseconds: options.headMilliseconds ?? HEAD_MILLISECONDS,
+      rejection: this.#rejection
+    })
     this.#server = builtins.net.createServer({
       allowHalfOpen: true, // a tunnel may end in one direction first
       noDelay: true,
@@ -179,7 +175,7 @@ export class ProxyListener {
   readonly #requested = (request: ServerRequest): void => {
     if (request.method === "CONNECT") return this.#connect(request)
     if (this.reverse !== undefined && request.target.startsWith("/")) return this.#reversed(request, this.reverse)
-    if (request.upgrade) return refuse(request, NO_UPGRADE, [], { last: true })
+    if (request.upgrade) return this.#refuse(request, NO_UPGRADE, { last: true })
     this.#absolute(request)
   }
 
@@ -187,9 +183,9 @@ export class ProxyListener {
     this.#admission.decide(request.headers, request.socket, (admitted) => {
       if (request.response.isClosed) return
       // git and others ask first without a credential, and again on the same connection.
-      if (!admitted) return refuse(request, notAdmitted("HTTPS_PROXY"), AUTHENTICATE)
+      if (!admitted) return this.#refuse(request, notAdmitted("HTTPS_PROXY"), AUTHENTICATE)
       const authority = parseAuthority(request.target)
-      if (authority === undefined) return refuse(request, NO_AUTHORITY, [], { last: true })
+      if (authority === undefined) return this.#refuse(request, NO_AUTHORITY, { last: true })
       const { head, socket } = request.detach()
       this.#tunnels.open(socket, head, authority)
     })
@@ -206,32 +202,34 @@ export class ProxyListener {
     if (unmatched !== "deny") return undefined
     return requestRefusal(
       403,
-      `${authority.host} belongs to no provider, and this run lets nothing else out (--unmatched deny)`
+      `${authority.host} belongs to no provider, and --unmatched deny blocks all other hosts`
     )
   }
 
   #absolute(request: ServerRequest): void {
     this.#admission.decide(request.headers, request.socket, (admitted) => {
-      if (!admitted) return refuse(request, notAdmitted("HTTP_PROXY"), AUTHENTICATE)
+      if (!admitted) return this.#refuse(request, notAdmitted("HTTP_PROXY"), AUTHENTICATE)
       const target = parseAbsoluteTarget(request.target)
-      if (target === undefined) return refuse(request, NOT_ABSOLUTE)
+      if (target === undefined) return this.#refuse(request, NOT_ABSOLUTE)
       const { authority, path, scheme } = target
+      const { host } = authority
       this.#options.watch.refreshed({
         settled: (table) => {
           const named = authority.kind === "name"
           if (scheme === "http" && named && table.claims(authority.host)) {
-            return refuse(
+            return this.#refuse(
               request,
               requestRefusal(
                 403,
                 `${authority.host} is reached over https only: no credential goes into a connection in the clear`
-              )
+              ),
+              { host }
             )
           }
           const routes = scheme === "https" && named ? table.host(authority.host, authority.port) : undefined
           if (routes === undefined) {
             const denied = this.#denied(authority)
-            if (denied !== undefined) return refuse(request, denied)
+            if (denied !== undefined) return this.#refuse(request, denied, { host })
           }
           const hostHeader = formatAuthority(authority, scheme === "https" ? 443 : 80)
           this.#engine.forward(request, { scheme, authority, hostHeader, routes, sent: this.#sent }, path)
@@ -242,26 +240,56 @@ export class ProxyListener {
 
   #reversed(request: ServerRequest, reverse: ReverseRoute): void {
     const reached = reverse.read(request)
-    // Without a reason that a stranger could use.
-    if (reached === undefined) return request.response.send(404, "Not Found", [], "")
+    if (reached._tag === "Unreachable") {
+      this.#note(request.method, "", { status: 404, error: "RequestRefusedError", message: reached.reason })
+      return request.response.send(404, "Not Found", [...PROTECTION], "")
+    }
     const { authority, target } = reached
-    this.#options.watch.refreshed({
-      settled: (table) => {
-        const routes = authority.kind === "name" ? table.host(authority.host, authority.port) : undefined
-        if (routes === undefined) {
-          return refuse(
-            request,
-            requestRefusal(
-              403,
-              `${authority.host} belongs to no provider of this run, and the base URL leads to no other host`
+    const { host } = authority
+    this.#admission.decideUser(request.socket, (admitted) => {
+      if (!admitted) return this.#refuse(request, OTHER_USER, { host, headers: PROTECTION })
+      this.#options.watch.refreshed({
+        settled: (table) => {
+          const routes = authority.kind === "name" ? table.host(host, authority.port) : undefined
+          if (routes === undefined) {
+            return this.#refuse(
+              request,
+              requestRefusal(
+                403,
+                `${host} belongs to no provider of this run, and the base URL leads to no other host`
+              ),
+              { host, headers: PROTECTION }
             )
-          )
+          }
+          const hostHeader = formatAuthority(authority, 443)
+          const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
+          const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#sent, returned }
+          this.#engine.forward(request, origin, target)
         }
-        const hostHeader = formatAuthority(authority, 443)
-        const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
-        const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#sent, returned }
-        this.#engine.forward(request, origin, target)
-      }
+      })
     })
+  }
+
+  #refuse(request: ServerRequest, refusal: Refusal, { headers = [], host = "", last }: RefusalOptions = {}): void {
+    const { method, response } = request
+    if (response.isClosed) return
+    if (last === true) response.last = true
+    this.#note(method, host, refusal)
+    response.send(refusal.status, reasonPhrase(refusal.message), [
+      "Content-Type",
+      "text/plain; charset=utf-8",
+      "X-Credsvc-Error",
+      refusal.error,
+      ...headers
+    ], `credsvc: ${refusal.message}\n`)
+  }
+
+  readonly #rejection = (violation: ProtocolViolation): string => {
+    this.#note("", "", requestRefusal(violation.status, violation.message))
+    return rejection(violation)
+  }
+
+  #note(method: string, host: string, refusal: Refusal): void {
+    this.#options.onEvent?.(refusedEvent(method, host, refusal))
   }
 }

@@ -11,6 +11,7 @@ import { transportOf } from "../http/NodeQuirks.ts"
 import type { Protocol } from "../http/OutgoingRequest.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { CertificateAuthority } from "./CertificateAuthority.ts"
+import { type Refusal, requestRefusal } from "./RefusalBody.ts"
 
 const HANDSHAKE_MILLISECONDS = 10_000
 const RENEW_MILLISECONDS = 3_600_000
@@ -66,11 +67,17 @@ export const readClientHello = (bytes: Buffer): ClientHello | undefined => {
   }
 }
 
+/** What the client said of its reason, as OpenSSL names it: `tlsv1 alert unknown ca`. */
+const alertOf = (error: Error & { readonly reason?: unknown; readonly code?: unknown }): string =>
+  typeof error.reason === "string" ? error.reason : typeof error.code === "string" ? error.code : error.name
+
 /** What becomes of a connection that is accepted. */
 export interface Acceptance {
   /** It has begun a handshake for the host, after which it will speak this protocol, should the handshake succeed. */
   readonly greeted: (protocol: Protocol) => void
   readonly secured: (socket: Tls.TLSSocket) => void
+  /** Its handshake was refused or failed, for a log. The connection is over. */
+  readonly refused: (refusal: Refusal) => void
   /** Its first bytes were something else. The connection is left to the callee. */
   readonly plaintext: () => void
 }
@@ -83,6 +90,7 @@ interface HostServer {
 type Transport = Net.Socket & { [kAccept]?: Accepted }
 interface Accepted {
   readonly host: string
+  readonly refused: (refusal: Refusal) => void
   readonly secured: (socket: Tls.TLSSocket) => void
 }
 const kAccept = Symbol("accepted connection")
@@ -102,7 +110,7 @@ export class TlsInterception {
     socket: Net.Socket,
     head: Buffer,
     host: string,
-    { greeted, plaintext, secured }: Acceptance
+    { greeted, plaintext, refused, secured }: Acceptance
   ): void {
     // While the child makes its hello.
     const server = this.#serverFor(host)
@@ -116,13 +124,14 @@ export class TlsInterception {
       }
       const hello = readClientHello(first)
       if (hello?.serverName !== undefined && hello.serverName.toLowerCase() !== host) {
+        refused(requestRefusal(421, `this tunnel is for ${host}; the TLS handshake names another host`))
         socket.end(UNRECOGNIZED_NAME)
         return
       }
       socket.pause()
       socket.unshift(first)
       const transport = socket as Transport
-      transport[kAccept] = { host, secured }
+      transport[kAccept] = { host, refused, secured }
       server.emit("connection", socket)
       // After the answer to the hello, which somebody waits for.
       if (hello !== undefined) greeted(hello.protocols.includes("h2") ? "h2" : "http/1.1")
@@ -139,10 +148,11 @@ export class TlsInterception {
     const leaf = this.#authority.issue(host)
     const server = builtins.tls.createServer({
       key: leaf.keyPem,
-      cert: leaf.certPem,
+      // With its issuer, for clients that are told to trust a key anywhere in the chain.
+      cert: leaf.certPem + this.#authority.rootPem,
       minVersion: "TLSv1.2",
       ecdhCurve: "X25519:P-256:P-384:P-521",
-      ALPNProtocols: ["h2", "http/1.1"],
+      ALPNProtocols: ["h2", "http/1.1", "http/1.0"],
       handshakeTimeout: HANDSHAKE_MILLISECONDS,
       noDelay: true,
       allowHalfOpen: true
@@ -157,7 +167,11 @@ export class TlsInterception {
       }
       accepted.secured(secured)
     })
-    server.on("tlsClientError", (_error, secured) => secured.destroy())
+    server.on("tlsClientError", (error, secured) => {
+      const accepted = (transportOf(secured) as Transport | undefined)?.[kAccept]
+      accepted?.refused(requestRefusal(0, `the TLS handshake with the client failed (${alertOf(error)})`))
+      secured.destroy()
+    })
     // Below a suffix the child may think up as many names as it likes. A server that is dropped serves its connections on.
     if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear()
     this.#hosts.set(host, { server, renewAt: leaf.expiresAt - RENEW_MILLISECONDS })

@@ -9,7 +9,7 @@ import { DialError } from "../outbound/DialError.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
 import type { CertificateAuthority } from "./CertificateAuthority.ts"
 import * as ConnectTunnel from "./ConnectTunnel.ts"
-import type { HttpEngine, Origin, ProxyEvent } from "./HttpEngine.ts"
+import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent } from "./HttpEngine.ts"
 import { dialRefusal, type Refusal, refusalMessage, requestRefusal } from "./RefusalBody.ts"
 import type { HostRoutes } from "./RouteTable.ts"
 import type { RouteWatch } from "./RouteWatch.ts"
@@ -59,6 +59,7 @@ export class Tunnels {
         if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, early)
         this.#end(
           socket,
+          authority,
           requestRefusal(
             403,
             `${authority.host} was added after this run began; start the command again with credsvc run`
@@ -85,17 +86,11 @@ export class Tunnels {
         secured.on("error", () => secured.destroy())
         this.#options.engine.serve(secured, transport, origin)
       },
+      refused: (refusal) => this.#note(authority, refusal),
       plaintext: () => {
-        this.#options.onEvent?.({
-          host: authority.host,
-          method: "CONNECT",
-          path: "",
-          status: 400,
-          provider: undefined,
-          refusal: "PlaintextRefused"
-        })
         this.#end(
           socket,
+          authority,
           requestRefusal(
             400,
             `${authority.host} is reached over TLS only: no credential goes into a connection in the clear`
@@ -107,9 +102,13 @@ export class Tunnels {
 
   /** `established`: the child has been told so, and a refusal can be nothing but the end of the connection. */
   #tunnel(socket: Net.Socket, head: Buffer, authority: Authority, established = false): void {
-    const refuse = (refusal: Refusal) => established ? socket.destroy() : this.#end(socket, refusal)
+    const refuse = (refusal: Refusal) => {
+      if (!established) return this.#end(socket, authority, refusal)
+      this.#note(authority, refusal)
+      socket.destroy()
+    }
     const denied = this.#options.denied(authority)
-    if (denied !== undefined) return void refuse(denied)
+    if (denied !== undefined) return refuse(denied)
     this.#options.dialer.tcp(authority, "tunnel").then((upstream) => {
       if (socket.destroyed) {
         upstream.destroy()
@@ -122,11 +121,16 @@ export class Tunnels {
   }
 
   /** Answers and closes; the reason stands in the status line because that is what clients show. */
-  #end(socket: Net.Socket, refusal: Refusal): void {
+  #end(socket: Net.Socket, authority: Authority, refusal: Refusal): void {
+    this.#note(authority, refusal)
     socket.on("error", () => socket.destroy())
     if (socket.destroyed) return
     socket.end(refusalMessage(refusal))
     socket.resume()
     setTimeout(() => socket.destroy(), 1000).unref()
+  }
+
+  #note(authority: Authority, refusal: Refusal): void {
+    this.#options.onEvent?.(refusedEvent("CONNECT", formatAuthority(authority, 443), refusal))
   }
 }

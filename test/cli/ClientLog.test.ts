@@ -11,16 +11,16 @@ beforeAll(async () => {
 afterAll(() => workplace.close())
 
 const file = (name: string) => path.join(workplace.directory, name)
-const line = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \| DEBUG {4}\| credsvc\.[a-z-]+:\d+ - .+$/
+const line = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \| DEBUG {4}\| credsvc\.[a-z-]+:[a-z]+:[1-9]\d* - \[\d+\] .+$/
 
 describe("the debug log", () => {
-  it("is in the home directory, its owner's alone, and says what was asked and how it ended", async () => {
+  it("is in the home directory, its owner's alone, and says in the format of loguru what was asked and how it ended", async () => {
     await workplace.sh("umask 0; credsvc whoami")
     const log = path.join(workplace.home, "client", "logs", "credsvc.log")
     assert.strictEqual(fs.statSync(log).mode & 0o777, 0o600)
     const lines = fs.readFileSync(log, "utf8").trimEnd().split("\n")
     for (const each of lines) assert.match(each, line)
-    assert.isTrue(lines.some((each) => /credsvc\.whoami:\d+ - GET \/whoami: 200 in \d+ ms$/.test(each)))
+    assert.isTrue(lines.some((each) => /credsvc\.whoami:send:\d+ - \[\d+\] GET \/whoami: 200 in \d+ ms$/.test(each)))
     const { stdout } = await workplace.sh("credsvc log --raw -n 2")
     assert.deepStrictEqual(stdout.trimEnd().split("\n").length, 2)
   })

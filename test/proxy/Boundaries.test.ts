@@ -6,9 +6,11 @@ import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
 import {
+  authorization,
   bearer,
   dial,
   fakeDaemon,
+  type HarnessOptions,
   MARKER,
   route,
   SECRET,
@@ -27,12 +29,17 @@ const certificate = authority.issue([HOST])
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const request = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`
 
-const setUp = (handler?: FakeUpstream.Handler, daemon = fakeDaemon([route(HOST, "example")])) =>
+const setUp = (
+  handler?: FakeUpstream.Handler,
+  daemon = fakeDaemon([route(HOST, "example")]),
+  more: Partial<HarnessOptions> = {}
+) =>
   Effect.gen(function*() {
     const upstream = yield* FakeUpstream.make({ certificate, handler })
     const ca = yield* temporaryFile("ca.pem", authority.caPem)
     const events: Array<ProxyEvent> = []
     const proxy = yield* startProxy({
+      ...more,
       daemon,
       onEvent: (event) => events.push(event),
       upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
@@ -143,6 +150,77 @@ describe("the boundaries of what the proxy does", () => {
         assert.deepStrictEqual(events.map((event) => event.path), [reported, reported])
         assert.notMatch(JSON.stringify(events), /canary/)
       }
+    }).pipe(Effect.scoped))
+
+  it.live("reports why it refused a request or a tunnel, and to which host", () =>
+    Effect.gen(function*() {
+      const { events, proxy, wire } = yield* setUp(undefined, fakeDaemon([route(HOST, "example")]), {
+        unmatched: "deny"
+      })
+      const reported = (act: Promise<unknown>) =>
+        promise(async () => {
+          events.length = 0
+          await act.catch(() => {})
+          await until(() => events.length > 0)
+          assert.lengthOf(events, 1)
+          const [{ host, method, refusal, status } = {}] = events
+          return [method, host, status, refusal?.message]
+        })
+      const ask = async (line: string, headers = `Host: ${HOST}\r\n`) => {
+        const plain = new Wire(await dial(proxy.port))
+        plain.send(`${line} HTTP/1.1\r\n${headers}\r\n`)
+        await plain.answer()
+        plain.socket.destroy()
+      }
+      const own = authorization(proxy)
+      assert.deepStrictEqual(yield* reported(ask("CONNECT other.test:443")), [
+        "CONNECT",
+        "",
+        407,
+        "this proxy belongs to one credsvc run; use the address in HTTPS_PROXY as it is"
+      ])
+      assert.deepStrictEqual(yield* reported(ask("CONNECT other.test:8443", own)), [
+        "CONNECT",
+        "other.test:8443",
+        403,
+        "other.test belongs to no provider, and --unmatched deny blocks all other hosts"
+      ])
+      assert.deepStrictEqual(yield* reported(ask("GET http://other.test/path?canary", own)), [
+        "GET",
+        "other.test",
+        403,
+        "other.test belongs to no provider, and --unmatched deny blocks all other hosts"
+      ])
+      assert.deepStrictEqual(yield* reported(ask("canary\x01", "")), ["", "", 400, "this is not valid HTTP/1.1"])
+      const named = secureTunnel(proxy, `${HOST}:443`, { servername: "evil.test" })
+      assert.deepStrictEqual(yield* reported(named), [
+        "CONNECT",
+        HOST,
+        421,
+        `this tunnel is for ${HOST}; the TLS handshake names another host`
+      ])
+      const old = secureTunnel(proxy, `${HOST}:443`, {
+        minVersion: "TLSv1",
+        maxVersion: "TLSv1.1",
+        ciphers: "ALL@SECLEVEL=0"
+      })
+      assert.deepStrictEqual(yield* reported(old), [
+        "CONNECT",
+        HOST,
+        0,
+        "the TLS handshake with the client failed (unsupported protocol)"
+      ])
+      const inside = (line: string) => {
+        wire.send(`${line} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
+        return wire.answer()
+      }
+      assert.deepStrictEqual(yield* reported(inside("TRACE /canary")), [
+        "TRACE",
+        HOST,
+        405,
+        "TRACE is not relayed: its answer would show the credential"
+      ])
+      assert.deepStrictEqual(yield* reported(inside("canary\x01")), ["", HOST, 400, "this is not valid HTTP/1.1"])
     }).pipe(Effect.scoped))
 
   for (const bytes of ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x00\x01\x02 canary\r\n\r\n", "SSH-2.0-canary\r\n\r\n"]) {

@@ -1,6 +1,9 @@
 /** The loopback addresses that stand for hosts of providers in `run --base-url`. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+import { hasChromium } from "../support/Browser.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   type Answer,
@@ -17,17 +20,21 @@ import {
   until,
   Wire
 } from "../support/ProxyHarness.ts"
+import { sharedBrowser } from "../support/SharedBrowser.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
 const authority = makeAuthority()
+const openPage = sharedBrowser()
 const HOST = "api.example.com"
+/** Of another provider. */
+const SIBLING = "api.sibling.test"
 const STRANGER = "other.example.net"
 
 const setUp = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {}) =>
   Effect.gen(function*() {
-    const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST]), handler })
+    const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST, SIBLING]), handler })
     const ca = yield* temporaryFile("ca.pem", authority.caPem)
-    const daemon = fakeDaemon([route(HOST, "example")], {
+    const daemon = fakeDaemon([route(HOST, "example"), route(SIBLING, "sibling")], {
       placeholders: [
         { provider: "example" as never, variable: "EXAMPLE_API_KEY", value: MARKER },
         { provider: "example" as never, variable: "EXAMPLE_TENANT", value: `https://${HOST}/tenant` }
@@ -37,8 +44,12 @@ const setUp = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {
     const proxy = yield* startProxy({
       daemon,
       baseUrl: true,
+      peer: "own",
       ...more,
-      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
+      upstream: {
+        extraCaCerts: [ca],
+        resolve: Object.fromEntries([HOST, SIBLING].map((host) => [`${host}:443`, `127.0.0.1:${upstream.port}`]))
+      }
     })
     const { notices, variables } = yield* proxy.environment({ PATH: "/bin" })
     const base = variables["CREDSVC_BASE_URL"] ?? ""
@@ -71,7 +82,7 @@ describe("the reverse route", () => {
 
   it.live("answers nothing without the credential of the run, and says nothing about it (D1, D42)", () =>
     Effect.gen(function*() {
-      const { ask, base, credential, upstream } = yield* setUp(undefined, { peer: "own" })
+      const { ask, base, credential, upstream } = yield* setUp()
       const flipped = base.replace(credential, (credential.startsWith("A") ? "B" : "A") + credential.slice(1))
       const wrong = [
         `/r/${HOST}/v1`,
@@ -92,6 +103,136 @@ describe("the reverse route", () => {
       }
       assert.lengthOf(upstream.seen, 0)
     }).pipe(Effect.scoped))
+
+  it.live("requires a process of the run's user besides the credential, where the kernel tells", () =>
+    Effect.gen(function*() {
+      for (const [peer, status] of [["other", 403], ["unknown", 403], ["own", 200], ["unsupported", 200]] as const) {
+        const { ask, base, credential, upstream } = yield* setUp(undefined, { peer })
+        const answer = yield* ask(`${base}/${HOST}/`)
+        assert.strictEqual(answer.status, status, peer)
+        assert.lengthOf(upstream.seen, status === 200 ? 1 : 0)
+        assert.notInclude(answer.body, credential)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("asks the kernel once for the requests of a connection", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const { base, proxy } = yield* setUp(undefined, {
+        peer: () => {
+          asked++
+          return "own"
+        }
+      })
+      yield* Effect.promise(async () => {
+        const wire = new Wire(await dial(proxy.port))
+        const request = `GET ${new URL(base).pathname}/${HOST}/ HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\n\r\n`
+        wire.send(request + request)
+        assert.deepStrictEqual([(await wire.answer()).status, (await wire.answer()).status], [200, 200])
+        wire.socket.destroy()
+      })
+      assert.strictEqual(asked, 1)
+    }).pipe(Effect.scoped))
+
+  it.live("has a credential that the forward proxy does not take", () =>
+    Effect.gen(function*() {
+      const { ask, credential, proxy } = yield* setUp(undefined, { peer: "other" })
+      const stolen = Buffer.from(`credsvc:${credential}`).toString("base64")
+      const headers = [`Host: ${HOST}`, `Proxy-Authorization: Basic ${stolen}`]
+      assert.strictEqual((yield* ask(`${HOST}:443`, headers, "CONNECT")).status, 407)
+      assert.notInclude(proxy.proxyUrl, credential)
+    }).pipe(Effect.scoped))
+
+  it.live("refuses what a browser would show or run, even at its own origin", () =>
+    Effect.gen(function*() {
+      const { ask, base, proxy, upstream } = yield* setUp()
+      const own = `Host: 127.0.0.1:${proxy.port}`
+      for (
+        const destination of ["document", "iframe", "frame", "embed", "object", "script", "serviceworker", "image"]
+      ) {
+        for (const site of ["none", "same-origin"]) {
+          const headers = [own, `Sec-Fetch-Dest: ${destination}`, `Sec-Fetch-Site: ${site}`]
+          assert.strictEqual((yield* ask(`${base}/${HOST}/`, headers)).status, 404, headers.join())
+        }
+      }
+      assert.lengthOf(upstream.seen, 0)
+      assert.strictEqual((yield* ask(`${base}/${HOST}/`, [own, "Sec-Fetch-Dest: empty"])).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("sends a policy with every response that an API cannot weaken, and lets no report name the address", () =>
+    Effect.gen(function*() {
+      const { ask, base } = yield* setUp((request, response) => {
+        response.writeHead(request.url === "/missing" ? 404 : 200, {
+          "Content-Security-Policy": ["sandbox allow-scripts allow-same-origin", "default-src *; report-uri /report"],
+          "Content-Security-Policy-Report-Only": "default-src 'none'; report-uri https://evil.test/",
+          "Reporting-Endpoints": `default="https://evil.test/"`,
+          "Report-To": `{"group":"x","max_age":1,"endpoints":[{"url":"https://evil.test/"}]}`,
+          "NEL": `{"report_to":"x","max_age":1}`
+        })
+        response.end("<script></script>")
+      })
+      const addresses = [
+        [`${base}/${HOST}/`, 200],
+        [`${base}/${HOST}/missing`, 404],
+        [`${base}/${HOST}/`, 405, "TRACE"],
+        [`${base}/${STRANGER}/`, 403],
+        [`${base}x/${HOST}/`, 404],
+        ["/", 404]
+      ] as const
+      for (const [address, status, method] of addresses) {
+        const { head, status: got } = yield* ask(address, undefined, method)
+        assert.strictEqual(got, status, address)
+        const policies = head.split("\r\n").filter((line) => /^(content-security-policy|report|nel)/i.test(line))
+        assert.deepStrictEqual(policies, ["Content-Security-Policy: sandbox; default-src 'none'"], address)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live.runIf(hasChromium)(
+    "lets no page that one API serves read the response of another in a browser",
+    () =>
+      Effect.gen(function*() {
+        const { base, proxy, upstream } = yield* setUp((request, response) => {
+          response.setHeader("Content-Security-Policy", "sandbox allow-scripts allow-same-origin")
+          response.setHeader("Content-Type", "text/html")
+          const other = request.url === "/page" ? new URL(base).pathname + `/${SIBLING}/secret` : ""
+          const read = `fetch("${other}").then((r) => r.text()).then((text) => document.title = text).catch(() => 0)`
+          response.end(
+            other === "" ? "the other API" : `<p>page</p><script>document.title = "script"; ${read}</script>`
+          )
+        })
+        const modern = yield* openPage()
+        const refused = yield* Effect.promise(() => modern.goto(`${base}/${HOST}/page`).then(() => "", String))
+        assert.include(refused, "ERR_HTTP_RESPONSE_CODE_FAILURE")
+        assert.lengthOf(upstream.seen, 0)
+
+        // A browser that does not say what it loads a response for, so that the policy alone protects.
+        const older = yield* Effect.acquireRelease(
+          Effect.promise(async () => {
+            const server = Http.createServer((request, response) => {
+              const headers = Object.fromEntries(
+                Object.entries(request.headers).filter(([name]) => !name.startsWith("sec-fetch-"))
+              )
+              const own = { ...headers, host: `127.0.0.1:${proxy.port}` }
+              Http.get({ host: "127.0.0.1", port: proxy.port, path: request.url, headers: own }, (answer) => {
+                response.writeHead(answer.statusCode ?? 0, answer.headers)
+                answer.pipe(response)
+              })
+            })
+            await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+            return server
+          }),
+          (server) => Effect.sync(() => server.close().closeAllConnections())
+        )
+        const { port } = older.address() as AddressInfo
+        const address = `http://127.0.0.1:${port}${new URL(base).pathname}`
+        const page = yield* openPage()
+        const shown = yield* Effect.promise(async () => {
+          await page.goto(`${address}/${HOST}/page`, { waitUntil: "networkidle" })
+          return { text: await page.innerText("body"), title: await page.title() }
+        })
+        assert.deepStrictEqual(shown, { text: "page", title: "" })
+      }).pipe(Effect.scoped)
+  )
 
   it.live("answers no page of another origin and no other name, even with the credential (A1, A3)", () =>
     Effect.gen(function*() {
@@ -325,7 +466,7 @@ describe("the reverse route", () => {
 
   it.live("does not exist in a run with a proxy", () =>
     Effect.gen(function*() {
-      const { ask, proxy } = yield* setUp(undefined, { baseUrl: false, peer: "own" })
+      const { ask, proxy } = yield* setUp(undefined, { baseUrl: false })
       const { password } = new URL(proxy.proxyUrl)
       assert.strictEqual((yield* ask(`/r/${password}/${HOST}/`)).status, 400)
     }).pipe(Effect.scoped))
@@ -358,6 +499,44 @@ describe("the environment with base URLs", () => {
       assert.strictEqual(variables["http_proxy"], "http://corp.test:3128")
       assert.strictEqual(variables["NO_PROXY"], "localhost,127.0.0.1,::1,a.test")
       assert.notProperty(variables, "CREDSVC_MASTER_KEY")
-      assert.match(notices.join(), /^EXAMPLE_BASE_URL was https:\/\/mine\.test; /)
+      assert.strictEqual(
+        notices.join(),
+        `EXAMPLE_BASE_URL pointed to https://mine.test; in this run it points to https://${HOST}, with your credential`
+      )
+    }).pipe(Effect.scoped))
+
+  it.live("has nothing of the replaced address in its notice but the origin: the rest may be a secret", () =>
+    Effect.gen(function*() {
+      const { proxy } = yield* setUp()
+      const shownFor = (address: string) =>
+        Effect.map(proxy.environment({ EXAMPLE_BASE_URL: address }), ({ notices }) => notices.join())
+      assert.match(
+        yield* shownFor("https://me:word@mine.test:8443/hooks/token?key=value#x"),
+        / to https:\/\/mine\.test:8443; /
+      )
+      assert.match(yield* shownFor("me:word@mine.test/token"), / to another address; /)
+    }).pipe(Effect.scoped))
+
+  it.live("replaces every address of the run around it, whose credentials are not those that it was told to use", () =>
+    Effect.gen(function*() {
+      const outer = yield* setUp()
+      const inner = yield* setUp(undefined, { providers: ["sibling"] })
+      const plain = yield* setUp(undefined, { baseUrl: false })
+      const around = outer.variables
+      const { notices, variables } = yield* inner.proxy.environment(around)
+      assert.deepStrictEqual([
+        variables["EXAMPLE_BASE_URL"],
+        variables["EXAMPLE_TENANT"],
+        variables["CREDSVC_BASE_URL"]
+      ], [
+        `https://${HOST}/v1`,
+        `https://${HOST}/tenant`,
+        inner.base
+      ])
+      assert.deepStrictEqual(notices, [])
+      const behindProxy = (yield* plain.proxy.environment(around)).variables
+      assert.strictEqual(behindProxy["EXAMPLE_BASE_URL"], `https://${HOST}/v1`)
+      assert.strictEqual(behindProxy["EXAMPLE_TENANT"], `https://${HOST}/tenant`)
+      assert.notInclude(JSON.stringify([variables, behindProxy]), outer.credential)
     }).pipe(Effect.scoped))
 })

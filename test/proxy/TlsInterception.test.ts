@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { X509Certificate } from "node:crypto"
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -51,6 +52,33 @@ describe("a ClientHello", () => {
         readClientHello(Buffer.from([0x16, 3, 1, 0, bytes.length, 1, ...bytes]))
       }))
     }))
+})
+
+describe("TLS towards the child", () => {
+  it.live("serves a client that offers HTTP/1.0 alone", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate })
+      const { open } = yield* proxyTo(upstream.port)
+      const { socket, wire } = yield* open({ ALPNProtocols: ["http/1.0"] })
+      assert.strictEqual(socket.alpnProtocol, "http/1.0")
+      wire.send(`GET / HTTP/1.0\r\nHost: ${HOST}\r\n\r\n`)
+      assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 200)
+      const both = yield* open({ ALPNProtocols: ["http/1.0", "http/1.1"] })
+      assert.strictEqual(both.socket.alpnProtocol, "http/1.1")
+    }).pipe(Effect.scoped))
+
+  it.live("sends the certificate of the run's authority behind that of the host", () =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate })
+      const { open, proxy } = yield* proxyTo(upstream.port)
+      // Without the authority at hand, a client knows what it was sent alone.
+      const { socket } = yield* open({ ca: [], rejectUnauthorized: false })
+      const { issuerCertificate } = socket.getPeerCertificate(true)
+      assert.strictEqual(
+        issuerCertificate.raw.toString("base64"),
+        new X509Certificate(proxy.caPem).raw.toString("base64")
+      )
+    }).pipe(Effect.scoped))
 })
 
 describe("the API of a routed host", () => {

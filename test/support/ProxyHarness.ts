@@ -100,7 +100,7 @@ export interface HarnessOptions extends ForwardProxyOptions {
   readonly daemon: FakeDaemon
   readonly upstream?: Partial<Upstream> | undefined
   /** What the kernel would say of the peer; `real` asks it. */
-  readonly peer?: Ownership | "real" | undefined
+  readonly peer?: Ownership | (() => Ownership) | "real" | undefined
 }
 
 export const startProxy = (
@@ -127,7 +127,7 @@ export const startProxy = (
     : Layer.succeed(
       PeerOwner,
       PeerOwner.of({
-        peer: () => Effect.succeed(peer),
+        peer: () => Effect.sync(() => typeof peer === "string" ? peer : peer()),
         peerInode: () => Effect.succeed(undefined),
         server: () => Effect.succeed("own"),
         listener: () => Effect.succeed("own")

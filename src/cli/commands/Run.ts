@@ -20,8 +20,9 @@ import { withholdMemory } from "../../platform/CoreFilter.ts"
 import type { Hook } from "../../proxy/ChildEnvironment.ts"
 import { CredentialSource } from "../../proxy/CredentialSource.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
+import type { ProxyEvent } from "../../proxy/HttpEngine.ts"
 import { parentProxy } from "../../proxy/NoProxy.ts"
-import { ClientLog } from "../ClientLog.ts"
+import { callSite, ClientLog } from "../ClientLog.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import { providerName } from "../ProviderArgument.ts"
@@ -112,11 +113,17 @@ const behindProxy = Effect.fnUntraced(function*({ baseUrl, command, hooks, noJav
   return yield* runChild(program, args, variables)
 })
 
+/** `GET api.openai.com/v1/models (openai): 200`, or why the proxy refused it. */
+const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>
+  [method, host + path, provider === undefined ? "" : `(${provider})`].filter((part) => part !== "").join(" ") +
+  (refusal === undefined ? `: ${status}` : `: refused with ${refusal.status} ${refusal.error}: ${refusal.message}`)
+
 const runCommand = Effect.fnUntraced(function*(input: RunInput) {
   withholdMemory()
   const client = yield* DaemonClient
   const output = yield* Output
   const log = yield* ClientLog
+  const proxied = callSite("proxy")
   const chosen = yield* parseConnections(input.connections)
   const providers = yield* Effect.forEach(input.providers, providerName)
   if (input.baseUrl) yield* checkBaseUrl(input)
@@ -130,11 +137,7 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
     baseUrl: input.baseUrl,
     daemonUrl: (yield* client.address).url,
     parentProxy: parentProxy(process.env),
-    onEvent: (event) =>
-      log.note(
-        `${event.method} ${event.host}${event.path}: ${event.refusal ?? event.status}` +
-          (event.provider === undefined ? "" : ` (${event.provider})`)
-      )
+    onEvent: (event) => log.note(proxied, lineOf(event))
   }).pipe(
     Layer.provide(
       CredentialSource.layerDaemon({ profile, runId: builtins.crypto.randomBytes(18).toString("base64url") })

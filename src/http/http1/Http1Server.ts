@@ -21,9 +21,13 @@ export class Http1Server {
     this.#timer = setInterval(() => this.#enforceLimits(), Math.min(2000, options.headMilliseconds)).unref()
   }
 
-  /** `transport`: the TCP socket below a TLS socket. */
-  serve(socket: Net.Socket, requested: (request: ServerRequest) => void, transport: Net.Socket = socket): void {
-    const { rejection } = this.#options
+  /** `transport`: the TCP socket below a TLS socket. `rejection` replaces that of the server for this connection. */
+  serve(
+    socket: Net.Socket,
+    requested: (request: ServerRequest) => void,
+    transport: Net.Socket = socket,
+    rejection = this.#options.rejection
+  ): void {
     const closed = (connection: ServerConnection) => this.#connections.delete(connection)
     this.#connections.add(new ServerConnection(socket, { transport, requested, closed, rejection }))
   }
