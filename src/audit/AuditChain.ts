@@ -50,6 +50,10 @@ export const macOf = (key: KeyObject, entry: ChainEntry): string =>
 export const hashOf = (entry: ChainEntry, mac: string): string =>
   builtins.crypto.createHash("sha256").update(`${payload(entry)}\n${mac}`).digest("hex")
 
+/** The hash over all signatures of a log, which the head has: a signature that was taken away shows against it. */
+export const withSignature = (signatures: string, seq: number, signature: string): string =>
+  builtins.crypto.createHash("sha256").update(JSON.stringify([signatures, seq, signature])).digest("hex")
+
 /** What a checkpoint signs. */
 export const checkpointOf = (seq: number, hash: string): Uint8Array => new TextEncoder().encode(`${seq}:${hash}`)
 

@@ -3,13 +3,14 @@
  *
  * The log is a table of the store. Its entries form a chain (`AuditChain.ts`), whose head is a row that the store
  * manifest covers, so neither an entry nor the end of the log can go missing unnoticed (C21). A copy as JSON lines is
- * kept for people and their tools; nothing reads it back.
+ * kept for people and their tools (`AuditCopy.ts`).
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Paths } from "../config/Paths.ts"
@@ -19,13 +20,12 @@ import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderName } from "../domain/Provider.ts"
 import type { KeyObject } from "../platform/builtins.ts"
-import { openRotatingFile } from "../platform/RotatingFile.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
-import { storeUnavailable } from "../vault/MasterKey.ts"
+import { type OpenVault, sqlUnavailable, storeUnavailable } from "../vault/MasterKey.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import * as Chain from "./AuditChain.ts"
+import { openAuditCopy, toWire } from "./AuditCopy.ts"
 
 /** What is recorded. No free text, so that neither a secret nor a forged line can get in (C23). */
 export interface AuditRecord {
@@ -57,27 +57,34 @@ const headKey = "audit_head"
 const verificationBatch = 1000
 const usesWindow = 2000
 
-const Head = Schema.fromJsonString(Schema.Struct({ seq: Schema.Int, hash: Schema.String }))
+const Head = Schema.fromJsonString(Schema.Struct({
+  seq: Schema.Int,
+  hash: Schema.String,
+  /** `withSignature` over all signatures; earlier versions wrote none. */
+  signatures: Schema.optionalKey(Schema.String)
+}))
 const decodeHead = Schema.decodeUnknownExit(Head)
 type Head = typeof Head.Type
 
-const beginning: Head = { seq: 0, hash: Chain.genesis }
+const beginning: Head = { seq: 0, hash: Chain.genesis, signatures: Chain.genesis }
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
-/** Sequence number of the last whole line of the copy; undefined when there is none to go on from. */
-const lastCopied = (bytes: Uint8Array): { readonly seq: number | undefined; readonly torn: boolean } => {
-  const text = new TextDecoder().decode(bytes)
-  const lines = text.split("\n")
-  const torn = lines.pop() !== ""
-  const match = /"seq":(\d+)/.exec(lines.at(-1) ?? "")
-  return { seq: match === null ? undefined : Number(match[1]), torn }
+/** An entry that is not as it was written, or is not there. */
+interface Break {
+  readonly seq: number
+  /** As the end of a sentence. */
+  readonly what: string
+  /** Whether somebody must have changed the store: a signature also fails when its identity is gone. */
+  readonly tampered: boolean
 }
 
-const toWire = ({ mac: _mac, prev_hash: _prev, signature: _signature, ...entry }: Chain.StoredEntry) => ({
-  ...entry,
-  // Only the store's own entries have none.
-  identity: entry.identity ?? ""
+const detailOf = (error: VaultUnavailableError): string => error.detail ?? error.message
+
+const broken = (seq: number): Break => ({
+  seq,
+  what: `entry ${seq} of the audit log is missing, was altered, or was added`,
+  tampered: true
 })
 
 export class AuditLog extends Context.Service<AuditLog, {
@@ -96,7 +103,10 @@ export class AuditLog extends Context.Service<AuditLog, {
   /** The last use of every connection of the profile that the newest 2000 entries tell of. */
   readonly lastUses: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<LastUse>, VaultUnavailableError>
 
-  /** Recomputes the chain from its first entry, and compares its end with the head. */
+  /**
+   * Recomputes the chain from its first entry, compares its end with the head, and the copy with both. A log that was changed
+   * outside of credsvc stops everything that uses a secret.
+   */
   readonly verify: Effect.Effect<AuditVerification, VaultUnavailableError>
 }>()("credsvc/audit/AuditLog") {
   static readonly layerNoDeps: Layer.Layer<
@@ -122,25 +132,11 @@ export class AuditLog extends Context.Service<AuditLog, {
           : Effect.succeed(knownKey)
       )
 
-      const mirror = yield* Effect.acquireRelease(
-        SecureFiles.ensurePrivateDirectory(paths.serverLogs).pipe(
-          Effect.andThen(openRotatingFile(paths.auditLog)),
-          Effect.tapError((error) => Effect.logWarning(`the audit log has no copy as a file: ${error.message}`)),
-          Effect.option
-        ),
-        (file) => Effect.sync(() => file._tag === "Some" ? file.value.close() : undefined)
+      const copy = yield* openAuditCopy(sql, paths.serverLogs, paths.auditLog).pipe(
+        Effect.tapError((error) => Effect.logWarning(`the audit log has no copy as a file: ${error.message}`)),
+        Effect.option,
+        Effect.map(Option.getOrUndefined)
       )
-
-      /** Adds what a crash kept from being copied. */
-      const catchUp = Effect.gen(function*() {
-        if (mirror._tag === "None") return
-        const { seq, torn } = lastCopied(yield* SecureFiles.readFile(paths.auditLog))
-        if (torn) mirror.value.write("")
-        if (seq === undefined) return
-        const missing = yield* sql<Chain.StoredEntry>`SELECT * FROM audit WHERE seq > ${seq} ORDER BY seq LIMIT 1000`
-        for (const entry of missing) mirror.value.write(JSON.stringify(toWire(entry)))
-      })
-      yield* Effect.ignore(catchUp)
 
       const readHead = Effect.gen(function*() {
         const [row] = yield* sql<{ readonly value: string }>`SELECT value FROM meta WHERE key = ${headKey}`
@@ -156,6 +152,26 @@ export class AuditLog extends Context.Service<AuditLog, {
           Effect.map((signature) => Buffer.from(signature).toString("base64url")),
           Effect.mapError((error) => VaultUnavailableError.of(`The audit log could not be signed: ${error.detail}`))
         )
+
+      /** What this process knows the head to be. */
+      let knownHead: Head | undefined
+
+      /** The hash over all signatures that are stored: an earlier version has left it out of the head. */
+      const storedSignatures = Effect.map(
+        sql<{ readonly seq: number; readonly signature: string }>`
+          SELECT seq, signature FROM audit WHERE signature IS NOT NULL ORDER BY seq`,
+        (rows) => rows.reduce((hash, { seq, signature }) => Chain.withSignature(hash, seq, signature), Chain.genesis)
+      )
+
+      const writeHead = Effect.fnUntraced(function*(before: Head, head: Head) {
+        const value = JSON.stringify(head)
+        yield* before === beginning
+          ? sql`INSERT INTO meta ${sql.insert({ key: headKey, value })}`
+          : sql`UPDATE meta SET value = ${value} WHERE key = ${headKey}`
+        yield* sql.afterCommit(Effect.sync(() => {
+          knownHead = head
+        }))
+      })
 
       const append = Effect.fn("AuditLog.append")(function*(record: AuditRecord) {
         const macKey = yield* key
@@ -176,18 +192,16 @@ export class AuditLog extends Context.Service<AuditLog, {
           const hash = Chain.hashOf(entry, mac)
           const signature = entry.seq % Chain.checkpointInterval === 0 ? yield* sign(entry, hash) : null
           const stored: Chain.StoredEntry = { ...entry, mac, signature }
+          const before = head.signatures ?? (yield* storedSignatures)
+          const signatures = signature === null ? before : Chain.withSignature(before, entry.seq, signature)
           yield* sql`INSERT INTO audit ${sql.insert({ ...stored })}`
-          const value = JSON.stringify({ seq: entry.seq, hash })
-          yield* head === beginning
-            ? sql`INSERT INTO meta ${sql.insert({ key: headKey, value })}`
-            : sql`UPDATE meta SET value = ${value} WHERE key = ${headKey}`
-          if (mirror._tag === "Some") {
-            yield* sql.afterCommit(Effect.sync(() => mirror.value.write(JSON.stringify(toWire(stored)))))
-          }
+          yield* writeHead(head, { seq: entry.seq, hash, signatures })
+          if (copy !== undefined) yield* sql.afterCommit(copy.add(stored))
         }))
       }, Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error))))
 
       const list = Effect.fn("AuditLog.list")(function*(query: AuditQuery) {
+        yield* manifest.unchanged
         const conditions = [
           ...(query.provider === undefined ? [] : [sql`provider = ${query.provider}`]),
           ...(query.event === undefined ? [] : [sql`event = ${query.event}`]),
@@ -207,12 +221,16 @@ export class AuditLog extends Context.Service<AuditLog, {
             ))
         ))
 
-      const newest = sql<{ readonly seq: number | null }>`SELECT max(seq) AS seq FROM audit`.pipe(
+      const newest = Effect.andThen(
+        manifest.unchanged,
+        sql<{ readonly seq: number | null }>`SELECT max(seq) AS seq FROM audit`
+      ).pipe(
         Effect.map(([row]) => row?.seq ?? 0),
         Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error)))
       )
 
       const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
+        yield* manifest.unchanged
         const rows = yield* sql<{ readonly provider: string; readonly connection: string; readonly timestamp: string }>`
           SELECT provider, connection, max(timestamp) AS timestamp FROM audit
           WHERE seq > (SELECT max(seq) FROM audit) - ${usesWindow} AND event IN ('resolve', 'export') AND status = 'ok'
@@ -225,65 +243,139 @@ export class AuditLog extends Context.Service<AuditLog, {
         }))
       }, Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error))))
 
-      const hasValidSignature = (entry: Chain.StoredEntry, hash: string) =>
-        entry.signature === null
-          ? Effect.succeed(entry.seq % Chain.checkpointInterval !== 0)
-          : profiles.find(entry.identity ?? "").pipe(
-            Effect.flatMap((identity) =>
-              profiles.verify(
-                identity,
-                purpose,
-                Chain.checkpointOf(entry.seq, hash),
-                Buffer.from(entry.signature!, "base64url")
-              )
-            ),
-            Effect.orElseSucceed(() => false)
-          )
+      const signatureBreak = Effect.fnUntraced(function*(entry: Chain.StoredEntry, hash: string) {
+        const { identity, seq, signature } = entry
+        if (signature === null) return seq % Chain.checkpointInterval === 0 ? broken(seq) : undefined
+        const known = yield* Effect.option(profiles.find(identity ?? ""))
+        if (Option.isNone(known)) {
+          return {
+            seq,
+            what: `the signature of entry ${seq} cannot be checked, because the identity ${identity} is gone`,
+            tampered: false
+          }
+        }
+        const valid = yield* Effect.orElseSucceed(
+          profiles.verify(known.value, purpose, Chain.checkpointOf(seq, hash), Buffer.from(signature, "base64url")),
+          () => false
+        )
+        return valid ? undefined : broken(seq)
+      })
 
-      const verifyChain = Effect.gen(function*() {
-        const macKey = yield* key
-        const head = yield* readHead
-        const [total] = yield* sql<{ readonly entries: number }>`SELECT count(*) AS entries FROM audit`
-        const answer = (hash: string, brokenAt: number | null): AuditVerification => ({
-          ok: brokenAt === null,
-          entries: total?.entries ?? 0,
-          head: hash,
-          brokenAt
-        })
+      /** Recomputes the chain, up to the first entry that is not as it was written. */
+      const walk = Effect.fnUntraced(function*(macKey: KeyObject, head: Head) {
         let seq = 0
         let hash: string = Chain.genesis
+        let signatures: string = Chain.genesis
+        const at = (found: Break | undefined) => ({ hash, found })
         while (true) {
           const batch: ReadonlyArray<Chain.StoredEntry> = yield* sql<Chain.StoredEntry>`
             SELECT * FROM audit WHERE seq > ${seq} OR seq < 1 ORDER BY seq LIMIT ${verificationBatch}`
           if (batch.length === 0) break
           for (const entry of batch) {
             // Whatever stands there instead, the first entry that is not as it was written is this one.
-            if (!Chain.continues(macKey, entry, seq + 1, hash)) return answer(hash, seq + 1)
+            if (!Chain.continues(macKey, entry, seq + 1, hash)) return at(broken(seq + 1))
             const next = Chain.hashOf(entry, entry.mac)
-            if (!(yield* hasValidSignature(entry, next))) return answer(hash, seq + 1)
+            const unsigned = yield* signatureBreak(entry, next)
+            if (unsigned !== undefined) return at(unsigned)
+            if (entry.signature !== null) signatures = Chain.withSignature(signatures, entry.seq, entry.signature)
             seq = entry.seq
             hash = next
           }
         }
-        return answer(hash, seq === head.seq && hash === head.hash ? null : Math.min(seq, head.seq) + 1)
+        if (seq !== head.seq || hash !== head.hash) return at(broken(Math.min(seq, head.seq) + 1))
+        return at(
+          head.signatures === undefined || head.signatures === signatures
+            ? undefined
+            : { seq, what: "a signature was removed from the audit log", tampered: true }
+        )
       })
 
-      const verify = manifest.ready.pipe(
-        Effect.andThen(sql.withTransaction(verifyChain)),
-        Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error))),
-        Effect.withSpan("AuditLog.verify")
+      /** Whether the end of the log is what its head says. It costs the same however long the log is. */
+      const checkTail = Effect.fnUntraced(function*(vault: OpenVault) {
+        const macKey = knownKey ??= vault.storeKey(purpose)
+        const head = yield* Effect.option(readHead)
+        if (Option.isNone(head)) return "the end of the audit log is damaged"
+        const from = Math.max(0, head.value.seq - Chain.checkpointInterval)
+        const [first] = yield* sql<{ readonly seq: number | null }>`SELECT min(seq) AS seq FROM audit`
+        if ((first?.seq ?? 0) !== Math.min(1, head.value.seq)) return broken(1).what
+        const rows = yield* sql<Chain.StoredEntry>`SELECT * FROM audit WHERE seq > ${from} ORDER BY seq`
+        let seq = from
+        let hash = from === 0 ? Chain.genesis : rows[0]?.prev_hash ?? ""
+        for (const entry of rows) {
+          if (!Chain.continues(macKey, entry, seq + 1, hash)) return broken(seq + 1).what
+          seq = entry.seq
+          hash = Chain.hashOf(entry, entry.mac)
+        }
+        if (seq !== head.value.seq || hash !== head.value.hash) return broken(Math.min(seq, head.value.seq) + 1).what
+        knownHead = head.value
+        return undefined
+      })
+      yield* manifest.addCheck(checkTail)
+
+      const counted = Effect.fnUntraced(
+        function*({ found, hash }: { readonly found?: Break | undefined; readonly hash: string }) {
+          const [row] = yield* sql<{ readonly entries: number }>`SELECT count(*) AS entries FROM audit`
+          return { entries: row?.entries ?? 0, head: hash, brokenAt: found?.seq ?? null }
+        }
       )
+
+      /** The whole chain, in the transaction in which the store was verified. */
+      const examine = Effect.gen(function*() {
+        const walked = yield* walk(yield* key, yield* readHead)
+        const { found } = walked
+        const problem = found === undefined
+          ? null
+          : found.tampered
+          ? detailOf(yield* Effect.flip(manifest.condemn(found.what)))
+          : `The audit log cannot be verified: ${found.what}. Restore the identities directory from a backup.`
+        return { ...yield* counted(walked), problem }
+      })
+
+      /** What can still be said after the store itself was found to be changed. */
+      const examineChanged = Effect.fnUntraced(function*(error: VaultUnavailableError) {
+        const walked = knownKey === undefined
+          ? { found: undefined, hash: Chain.genesis }
+          : yield* walk(knownKey, knownHead ?? (yield* readHead))
+        const detail = detailOf(error)
+        const { found } = walked
+        return {
+          ...yield* counted(walked),
+          problem: found === undefined || detail.includes(found.what)
+            ? detail
+            : `${detail} The first bad entry of the audit log is ${found.seq}.`
+        }
+      })
+
+      const verify = Effect.gen(function*() {
+        const chain = yield* Effect.catch(
+          manifest.verified(examine),
+          (error) => error === manifest.difference() ? sql.withTransaction(examineChanged(error)) : Effect.fail(error)
+        )
+        const { difference, state } = copy === undefined
+          ? { state: "differs" as const, difference: "it cannot be opened" }
+          : yield* chain.problem === null ? copy.completeAndCompare : copy.compare
+        const problem = difference === undefined
+          ? chain.problem
+          : chain.problem === null
+          ? `The copy of the audit log, ${paths.auditLog}, differs from the store: ${difference}. The store itself is intact. ` +
+            `To have the copy written anew, stop the daemon and remove that file and its numbered predecessors.`
+          : `${chain.problem} The copy, ${paths.auditLog}, may show what was changed: ${difference}.`
+        return { ...chain, ok: problem === null, copy: state, problem } satisfies AuditVerification
+      }).pipe(sqlUnavailable, Effect.withSpan("AuditLog.verify"))
 
       // A signature says which identity vouched for everything up to here, also when the next checkpoint is far.
       yield* Effect.addFinalizer(() =>
-        Effect.gen(function*() {
-          if (knownKey === undefined) return
-          const [last] = yield* sql<Chain.StoredEntry>`SELECT * FROM audit ORDER BY seq DESC LIMIT 1`
-          if (last === undefined || last.signature !== null) return
-          const signature = yield* sign(last, Chain.hashOf(last, last.mac))
-          yield* sql`UPDATE audit SET signature = ${signature} WHERE seq = ${last.seq}`
-        }).pipe(Effect.ignore)
+        Effect.suspend(() => knownKey === undefined ? Effect.void : manifest.protect(signLast)).pipe(Effect.ignore)
       )
+      const signLast = Effect.gen(function*() {
+        const head = yield* readHead
+        const [last] = yield* sql<Chain.StoredEntry>`SELECT * FROM audit WHERE seq = ${head.seq}`
+        if (last === undefined || last.signature !== null) return
+        const signature = yield* sign(last, head.hash)
+        yield* sql`UPDATE audit SET signature = ${signature} WHERE seq = ${last.seq}`
+        const before = head.signatures ?? (yield* storedSignatures)
+        yield* writeHead(head, { ...head, signatures: Chain.withSignature(before, last.seq, signature) })
+      })
 
       return AuditLog.of({ append, lastUses, list, newest, verify })
     })

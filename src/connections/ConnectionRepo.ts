@@ -20,7 +20,6 @@ import { type AuthType, type FlowKind, type ProviderName, ProviderSource } from 
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
-import { StoreChanges } from "../platform/StoreChanges.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
 import { OAuthBinding } from "./OAuthBinding.ts"
 
@@ -186,16 +185,12 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   /** A new object after each committed change, by which a reader tells that what it derived is out of date. */
   readonly revision: () => object
-
-  /** Changes when somebody else has written to the database; undefined when that cannot be told. */
-  readonly foreignVersion: () => number | undefined
 }>()("credsvc/connections/ConnectionRepo") {
-  static readonly layerNoDeps: Layer.Layer<ConnectionRepo, never, SqlClient.SqlClient | StoreChanges | Vault> = Layer
+  static readonly layerNoDeps: Layer.Layer<ConnectionRepo, never, SqlClient.SqlClient | Vault> = Layer
     .effect(
       ConnectionRepo,
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
-        const changes = yield* StoreChanges
         const vault = yield* Vault
         // No secrets: what `sealed` holds, of the generation that was opened last.
         const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
@@ -338,8 +333,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
             return oldest?.name ?? null
           }),
 
-          revision: () => revision,
-          foreignVersion: changes.foreignVersion
+          revision: () => revision
         })
       })
     )

@@ -282,14 +282,11 @@ export class Connections extends Context.Service<Connections, {
 
       // What is not there may have been taken away: before the store is verified, even "not found" is not an answer.
       let verified = false
-      const ready = Effect.suspend(() =>
-        verified
-          ? Effect.void
-          : Effect.flatMap(manifest.ready, () => {
-            verified = true
-            return resume
-          })
-      )
+      const ready = Effect.flatMap(manifest.ready, () => {
+        if (verified) return Effect.void
+        verified = true
+        return resume
+      })
 
       const read = <A, E>(
         effect: Effect.Effect<A, E>
@@ -597,7 +594,7 @@ export class Connections extends Context.Service<Connections, {
       const stampOf = (definitions: object): Stamp => ({
         definitions,
         connections: repo.revision(),
-        foreign: repo.foreignVersion()
+        foreign: manifest.version()
       })
       const stamp = Effect.map(registry.revision, stampOf)
       const knownStamp = (): Stamp | undefined => {

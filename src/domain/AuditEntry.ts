@@ -39,11 +39,21 @@ export const AuditEntry = wire({
 }, "AuditEntry")
 export type AuditEntry = typeof AuditEntry.Type
 
-/** The answer of a check of the whole chain. `brokenAt` is the sequence number of the first bad entry. */
+/** The copy in `server/logs/credsvc.log`: equal to the store, missing and written anew, or different. */
+export const AuditCopyState = Schema.Literals(["same", "rewritten", "differs"])
+export type AuditCopyState = typeof AuditCopyState.Type
+
+/**
+ * The result of a check of the whole log. `ok` is false when the chain or the copy is not as credsvc has written it.
+ * `brokenAt` is the sequence number of the first bad entry, where one can be named. `problem` says what is wrong and what to
+ * do.
+ */
 export const AuditVerification = wire({
   ok: Schema.Boolean,
   entries: Schema.Int,
   head: Schema.String,
-  brokenAt: Schema.NullOr(Schema.Int)
+  brokenAt: Schema.NullOr(Schema.Int),
+  copy: AuditCopyState,
+  problem: Schema.NullOr(Schema.String)
 }, "AuditVerification")
 export type AuditVerification = typeof AuditVerification.Type

@@ -10,8 +10,12 @@ import * as fs from "node:fs"
 import * as SecureFiles from "./SecureFiles.ts"
 
 export interface RotatingFile {
-  /** Appends one line in one write. A line that cannot be written is lost: a log is no reason to fail. */
-  readonly write: (line: string) => void
+  /** Appends one line in one write. False when it could not be written: a log is no reason to fail. */
+  readonly write: (line: string) => boolean
+  /** Whether the current file is there: another process may have removed it. */
+  readonly exists: () => boolean
+  /** The files that are there, oldest first. */
+  readonly files: () => ReadonlyArray<string>
   readonly close: () => void
 }
 
@@ -29,7 +33,7 @@ const rotate = (file: string, keep: number): void => {
 }
 
 /** One line whatever was in it: control characters would forge lines or drive a terminal. */
-const oneLine = (text: string): string =>
+export const oneLine = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- they are what is to be removed
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
@@ -48,10 +52,14 @@ export const openRotatingFile = (
       fd = Effect.runSync(SecureFiles.openAppend(file))
     }
 
+    const fileNames = [...Array.from({ length: options.keep }, (_, index) => `${file}.${options.keep - index}`), file]
+
     return {
+      exists: () => fs.existsSync(file),
+      files: () => fileNames.filter((name) => fs.existsSync(name)),
       write: (line) => {
         try {
-          if (fd === undefined) return
+          if (fd === undefined) return false
           const open = fs.fstatSync(fd)
           const named = fs.lstatSync(file, { throwIfNoEntry: false })
           if (named === undefined || named.ino !== open.ino || named.dev !== open.dev) reopen()
@@ -60,8 +68,10 @@ export const openRotatingFile = (
             reopen()
           }
           fs.writeSync(fd, `${oneLine(line)}\n`)
+          return true
         } catch {
           // A full disk, a file system that went away.
+          return false
         }
       },
       close: () => {

@@ -7,4 +7,10 @@ export class StoreChanges extends Context.Service<StoreChanges, {
    * of this process leave it as it is. Undefined when the database could not be opened.
    */
   readonly foreignVersion: () => number | undefined
+
+  /**
+   * What the schema has or lacks, other than what credsvc made; undefined when it is as it should be. A trigger that another
+   * process adds would change rows in our own transactions.
+   */
+  readonly unexpectedSchema: () => string | undefined
 }>()("credsvc/platform/StoreChanges") {}

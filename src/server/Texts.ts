@@ -368,10 +368,7 @@ export const texts = {
       html`<strong>The log is intact.</strong> ${plural(entries, "entry", "entries")}, ending in <code>${
         head.slice(0, 16)
       }</code>.`,
-    broken: (at: number | null) =>
-      html`<strong>The log was altered${
-        at === null ? "" : `, first at entry ${at}`
-      }.</strong> What it says from there on cannot be relied upon.`,
+    broken: (problem: string) => html`<strong>The log could not be verified.</strong> ${problem}`,
     back: "All activity"
   },
   events,

@@ -114,6 +114,16 @@ const harden = (db: DatabaseSync): void => {
 
 const nameOf = (entry: string | undefined) => entry?.slice(0, entry.indexOf(":"))
 
+/** A trigger or view would run with our rights: the schema has to be ours to the letter (C17). */
+const schemaDifference = (db: DatabaseSync, version: number): string | undefined => {
+  const actual = schemaOf(db)
+  const expected = expectedSchema(version)
+  const foreign = actual.find((entry) => !expected.includes(entry))
+  if (foreign !== undefined) return `unexpected ${nameOf(foreign)}`
+  const missing = expected.find((entry) => !actual.includes(entry))
+  return missing === undefined ? undefined : `missing ${nameOf(missing)}`
+}
+
 const inspect = (db: DatabaseSync, file: string): number => {
   const version = userVersion(db)
   if (version > schemaVersion) {
@@ -125,18 +135,12 @@ const inspect = (db: DatabaseSync, file: string): number => {
         "use that version"
     })
   }
-  // A trigger or view would run with our rights: the schema has to be ours to the letter (C17).
-  const actual = schemaOf(db)
-  const expected = expectedSchema(version)
-  const foreign = actual.filter((entry) => !expected.includes(entry))
-  const missing = expected.filter((entry) => !actual.includes(entry))
-  if (foreign.length > 0 || missing.length > 0) {
+  const difference = schemaDifference(db, version)
+  if (difference !== undefined) {
     throw new StoreError({
       file,
       problem: "unexpected_schema",
-      message: `${file} does not have the schema that credsvc made (${
-        foreign.length > 0 ? `unexpected ${nameOf(foreign[0])}` : `missing ${nameOf(missing[0])}`
-      }); restore it from a backup`
+      message: `${file} does not have the schema that credsvc made (${difference}); restore it from a backup`
     })
   }
   const findings = db.prepare("PRAGMA quick_check(1)").all()
@@ -338,7 +342,14 @@ export class Sqlite extends Context.Service<Sqlite, {
         const foreignVersion = () => (dataVersion?.get() as readonly [number] | undefined)?.[0]
         return Context.make(SqlClient.SqlClient, client).pipe(
           Context.add(Sqlite, Sqlite.of({ file, check })),
-          Context.add(StoreChanges, StoreChanges.of({ foreignVersion }))
+          Context.add(
+            StoreChanges,
+            StoreChanges.of({
+              foreignVersion,
+              unexpectedSchema: () =>
+                opened._tag === "Success" ? schemaDifference(opened.value, schemaVersion) : undefined
+            })
+          )
         )
       })
     ).pipe(Layer.provide(Reactivity.layer))

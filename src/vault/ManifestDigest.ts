@@ -122,16 +122,53 @@ export const scan = (sql: SqlClient, key: KeyObject) =>
     return { digests, sum } satisfies RowSet
   })
 
+/** The columns that hold bytes, in whichever table. */
+const blobColumns = new Set(["wrapped", "sealed", "secret"])
+
+/** An SQL expression for the row that a trigger calls `row`, which {@link digestOfImage} can read. */
+export const imageOf = (table: CoveredTable, row: "old" | "new"): string =>
+  `json_array(${
+    table.columns.map((column) => blobColumns.has(column) ? `hex(${row}."${column}")` : `${row}."${column}"`).join(", ")
+  })`
+
+/** An SQL expression for the name of the row that a trigger calls `row`. */
+export const nameOf = (table: CoveredTable, row: "old" | "new"): string =>
+  `json_array('${table.name}', ${table.key.map((column) => `${row}."${column}"`).join(", ")})`
+
+const tableOf = (name: string): CoveredTable | undefined => {
+  const [tableName] = JSON.parse(name) as [string]
+  return coveredTables.find((table) => table.name === tableName)
+}
+
+/** The digest of a row as it was before a change. */
+export const digestOfImage = (key: KeyObject, name: string, image: string): bigint | undefined => {
+  const table = tableOf(name)
+  if (table === undefined) return undefined
+  const values = JSON.parse(image) as ReadonlyArray<unknown>
+  return rowDigest(
+    key,
+    table,
+    values.map((value, index) => blobColumns.has(table.columns[index]!) ? Buffer.from(String(value), "hex") : value)
+  )
+}
+
 /** Reads one row again: its digest now, or undefined when it is gone. */
 export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
   Effect.gen(function*() {
-    const [tableName, ...keys] = JSON.parse(name) as [string, ...Array<string>]
-    const table = coveredTables.find((table) => table.name === tableName)
+    const table = tableOf(name)
     if (table === undefined) return undefined
+    const [, ...keys] = JSON.parse(name) as [string, ...Array<string>]
     const where = table.key.map((column) => `"${column}" = ?`).join(" AND ")
     const rows = yield* sql.unsafe(`SELECT ${columnsOf(table)} FROM "${table.name}" WHERE ${where}`, keys).values
     return rows[0] === undefined ? undefined : rowDigest(key, table, rows[0])
   })
+
+/** A row as a person knows it, without what it holds. */
+export const describeRow = (name: string): string => {
+  const [table, key] = JSON.parse(name) as [string, string]
+  if (table !== "meta") return `a row of ${table}`
+  return key === "audit_head" ? "the end of the audit log" : "the vault's header"
+}
 
 /** Whether an earlier content of this row must not stay readable in the write-ahead log. */
 export const holdsSecrets = (name: string): boolean => {

@@ -4,6 +4,13 @@
  * A change of a covered table is made inside `protect`, which brings the manifest up to date in the same transaction
  * and then moves the anchor, a file beside the database that remembers the newest state. Triggers of this connection
  * refuse a change made anywhere else, so that none can be forgotten.
+ *
+ * A change by another writer never becomes legitimate:
+ *
+ * - While nobody else commits, memory knows every row. After a foreign commit, which `PRAGMA data_version` shows, all rows
+ *   are read again and have to be those that this process left, before anything is read or written.
+ * - A row is accounted for by what it was and what it became. A row that was not what memory knows is refused.
+ * - Once a difference was found, nothing is read or written until the daemon is restarted, which finds it again.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,18 +19,25 @@ import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
+import * as fs from "node:fs"
 import { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { plural } from "../domain/Plural.ts"
-import { builtins } from "../platform/builtins.ts"
+import { builtins, type KeyObject } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
+import { StoreChanges } from "../platform/StoreChanges.ts"
 import {
   changedSum,
   coveredTables,
+  describeRow,
+  digestOfImage,
   holdsSecrets,
+  imageOf,
   MANIFEST_VERSION,
   manifestMac,
+  nameOf,
   reread,
+  rowName,
   type RowSet,
   scan
 } from "./ManifestDigest.ts"
@@ -35,7 +49,8 @@ interface State {
   readonly epoch: number
   readonly mac: Uint8Array
   readonly rows: RowSet
-  readonly anchored: boolean
+  /** Changes when another connection commits: the state holds for as long as it is the same. */
+  readonly version: number | undefined
 }
 
 interface Anchor {
@@ -52,10 +67,10 @@ class Refused {
   }
 }
 
-const integrity = (what: string) =>
+const integrityError = (what: string) =>
   VaultUnavailableError.of(
-    `The store was changed outside of credsvc: ${what}. Restore server/credsvc.db and server/manifest.anchor from the ` +
-      "same backup. No stored value is used until then."
+    `The store was changed outside of credsvc: ${what}. No stored secret is used until it is restored: stop the daemon, ` +
+      "restore server/credsvc.db and server/manifest.anchor from the same backup, and start the daemon again."
   )
 
 const isProtected = Context.Reference<boolean>("credsvc/vault/StoreManifest/isProtected", {
@@ -83,9 +98,9 @@ const encodeAnchor = (vault: OpenVault, epoch: number, mac: Uint8Array): string 
   }) + "\n"
 }
 
-const decodeAnchor = (vault: OpenVault, bytes: Uint8Array): Anchor | undefined => {
+const decodeAnchor = (vault: OpenVault, text: string): Anchor | undefined => {
   try {
-    const { epoch, mac, manifest, store_id, version } = JSON.parse(new TextDecoder().decode(bytes)) as Record<
+    const { epoch, mac, manifest, store_id, version } = JSON.parse(text) as Record<
       string,
       unknown
     >
@@ -101,24 +116,35 @@ const decodeAnchor = (vault: OpenVault, bytes: Uint8Array): Anchor | undefined =
   }
 }
 
-const triggers = coveredTables.flatMap(({ key, name }) => {
+const triggers = coveredTables.flatMap((table) => {
+  const { name } = table
   const guard = "SELECT RAISE(ABORT, 'a covered table was changed outside of StoreManifest.protect') " +
     "WHERE NOT EXISTS (SELECT 1 FROM manifest_guard)"
-  const note = (row: "old" | "new") =>
-    // No OR IGNORE: the conflict clause of the statement that fires a trigger, an upsert's too, takes the place of ours.
-    `INSERT INTO manifest_changes VALUES (json_array('${name}', ${
-      key.map((column) => `${row}."${column}"`).join(", ")
-    }))`
+  // No OR IGNORE: the conflict clause of the statement that fires a trigger, an upsert's too, takes the place of ours.
+  const added = `INSERT INTO manifest_changes VALUES (${nameOf(table, "new")}, NULL)`
+  const removed = `INSERT INTO manifest_changes VALUES (${nameOf(table, "old")}, ${imageOf(table, "old")})`
   const trigger = (event: string, body: ReadonlyArray<string>) =>
     `CREATE TEMP TRIGGER "manifest_${name}_${event}" AFTER ${event} ON main."${name}" BEGIN ${
       [guard, ...body].join("; ")
     }; END`
   return [
-    trigger("INSERT", [note("new")]),
-    trigger("DELETE", [note("old")]),
-    trigger("UPDATE", [note("old"), note("new")])
+    trigger("INSERT", [added]),
+    trigger("DELETE", [removed]),
+    trigger("UPDATE", [removed, added])
   ]
 })
+
+/** A file as the system knows it, whatever its name: undefined when there is none. */
+const fileIdentity = (file: string): string | undefined => {
+  const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
+}
+
+/**
+ * A check of rows that the manifest does not cover, run in the transaction that verifies the store. It says what is wrong,
+ * as the end of a sentence.
+ */
+export type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, SqlError.SqlError>
 
 export class StoreManifest extends Context.Service<StoreManifest, {
   /**
@@ -128,66 +154,133 @@ export class StoreManifest extends Context.Service<StoreManifest, {
    */
   readonly protect: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
 
-  /** Opens the vault and verifies the store, once. Everything that reads a secret waits for it. */
+  /**
+   * Opens the vault and verifies the store: at the first call, and again when another process has written to the database.
+   * Everything that reads a secret waits for it.
+   */
   readonly ready: Effect.Effect<OpenVault, VaultUnavailableError>
 
-  /** Reads every covered row again and compares, for doctor. */
+  /** `ready` for what reads no secret: succeeds, without opening it, while the vault has not been opened. */
+  readonly unchanged: Effect.Effect<void, VaultUnavailableError>
+
+  /** Reads every covered row again from the disk and compares, for doctor. */
   readonly verify: Effect.Effect<{ readonly rows: number; readonly epoch: number }, VaultUnavailableError>
+
+  /** Runs an effect in the transaction in which everything was verified, and in which nobody else can write. */
+  readonly verified: <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R>
+
+  /** Adds a check that belongs to each verification of the store. */
+  readonly addCheck: (check: TailCheck) => Effect.Effect<void>
+
+  /** Refuses every further use of the store until a restart: something was found that the manifest does not cover. */
+  readonly condemn: (what: string) => Effect.Effect<never, VaultUnavailableError>
+
+  /** What was found to be changed outside of credsvc. */
+  readonly difference: () => VaultUnavailableError | undefined
+
+  /**
+   * Changes when what is known of the store may have. Undefined while that cannot be told, and after a difference was found.
+   */
+  readonly version: () => number | undefined
 }>()("credsvc/vault/StoreManifest") {
   static readonly layerNoDeps = Layer.effect(
     StoreManifest,
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
+      const changes = yield* StoreChanges
       const masterKey = yield* MasterKey
       const paths = yield* Paths
       const lock = yield* Semaphore.make(1)
+      const opened = fileIdentity(paths.database)
+      const checks: Array<TailCheck> = []
       let state: State | undefined
       let guarded = false
+      /** What was found. It stays: an attacker who puts back what was there is noticed all the same. */
+      let found: VaultUnavailableError | undefined
+      /** The MACs that this process may have left in the database; two while the outcome of a commit is unknown. */
+      let left: ReadonlyArray<Uint8Array> = []
+      /** The anchors that this process may have left; two while the outcome of a write is unknown. */
+      let anchors: ReadonlyArray<string> = []
 
-      const keyOf = (vault: OpenVault) => vault.storeKey("credsvc/manifest/v1")
+      const condemn = (what: string) =>
+        Effect.suspend(() => {
+          const error = integrityError(what)
+          if (found !== undefined) return Effect.fail(found)
+          found = error
+          state = undefined
+          return Effect.andThen(Effect.logError(error.detail), Effect.fail(error))
+        })
 
-      const writeAnchor = (vault: OpenVault, epoch: number, mac: Uint8Array) =>
-        SecureFiles.replaceFile(paths.manifestAnchor, encodeAnchor(vault, epoch, mac))
+      let known: { readonly vault: OpenVault; readonly key: KeyObject } | undefined
+      const keyOf = (vault: OpenVault): KeyObject => {
+        if (known?.vault.storeId !== vault.storeId) known = { vault, key: vault.storeKey("credsvc/manifest/v1") }
+        return known.key
+      }
 
       const readAnchor = SecureFiles.readFile(paths.manifestAnchor, { maxBytes: 4096 }).pipe(
-        Effect.map(Option.some),
+        Effect.map((bytes) => Option.some(new TextDecoder().decode(bytes))),
         Effect.catch((error) =>
           error.problem === "not_found"
-            ? Effect.succeed(Option.none<Uint8Array>())
+            ? Effect.succeed(Option.none<string>())
             : Effect.fail(VaultUnavailableError.of(`The manifest's anchor cannot be read: ${error.message}.`))
         )
       )
 
-      /** Whether the anchor is at this state, or one step behind it, as a crash after the commit leaves it. */
+      /**
+       * Whether the anchor is at this state; it may be one step behind it, as a crash after the commit leaves it. Once this
+       * process has written or read it, it has to stay what it was.
+       */
       const checkAnchor = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
-        const bytes = yield* readAnchor
-        if (Option.isNone(bytes)) {
-          if (epoch === 1) return false
-          return yield* integrity(`${paths.manifestAnchor} is missing`)
+        const text = yield* readAnchor
+        if (Option.isNone(text)) {
+          if (epoch === 1 && anchors.length === 0) return false
+          return yield* condemn(`${paths.manifestAnchor} is missing`)
         }
-        const anchor = decodeAnchor(vault, bytes.value)
-        if (anchor === undefined || anchor.storeId !== vault.storeId) {
-          return yield* integrity(`${paths.manifestAnchor} was altered, or belongs to another store`)
+        if (!anchors.includes(text.value)) {
+          const anchor = decodeAnchor(vault, text.value)
+          if (anchor === undefined || anchor.storeId !== vault.storeId) {
+            return yield* condemn(`${paths.manifestAnchor} was altered, or belongs to another store`)
+          }
+          if (anchor.epoch > epoch) return yield* condemn("the database is an older copy of itself")
+          if (anchor.epoch < epoch - 1 || anchors.length > 0) {
+            return yield* condemn(`${paths.manifestAnchor} is an older copy of itself`)
+          }
+          if (anchor.epoch === epoch && anchor.manifest !== hex(mac)) {
+            return yield* condemn("the database has another history than its anchor")
+          }
+          anchors = [text.value]
         }
-        if (anchor.epoch > epoch) return yield* integrity("the database is an older copy of itself")
-        if (anchor.epoch < epoch - 1) return yield* integrity(`${paths.manifestAnchor} is an older copy of itself`)
-        if (anchor.epoch === epoch && anchor.manifest !== hex(mac)) {
-          return yield* integrity("the database has another history than its anchor")
-        }
-        return anchor.epoch === epoch
+        return text.value === encodeAnchor(vault, epoch, mac)
       })
 
-      /** Reads the whole store and checks it against manifest and anchor. */
-      const load = Effect.fnUntraced(function*(vault: OpenVault) {
-        const [manifests, rows] = yield* sql.withTransaction(Effect.all([
-          sql<
-            { readonly version: number; readonly epoch: number; readonly row_count: number; readonly mac: Uint8Array }
-          >`
-            SELECT version, epoch, row_count, mac FROM manifest`,
-          scan(sql, keyOf(vault))
-        ]))
+      /** Writes the anchor of a state. The caller has checked what is there. */
+      const writeAnchor = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
+        const anchor = encodeAnchor(vault, epoch, mac)
+        anchors = [...anchors, anchor]
+        yield* SecureFiles.replaceFile(paths.manifestAnchor, anchor)
+        anchors = [anchor]
+      })
+
+      const version = Effect.try({
+        try: changes.foreignVersion,
+        catch: () => VaultUnavailableError.of("The store could not be read. Stop other programs that use its files.")
+      })
+
+      /** Reads the whole store and checks it against manifest, anchor and what this process left. In a transaction. */
+      const read = Effect.fnUntraced(function*(vault: OpenVault) {
+        if (fileIdentity(paths.database) !== opened) {
+          return yield* condemn(`${paths.database} is another file than the one that was opened`)
+        }
+        const schema = changes.unexpectedSchema()
+        if (schema !== undefined) return yield* condemn(`its schema has ${schema}`)
+        const manifests = yield* sql<
+          { readonly version: number; readonly epoch: number; readonly row_count: number; readonly mac: Uint8Array }
+        >`SELECT version, epoch, row_count, mac FROM manifest`
+        const rows = yield* scan(sql, keyOf(vault))
         const manifest = manifests[0]
-        if (manifest === undefined) return yield* integrity("its manifest is missing")
+        if (manifest === undefined) return yield* condemn("its manifest is missing")
         if (manifest.version !== MANIFEST_VERSION) {
           return yield* VaultUnavailableError.of(
             "The store's manifest was written by a newer version of credsvc. Use that version."
@@ -200,22 +293,34 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           rowCount: rows.digests.size,
           sum: rows.sum
         })
-        if (!equal(mac, manifest.mac)) {
-          return yield* integrity(
-            rows.digests.size === manifest.row_count
-              ? "rows were altered"
-              : `it has ${plural(rows.digests.size, "row")} where ${manifest.row_count} were left`
-          )
+        if (rows.digests.size !== manifest.row_count) {
+          return yield* condemn(`it has ${plural(rows.digests.size, "row")} where ${manifest.row_count} were left`)
+        }
+        if (!equal(mac, manifest.mac)) return yield* condemn("rows were altered")
+        if (left.length > 0 && !left.some((mine) => equal(mine, mac))) {
+          return yield* condemn("it was replaced while credsvc was running")
         }
         const anchored = yield* checkAnchor(vault, epoch, mac)
-        return { epoch, mac, rows, anchored } satisfies State
+        for (const check of checks) {
+          const problem = yield* check(vault)
+          if (problem !== undefined) return yield* condemn(problem)
+        }
+        // A further change must not leave the anchor two steps behind.
+        if (!anchored) {
+          yield* Effect.mapError(
+            writeAnchor(vault, epoch, mac),
+            (error) => VaultUnavailableError.of(`The store cannot be changed: ${error.message}.`)
+          )
+        }
+        left = [mac]
+        return { epoch, mac, rows, version: yield* version } satisfies State
       }, sqlUnavailable)
 
       const installGuard = Effect.gen(function*() {
         if (guarded) return
         yield* sql.withTransaction(Effect.gen(function*() {
           yield* sql.unsafe("CREATE TEMP TABLE manifest_guard (id INTEGER PRIMARY KEY)")
-          yield* sql.unsafe("CREATE TEMP TABLE manifest_changes (name TEXT NOT NULL)")
+          yield* sql.unsafe("CREATE TEMP TABLE manifest_changes (name TEXT NOT NULL, image TEXT)")
           for (const trigger of triggers) yield* sql.unsafe(trigger)
           yield* sql.afterCommit(Effect.sync(() => {
             guarded = true
@@ -223,87 +328,120 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         }))
       }).pipe(sqlUnavailable)
 
-      const moveAnchor = Effect.fnUntraced(function*(vault: OpenVault) {
-        if (state === undefined || state.anchored) return
-        yield* writeAnchor(vault, state.epoch, state.mac)
-        state = { ...state, anchored: true }
-      })
-
-      /** Only with the lock held. */
-      const loaded = Effect.fnUntraced(function*(vault: OpenVault) {
-        yield* installGuard
-        state ??= yield* load(vault)
-        // A second change must not leave the anchor two steps behind.
-        yield* Effect.mapError(
-          moveAnchor(vault),
-          (error) => VaultUnavailableError.of(`The store cannot be changed: ${error.message}.`)
-        )
+      /** What is known of the store, read anew when somebody else has committed. */
+      const current = Effect.fnUntraced(function*(vault: OpenVault) {
+        if (found !== undefined) return yield* found
+        if (state === undefined || state.version !== (yield* version)) {
+          state = yield* Effect.catchTag(
+            sql.withTransaction(read(vault)),
+            "SqlError",
+            (error) => Effect.fail(storeUnavailable(error))
+          )
+        }
         return state
       })
 
       const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
+      const isCurrent = (): boolean => {
+        try {
+          return found === undefined && state !== undefined && state.version === changes.foreignVersion()
+        } catch {
+          return false
+        }
+      }
+
       const ready = Effect.gen(function*() {
         const vault = yield* masterKey.unlock
-        if (state !== undefined) return vault
+        if (isCurrent()) return vault
+        const verified = Effect.andThen(installGuard, current(vault))
         // Whoever has the lock waits for the connection, which a transaction already has: it must not wait for them.
-        yield* (yield* inTransaction) ? loaded(vault) : lock.withPermits(1)(loaded(vault))
+        yield* (yield* inTransaction) ? verified : lock.withPermits(1)(verified)
         return vault
       })
 
       /** Accounts for the rows that the triggers noted, and writes the next manifest. */
       const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
-        const noted = yield* sql<{ readonly name: string }>`SELECT DISTINCT name FROM manifest_changes`
+        const noted = yield* sql<{ readonly name: string; readonly image: string | null }>`
+          SELECT name, image FROM manifest_changes ORDER BY rowid`
         yield* sql`DELETE FROM manifest_changes`
         yield* sql`DELETE FROM manifest_guard`
-        const changes = new Map<string, bigint | undefined>()
+        const key = keyOf(vault)
+        const changed = new Map<string, bigint | undefined>()
+        const seen = new Set<string>()
         let replaced = false
-        for (const { name } of noted) {
-          const digest = yield* reread(sql, keyOf(vault), name)
-          if (digest === before.rows.digests.get(name)) continue
-          replaced ||= before.rows.digests.has(name) && holdsSecrets(name)
-          changes.set(name, digest)
+        for (const { image, name: noting } of noted) {
+          const [table, ...keys] = JSON.parse(noting) as [string, ...Array<string>]
+          const name = rowName(table, keys)
+          if (seen.has(name)) continue
+          seen.add(name)
+          const was = before.rows.digests.get(name)
+          // The first note of a row tells what it was before this transaction.
+          if (was !== (image === null ? undefined : digestOfImage(key, name, image))) {
+            return yield* condemn(`${describeRow(name)} was altered`)
+          }
+          const digest = yield* reread(sql, key, name)
+          if (digest === was) continue
+          replaced ||= was !== undefined && holdsSecrets(name)
+          changed.set(name, digest)
         }
-        if (changes.size === 0) return undefined
-        const sum = changedSum(before.rows, changes)
+        if (changed.size === 0) return undefined
+        const sum = changedSum(before.rows, changed)
         let rowCount = before.rows.digests.size
-        for (const [name, digest] of changes) {
+        for (const [name, digest] of changed) {
           rowCount += (digest === undefined ? 0 : 1) - (before.rows.digests.has(name) ? 1 : 0)
         }
         const epoch = before.epoch + 1
-        const mac = manifestMac(keyOf(vault), { storeId: vault.storeId, epoch, rowCount, sum })
+        const mac = manifestMac(key, { storeId: vault.storeId, epoch, rowCount, sum })
         const updated = yield* sql`UPDATE manifest SET ${
           sql.update({ version: MANIFEST_VERSION, epoch, row_count: rowCount, mac })
         } WHERE id = 1 AND epoch = ${before.epoch} AND mac = ${before.mac} RETURNING id`
-        if (updated.length !== 1) return yield* integrity("its manifest was replaced while credsvc was running")
-        return { changes, epoch, mac, replaced, sum }
+        if (updated.length !== 1) return yield* condemn("its manifest was replaced while credsvc was running")
+        return { changed, epoch, mac, replaced, sum }
       })
 
       const commit = <A, E, R>(vault: OpenVault, change: Effect.Effect<A, E, R>) =>
         Effect.gen(function*() {
-          const before = yield* loaded(vault)
+          yield* installGuard
           let replaced = false
           let settled = false
           const result = yield* sql.withTransaction(Effect.gen(function*() {
+            // In the transaction, so that nobody else can write between this and COMMIT.
+            const before = yield* current(vault)
+            if (!(yield* checkAnchor(vault, before.epoch, before.mac))) {
+              yield* Effect.mapError(
+                writeAnchor(vault, before.epoch, before.mac),
+                (error) => VaultUnavailableError.of(`The store cannot be changed: ${error.message}.`)
+              )
+            }
             yield* sql`INSERT INTO manifest_guard (id) VALUES (1)`
             const result = yield* Effect.mapError(change, (error) => new Refused(error))
             const next = yield* settle(vault, before)
             if (next !== undefined) {
-              // Runs after COMMIT and before anybody else gets the connection's next transaction through us.
+              // Runs after COMMIT, and with the lock held.
               yield* sql.afterCommit(Effect.suspend(() => {
                 const { digests } = before.rows
-                for (const [name, digest] of next.changes) {
+                for (const [name, digest] of next.changed) {
                   if (digest === undefined) digests.delete(name)
                   else digests.set(name, digest)
                 }
-                state = { epoch: next.epoch, mac: next.mac, rows: { digests, sum: next.sum }, anchored: false }
+                left = [next.mac]
+                if (found === undefined) {
+                  state = {
+                    epoch: next.epoch,
+                    mac: next.mac,
+                    rows: { digests, sum: next.sum },
+                    version: before.version
+                  }
+                }
                 replaced = next.replaced
-                return moveAnchor(vault).pipe(
+                return writeAnchor(vault, next.epoch, next.mac).pipe(
                   Effect.catch((error) =>
                     Effect.logWarning(`the manifest's anchor is one step behind: ${error.message}`)
                   )
                 )
               }))
+              left = [before.mac, next.mac]
             }
             settled = true
             return result
@@ -341,19 +479,46 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           )
         })
 
-      const verify = Effect.gen(function*() {
-        const vault = yield* masterKey.unlock
-        return yield* lock.withPermits(1)(Effect.gen(function*() {
-          const known = yield* loaded(vault)
-          const found = yield* load(vault)
-          if (found.epoch !== known.epoch || !equal(found.mac, known.mac)) {
-            return yield* integrity("it was replaced while credsvc was running")
-          }
-          return { rows: found.rows.digests.size, epoch: found.epoch }
-        }))
+      /** Drops what SQLite remembers of the file, so that what is on the disk is read. */
+      const forget = Effect.suspend(() => {
+        state = undefined
+        return sql.unsafe("PRAGMA shrink_memory")
       })
 
-      return StoreManifest.of({ protect, ready, verify })
+      const verified = <A, E, R>(
+        effect: Effect.Effect<A, E, R>
+      ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R> =>
+        Effect.gen(function*() {
+          const vault = yield* masterKey.unlock
+          return yield* lock.withPermits(1)(
+            Effect.andThen(
+              installGuard,
+              sql.withTransaction(Effect.andThen(forget, Effect.andThen(current(vault), effect)))
+            )
+          )
+        }).pipe(sqlUnavailable)
+
+      const verify = verified(Effect.sync(() => ({ rows: state?.rows.digests.size ?? 0, epoch: state?.epoch ?? 0 })))
+
+      const unchanged = Effect.suspend(() =>
+        found !== undefined ? Effect.fail(found) : left.length === 0 ? Effect.void : Effect.asVoid(ready)
+      )
+
+      return StoreManifest.of({
+        protect,
+        ready,
+        unchanged,
+        verify,
+        verified,
+        addCheck: (check) =>
+          Effect.sync(() => {
+            checks.push(check)
+            state = undefined
+          }),
+        condemn,
+        difference: () => found,
+        version: () => isCurrent() ? state?.version : undefined
+      })
     })
   )
 }

@@ -189,12 +189,16 @@ describe("StoreManifest", () => {
       const anchor = path.join(home, "server", "manifest.anchor")
       yield* started(home)(Effect.gen(function*() {
         yield* protect(connection("three"))
-        fs.rmSync(anchor)
-        fs.mkdirSync(anchor)
-        yield* protect(connection("four"))
+        const behind = fs.readFileSync(anchor)
+        yield* protect(Effect.tap(connection("four"), () =>
+          Effect.sync(() => {
+            fs.rmSync(anchor)
+            fs.mkdirSync(anchor)
+          })))
         const error = yield* Effect.flip(protect(connection("five")))
         assert.strictEqual(error._tag, "VaultUnavailableError")
         fs.rmdirSync(anchor)
+        fs.writeFileSync(anchor, behind)
         yield* protect(connection("five"))
       }))
       assert.strictEqual((yield* accepted(home)).rows, 15)

@@ -45,9 +45,9 @@ const verify = Effect.fnUntraced(function*() {
   yield* output.either(
     () => Schema.encodeSync(AuditVerification)(answer),
     () =>
-      answer.ok
-        ? `The chain of ${plural(answer.entries, "entry", "entries")} is intact.`
-        : `The chain is broken: entry ${answer.brokenAt ?? "unknown"} is the first that does not fit.`
+      answer.problem ??
+        `The chain of ${plural(answer.entries, "entry", "entries")} is intact.` +
+          (answer.copy === "rewritten" ? " The copy was missing and has been rewritten." : "")
   )
   if (!answer.ok) return yield* Effect.fail(new Exited(1))
 }, provideDaemon())

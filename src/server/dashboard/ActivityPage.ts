@@ -114,7 +114,7 @@ ${pager(query, entries)}
 }
 
 /** `/ui/audit/verify`. */
-export const verifiedPage = (moment: Moment, { brokenAt, entries, head, ok }: AuditVerification): HttpServerResponse =>
+export const verifiedPage = (moment: Moment, { entries, head, problem }: AuditVerification): HttpServerResponse =>
   dashboardPage(200, {
     title: words.verify,
     section: "activity",
@@ -122,8 +122,8 @@ export const verifiedPage = (moment: Moment, { brokenAt, entries, head, ok }: Au
     narrow: true,
     content: html`${crumb(activityPath, words.back)}
 <section class="card"><h1>${words.verify}</h1>
-<div class="notice ${ok ? "good" : "bad"}" role="status"><p>${
-      ok ? words.intact(entries, head) : words.broken(brokenAt)
+<div class="notice ${problem === null ? "good" : "bad"}" role="status"><p>${
+      problem === null ? words.intact(entries, head) : words.broken(problem)
     }</p></div>
 </section>`
   })
