@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Connections } from "../../src/connections/Connections.ts"
@@ -123,7 +124,9 @@ export const runInHome = <A, E>(
     Effect.clockWith((clock) =>
       Effect.provideService(
         Effect.provide(program, services(home, BundledProviders.layer, httpOf(home))).pipe(
-          Effect.provideService(SharedAccess, shared)
+          Effect.provideService(SharedAccess, shared),
+          // Stdout is for the answers.
+          Effect.provideService(References.MinimumLogLevel, "None")
         ),
         Clock.Clock,
         aheadOf(clock, () => hours * 3_600_000)
