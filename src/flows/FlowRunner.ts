@@ -87,6 +87,9 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     options?: { readonly waitSeconds?: number }
   ) => Effect.Effect<AuthSession, Ended | RequestRefusedError | VaultUnavailableError>
 
+  /** Where the login was started, which is where a browser returns to when it has ended. */
+  readonly startedAt: (id: SessionId) => Effect.Effect<StartedAt, Ended | VaultUnavailableError>
+
   /** Hands over what was asked for. A refused value leaves the session open. */
   readonly resume: (id: SessionId, data: FieldValues) => Effect.Effect<AuthSession, Refusal>
 
@@ -347,6 +350,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       return FlowRunner.of({
         start,
         get,
+        startedAt: (id) => Effect.map(known(id), ({ content }) => content.startedAt),
         resume: (id, data) => exclusive(id)(resume(id, data)),
         cancel,
         form,

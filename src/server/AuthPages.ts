@@ -1,7 +1,8 @@
 /** What a login says while it is under way elsewhere, and when it has ended one way or another. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { AuthSession } from "../domain/AuthSession.ts"
-import { overviewPath, providerPath } from "./dashboard/Places.ts"
+import { doneNotice } from "./dashboard/Elements.ts"
+import { loginPath, overviewPath, providerPath } from "./dashboard/Places.ts"
 import { type Html, html, linkable } from "./Html.ts"
 import { messagePage, pageResponse } from "./Pages.ts"
 import { sentence, texts } from "./Texts.ts"
@@ -13,7 +14,7 @@ const onwards = (provider?: string): Html =>
   html`<p class="small">${words.again(provider)}</p>
 <p class="small"><a href="${provider === undefined ? overviewPath : providerPath(provider)}">${words.dashboard}</a></p>`
 
-export const completedPage = (
+const completedPage = (
   displayName: string,
   { connection, provider, warning }: AuthSession
 ): HttpServerResponse =>
@@ -29,11 +30,52 @@ ${warning !== null && html`<div class="notice warn" role="note"><p>${warning}</p
 </section>`
   })
 
-export const cancelledPage = (provider: string): HttpServerResponse =>
+const cancelledPage = (provider: string): HttpServerResponse =>
   messagePage(200, words.cancelled, words.nothingStored, onwards(provider))
 
-export const failedPage = (provider: string, message: string): HttpServerResponse =>
-  messagePage(200, words.failed, sentence(message.slice(0, 256)), onwards(provider))
+const failureOf = ({ error, message }: AuthSession): string => sentence((error?.message ?? message).slice(0, 256))
+
+const failedPage = (session: AuthSession): HttpServerResponse =>
+  messagePage(200, words.failed, failureOf(session), onwards(session.provider))
+
+/** How a login ended; undefined while it is under way. */
+export const endPage = (displayName: string, session: AuthSession): HttpServerResponse | undefined => {
+  switch (session.status) {
+    case "completed":
+      return completedPage(displayName, session)
+    case "cancelled":
+      return cancelledPage(session.provider)
+    case "failed":
+      return failedPage(session)
+    case "expired":
+      return expiredPage()
+    default:
+      return undefined
+  }
+}
+
+/** The same for the page of the provider on the dashboard. */
+export const endNotice = (displayName: string, session: AuthSession): Html => {
+  const { connection, status, warning } = session
+  switch (status) {
+    case "completed": {
+      const connected = words.connectedNotice(displayName, connection)
+      return warning === null
+        ? doneNotice("good", html`<p>${connected}</p>`)
+        : doneNotice("warn", html`<p>${connected}</p><p>${warning}</p>`)
+    }
+    case "cancelled":
+      return doneNotice("warn", html`<p>${words.cancelledNotice}</p>`)
+    default:
+      return doneNotice("bad", html`<p><strong>${words.failed}.</strong> ${failureOf(session)}</p>`)
+  }
+}
+
+/** Knowing the session is what permits to cancel it: its id is in the path, and a secret. */
+export const cancelForm = ({ sessionId }: Pick<AuthSession, "sessionId">): Html =>
+  html`<form method="post" action="${
+    loginPath(sessionId)
+  }"><button name="action" value="cancel" class="plain">${words.cancel}</button></form>`
 
 export const waitingPage = (session: AuthSession): HttpServerResponse =>
   pageResponse(200, {
@@ -43,6 +85,7 @@ export const waitingPage = (session: AuthSession): HttpServerResponse =>
     content: html`<section class="card" aria-busy="true">
 <h1>${words.waiting}</h1>
 <p class="lead">${session.message}</p>
+<div class="actions">${cancelForm(session)}</div>
 </section>`
   })
 
@@ -55,14 +98,12 @@ export const onwardPage = (displayName: string, session: AuthSession, address: s
     login: session,
     content: html`<section class="card">
 <h1>${title}</h1>
-<p class="lead">${session.message}</p>
-${
-      url === undefined
-        ? html`<p>${words.noAddress} <code>${address}</code></p>`
-        : html`<div class="actions"><a class="button" href="${url.href}" rel="noreferrer" autofocus>${
-          texts.leave.button(url.host)
-        }</a></div>`
-    }
+<p class="lead">${session.message} ${url !== undefined && words.onwardText}</p>
+${url === undefined && html`<p>${words.noAddress} <code>${address}</code></p>`}
+<div class="actions">${
+      url !== undefined &&
+      html`<a class="button" href="${url.href}" rel="noreferrer" autofocus>${words.goOn(url.host)}</a>`
+    }${cancelForm(session)}</div>
 </section>`
   })
 }

@@ -2,6 +2,7 @@
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { encode } from "uqr"
 import type { AuthSession, NextAction } from "../domain/AuthSession.ts"
+import { cancelForm } from "./AuthPages.ts"
 import { copyable } from "./dashboard/Elements.ts"
 import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { pageResponse } from "./Pages.ts"
@@ -49,6 +50,7 @@ ${
       html`<p class="small">${words.or} ${externalLink(complete.href, words.filledIn)}${words.compare}</p>`
     }
 <p class="small">${words.notices}</p>
+<div class="actions">${cancelForm(session)}</div>
 </section>`
   })
 }

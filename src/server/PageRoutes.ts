@@ -5,12 +5,13 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { SessionId } from "../domain/AuthSession.ts"
+import { type AuthSession, isFinal, SessionId } from "../domain/AuthSession.ts"
 import type { ProviderName } from "../domain/Provider.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import * as AuthPages from "./AuthPages.ts"
-import { providerPath } from "./dashboard/Places.ts"
+import { Dashboard } from "./dashboard/Dashboard.ts"
+import { loginPath, providerPath, withQuery } from "./dashboard/Places.ts"
 import { devicePage } from "./DevicePage.ts"
 import type { ServedPath } from "./FrontDoor.ts"
 import { inputPage, type Retry } from "./InputPage.ts"
@@ -20,9 +21,8 @@ import { refusalResponse } from "./Refusals.ts"
 
 const decodeSessionId = Schema.decodeUnknownExit(SessionId)
 
-const inputPath = (id: SessionId): string => `/auth/sessions/${id}/input`
-
 const routes = Effect.gen(function*() {
+  const dashboard = yield* Dashboard
   const flows = yield* FlowRunner
   const registry = yield* ProviderRegistry
 
@@ -32,26 +32,23 @@ const routes = Effect.gen(function*() {
       onSuccess: ({ definition }) => definition.displayName
     })
 
-  /** Where a login stands, for a page that has nothing to ask. */
-  const standing = (id: SessionId) =>
-    Effect.gen(function*() {
-      const session = yield* flows.get(id)
-      switch (session.status) {
-        case "completed":
-          return AuthPages.completedPage(yield* nameOf(session.provider), session)
-        case "cancelled":
-          return AuthPages.cancelledPage(session.provider)
-        case "failed":
-          return AuthPages.failedPage(session.provider, session.error?.message ?? session.message)
-        case "expired":
-          return AuthPages.expiredPage()
-        default:
-          return undefined
-      }
-    })
+  /**
+   * The way back to the dashboard for a login that was started there and has ended. Undefined for any other: the daemon
+   * cannot know what the browser of a client came from.
+   */
+  const backToDashboard = Effect.fnUntraced(function*(session: AuthSession) {
+    if (!isFinal(session.status) || (yield* flows.startedAt(session.sessionId)) !== "dashboard") return undefined
+    const notice = dashboard.notices.put(AuthPages.endNotice(yield* nameOf(session.provider), session))
+    return seeOther(withQuery(providerPath(session.provider), { notice }))
+  })
+
+  /** How a login ended, for a page that has nothing to ask; undefined while it is under way. */
+  const ended = Effect.fnUntraced(function*(session: AuthSession) {
+    return (yield* backToDashboard(session)) ?? AuthPages.endPage(yield* nameOf(session.provider), session)
+  })
 
   const inputForm = (id: SessionId, retry?: Retry) =>
-    Effect.map(flows.form(id), (form) => inputPage({ ...form, action: inputPath(id) }, retry))
+    Effect.map(flows.form(id), (form) => inputPage({ ...form, action: loginPath(id) }, retry))
 
   /** Unknown is 404 and expired is 410, whatever page of the session is asked for. */
   const ofSession = <E>(page: (id: SessionId) => Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest>) =>
@@ -70,9 +67,9 @@ const routes = Effect.gen(function*() {
   /** The step that the login is at, whatever that is: a form that was sent leads back here. */
   const showInput = ofSession((id) =>
     Effect.gen(function*() {
-      const page = yield* standing(id)
-      if (page !== undefined) return page
       const session = yield* flows.get(id)
+      const page = yield* ended(session)
+      if (page !== undefined) return page
       const name = yield* nameOf(session.provider)
       switch (session.nextAction.type) {
         case "enter_input":
@@ -89,9 +86,9 @@ const routes = Effect.gen(function*() {
 
   const showDevice = ofSession((id) =>
     Effect.gen(function*() {
-      const page = yield* standing(id)
-      if (page !== undefined) return page
       const session = yield* flows.get(id)
+      const page = yield* ended(session)
+      if (page !== undefined) return page
       return session.nextAction.type === "show_user_code"
         ? devicePage(yield* nameOf(session.provider), session, session.nextAction)
         : AuthPages.waitingPage(session)
@@ -103,33 +100,27 @@ const routes = Effect.gen(function*() {
       const form = yield* readForm
       if (form.get("action") === "cancel") {
         yield* flows.cancel(id)
-        return seeOther(inputPath(id))
+        return seeOther(loginPath(id))
       }
       const values = [...form].filter(([name]) => name !== "form_token" && name !== "action")
       const data = Object.fromEntries(values.map(([name, value]) => [name, Redacted.make(value)]))
       return yield* flows.submitForm(id, form.get("form_token") ?? "", data).pipe(
-        Effect.as(seeOther(inputPath(id))),
+        Effect.as(seeOther(loginPath(id))),
         Effect.catchTag("InvalidRequestError", ({ problems }) =>
           inputForm(id, { problems, values: Object.fromEntries(values) })),
         Effect.catchTag("FormTokenError", () =>
-          Effect.succeed(AuthPages.stalePage(inputPath(id)))),
-        // The login has ended: by this form, sent before, or by the clock.
-        Effect.catchTag("SessionExpiredError", (error) =>
-          Effect.flatMap(standing(id), (page) =>
-            page === undefined ? Effect.fail(error) : Effect.succeed(AuthPages.stalePage(inputPath(id)))))
+          Effect.succeed(AuthPages.stalePage(loginPath(id)))),
+        // The login has ended: by this form, sent before, or by the clock, of which the session itself tells.
+        Effect.catchTag("SessionExpiredError", () => Effect.as(flows.get(id), AuthPages.stalePage(loginPath(id))))
       )
     })
   )
 
   const receiveCallback = (query: string) =>
     Effect.gen(function*() {
-      const { session, startedAt } = yield* flows.callback(query)
+      const { session } = yield* flows.callback(query)
       // To a page without code and state in its address, which is what stays in the browser's history (B8).
-      return seeOther(
-        startedAt === "dashboard" && session.status === "completed" && session.warning === null
-          ? providerPath(session.provider)
-          : inputPath(session.sessionId)
-      )
+      return (yield* backToDashboard(session)) ?? seeOther(loginPath(session.sessionId))
     }).pipe(
       Effect.catchTags({
         SessionNotFoundError: () => Effect.succeed(AuthPages.strayCallbackPage()),

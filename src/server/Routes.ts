@@ -13,7 +13,9 @@ import { AuditHandlers } from "./AuditHandlers.ts"
 import { AuthHandlers } from "./AuthHandlers.ts"
 import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
 import { CredentialsHandlers } from "./CredentialsHandlers.ts"
+import { Dashboard } from "./dashboard/Dashboard.ts"
 import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
+import { LiveUpdates } from "./dashboard/LiveUpdates.ts"
 import type { ServedPath } from "./FrontDoor.ts"
 import { Instance } from "./Instance.ts"
 import * as PageRoutes from "./PageRoutes.ts"
@@ -38,6 +40,12 @@ const operations = HttpApiBuilder.layer(Api).pipe(
   ]),
   Layer.provide([ProfileSelection.layer, RequestProblems.layer]),
   Layer.provide(HttpServer.layerServices)
+)
+
+/** A login that was started on the dashboard ends there, so both share its notices and form tokens. */
+const pages = Layer.mergeAll(PageRoutes.layer, DashboardRoutes.layer).pipe(
+  Layer.provide(Dashboard.layerNoDeps),
+  Layer.provide(LiveUpdates.layerNoDeps)
 )
 
 /** The description and the documentation made from it name the address of this daemon. Both are made on the first visit. */
@@ -72,7 +80,6 @@ export const servedPaths: ReadonlyArray<ServedPath> = [
 export const layer = Layer.mergeAll(
   operations,
   AssetRoutes.layer,
-  PageRoutes.layer,
-  DashboardRoutes.layer,
+  pages,
   descriptions
 ).pipe(Layer.provide(Readiness.layerNoDeps))

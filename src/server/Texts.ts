@@ -241,13 +241,6 @@ export const texts = {
     back: "Go back"
   },
 
-  leave: {
-    title: (displayName: string) => `Connecting ${displayName}`,
-    text: "Sign in there and allow the access; you come back by yourself.",
-    button: (host: string) => `Go on to ${host}`,
-    back: "Not now"
-  },
-
   input: {
     title: (displayName: string) => `Connect ${displayName}`,
     errorTitle: (title: string) => `Error: ${title}`,
@@ -293,9 +286,15 @@ export const texts = {
     again: (provider = "<provider>") => html`To try again: <code>credsvc login ${provider}</code>`,
     cancelled: "Login cancelled",
     nothingStored: "Nothing was stored. You can close this tab.",
+    cancelledNotice: "The login was cancelled. Nothing was stored.",
+    connectedNotice: (displayName: string, connection: string) =>
+      html`${displayName} is connected as <code>${connection}</code>.`,
     failed: "The login did not succeed",
     waiting: "This login is still under way",
     onward: (displayName: string) => `Log in to ${displayName}`,
+    onwardText: "Sign in there and allow the access; you come back by yourself.",
+    goOn: (host: string) => `Go on to ${host}`,
+    cancel: "Cancel",
     noAddress: "The provider's address is not one to open:",
     expired: "This login has expired",
     expiredText: "It was open for as long as the provider and credsvc allow. Nothing was stored.",

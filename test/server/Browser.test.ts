@@ -318,7 +318,7 @@ describe.runIf(hasChromium)("the dashboard", () => {
         yield* promise(() => page.getByRole("heading", { name: "Connect Anthropic" }).waitFor())
         yield* promise(() => page.locator("input[type=password]").fill("sk-ant-CANARY-0123456789"))
         yield* promise(() => page.getByRole("button", { name: "Connect" }).click())
-        yield* promise(() => page.getByRole("heading", { name: "Anthropic is connected" }).waitFor())
+        yield* promise(() => page.getByText("Anthropic is connected as default.").waitFor())
         yield* promise(() => page.goto(`${daemon.url}/ui/`))
         assert.match(yield* promise(() => page.innerText(".totals")), /^1\s*connection/)
         yield* promise(() => page.getByRole("link", { name: "Anthropic" }).first().click())

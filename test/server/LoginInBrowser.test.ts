@@ -87,7 +87,7 @@ describe("a login in a browser", () => {
     await page.getByRole("button", { name: "Connect" }).click()
     await page.locator("a[href^=\"https://as.example.test\"]").click()
     await page.getByRole("button", { name: /Allow/ }).click()
-    await page.waitForURL(`${daemon.url}/ui/apps/shared-app`)
+    await page.waitForURL(`${daemon.url}/ui/apps/shared-app?notice=*`)
     assert.deepStrictEqual(complaints, [])
   })
 

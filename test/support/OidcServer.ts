@@ -52,6 +52,8 @@ export interface OidcServer {
   readonly reused: () => number
   readonly refreshToken: (value: string) => Promise<"valid" | "used" | "unknown">
   intercept: Intercept
+  /** Redirects back at once, as to a user who is signed in and has consented before. */
+  redirectsAtOnce: boolean
   readonly close: () => Promise<void>
 }
 
@@ -137,10 +139,15 @@ const configuration = (options: OidcServerOptions): Configuration => ({
 
 const ACCOUNT = "ada"
 
-/** Shows one form, and signs in and consents to everything when it comes back. */
-const interact = async (provider: Provider, request: Http.IncomingMessage, response: Http.ServerResponse) => {
+/** Shows one form, unless it need not ask, and signs in and consents to everything when it comes back. */
+const interact = async (
+  provider: Provider,
+  request: Http.IncomingMessage,
+  response: Http.ServerResponse,
+  asks: boolean
+) => {
   const { grantId, params, uid } = await provider.interactionDetails(request, response)
-  if (request.method !== "POST") {
+  if (asks && request.method !== "POST") {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" })
     response.end(page(
       `<form method="post" action="/interaction/${uid}"><input type="hidden" name="decision" value="allow">` +
@@ -199,10 +206,11 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
     }
   })
 
+  let redirectsAtOnce = false
   const serve = provider.callback()
   const site = await openSite(authority, [host], (request, response) => {
     if (request.url?.startsWith("/interaction/") === true) {
-      interact(provider, request, response).catch((error: Error) => response.destroy(error))
+      interact(provider, request, response, !redirectsAtOnce).catch((error: Error) => response.destroy(error))
     } else void serve(request, response)
   })
   const api = await openProtectedApi(authority, {
@@ -234,6 +242,12 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
     },
     set intercept(next) {
       intercept = next
+    },
+    get redirectsAtOnce() {
+      return redirectsAtOnce
+    },
+    set redirectsAtOnce(next) {
+      redirectsAtOnce = next
     },
     close: async () => {
       await Promise.all([site.close(), api.close()])

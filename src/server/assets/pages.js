@@ -31,6 +31,8 @@ const replace = (old, next) => {
   if (next.dataset.says !== undefined && next.dataset.says !== said) announce(next.dataset.says)
 }
 
+const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis))
+
 let refreshes = 0
 
 /** Shows the newest state of every part of the page that can change by itself. */
@@ -107,10 +109,18 @@ const filterInstantly = (form) => {
 
 /** A login that ends elsewhere, on another device or in another tab: the page follows it. */
 const followLogin = async ({ dataset: { login, status } }) => {
+  let leaving = false
+  addEventListener("beforeunload", () => {
+    leaving = true
+  })
   while (true) {
     const response = await fetch(`${login}?wait=25`).catch(() => undefined)
-    if (response === undefined || response.status === 429) await new Promise((resolve) => setTimeout(resolve, 3000))
-    else if (!response.ok || (await response.json()).status !== status) return location.reload()
+    if (response === undefined || response.status === 429) await sleep(3000)
+    else if (!response.ok || (await response.json()).status !== status) {
+      // A reload would cancel the navigation that brings the browser back from the provider.
+      if (leaving) await sleep(10_000)
+      return location.reload()
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Connections } from "../../connections/Connections.ts"
-import { type AuthSession, StartLogin } from "../../domain/AuthSession.ts"
+import { StartLogin } from "../../domain/AuthSession.ts"
 import { type Connection, type ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
 import { ConnectionNotFoundError, type Problem } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/Provider.ts"
@@ -13,17 +13,17 @@ import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
 import type { ServedPath } from "../FrontDoor.ts"
-import { type Html, html, linkable } from "../Html.ts"
+import { type Html, html } from "../Html.ts"
 import { Instance } from "../Instance.ts"
 import type { Form } from "../PageRequests.ts"
 import { seeOther } from "../Pages.ts"
 import { texts } from "../Texts.ts"
 import { Dashboard } from "./Dashboard.ts"
 import { doneNotice } from "./Elements.ts"
-import { connectPath, defaultPath, disconnectPath, providerPath, revokePath, withQuery } from "./Places.ts"
+import { connectPath, defaultPath, disconnectPath, loginPath, providerPath, revokePath, withQuery } from "./Places.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { ofConnection, ofProvider, withForm } from "./Requests.ts"
-import { alreadyConnectedPage, disconnectPage, leavePage, makeDefaultPage, revokePage } from "./StepPages.ts"
+import { alreadyConnectedPage, disconnectPage, makeDefaultPage, revokePage } from "./StepPages.ts"
 
 const decodeLogin = Schema.decodeUnknownResult(StartLogin)
 
@@ -73,13 +73,6 @@ const routes = Effect.gen(function*() {
   const done = (provider: ProviderName, notice: Html) =>
     seeOther(withQuery(providerPath(provider), { notice: dashboard.notices.put(notice) }))
 
-  const onwards = Effect.fnUntraced(function*(name: ProviderName, { message, nextAction, sessionId }: AuthSession) {
-    const target = nextAction.type === "none" ? undefined : linkable(nextAction.url)
-    if (target !== undefined && target.origin !== baseUrl.origin) return leavePage(yield* stepOf(name), message, target)
-    // By its path: the browser may know this daemon by another of its names.
-    return seeOther(target === undefined ? `/auth/sessions/${sessionId}/input` : `${target.pathname}${target.search}`)
-  })
-
   const refused = Effect.fnUntraced(function*(name: ProviderName, values: Form, problems: ReadonlyArray<Problem>) {
     const provider = yield* registry.get(name)
     return providerPage({
@@ -97,7 +90,7 @@ const routes = Effect.gen(function*() {
         const login = readLogin(name, form)
         if (Result.isFailure(login)) return yield* refused(name, form, login.failure)
         return yield* flows.start(yield* profiles.active, login.success, "dashboard").pipe(
-          Effect.flatMap((session) => onwards(name, session)),
+          Effect.map(({ sessionId }) => seeOther(loginPath(sessionId))),
           Effect.catchTags({
             ConnectionAlreadyExistsError: ({ connection }) =>
               Effect.map(stepOf(name), (step) => alreadyConnectedPage(step, connection, form)),

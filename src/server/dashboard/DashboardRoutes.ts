@@ -2,13 +2,8 @@
 import * as Layer from "effect/Layer"
 import type { ServedPath } from "../FrontDoor.ts"
 import * as ChangeRoutes from "./ChangeRoutes.ts"
-import { Dashboard } from "./Dashboard.ts"
-import { LiveUpdates } from "./LiveUpdates.ts"
 import * as ViewRoutes from "./ViewRoutes.ts"
 
 export const servedPaths: ReadonlyArray<ServedPath> = [...ViewRoutes.servedPaths, ...ChangeRoutes.servedPaths]
 
-export const layer = Layer.mergeAll(ViewRoutes.layer, ChangeRoutes.layer).pipe(
-  Layer.provide(Dashboard.layerNoDeps),
-  Layer.provide(LiveUpdates.layerNoDeps)
-)
+export const layer = Layer.mergeAll(ViewRoutes.layer, ChangeRoutes.layer)

@@ -38,7 +38,7 @@ export const select = (
 export const crumb = (path: string, label: string): Html => html`<p class="crumb"><a href="${path}">← ${label}</a></p>`
 
 /** Said once, after something was done. The focus is on it, so that it is read out. */
-export const doneNotice = (tone: "good" | "warn", content: HtmlValue): Html =>
+export const doneNotice = (tone: "good" | "warn" | "bad", content: HtmlValue): Html =>
   html`<div class="notice ${tone}" role="status" tabindex="-1" autofocus>${content}</div>`
 
 /** A value and a button that copies it, which only a script can. */

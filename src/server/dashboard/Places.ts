@@ -24,6 +24,9 @@ export const disconnectPath = (provider: string, connection: string): string =>
 export const defaultPath = (provider: string, connection: string): string =>
   `${providerPath(provider)}/${segment(connection)}/default`
 
+/** The page of a login: the step that it is at, or how it ended. */
+export const loginPath = (session: string): string => `/auth/sessions/${session}/input`
+
 /** The row of a connection on the page of its provider. */
 export const anchorOf = (connection: string): string => `connection-${connection}`
 

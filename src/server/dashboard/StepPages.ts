@@ -134,27 +134,6 @@ export const alreadyConnectedPage = (step: Step, connection: string, values: Rea
   })
 }
 
-/**
- * On the way to the provider: a form of ours must not redirect to another site, and a person sees where they go (A12).
- * `message` is the login's own.
- */
-export const leavePage = ({ definition, moment }: Step, message: string, target: URL): HttpServerResponse => {
-  const words = texts.leave
-  return dashboardPage(200, {
-    title: words.title(definition.displayName),
-    section: "providers",
-    moment,
-    narrow: true,
-    content: html`<section class="card">
-<h1>${words.title(definition.displayName)}</h1>
-<p>${message} ${words.text}</p>
-<div class="actions"><a class="button" href="${target.href}" rel="noreferrer" autofocus>${
-      words.button(target.host)
-    }</a> <a class="button plain" href="${providerPath(definition.name)}">${words.back}</a></div>
-</section>`
-  })
-}
-
 const wayBack = html`<p><a href="${overviewPath}">${texts.failure.open}</a></p>`
 
 export const staleFormPage = (): HttpServerResponse =>

@@ -37,7 +37,7 @@ const textOf = ({ body }: Answer): string =>
 
 const send = (daemon: TestDaemonShape, page: Answer, action: string, fields: Readonly<Record<string, string>> = {}) => {
   const form = new RegExp(
-    `action="${action.replaceAll(".", "\\.")}"><input type="hidden" name="form_token" value="([^"]+)"`
+    `action="${action.replaceAll(".", "\\.")}">\\s*<input type="hidden" name="form_token" value="([^"]+)"`
   )
   const token = form.exec(page.body)?.[1]
   assert.isDefined(token, `${action} in ${page.body}`)
@@ -257,6 +257,32 @@ describe("the dashboard", () => {
         assert.include(there.body, "name=\"connection\" value=\"default\"")
         const form = yield* follow(daemon, yield* send(daemon, there, action, { connection: "default", force: "true" }))
         assert.include(textOf(form), "Connect Anthropic")
+      })
+  )
+
+  sample(
+    "leads back to itself when a login that was started here has ended, whichever page of it is asked for",
+    (daemon) =>
+      Effect.gen(function*() {
+        const connect = (connection: string) =>
+          Effect.gen(function*() {
+            const page = yield* daemon.request("/ui/apps/anthropic")
+            const { headers } = yield* send(daemon, page, "/ui/apps/anthropic/connect", { connection })
+            return String(headers.location)
+          })
+        const connected = yield* connect("work")
+        const form = yield* daemon.request(connected)
+        const entered = yield* send(daemon, form, connected, { api_key: "sk-ant-of-no-use-0123456789" })
+        assert.strictEqual(entered.headers.location, connected)
+        for (const path of [connected, connected.replace("input", "device")]) {
+          const back = yield* daemon.request(path)
+          assert.match(String(back.headers.location), /^\/ui\/apps\/anthropic\?notice=/)
+          assert.include(textOf(yield* follow(daemon, back)), "Anthropic is connected as work .")
+        }
+        const cancelled = yield* connect("other")
+        yield* send(daemon, yield* daemon.request(cancelled), cancelled, { action: "cancel" })
+        const back = yield* follow(daemon, yield* daemon.request(cancelled))
+        assert.include(textOf(back), "The login was cancelled. Nothing was stored.")
       })
   )
 

@@ -73,7 +73,25 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
         })
       yield* body({ daemon, open, pass })
       assert.deepStrictEqual(complaints, [])
-    }).pipe(Effect.scoped), 240_000)
+    }).pipe(
+      Effect.ensuring(Effect.sync(() => {
+        server.intercept = () => "pass"
+        server.redirectsAtOnce = false
+      })),
+      Effect.scoped
+    ), 240_000)
+
+/** Goes from the provider's page to the link that leads to the authorization server, by way of the form for a client. */
+const toOnwardLink = async (page: Page, daemon: TestDaemonShape) => {
+  await page.goto(`${daemon.url}/ui/apps/own-app`)
+  await page.getByRole("button", { name: "Connect" }).click()
+  await page.getByLabel(/client id/i).fill(confidentialClient.client_id)
+  await page.getByLabel(/client secret/i).fill(confidentialClient.client_secret)
+  await page.getByRole("button", { name: "Connect" }).click()
+  const link = page.getByRole("link", { name: new RegExp(host) })
+  await link.waitFor()
+  return link
+}
 
 describe.runIf(hasChromium)("a login at a provider", () => {
   live(
@@ -99,11 +117,9 @@ describe.runIf(hasChromium)("a login at a provider", () => {
           await page.keyboard.press("Enter")
           await page.getByRole("button", { name: "Allow confidential-app" }).click()
           await page.getByRole("heading", { name: "Connections" }).waitFor()
-          assert.strictEqual(
-            page.url(),
-            `${daemon.url}/ui/apps/own-app`,
-            "neither code nor state is left in the address"
-          )
+          const { pathname, searchParams } = new URL(page.url())
+          assert.strictEqual(pathname, "/ui/apps/own-app")
+          assert.deepStrictEqual([...searchParams.keys()], ["notice"], "neither code nor state is left in the address")
           assert.include(await page.innerText("#connections"), "connected")
           faults.push(...await violationsOn(page))
           await page.getByRole("link", { name: "Revoke", exact: true }).click()
@@ -113,6 +129,94 @@ describe.runIf(hasChromium)("a login at a provider", () => {
         })
         assert.isNotEmpty(server.requests.filter(({ route }) => route === "revocation"))
         assert.deepStrictEqual(faults, [])
+      })
+  )
+
+  for (const javaScriptEnabled of [true, false]) {
+    live(
+      `ends on the dashboard ${javaScriptEnabled ? "with" : "without"} scripts when the provider redirects at once`,
+      ({ daemon, open }) =>
+        Effect.gen(function*() {
+          const page = yield* open({ javaScriptEnabled })
+          const exchanging = Promise.withResolvers<void>()
+          const exchange = Promise.withResolvers<"pass">()
+          server.redirectsAtOnce = true
+          server.intercept = (path) => {
+            if (path !== "/token") return "pass"
+            exchanging.resolve()
+            return exchange.promise
+          }
+          yield* promise(async () => {
+            const link = await toOnwardLink(page, daemon)
+            const visited: Array<string> = []
+            page.on("request", (request) => {
+              if (request.isNavigationRequest() && request.url().startsWith(daemon.url)) {
+                visited.push(new URL(request.url()).pathname)
+              }
+            })
+            const told = javaScriptEnabled ? page.waitForResponse(/\?wait=25$/) : undefined
+            const clicked = link.click()
+            await exchanging.promise
+            // The page is told of the callback that is under way, and has time for a reload, which it must not use.
+            await told
+            await new Promise((resolve) => setTimeout(resolve, 250))
+            exchange.resolve("pass")
+            await clicked
+            await page.getByText("Acme is connected as default.").waitFor()
+            assert.strictEqual(new URL(page.url()).pathname, "/ui/apps/own-app")
+            assert.deepStrictEqual(visited, ["/auth/callback/oauth", "/ui/apps/own-app"])
+          })
+        })
+    )
+  }
+
+  live(
+    "is followed again when the way to the provider led nowhere",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        yield* promise(async () => {
+          await page.clock.install()
+          const link = await toOnwardLink(page, daemon)
+          const left = page.waitForRequest(`https://${host}/**`)
+          await page.route(`https://${host}/**`, (route) => route.fulfill({ status: 204 }))
+          await link.click()
+          await left
+          const told = page.waitForResponse(/\?wait=25$/)
+          const session = new URL(page.url()).pathname.replace(/\/input$/, "")
+          await Effect.runPromise(daemon.request(session, { method: "DELETE" }))
+          await (await told).finished()
+          await page.clock.runFor(10_000)
+          await page.getByText("The login was cancelled. Nothing was stored.").waitFor()
+        })
+      })
+  )
+
+  live(
+    "is cancelled from each of its pages, and ends on the dashboard",
+    ({ daemon, open }) =>
+      Effect.gen(function*() {
+        const page = yield* open()
+        const cancel = async () => {
+          const session = new URL(page.url()).pathname.replace(/\/\w+$/, "")
+          await page.getByRole("button", { name: "Cancel" }).click()
+          await page.getByText("The login was cancelled. Nothing was stored.").waitFor()
+          const { json } = await Effect.runPromise(daemon.request(session))
+          assert.strictEqual(json.status, "cancelled")
+        }
+        yield* promise(async () => {
+          await page.goto(`${daemon.url}/ui/apps/own-app`)
+          await page.getByRole("button", { name: "Connect" }).click()
+          await page.getByLabel(/client id/i).waitFor()
+          await cancel()
+          await toOnwardLink(page, daemon)
+          await cancel()
+          await page.goto(`${daemon.url}/ui/apps/shared-app`)
+          await page.getByLabel("With a code").check()
+          await page.getByRole("button", { name: "Connect" }).click()
+          await page.getByRole("img", { name: "QR code" }).waitFor()
+          await cancel()
+        })
       })
   )
 
@@ -146,10 +250,9 @@ describe.runIf(hasChromium)("a login at a provider", () => {
           const link = page.getByRole("link", { name: "open the page with the code filled in" })
           const address = await link.getAttribute("href")
           await server.user.walk(String(address))
-          await page.getByRole("heading", { name: "Acme is connected" }).waitFor()
+          await page.getByText("Acme is connected as default.").waitFor()
+          assert.strictEqual(new URL(page.url()).pathname, "/ui/apps/shared-app")
           faults.push(...await violationsOn(page))
-          await page.getByRole("link", { name: "See it on the dashboard" }).click()
-          await page.getByRole("heading", { name: "Acme", exact: true }).waitFor()
         })
         assert.deepStrictEqual(faults, [])
       })
@@ -165,8 +268,8 @@ describe.runIf(hasChromium)("a login at a provider", () => {
         await page.getByRole("link", { name: `Go on to ${host}` }).click()
         await page.locator("[name=decision]").evaluate((input) => input.setAttribute("value", "deny"))
         await page.getByRole("button", { name: "Allow public-app" }).click()
-        await page.getByRole("heading", { name: "The login did not succeed" }).waitFor()
-        assert.notInclude(page.url(), "state=")
+        await page.getByText("The login did not succeed").waitFor()
+        assert.strictEqual(new URL(page.url()).pathname, "/ui/apps/shared-app")
         assert.include(await page.innerText("main"), "Ada said no")
         faults.push(...await violationsOn(page))
         for (
