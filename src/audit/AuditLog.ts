@@ -40,6 +40,7 @@ export interface AuditQuery {
   readonly limit: number
   readonly provider?: ProviderName | undefined
   readonly event?: AuditEvent | undefined
+  readonly exceptEvent?: AuditEvent | undefined
   readonly status?: AuditStatus | undefined
   /** Only entries older than the one with this sequence number. */
   readonly before?: number | undefined
@@ -205,6 +206,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         const conditions = [
           ...(query.provider === undefined ? [] : [sql`provider = ${query.provider}`]),
           ...(query.event === undefined ? [] : [sql`event = ${query.event}`]),
+          ...(query.exceptEvent === undefined ? [] : [sql`event <> ${query.exceptEvent}`]),
           ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
           ...(query.before === undefined ? [] : [sql`seq < ${query.before}`])
         ]

@@ -4,7 +4,7 @@ import type { AuthSession } from "../domain/AuthSession.ts"
 import { doneNotice } from "./dashboard/Elements.ts"
 import { loginPath, overviewPath, providerPath } from "./dashboard/Places.ts"
 import { type Html, html, linkable } from "./Html.ts"
-import { messagePage, pageResponse } from "./Pages.ts"
+import { messagePage, pageLink, pageResponse } from "./Pages.ts"
 import { sentence, texts } from "./Texts.ts"
 
 const words = texts.login
@@ -30,13 +30,13 @@ ${warning !== null && html`<div class="notice warn" role="note"><p>${warning}</p
 </section>`
   })
 
-const cancelledPage = (provider: string): HttpServerResponse =>
-  messagePage(200, words.cancelled, words.nothingStored, onwards(provider))
+const cancelledPage = (displayName: string, { provider }: AuthSession): HttpServerResponse =>
+  messagePage(200, words.cancelled(displayName), words.nothingStored, onwards(provider))
 
 const failureOf = ({ error, message }: AuthSession): string => sentence((error?.message ?? message).slice(0, 256))
 
-const failedPage = (session: AuthSession): HttpServerResponse =>
-  messagePage(200, words.failed, failureOf(session), onwards(session.provider))
+const failedPage = (displayName: string, session: AuthSession): HttpServerResponse =>
+  messagePage(200, words.failed(displayName), failureOf(session), onwards(session.provider))
 
 /** How a login ended; undefined while it is under way. */
 export const endPage = (displayName: string, session: AuthSession): HttpServerResponse | undefined => {
@@ -44,9 +44,9 @@ export const endPage = (displayName: string, session: AuthSession): HttpServerRe
     case "completed":
       return completedPage(displayName, session)
     case "cancelled":
-      return cancelledPage(session.provider)
+      return cancelledPage(displayName, session)
     case "failed":
-      return failedPage(session)
+      return failedPage(displayName, session)
     case "expired":
       return expiredPage()
     default:
@@ -67,7 +67,7 @@ export const endNotice = (displayName: string, session: AuthSession): Html => {
     case "cancelled":
       return doneNotice("warn", html`<p>${words.cancelledNotice}</p>`)
     default:
-      return doneNotice("bad", html`<p><strong>${words.failed}.</strong> ${failureOf(session)}</p>`)
+      return doneNotice("bad", html`<p><strong>${words.failed(displayName)}.</strong> ${failureOf(session)}</p>`)
   }
 }
 
@@ -77,13 +77,13 @@ export const cancelForm = ({ sessionId }: Pick<AuthSession, "sessionId">): Html 
     loginPath(sessionId)
   }"><button name="action" value="cancel" class="plain">${words.cancel}</button></form>`
 
-export const waitingPage = (session: AuthSession): HttpServerResponse =>
+export const waitingPage = (displayName: string, session: AuthSession): HttpServerResponse =>
   pageResponse(200, {
-    title: words.waiting,
+    title: words.waiting(displayName),
     login: session,
     reload: 2,
     content: html`<section class="card" aria-busy="true">
-<h1>${words.waiting}</h1>
+<h1>${words.waiting(displayName)}</h1>
 <p class="lead">${session.message}</p>
 <div class="actions">${cancelForm(session)}</div>
 </section>`
@@ -112,8 +112,13 @@ export const expiredPage = (): HttpServerResponse => messagePage(410, words.expi
 
 export const unknownPage = (): HttpServerResponse => messagePage(404, words.unknown, words.unknownText, onwards())
 
-export const stalePage = (action: string): HttpServerResponse =>
-  messagePage(409, words.stale, words.staleText, html`<p><a href="${action}">${words.staleLink}</a></p>`)
+export const stalePage = (displayName: string, { sessionId }: AuthSession): HttpServerResponse =>
+  messagePage(
+    409,
+    words.stale(displayName),
+    words.staleText,
+    pageLink(loginPath(sessionId), words.staleLink)
+  )
 
 /** The callback of an authorization server for a login that we don't know, or no longer. Says nothing of what it sent. */
 export const strayCallbackPage = (): HttpServerResponse => messagePage(400, words.stray, words.strayText, onwards())

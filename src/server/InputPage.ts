@@ -83,7 +83,9 @@ export const inputPage = (form: InputPage, retry: Retry = noRetry): HttpServerRe
   const invalid = form.fields.findIndex((input) => retry.problems.some((problem) => fieldOf(problem) === input.name))
   const focused = invalid === -1 ? 0 : invalid
   const site = form.credentialsUrl === undefined ? undefined : linkable(form.credentialsUrl)
-  const title = words.title(form.displayName)
+  const titles = words.title
+  const titleOf = form.recipient !== null ? titles.client : form.fields.length === 1 ? titles.key : titles.fields
+  const title = titleOf(form.displayName)
   return pageResponse(retry.problems.length > 0 ? 400 : 200, {
     title: retry.problems.length > 0 ? words.errorTitle(title) : title,
     content: html`<section class="card">

@@ -6,9 +6,13 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
+import { ConnectionNotFoundError, ProviderNotFoundError } from "../domain/Errors.ts"
+import { overviewPath, providerPath, providersPath } from "./dashboard/Places.ts"
 import { maxFormBytes } from "./Guard.ts"
-import { messagePage } from "./Pages.ts"
+import type { HtmlValue } from "./Html.ts"
+import { messagePage, pageLink } from "./Pages.ts"
 import { refusalResponse } from "./Refusals.ts"
+import { texts } from "./Texts.ts"
 
 export type Response = HttpServerResponse.HttpServerResponse
 
@@ -45,10 +49,25 @@ interface Published {
 const isPublished = (error: unknown): error is Published =>
   typeof error === "object" && error !== null && "status" in error && "title" in error && "message" in error
 
+/** The links of a failure's page: to what was probably meant, and back to the dashboard. */
+const waysOn = (error: unknown): HtmlValue => {
+  if (error instanceof ProviderNotFoundError) {
+    return [
+      ...error.suggestions.map((name) => pageLink(providerPath(name), texts.failure.openProvider(name))),
+      pageLink(providersPath, texts.failure.allProviders)
+    ]
+  }
+  return error instanceof ConnectionNotFoundError
+    ? pageLink(providerPath(error.provider), texts.failure.openProvider(error.provider))
+    : pageLink(overviewPath, texts.failure.open)
+}
+
 /** A page for a failure: what an operation would answer with, in words for a person. */
 export const failurePage = (error: unknown): Effect.Effect<Response> => {
   if (error instanceof FormRefused) return Effect.succeed(refusalResponse(error))
-  return isPublished(error) ? Effect.succeed(messagePage(error.status, error.title, error.message)) : Effect.die(error)
+  return isPublished(error)
+    ? Effect.succeed(messagePage(error.status, error.title, error.message, waysOn(error)))
+    : Effect.die(error)
 }
 
 export const param = (name: string): Effect.Effect<string, never, HttpRouter.RouteContext> =>

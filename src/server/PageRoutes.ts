@@ -79,7 +79,7 @@ const routes = Effect.gen(function*() {
         case "show_user_code":
           return devicePage(name, session, session.nextAction)
         case "none":
-          return AuthPages.waitingPage(session)
+          return AuthPages.waitingPage(name, session)
       }
     })
   )
@@ -89,9 +89,10 @@ const routes = Effect.gen(function*() {
       const session = yield* flows.get(id)
       const page = yield* ended(session)
       if (page !== undefined) return page
+      const name = yield* nameOf(session.provider)
       return session.nextAction.type === "show_user_code"
-        ? devicePage(yield* nameOf(session.provider), session, session.nextAction)
-        : AuthPages.waitingPage(session)
+        ? devicePage(name, session, session.nextAction)
+        : AuthPages.waitingPage(name, session)
     })
   )
 
@@ -102,16 +103,19 @@ const routes = Effect.gen(function*() {
         yield* flows.cancel(id)
         return seeOther(loginPath(id))
       }
+      // A login whose time is over says so instead.
+      const stale = Effect.gen(function*() {
+        const session = yield* flows.get(id)
+        return AuthPages.stalePage(yield* nameOf(session.provider), session)
+      })
       const values = [...form].filter(([name]) => name !== "form_token" && name !== "action")
       const data = Object.fromEntries(values.map(([name, value]) => [name, Redacted.make(value)]))
       return yield* flows.submitForm(id, form.get("form_token") ?? "", data).pipe(
         Effect.as(seeOther(loginPath(id))),
         Effect.catchTag("InvalidRequestError", ({ problems }) =>
           inputForm(id, { problems, values: Object.fromEntries(values) })),
-        Effect.catchTag("FormTokenError", () =>
-          Effect.succeed(AuthPages.stalePage(loginPath(id)))),
-        // The login has ended: by this form, sent before, or by the clock, of which the session itself tells.
-        Effect.catchTag("SessionExpiredError", () => Effect.as(flows.get(id), AuthPages.stalePage(loginPath(id))))
+        Effect.catchTag(["FormTokenError", "SessionExpiredError"], () =>
+          stale)
       )
     })
   )

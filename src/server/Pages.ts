@@ -100,6 +100,9 @@ ${content}
 </main>`
   })
 
+/** A link to another page of ours, in a paragraph of its own. */
+export const pageLink = (path: string, label: string): Html => html`<p><a href="${path}">${label}</a></p>`
+
 /** A page that only says something. */
 export const messagePage = (
   status: number,

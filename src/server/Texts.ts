@@ -4,10 +4,9 @@
  */
 import type { AuditEvent, AuditStatus } from "../domain/AuditEntry.ts"
 import type { componentNames } from "../domain/Health.ts"
+import { plural } from "../domain/Plural.ts"
 import type { FlowKind } from "../domain/Provider.ts"
 import { type Html, html } from "./Html.ts"
-
-const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 const connections = (count: number): string => plural(count, "connection")
 
@@ -242,7 +241,11 @@ export const texts = {
   },
 
   input: {
-    title: (displayName: string) => `Connect ${displayName}`,
+    title: {
+      client: (displayName: string) => `Enter the OAuth app for ${displayName}`,
+      key: (displayName: string) => `Enter the API key for ${displayName}`,
+      fields: (displayName: string) => `Enter the credentials for ${displayName}`
+    },
     errorTitle: (title: string) => `Error: ${title}`,
     lead: (recipient: string | null) =>
       html`What you enter is encrypted on this computer and sent only to ${
@@ -284,13 +287,13 @@ export const texts = {
     use: html`Use it with: <code>credsvc run -- your-command</code>`,
     dashboard: "See it on the dashboard",
     again: (provider = "<provider>") => html`To try again: <code>credsvc login ${provider}</code>`,
-    cancelled: "Login cancelled",
+    cancelled: (displayName: string) => `Login to ${displayName} cancelled`,
     nothingStored: "Nothing was stored. You can close this tab.",
     cancelledNotice: "The login was cancelled. Nothing was stored.",
     connectedNotice: (displayName: string, connection: string) =>
       html`${displayName} is connected as <code>${connection}</code>.`,
-    failed: "The login did not succeed",
-    waiting: "This login is still under way",
+    failed: (displayName: string) => `Login to ${displayName} failed`,
+    waiting: (displayName: string) => `Finishing the login to ${displayName}`,
     onward: (displayName: string) => `Log in to ${displayName}`,
     onwardText: "Sign in there and allow the access; you come back by yourself.",
     goOn: (host: string) => `Go on to ${host}`,
@@ -300,9 +303,9 @@ export const texts = {
     expiredText: "It was open for as long as the provider and credsvc allow. Nothing was stored.",
     unknown: "There is no such login",
     unknownText: "The link is not complete, or the login has ended.",
-    stale: "This form was sent already",
-    staleText: "Nothing was changed by sending it again.",
-    staleLink: "See how the login stands",
+    stale: (displayName: string) => `Form for ${displayName} already submitted`,
+    staleText: "Submitting it again changed nothing.",
+    staleLink: "Show the current step",
     stray: "This answer belongs to no login",
     strayText: "The login that it was for has ended, or was not started from this computer. Nothing was changed."
   },
@@ -416,7 +419,9 @@ export const texts = {
     noProvider: { title: "There is no such provider", text: "See the known ones on the dashboard." },
     noConnection: { title: "There is no such connection", text: "It may have been removed meanwhile." },
     badName: "is not a name for a connection: letters, digits, dot, underscore, @ and hyphen, 64 at most",
-    open: "Open the dashboard"
+    open: "Open the dashboard",
+    openProvider: (name: string) => `Open ${name}`,
+    allProviders: "All providers"
   },
 
   time: {

@@ -147,7 +147,7 @@ describe("login without a terminal", () => {
     const { exitCode, stderr } = await login.ended
     assert.strictEqual(exitCode, 2)
     assert.include(stderr, "was not finished within 5 seconds")
-    assert.include((await consent(address)).page, "Login cancelled")
+    assert.include((await consent(address)).page, "Login to Acme cancelled")
     assert.strictEqual((await workplace.sh("credsvc get shared-app")).exitCode, 3)
   })
 
@@ -232,7 +232,7 @@ describe("login on a terminal", () => {
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(exitCode, 2)
     assert.include(shown, "The login was cancelled.")
-    assert.include((await consent(address)).page, "Login cancelled")
+    assert.include((await consent(address)).page, "Login to Acme cancelled")
   })
 
   it("asks for the client, then shows the device code and where to enter it", async () => {

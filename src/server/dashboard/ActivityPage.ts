@@ -41,11 +41,16 @@ export const eventRow = (entry: AuditEntry, { moment, nameOf }: View): Html =>
     subject(entry, nameOf)
   }</p></div><span class="when">${relativeTime(entry.timestamp, moment.now)}</span></li>`
 
+/** The roles are those that the elements have of themselves, except where the narrow layout makes them blocks. */
 const tableRow = (entry: AuditEntry, nameOf: View["nameOf"]): Html =>
-  html`<tr><th scope="row">${absoluteTime(entry.timestamp)}</th><td>${texts.events[entry.event]}</td><td>${
-    subject(entry, nameOf)
-  }</td><td>${entry.identity}</td><td>${outcome(entry) ?? texts.outcomes.ok}</td></tr>
+  html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(entry.timestamp)}</th><td role="cell">${
+    texts.events[entry.event]
+  }</td><td role="cell">${subject(entry, nameOf)}</td><td role="cell">${entry.identity}</td><td role="cell">${
+    outcome(entry) ?? texts.outcomes.ok
+  }</td></tr>
 `
+
+const columns = [words.when, words.event, words.connection, words.profile, words.status]
 
 const all = { value: "", label: words.all }
 
@@ -103,9 +108,11 @@ ${filterForm(query)}
 ${
         entries.length === 0
           ? html`<p class="empty">${words.none}</p>`
-          : html`<div class="table" role="region" aria-label="${words.table}" tabindex="0"><table>
-<thead><tr><th scope="col">${words.when}</th><th scope="col">${words.event}</th><th scope="col">${words.connection}</th><th scope="col">${words.profile}</th><th scope="col">${words.status}</th></tr></thead>
-<tbody>${entries.toReversed().map((entry) => tableRow(entry, view.nameOf))}</tbody>
+          : html`<div class="table" role="region" aria-label="${words.table}" tabindex="0"><table role="table">
+<thead role="rowgroup"><tr role="row">${
+            columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)
+          }</tr></thead>
+<tbody role="rowgroup">${entries.toReversed().map((entry) => tableRow(entry, view.nameOf))}</tbody>
 </table></div>`
       }
 ${pager(query, entries)}

@@ -100,7 +100,7 @@ const loginWords = ({ authType, flows }: ProviderDefinition): string =>
 
 const whereItGoes = ({ origin, provider: { definition } }: ProviderPage): Html => {
   const hosts = hostsOf(definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
-  const variables = exportNames(definition).filter(({ primary }) => primary).map(({ variable }) => variable)
+  const variables = exportNames(definition).map(({ variable }) => variable)
   return html`<section class="card" aria-labelledby="where-title">
 <h2 id="where-title">${words.where}</h2>
 <dl>

@@ -39,7 +39,7 @@ export const ofConnection = <E>(
   ofProvider((provider) =>
     Effect.flatMap(param("connection"), (text) => {
       const name = decodeConnection(text)
-      return Exit.isSuccess(name) ? page(provider, name.value) : Effect.succeed(noConnectionPage())
+      return Exit.isSuccess(name) ? page(provider, name.value) : Effect.succeed(noConnectionPage(provider))
     })
   )
 

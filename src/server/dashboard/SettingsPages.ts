@@ -3,7 +3,7 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { apiVersion, componentNames, type ComponentStatus, type Readiness } from "../../domain/Health.ts"
 import type { Profile } from "../../domain/Profile.ts"
 import { type Html, html } from "../Html.ts"
-import { texts } from "../Texts.ts"
+import { sentence, texts } from "../Texts.ts"
 import { copyable, crumb } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
 import { checksPath, settingsPath } from "./Places.ts"
@@ -64,17 +64,15 @@ export const settingsPage = (
 const tones = { ok: "ok", warning: "soon", failed: "bad" } as const
 
 const checkRow = (name: (typeof componentNames)[number], { message, status }: ComponentStatus): Html =>
-  html`<li><div class="what"><strong>${
-    texts.checks.names[name]
-  }</strong><p class="small">${message}</p></div><span class="pill ${tones[status]}">${
-    texts.checks.words[status]
-  }</span></li>`
+  html`<li><div class="what"><strong>${texts.checks.names[name]}</strong><p class="small">${
+    sentence(message)
+  }</p></div><span class="pill ${tones[status]}">${texts.checks.words[status]}</span></li>`
 
 const sentences = (title: string, tone: "bad" | "warn", items: ReadonlyArray<string>): Html | undefined =>
   items.length === 0
     ? undefined
     : html`<div class="notice ${tone}"><p><strong>${title}</strong></p>${
-      items.map((item) => html`<p>${item}</p>`)
+      items.map((item) => html`<p>${sentence(item)}</p>`)
     }</div>`
 
 export const checksPage = (moment: Moment, report: Readiness): HttpServerResponse => {

@@ -3,12 +3,12 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
 import type { ProviderDefinition } from "../../domain/Provider.ts"
 import { externalLink, type Html, html, type HtmlValue } from "../Html.ts"
-import { messagePage } from "../Pages.ts"
+import { messagePage, pageLink } from "../Pages.ts"
 import { texts } from "../Texts.ts"
 import { repeatForm } from "./ConnectForm.ts"
 import { type IssueToken, postForm } from "./Elements.ts"
 import { dashboardPage, type Moment } from "./Frame.ts"
-import { defaultPath, disconnectPath, overviewPath, providerPath, revokePath } from "./Places.ts"
+import { defaultPath, disconnectPath, overviewPath, providerPath, providersPath, revokePath } from "./Places.ts"
 
 export interface Step {
   readonly moment: Moment
@@ -134,13 +134,18 @@ export const alreadyConnectedPage = (step: Step, connection: string, values: Rea
   })
 }
 
-const wayBack = html`<p><a href="${overviewPath}">${texts.failure.open}</a></p>`
+const { failure } = texts
 
 export const staleFormPage = (): HttpServerResponse =>
-  messagePage(403, texts.failure.stale.title, texts.failure.stale.text, wayBack)
+  messagePage(403, failure.stale.title, failure.stale.text, pageLink(overviewPath, failure.open))
 
 export const noProviderPage = (): HttpServerResponse =>
-  messagePage(404, texts.failure.noProvider.title, texts.failure.noProvider.text, wayBack)
+  messagePage(404, failure.noProvider.title, failure.noProvider.text, pageLink(providersPath, failure.allProviders))
 
-export const noConnectionPage = (): HttpServerResponse =>
-  messagePage(404, texts.failure.noConnection.title, texts.failure.noConnection.text, wayBack)
+export const noConnectionPage = (provider: string): HttpServerResponse =>
+  messagePage(
+    404,
+    failure.noConnection.title,
+    failure.noConnection.text,
+    pageLink(providerPath(provider), failure.openProvider(provider))
+  )

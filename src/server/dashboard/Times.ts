@@ -1,5 +1,6 @@
 /** Points in time as pages tell them: how long ago, with the date for whoever points at it. */
 import * as DateTime from "effect/DateTime"
+import { plural } from "../../domain/Plural.ts"
 import { type Html, html } from "../Html.ts"
 import { texts } from "../Texts.ts"
 
@@ -15,8 +16,7 @@ export const relative = (time: DateTime.Utc, now: DateTime.Utc): string => {
   const size = Math.abs(distance)
   for (const [unit, millis] of units) {
     if (size < millis) continue
-    const count = Math.floor(size / millis)
-    const text = `${count} ${unit}${count === 1 ? "" : "s"}`
+    const text = plural(Math.floor(size / millis), unit)
     return distance < 0 ? texts.time.ago(text) : texts.time.ahead(text)
   }
   return texts.time.now

@@ -51,7 +51,8 @@ const routes = Effect.gen(function*() {
 
   const overview = Effect.gen(function*() {
     const view = yield* Effect.flatMap(dashboard.view(), dashboard.withUses)
-    const recent = yield* audit.list({ limit: recentEntries })
+    // A scan is recorded for each provider that it compares, and changes nothing.
+    const recent = yield* audit.list({ limit: recentEntries, exceptEvent: "scan" })
     return overviewPage({ view, recent: recent.toReversed(), concerns: yield* readiness.concerns })
   })
 

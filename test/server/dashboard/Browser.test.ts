@@ -72,6 +72,15 @@ const connect = (daemon: TestDaemonShape, provider: string, connection = "defaul
     assert.strictEqual(status, 200, body)
   })
 
+/** Texts of a page that have collapsed to a few letters per line. */
+const collapsedTexts = `[...document.querySelectorAll("body *")].filter((element) => {
+  const text = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data.trim()).join("")
+  const range = document.createRange()
+  range.selectNodeContents(element)
+  const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top)))
+  return text.length > 5 && lines.size > text.length / 3
+}).map((element) => element.outerHTML.slice(0, 100))`
+
 const places = [
   "/ui/",
   "/ui/connections",
@@ -109,6 +118,8 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
             await page.setViewportSize({ width: 320, height: 640 })
             const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
             if (overflow !== 0) found.push(`${place}: ${String(overflow)} pixels too wide`)
+            const collapsed = await page.evaluate(collapsedTexts) as ReadonlyArray<string>
+            found.push(...collapsed.map((element) => `${place}: collapsed: ${element}`))
           }
           // Refused, with an error beside its field.
           await page.goto(`${daemon.url}/ui/apps/acme-tasks`)

@@ -256,7 +256,7 @@ describe("the dashboard", () => {
         assert.include(textOf(there), "Anthropic is connected already")
         assert.include(there.body, "name=\"connection\" value=\"default\"")
         const form = yield* follow(daemon, yield* send(daemon, there, action, { connection: "default", force: "true" }))
-        assert.include(textOf(form), "Connect Anthropic")
+        assert.include(textOf(form), "Enter the API key for Anthropic")
       })
   )
 
@@ -286,13 +286,48 @@ describe("the dashboard", () => {
       })
   )
 
+  sample("links a page about something unknown to what was probably meant", (daemon) =>
+    Effect.gen(function*() {
+      const linksOf = ({ body }: Answer) => [...body.matchAll(/<p><a href="([^"]+)">/g)].map((match) => match[1])
+      const misspelled = yield* daemon.request("/ui/apps/opnai")
+      assert.strictEqual(misspelled.status, 404)
+      assert.includeMembers(linksOf(misspelled), ["/ui/apps/openai", "/ui/apps"])
+      const nameless = yield* daemon.request("/ui/apps/%20")
+      assert.strictEqual(nameless.status, 404)
+      assert.deepStrictEqual(linksOf(nameless), ["/ui/apps"])
+      const unknown = yield* daemon.request("/ui/apps/openai/nothing/disconnect")
+      assert.strictEqual(unknown.status, 404)
+      assert.deepStrictEqual(linksOf(unknown), ["/ui/apps/openai"])
+    }))
+
+  sample("names every variable that a program finds the credential in", (daemon) =>
+    Effect.gen(function*() {
+      const page = textOf(yield* daemon.request("/ui/apps/github"))
+      assert.match(page, /GH_TOKEN GITHUB_TOKEN GITHUB_ACCESS_TOKEN/)
+    }))
+
+  sample("leaves scans out of the recent activity, and in the whole log", (daemon) =>
+    Effect.gen(function*() {
+      for (let count = 0; count < 9; count++) {
+        const scanned = yield* daemon.request("/credentials/scan", {
+          method: "POST",
+          body: { values: [{ variable: "OPENAI_API_KEY", source: "environment", value: "sk-of-no-use-0123456789" }] }
+        })
+        assert.strictEqual(scanned.status, 200, scanned.body)
+      }
+      const overview = textOf(yield* daemon.request("/ui/"))
+      assert.notInclude(overview, "Compared with files")
+      assert.include(overview, "Secret asked for")
+      assert.include(textOf(yield* daemon.request("/ui/audit")), "Compared with files")
+    }))
+
   sample("filters the log, and goes back in it page by page", (daemon) =>
     Effect.gen(function*() {
       const denied = yield* daemon.request("/ui/audit?status=denied")
-      assert.strictEqual([...denied.body.matchAll(/<th scope="row">/g)].length, 1)
+      assert.strictEqual([...denied.body.matchAll(/<th scope="row"/g)].length, 1)
       assert.include(textOf(denied), "Secret asked for")
       const used = yield* daemon.request("/ui/audit?provider=OpenAI&event=resolve")
-      assert.strictEqual([...used.body.matchAll(/<th scope="row">/g)].length, 2)
+      assert.strictEqual([...used.body.matchAll(/<th scope="row"/g)].length, 2)
       for (let count = 0; count < 60; count++) {
         yield* daemon.request("/providers?force=true", {
           method: "POST",
@@ -300,10 +335,10 @@ describe("the dashboard", () => {
         })
       }
       const first = yield* daemon.request("/ui/audit?event=register")
-      assert.strictEqual([...first.body.matchAll(/<th scope="row">/g)].length, 50)
+      assert.strictEqual([...first.body.matchAll(/<th scope="row"/g)].length, 50)
       const older = /<a rel="next" href="([^"]+)"/.exec(first.body)?.[1]?.replaceAll("&amp;", "&") ?? ""
       const second = yield* daemon.request(older)
-      assert.strictEqual([...second.body.matchAll(/<th scope="row">/g)].length, 10)
+      assert.strictEqual([...second.body.matchAll(/<th scope="row"/g)].length, 10)
       assert.include(second.body, ">Newest</a>")
       assert.include(textOf(yield* daemon.request("/ui/audit?event=x&status=y&before=z")), "Provider added")
       assert.match(textOf(yield* daemon.request("/ui/audit/verify")), /The log is intact\. \d+ entries/)

@@ -103,7 +103,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
         yield* promise(async () => {
           await page.goto(`${daemon.url}/ui/apps/own-app`)
           await page.getByRole("button", { name: "Connect" }).click()
-          await page.getByRole("heading", { name: "Connect Acme" }).waitFor()
+          await page.getByRole("heading", { name: "Enter the OAuth app for Acme" }).waitFor()
           const form = await page.innerText("main")
           assert.include(form, "You need an OAuth app of your own at the provider")
           assert.include(form, "/auth/callback/oauth")
@@ -193,11 +193,13 @@ describe.runIf(hasChromium)("a login at a provider", () => {
   )
 
   live(
-    "is cancelled from each of its pages, and ends on the dashboard",
+    "has a title and a button to cancel on each of its pages, and ends on the dashboard",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
+        const titles: Array<string> = []
         const cancel = async () => {
+          titles.push(await page.title())
           const session = new URL(page.url()).pathname.replace(/\/\w+$/, "")
           await page.getByRole("button", { name: "Cancel" }).click()
           await page.getByText("The login was cancelled. Nothing was stored.").waitFor()
@@ -217,6 +219,11 @@ describe.runIf(hasChromium)("a login at a provider", () => {
           await page.getByRole("img", { name: "QR code" }).waitFor()
           await cancel()
         })
+        assert.deepStrictEqual(titles, [
+          "Enter the OAuth app for Acme · credsvc",
+          "Log in to Acme · credsvc",
+          "Enter the code for Acme · credsvc"
+        ])
       })
   )
 
@@ -268,7 +275,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
         await page.getByRole("link", { name: `Go on to ${host}` }).click()
         await page.locator("[name=decision]").evaluate((input) => input.setAttribute("value", "deny"))
         await page.getByRole("button", { name: "Allow public-app" }).click()
-        await page.getByText("The login did not succeed").waitFor()
+        await page.getByText("Login to Acme failed.").waitFor()
         assert.strictEqual(new URL(page.url()).pathname, "/ui/apps/shared-app")
         assert.include(await page.innerText("main"), "Ada said no")
         faults.push(...await violationsOn(page))
@@ -308,7 +315,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
           await other.getByLabel(/client id/i).fill(confidentialClient.client_id)
           await spoil(other)
           await other.getByRole("button", { name: "Connect" }).click()
-          await other.getByRole("heading", { name: "This form was sent already" }).waitFor()
+          await other.getByRole("heading", { name: "Form for Acme already submitted" }).waitFor()
           faults.push(...await violationsOn(other))
           await other.goto(`${daemon.url}/ui/apps/shared-app`)
           await spoil(other)
@@ -331,7 +338,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
           const clicked = page.getByRole("button", { name: "Allow public-app" }).click()
           await asked.promise
           await other.goto(waiting)
-          await other.getByRole("heading", { name: "This login is still under way" }).waitFor()
+          await other.getByRole("heading", { name: "Finishing the login to Acme" }).waitFor()
           faults.push(...await violationsOn(other))
           server.intercept = () => "pass"
           answered.resolve("pass")
