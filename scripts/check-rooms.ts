@@ -1,8 +1,8 @@
 /**
  * The import rules between the rooms of src/, as data, and their check.
  *
- * A breach is one sentence on stderr; any breach exits 1. To change a rule, change a table here in the same commit
- * as the code that needs it.
+ * A breach is one sentence on stderr; any breach exits 1: an import that the tables forbid, a cycle of imports, and a permission that
+ * nothing uses. To change a rule, change a table here in the same commit as the code that needs it.
  */
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
@@ -35,26 +35,25 @@ export type Room = (typeof roomNames)[number]
 /** Which rooms a room may import. Its own files are always allowed. */
 export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   domain: [],
-  platform: ["domain"],
+  platform: [],
   config: ["domain", "platform"],
   api: ["domain"],
-  client: ["domain", "api", "config", "platform"],
+  client: ["domain", "config", "platform"],
   oauth: [],
   http: ["platform"],
   outbound: ["domain", "platform", "config", "oauth", "http"],
   store: ["config", "platform"],
   vault: ["domain", "config", "platform"],
-  profiles: ["domain", "config", "platform", "vault"],
+  profiles: ["domain", "config", "platform"],
   audit: ["domain", "config", "platform", "vault", "profiles"],
   providers: ["domain", "config", "platform"],
-  connections: ["domain", "config", "platform", "vault", "providers", "oauth", "audit", "profiles"],
-  flows: ["domain", "config", "platform", "vault", "providers", "oauth", "connections", "audit", "profiles"],
+  connections: ["domain", "platform", "vault", "providers", "oauth", "audit"],
+  flows: ["domain", "platform", "vault", "providers", "oauth", "connections", "audit"],
   server: [
     "domain",
     "platform",
     "config",
     "api",
-    "oauth",
     "outbound",
     "store",
     "vault",
@@ -84,7 +83,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
 }
 
 /** Files directly in src/ that put rooms together, and so may import every one. */
-export const compositionFiles: ReadonlyArray<string> = ["src/bin.ts", "src/serve.ts", "src/main.ts", "src/index.ts"]
+export const compositionFiles: ReadonlyArray<string> = ["src/bin.ts", "src/serve.ts", "src/index.ts"]
 
 /** Imports between rooms that the table forbids, allowed only as a dynamic `import(…)`. */
 export const lazyImports: ReadonlyArray<{ readonly file: string; readonly room: Room; readonly reason: string }> = [
@@ -93,8 +92,7 @@ export const lazyImports: ReadonlyArray<{ readonly file: string; readonly room: 
     file: "src/cli/main.ts",
     room: "conformance",
     reason: "`provider test` runs the daemon's services in this process"
-  },
-  { file: "src/cli/commands/DaemonServe.ts", room: "server", reason: "`daemon serve` is the daemon in the same binary" }
+  }
 ]
 
 /** Rooms that may use `node:` modules. The others take what they need from platform services. */
@@ -132,26 +130,16 @@ export const builtinsFile = "src/platform/builtins.ts"
 
 /** Packages beside effect's core modules, and the rooms that may import them. */
 export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: ReadonlyArray<Room> }> = [
-  { name: /^effect\/http-api\/HttpApiError$/, rooms: ["domain", "api", "client", "server", "cli"] },
+  { name: /^effect\/http-api\/HttpApiError$/, rooms: ["domain", "server"] },
   { name: /^effect\/http-api\//, rooms: ["api", "client", "server"] },
-  {
-    name: /^effect\/http\//,
-    rooms: ["api", "client", "oauth", "connections", "flows", "platform", "server", "proxy", "cli"]
-  },
+  { name: /^effect\/http\//, rooms: ["server"] },
   { name: /^effect\/cli\//, rooms: ["cli"] },
-  {
-    name: /^effect\/sql\//,
-    rooms: ["store", "vault", "profiles", "audit", "providers", "connections", "flows", "server"]
-  },
-  { name: /^effect\/crypto\//, rooms: ["oauth", "platform", "vault", "profiles", "audit", "client", "server"] },
-  { name: /^effect\/process\//, rooms: ["platform", "vault", "cli"] },
-  { name: /^effect\/observability\//, rooms: ["server"] },
-  { name: /^effect\/(reactivity|schema|persistence)\//, rooms: roomNames.filter((room) => room !== "domain") },
+  { name: /^effect\/sql\//, rooms: ["store", "vault", "audit", "connections", "flows"] },
+  { name: /^effect\/(reactivity|schema|persistence)\//, rooms: ["store"] },
   { name: /^effect\/[A-Z]\w*$/, rooms: roomNames },
-  { name: /^@effect\/platform-node\//, rooms: ["platform", "client", "server", "proxy", "cli"] },
-  { name: /^@napi-rs\/keyring$/, rooms: ["vault"] },
-  { name: /^tldts$/, rooms: ["domain", "providers", "proxy"] },
-  { name: /^undici(\/|$)/, rooms: ["platform", "outbound", "http", "server"] },
+  { name: /^@effect\/platform-node\//, rooms: ["server"] },
+  { name: /^tldts$/, rooms: ["providers"] },
+  { name: /^undici(\/|$)/, rooms: ["http"] },
   { name: /^oauth4webapi$/, rooms: ["oauth"] },
   { name: /^uqr$/, rooms: ["server", "cli"] }
 ]
@@ -220,8 +208,20 @@ const importsOf = (code: string): ReadonlyArray<Import> => {
   return found
 }
 
-/** Every breach of the rules in one file; `file` is relative to the repository, with forward slashes. */
-export const check = (file: string, text: string): ReadonlyArray<string> => {
+/** A permission of the tables above, as text. */
+type Permission = string
+
+const roomPermission = (room: Room, other: Room): Permission => `rooms lets ${room} import ${other}`
+const lazyPermission = (file: string, room: Room): Permission => `lazyImports lets ${file} load ${room}`
+const nodePermission = (room: Room): Permission => `nodeRooms lets ${room} use node: modules`
+const packagePermission = (name: RegExp, room: Room): Permission => `packages lets ${room} import ${name.source}`
+const secretPermission = (file: string): Permission => `secretOpeners lets ${file} open secrets`
+
+/**
+ * Every breach of the rules in one file; `file` is relative to the repository, with forward slashes. The permissions that it needs are
+ * added to `used`.
+ */
+export const check = (file: string, text: string, used = new Set<Permission>()): ReadonlyArray<string> => {
   const breaches: Array<string> = []
   const breach = (sentence: string) => breaches.push(`${file}: ${sentence}`)
   const code = withoutComments(text)
@@ -239,6 +239,7 @@ export const check = (file: string, text: string): ReadonlyArray<string> => {
       "imports names from \"effect/Redacted\"; import it as `* as Redacted`, so that `Redacted.value` can be found"
     )
   }
+  if (opensSecrets(text)) used.add(secretPermission(file))
   if (opensSecrets(text) && secretOpeners[file] === undefined) {
     breach("may not use Redacted.value; a file that must is listed with its reason in scripts/check-rooms.ts")
   }
@@ -262,15 +263,16 @@ export const check = (file: string, text: string): ReadonlyArray<string> => {
       const other = roomNames.find((name) => target.startsWith(`src/${name}/`))
       if (other === undefined) {
         if (target.startsWith("src/")) breach(`${room} may not import ${target}`)
-      } else if (
-        other !== room && !rooms[room].includes(other) &&
-        !(dynamic && lazyImports.some((lazy) => lazy.file === file && lazy.room === other))
-      ) {
-        breach(`${room} may not import from ${other}`)
+      } else if (other !== room) {
+        const isLazy = dynamic && lazyImports.some((lazy) => lazy.file === file && lazy.room === other)
+        if (rooms[room].includes(other)) used.add(roomPermission(room, other))
+        else if (isLazy) used.add(lazyPermission(file, other))
+        else breach(`${room} may not import from ${other}`)
       }
       continue
     }
     if (specifier.startsWith("node:")) {
+      if (room !== undefined) used.add(nodePermission(room))
       if (room !== undefined && !nodeRooms.includes(room)) breach(`${room} may not import "${specifier}"`)
       else if (!typeOnly && lazyBuiltins.includes(specifier) && file !== "src/bin.ts") {
         breach(`may not import "${specifier}" as a module, which slows every start; take it from ${builtinsFile}`)
@@ -280,9 +282,67 @@ export const check = (file: string, text: string): ReadonlyArray<string> => {
     if (room === undefined) continue
     const rule = packages.find(({ name }) => name.test(specifier))
     if (rule === undefined) breach(`imports "${specifier}", which no room may`)
-    else if (!rule.rooms.includes(room) && !typeOnly) breach(`${room} may not import "${specifier}"`)
+    else if (rule.rooms.includes(room)) used.add(packagePermission(rule.name, room))
+    else if (!typeOnly) breach(`${room} may not import "${specifier}"`)
   }
   return breaches
+}
+
+/** The permissions that the tables give. Those for Effect's core modules are everybody's. */
+const permissions = (): ReadonlyArray<Permission> => [
+  ...roomNames.flatMap((room) => rooms[room].map((other) => roomPermission(room, other))),
+  ...lazyImports.map(({ file, room }) => lazyPermission(file, room)),
+  ...nodeRooms.map(nodePermission),
+  ...packages.flatMap(({ name, rooms }) =>
+    rooms === roomNames ? [] : rooms.map((room) => packagePermission(name, room))
+  ),
+  ...Object.keys(secretOpeners).map(secretPermission)
+]
+
+/** Files that import each other in a loop, types included: the shortest way from each back to itself. */
+export const cycles = (texts: ReadonlyMap<string, string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const imported = new Map([...texts].map(([file, text]) => [
+    file,
+    importsOf(withoutComments(text)).filter(({ specifier }) => specifier.startsWith("."))
+      .map(({ specifier }) => posix.normalize(posix.join(posix.dirname(file), specifier)))
+      .filter((target) => texts.has(target))
+  ]))
+  const found = new Map<string, ReadonlyArray<string>>()
+  for (const start of texts.keys()) {
+    const paths: Array<ReadonlyArray<string>> = [[start]]
+    const seen = new Set<string>()
+    for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
+      for (const target of imported.get(path.at(-1)!) ?? []) {
+        if (target === start) {
+          const name = path.toSorted().join(" ")
+          if (!found.has(name)) found.set(name, path)
+          paths.length = 0
+          break
+        }
+        if (seen.has(target)) continue
+        seen.add(target)
+        paths.push([...path, target])
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+/** Every breach in a set of files, and every permission that none of them needs. */
+export const checkAll = (texts: ReadonlyMap<string, string>): ReadonlyArray<string> => {
+  const used = new Set<Permission>()
+  const breaches = [...texts].flatMap(([file, text]) => check(file, text, used))
+  const source = new Map([...texts].filter(([file]) => file.startsWith("src/")))
+  return [
+    ...breaches,
+    ...cycles(source).map((files) => `${[...files, files[0]].join(" -> ")}: a cycle of imports`),
+    ...permissions().filter((permission) => !used.has(permission))
+      .map((permission) => `scripts/check-rooms.ts: ${permission}, which nothing needs`),
+    ...[builtinsFile, ...compositionFiles].filter((file) => !texts.has(file))
+      .map((file) => `scripts/check-rooms.ts names ${file}, which does not exist`),
+    ...lazyBuiltins.filter((name) => !(texts.get(builtinsFile) ?? "").includes(`"${name}"`))
+      .map((name) => `scripts/check-rooms.ts names ${name}, which ${builtinsFile} does not provide`)
+  ]
 }
 
 const opensSecrets = (text: string): boolean => /\bRedacted\.value\b/.test(withoutComments(text))
@@ -293,12 +353,7 @@ const main = (): void => {
     file.replaceAll("\\", "/")
   )
   const texts = new Map(files.toSorted().map((file) => [file, readFileSync(join(root, file), "utf8")]))
-  const breaches = [...texts].flatMap(([file, text]) => check(file, text))
-  for (const file of Object.keys(secretOpeners)) {
-    if (!opensSecrets(texts.get(file) ?? "")) {
-      breaches.push(`scripts/check-rooms.ts lets ${file} open secrets, which it does not do (any more)`)
-    }
-  }
+  const breaches = checkAll(texts)
   for (const sentence of breaches) console.error(sentence)
   if (breaches.length > 0) process.exitCode = 1
   else console.log(`rooms: ${files.length} files keep the import rules`)

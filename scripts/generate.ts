@@ -5,6 +5,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { architecture } from "./generate/architecture.ts"
 import { cli } from "./generate/cli.ts"
 import { errors } from "./generate/errors.ts"
 import { man } from "./generate/man.ts"
@@ -15,6 +16,7 @@ import { providerSchema } from "./generate/providerSchema.ts"
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 
 const documents: Readonly<Record<string, () => string | Promise<string>>> = {
+  "docs/architecture.md": architecture,
   "docs/cli.md": cli,
   "docs/credsvc.1": man,
   "docs/errors.md": errors,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { check, roomNames, rooms } from "../../scripts/check-rooms.ts"
+import { check, checkAll, cycles, roomNames, rooms } from "../../scripts/check-rooms.ts"
 
 const sees = (file: string, ...lines: ReadonlyArray<string>) => check(file, lines.join("\n"))
 
@@ -125,5 +125,33 @@ describe("check-rooms", () => {
       return seen
     }
     for (const room of roomNames) assert.isFalse(reaches(room).has(room), room)
+  })
+
+  it("finds cycles of imports, types included", () => {
+    const file = (name: string, ...imported: ReadonlyArray<string>) =>
+      [
+        `src/domain/${name}.ts`,
+        imported.map((other) => `import type { ${other} } from "./${other}.ts"\n`).join("")
+      ] as const
+    assert.deepStrictEqual(cycles(new Map([file("A", "B"), file("B", "C"), file("C")])), [])
+    assert.deepStrictEqual(cycles(new Map([file("A", "B"), file("B", "C"), file("C", "B"), file("D", "D")])), [
+      ["src/domain/B.ts", "src/domain/C.ts"],
+      ["src/domain/D.ts"]
+    ])
+  })
+
+  it("reports permissions that nothing needs, and files that do not exist", () => {
+    const breaches = checkAll(new Map([["src/api/Api.ts", "import { X } from \"../domain/X.ts\""]]))
+    assert.isFalse(breaches.some((breach) => breach.includes("lets api import domain")))
+    for (
+      const unneeded of [
+        "rooms lets config import domain",
+        "lazyImports lets src/cli/main.ts load server",
+        "nodeRooms lets platform use node: modules",
+        "packages lets oauth import ^oauth4webapi$",
+        "secretOpeners lets src/vault/Vault.ts open secrets",
+        "names src/bin.ts, which does not exist"
+      ]
+    ) assert.isTrue(breaches.some((breach) => breach.includes(unneeded)), unneeded)
   })
 })
