@@ -105,9 +105,9 @@ export const refusalMessage = (
 export const rejection = ({ message, status }: ProtocolViolation): string =>
   refusalMessage(requestRefusal(status, message))
 
+/** What to do where the failure alone tells. Other failures have different reasons, and the daemon says which. */
 const ADVICE: Readonly<Record<string, (provider: string) => string>> = {
   ConnectionNotFoundError: (provider) => `no connection for ${provider}; run: credsvc login ${provider}`,
-  CredentialMissingError: (provider) => `no credential for ${provider}; run: credsvc login ${provider}`,
   TokenExpiredError: (provider) => `the credential for ${provider} has expired; run: credsvc login ${provider}`,
   RefreshFailedError: (provider) =>
     `the credential for ${provider} could not be refreshed; run: credsvc login ${provider}`,

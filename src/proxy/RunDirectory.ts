@@ -54,12 +54,19 @@ export const sweep = (parent: string): number => {
 }
 
 /**
- * Where temporary files go, unless other users could put another directory in the place of ours there: the child loads
- * code from it, and trusts the certificates in it (A46). A shared `TMPDIR` without the sticky bit is such a place.
+ * Whether a path means itself wherever it is written. Settings of clients are lists that are divided by colons or spaces,
+ * and files with quotes, comments and escapes of their own. On Windows every path has a colon and backslashes.
+ */
+const isPlain = (directory: string): boolean =>
+  process.platform === "win32" || /^[\p{L}\p{M}\p{N}/._+@%,=-]+$/u.test(directory)
+
+/**
+ * Where temporary files go, unless the path is not plain, or other users could replace our directory there: the child loads
+ * code from it, and trusts the certificates in it. A shared `TMPDIR` without the sticky bit is such a place.
  */
 const trustedParent = Effect.gen(function*() {
   for (const parent of [builtins.os.tmpdir(), ...(process.platform === "win32" ? [] : ["/tmp"])]) {
-    if (Exit.isSuccess(yield* Effect.exit(SecureFiles.checkPath(parent)))) return parent
+    if (isPlain(parent) && Exit.isSuccess(yield* Effect.exit(SecureFiles.checkPath(parent)))) return parent
   }
   return builtins.os.homedir()
 })

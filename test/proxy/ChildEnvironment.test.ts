@@ -474,19 +474,43 @@ describe("RunDirectory (D3)", () => {
       (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
     )
 
+  /** Sets TMPDIR to a new directory, until the end of the scope. */
+  const temporaryDirectory = (name = "") =>
+    Effect.gen(function*() {
+      const directory = path.join(path.dirname(yield* temporaryFile("x", "x")), name)
+      fs.mkdirSync(directory, { recursive: true })
+      const before = process.env["TMPDIR"]
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          if (before === undefined) delete process.env["TMPDIR"]
+          else process.env["TMPDIR"] = before
+        })
+      )
+      process.env["TMPDIR"] = directory
+      return directory
+    })
+
+  it.effect.skipIf(process.platform === "win32")(
+    "is not made where its path would mean something else in the settings of clients",
+    () =>
+      Effect.gen(function*() {
+        const isInside = (name: string) =>
+          Effect.scoped(Effect.gen(function*() {
+            const temporary = yield* temporaryDirectory(name)
+            return (yield* RunDirectory.make).startsWith(temporary)
+          }))
+        for (const character of ["'", "\"", "\\", ":", " ", ";", "#", "$", "\t"]) {
+          assert.isFalse(yield* isInside(`a${character}b`), character)
+        }
+        assert.isTrue(yield* isInside("Ünï-c.0_d"))
+      })
+  )
+
   it.effect.skipIf(process.platform === "win32")(
     "is not made where other users could put another one in its place (A46)",
     () =>
       Effect.gen(function*() {
-        const shared = path.dirname(yield* temporaryFile("x", "x"))
-        const before = process.env["TMPDIR"]
-        yield* Effect.addFinalizer(() =>
-          Effect.sync(() => {
-            if (before === undefined) delete process.env["TMPDIR"]
-            else process.env["TMPDIR"] = before
-          })
-        )
-        process.env["TMPDIR"] = shared
+        const shared = yield* temporaryDirectory()
         const inside = () => Effect.map(Effect.scoped(RunDirectory.make), (directory) => directory.startsWith(shared))
         fs.chmodSync(shared, 0o777)
         assert.isFalse(yield* inside())

@@ -1,5 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { grpcRefusal } from "../../src/proxy/RefusalBody.ts"
+import { credentialRefusal, grpcRefusal } from "../../src/proxy/RefusalBody.ts"
+
+describe("credentialRefusal", () => {
+  it("repeats what the daemon says of a connection that cannot be used, such as one made with another definition", () => {
+    const detail = "The definition of example has changed since this login, so the credential is not used. " +
+      "Log in again with: credsvc login example --connection work --force"
+    assert.deepStrictEqual(
+      credentialRefusal("example", "work", { error: "CredentialMissingError", detail }),
+      { status: 403, error: "CredentialMissingError", message: detail }
+    )
+  })
+})
 
 describe("grpcRefusal", () => {
   it("says any message, even one that was cut within a character", () => {
