@@ -34,17 +34,43 @@ const maxText = 400
 
 const shortened = (text: string): string => text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text
 
+const kebab = (name: string): string => name.replace(/Error$/, "").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()
+
+/** The base class of a published failure: a problem document with the class name in `error`, and an exit code. */
+const problem = <Self>() =>
+<
+  const Name extends string,
+  const Status extends number,
+  const Fields extends HttpApiError.ProblemExtensionFields = {}
+>(
+  name: Name,
+  { exitCode, status, title }: { readonly status: Status; readonly title: string; readonly exitCode: number },
+  fields: Fields = {} as Fields
+) => {
+  const base = HttpApiError.Problem<Self, { readonly [Runtime.errorExitCode]: number }>()(
+    name,
+    { type: `urn:credsvc:error:${kebab(name)}`, status, title },
+    { error: Schema.tag(name), ...fields }
+  ) as HttpApiError.ProblemClass<
+    Self,
+    Name,
+    string,
+    Status,
+    { readonly error: Schema.tag<Name> } & Fields,
+    { readonly [Runtime.errorExitCode]: number }
+  >
+  Object.defineProperty(base.prototype, Runtime.errorExitCode, { value: exitCode })
+  return base
+}
+
 /** The request is malformed: problems are listed with their JSON pointers, `""` for the whole body. */
-export class InvalidRequestError extends HttpApiError.Problem<InvalidRequestError>()("InvalidRequestError", {
-  type: "urn:credsvc:error:invalid-request",
+export class InvalidRequestError extends problem<InvalidRequestError>()("InvalidRequestError", {
   status: 400,
-  title: "Invalid request"
+  title: "Invalid request",
+  exitCode: ExitCode.usage
 }, {
-  error: Schema.tag("InvalidRequestError"),
   problems: Schema.Array(Problem)
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.usage
-
   /** Lists the first problems only, and shortens names: both come from the request, which may have tens of thousands. */
   static of(problems: ReadonlyArray<Problem>) {
     const first = problems.slice(0, maxProblems).map(({ message, path }) => ({
@@ -59,45 +85,31 @@ export class InvalidRequestError extends HttpApiError.Problem<InvalidRequestErro
 }
 
 /** The provider did not accept the user's credentials, or the login failed on the provider's side. */
-export class AuthenticationFailedError
-  extends HttpApiError.Problem<AuthenticationFailedError>()("AuthenticationFailedError", {
-    type: "urn:credsvc:error:authentication-failed",
-    status: 401,
-    title: "Authentication failed"
-  }, {
-    error: Schema.tag("AuthenticationFailedError"),
-    provider: Schema.String
-  })
-{
-  override readonly [Runtime.errorExitCode] = ExitCode.usage
+export class AuthenticationFailedError extends problem<AuthenticationFailedError>()("AuthenticationFailedError", {
+  status: 401,
+  title: "Authentication failed",
+  exitCode: ExitCode.usage
+}, {
+  provider: Schema.String
+}) {
 }
 
 /** The person cancelled, or no input could be read where some was needed. */
-export class InputCancelledError extends HttpApiError.Problem<InputCancelledError>()("InputCancelledError", {
-  type: "urn:credsvc:error:input-cancelled",
+export class InputCancelledError extends problem<InputCancelledError>()("InputCancelledError", {
   status: 409,
-  title: "Input cancelled"
-}, {
-  error: Schema.tag("InputCancelledError")
+  title: "Input cancelled",
+  exitCode: ExitCode.usage
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.usage
 }
 
-export class ConnectionNotFoundError extends HttpApiError.Problem<ConnectionNotFoundError>()(
-  "ConnectionNotFoundError",
-  {
-    type: "urn:credsvc:error:connection-not-found",
-    status: 404,
-    title: "Connection not found"
-  },
-  {
-    error: Schema.tag("ConnectionNotFoundError"),
-    provider: Schema.String,
-    connection: Schema.String
-  }
-) {
-  override readonly [Runtime.errorExitCode] = ExitCode.connectionNotFound
-
+export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()("ConnectionNotFoundError", {
+  status: 404,
+  title: "Connection not found",
+  exitCode: ExitCode.connectionNotFound
+}, {
+  provider: Schema.String,
+  connection: Schema.String
+}) {
   /** `existing` are the names of the provider's other connections. */
   static of(provider: string, connection: string, existing: ReadonlyArray<string>) {
     const flag = connection === "default" ? "" : ` --connection ${connection}`
@@ -111,17 +123,14 @@ export class ConnectionNotFoundError extends HttpApiError.Problem<ConnectionNotF
   }
 }
 
-export class ProviderNotFoundError extends HttpApiError.Problem<ProviderNotFoundError>()("ProviderNotFoundError", {
-  type: "urn:credsvc:error:provider-not-found",
+export class ProviderNotFoundError extends problem<ProviderNotFoundError>()("ProviderNotFoundError", {
   status: 404,
-  title: "Provider not found"
+  title: "Provider not found",
+  exitCode: ExitCode.provider
 }, {
-  error: Schema.tag("ProviderNotFoundError"),
   provider: Schema.String,
   suggestions: Schema.Array(Schema.String)
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.provider
-
   static of(provider: string, suggestions: ReadonlyArray<string> = []) {
     const hint = suggestions.length > 0
       ? `Did you mean ${suggestions.join(", ")}?`
@@ -135,74 +144,59 @@ export class ProviderNotFoundError extends HttpApiError.Problem<ProviderNotFound
 }
 
 /** The operation makes no sense for this provider, connection or host, and never will as things stand. */
-export class OperationNotAllowedError
-  extends HttpApiError.Problem<OperationNotAllowedError>()("OperationNotAllowedError", {
-    type: "urn:credsvc:error:operation-not-allowed",
-    status: 403,
-    title: "Operation not allowed"
-  }, {
-    error: Schema.tag("OperationNotAllowedError")
-  })
-{
-  override readonly [Runtime.errorExitCode] = ExitCode.provider
-
+export class OperationNotAllowedError extends problem<OperationNotAllowedError>()("OperationNotAllowedError", {
+  status: 403,
+  title: "Operation not allowed",
+  exitCode: ExitCode.provider
+}) {
   static of(detail: string) {
     return new OperationNotAllowedError({ detail })
   }
 }
 
 /** A provider claims the host but holds no usable credential: nobody logged in, or the definition has changed since. */
-export class CredentialMissingError extends HttpApiError.Problem<CredentialMissingError>()("CredentialMissingError", {
-  type: "urn:credsvc:error:credential-missing",
+export class CredentialMissingError extends problem<CredentialMissingError>()("CredentialMissingError", {
   status: 404,
-  title: "Credential missing"
+  title: "Credential missing",
+  exitCode: ExitCode.credential
 }, {
-  error: Schema.tag("CredentialMissingError"),
   provider: Schema.String,
   connection: Schema.String
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.credential
 }
 
 /** The access token has expired and cannot be refreshed: only a new login helps. */
-export class TokenExpiredError extends HttpApiError.Problem<TokenExpiredError>()("TokenExpiredError", {
-  type: "urn:credsvc:error:token-expired",
+export class TokenExpiredError extends problem<TokenExpiredError>()("TokenExpiredError", {
   status: 401,
-  title: "Token expired"
+  title: "Token expired",
+  exitCode: ExitCode.credential
 }, {
-  error: Schema.tag("TokenExpiredError"),
   provider: Schema.String,
   connection: Schema.String
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.credential
 }
 
 /** The refresh failed for a reason that may pass; the tokens are kept. */
-export class RefreshFailedError extends HttpApiError.Problem<RefreshFailedError>()("RefreshFailedError", {
-  type: "urn:credsvc:error:refresh-failed",
+export class RefreshFailedError extends problem<RefreshFailedError>()("RefreshFailedError", {
   status: 502,
-  title: "Refresh failed"
+  title: "Refresh failed",
+  exitCode: ExitCode.credential
 }, {
-  error: Schema.tag("RefreshFailedError"),
   provider: Schema.String,
   connection: Schema.String
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.credential
 }
 
 export class ConnectionAlreadyExistsError
-  extends HttpApiError.Problem<ConnectionAlreadyExistsError>()("ConnectionAlreadyExistsError", {
-    type: "urn:credsvc:error:connection-already-exists",
+  extends problem<ConnectionAlreadyExistsError>()("ConnectionAlreadyExistsError", {
     status: 409,
-    title: "Connection already exists"
+    title: "Connection already exists",
+    exitCode: ExitCode.connectionExists
   }, {
-    error: Schema.tag("ConnectionAlreadyExistsError"),
     provider: Schema.String,
     connection: Schema.String
   })
 {
-  override readonly [Runtime.errorExitCode] = ExitCode.connectionExists
-
   static of(provider: string, connection: string) {
     return new ConnectionAlreadyExistsError({
       provider,
@@ -214,17 +208,14 @@ export class ConnectionAlreadyExistsError
 }
 
 export class ProviderAlreadyRegisteredError
-  extends HttpApiError.Problem<ProviderAlreadyRegisteredError>()("ProviderAlreadyRegisteredError", {
-    type: "urn:credsvc:error:provider-already-registered",
+  extends problem<ProviderAlreadyRegisteredError>()("ProviderAlreadyRegisteredError", {
     status: 409,
-    title: "Provider already registered"
+    title: "Provider already registered",
+    exitCode: ExitCode.providerExists
   }, {
-    error: Schema.tag("ProviderAlreadyRegisteredError"),
     provider: Schema.String
   })
 {
-  override readonly [Runtime.errorExitCode] = ExitCode.providerExists
-
   static of(provider: string) {
     return new ProviderAlreadyRegisteredError({
       provider,
@@ -234,53 +225,41 @@ export class ProviderAlreadyRegisteredError
 }
 
 /** An endpoint of a provider could not be reached: no address, no route, no answer in time, or TLS that does not verify. */
-export class EndpointUnreachableError
-  extends HttpApiError.Problem<EndpointUnreachableError>()("EndpointUnreachableError", {
-    type: "urn:credsvc:error:endpoint-unreachable",
-    status: 504,
-    title: "Endpoint unreachable"
-  }, {
-    error: Schema.tag("EndpointUnreachableError"),
-    endpoint: Schema.String
-  })
-{
-  override readonly [Runtime.errorExitCode] = ExitCode.endpointUnreachable
+export class EndpointUnreachableError extends problem<EndpointUnreachableError>()("EndpointUnreachableError", {
+  status: 504,
+  title: "Endpoint unreachable",
+  exitCode: ExitCode.endpointUnreachable
+}, {
+  endpoint: Schema.String
+}) {
 }
 
 /** No daemon answered, or what answered is not ours. Made by clients only; no route returns it. */
-export class DaemonUnavailableError extends HttpApiError.Problem<DaemonUnavailableError>()("DaemonUnavailableError", {
-  type: "urn:credsvc:error:daemon-unavailable",
+export class DaemonUnavailableError extends problem<DaemonUnavailableError>()("DaemonUnavailableError", {
   status: 503,
-  title: "Daemon unavailable"
+  title: "Daemon unavailable",
+  exitCode: ExitCode.daemonUnavailable
 }, {
-  error: Schema.tag("DaemonUnavailableError"),
   url: Schema.String
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.daemonUnavailable
 }
 
 /** Several providers or connections claim one host with equal right, so nothing is injected. */
-export class AmbiguousProviderError extends HttpApiError.Problem<AmbiguousProviderError>()("AmbiguousProviderError", {
-  type: "urn:credsvc:error:ambiguous-provider",
+export class AmbiguousProviderError extends problem<AmbiguousProviderError>()("AmbiguousProviderError", {
   status: 409,
-  title: "Ambiguous provider"
+  title: "Ambiguous provider",
+  exitCode: ExitCode.provider
 }, {
-  error: Schema.tag("AmbiguousProviderError"),
   host: Schema.String,
   candidates: Schema.Array(Schema.Struct({ provider: Schema.String, connection: Schema.String }))
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.provider
 }
 
-export class SessionNotFoundError extends HttpApiError.Problem<SessionNotFoundError>()("SessionNotFoundError", {
-  type: "urn:credsvc:error:session-not-found",
+export class SessionNotFoundError extends problem<SessionNotFoundError>()("SessionNotFoundError", {
   status: 404,
-  title: "Auth session not found"
-}, {
-  error: Schema.tag("SessionNotFoundError")
+  title: "Auth session not found",
+  exitCode: ExitCode.usage
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.usage
-
   static of() {
     return new SessionNotFoundError({
       detail: "There is no such auth session. Start the login again with: credsvc login <provider>"
@@ -288,15 +267,11 @@ export class SessionNotFoundError extends HttpApiError.Problem<SessionNotFoundEr
   }
 }
 
-export class SessionExpiredError extends HttpApiError.Problem<SessionExpiredError>()("SessionExpiredError", {
-  type: "urn:credsvc:error:session-expired",
+export class SessionExpiredError extends problem<SessionExpiredError>()("SessionExpiredError", {
   status: 410,
-  title: "Auth session expired"
-}, {
-  error: Schema.tag("SessionExpiredError")
+  title: "Auth session expired",
+  exitCode: ExitCode.usage
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.usage
-
   static of() {
     return new SessionExpiredError({
       detail: "This auth session has expired. Start the login again with: credsvc login <provider>"
@@ -305,41 +280,32 @@ export class SessionExpiredError extends HttpApiError.Problem<SessionExpiredErro
 }
 
 /** The vault can't be used: its key is out of reach, or the store is damaged. Nothing was changed. */
-export class VaultUnavailableError extends HttpApiError.Problem<VaultUnavailableError>()("VaultUnavailableError", {
-  type: "urn:credsvc:error:vault-unavailable",
+export class VaultUnavailableError extends problem<VaultUnavailableError>()("VaultUnavailableError", {
   status: 503,
-  title: "Vault unavailable"
-}, {
-  error: Schema.tag("VaultUnavailableError")
+  title: "Vault unavailable",
+  exitCode: ExitCode.unexpected
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.unexpected
-
   static of(detail: string) {
     return new VaultUnavailableError({ detail })
   }
 }
 
 /** Anything unforeseen. `id` is also in the daemon's log, beside the cause, which is told nowhere else. */
-export class UnexpectedError extends HttpApiError.Problem<UnexpectedError>()("UnexpectedError", {
-  type: "urn:credsvc:error:unexpected",
+export class UnexpectedError extends problem<UnexpectedError>()("UnexpectedError", {
   status: 500,
-  title: "Unexpected error"
+  title: "Unexpected error",
+  exitCode: ExitCode.unexpected
 }, {
-  error: Schema.tag("UnexpectedError"),
   id: Schema.String
 }) {
-  override readonly [Runtime.errorExitCode] = ExitCode.unexpected
 }
 
-const refusal = { error: Schema.tag("RequestRefusedError") }
-
 /** Guard answers, given before routing: the request was not one that this daemon serves. */
-export class RequestRefusedError extends HttpApiError.Problem<RequestRefusedError>()("RequestRefusedError", {
-  type: "urn:credsvc:error:request-refused",
+export class RequestRefusedError extends problem<RequestRefusedError>()("RequestRefusedError", {
   status: 403,
-  title: "Request refused"
-}, refusal) {
-  override readonly [Runtime.errorExitCode] = ExitCode.unexpected
+  title: "Request refused",
+  exitCode: ExitCode.unexpected
+}) {
 }
 
 /** Every class with a row in the exit-code table, in the order of that table. */
