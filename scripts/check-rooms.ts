@@ -47,7 +47,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   profiles: ["domain", "config", "platform"],
   audit: ["domain", "config", "platform", "vault", "profiles"],
   providers: ["domain", "config", "platform"],
-  connections: ["domain", "platform", "vault", "providers", "oauth", "audit"],
+  connections: ["domain", "platform", "vault", "providers", "oauth", "outbound", "audit"],
   flows: ["domain", "platform", "vault", "providers", "oauth", "connections", "audit"],
   server: [
     "domain",

@@ -3,11 +3,14 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Connection, ConnectionName } from "../domain/Connection.ts"
+import { Connection, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
 import {
   ConnectionNotFoundError,
+  CredentialMissingError,
   OperationNotAllowedError,
   ProviderNotFoundError,
+  RefreshFailedError,
+  TokenExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
@@ -64,6 +67,26 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       identifier: "connections.get",
       summary: "Get one connection",
       description: "Secrets are redacted unless `reveal=true`; a reveal is in the audit log before the answer leaves."
+    })),
+    HttpApiEndpoint.post("check", "/connections/:provider/:connection/check", {
+      params: connectionParams,
+      success: ConnectionCheck,
+      error: [
+        ConnectionNotFoundError,
+        ProviderNotFoundError,
+        OperationNotAllowedError,
+        CredentialMissingError,
+        TokenExpiredError,
+        RefreshFailedError,
+        VaultUnavailableError
+      ]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "connections.check",
+      summary: "Check whether the provider accepts the credential",
+      description:
+        "Sends the `test_request` of the provider's definition with the credential, placed as the proxy places it, " +
+        "and does not follow redirects. The use is in the audit log before the request leaves. A credential that cannot be " +
+        "refreshed and gets a 401 has the status `invalid` from then on; it is still sent."
     })),
     HttpApiEndpoint.post("logout", "/connections/:provider/:connection/logout", {
       params: connectionParams,

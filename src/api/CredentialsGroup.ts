@@ -43,8 +43,8 @@ export type Exported = typeof Exported.Type
 
 /**
  * A request about to be made. `host` is a lower-case name without port; `path` begins with a slash and has no query.
- * `rejected` is the `issued_at` of an earlier answer whose token the API has refused with 401: if that token is the stored
- * one still, it is refreshed, at most once in a while.
+ * `rejected` is the `issued_at` of an earlier response whose credential the API refused with 401. If that credential is still
+ * the stored one, it is refreshed, at most once in a while; where it cannot be refreshed, the connection reads `invalid`.
  */
 export const ResolveRequest = Schema.Struct({
   host: Schema.String.check(
@@ -66,7 +66,7 @@ export type ResolveRequest = typeof ResolveRequest.Type
  * `path` is there for providers that have a credential in the path: from a template to the same beginning of a path with the
  * values in it (`/bot{api_key}` to `/bot123:abc`). Where a request's path begins like the template and has a placeholder of
  * the child in the place of a `{field}`, it begins with the other instead.
- * `issuedAt` is there when the credential can be refreshed.
+ * `issuedAt` identifies the credential, for `rejected`. `refreshable`: a request with `rejected` may return another one.
  */
 export const Resolved = wire({
   provider: ProviderName,
@@ -77,7 +77,8 @@ export const Resolved = wire({
   defaults: Schema.Record(Schema.String, Secret),
   strip: Schema.Struct({ headers: Schema.Array(Schema.String), query: Schema.Array(Schema.String) }),
   expiresAt: Schema.NullOr(Timestamp),
-  issuedAt: Schema.optionalKey(Timestamp)
+  issuedAt: Timestamp,
+  refreshable: Schema.Boolean
 }, "Resolved")
 export type Resolved = typeof Resolved.Type
 

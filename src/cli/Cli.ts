@@ -65,6 +65,7 @@ const whoami = Command.make("whoami", {}, lazy(() => import("./commands/Whoami.t
 const doctor = Command.make(
   "doctor",
   {
+    probe: toggle("probe", "Also send one request for each connection to its provider, to see whether the key works"),
     trust: toggle("trust", "Check instead which programs of this machine work under `credsvc run`; nothing leaves it")
   },
   lazy(() => import("./commands/Doctor.ts").then((m) => m.doctor))
@@ -73,6 +74,7 @@ const doctor = Command.make(
   Command.withDescription("Run the health checks; exits 0 when all pass"),
   Command.withExamples([
     { command: "credsvc doctor" },
+    { command: "credsvc doctor --probe", description: "Do the providers accept the stored keys?" },
     { command: "credsvc doctor --trust", description: "Can curl, git, Node, Python and the others be used here?" }
   ])
 )

@@ -1,4 +1,5 @@
 /** How a connection is, in the words of the record that clients see. */
+import * as DateTime from "effect/DateTime"
 import type { ConnectionStatus } from "../domain/Connection.ts"
 import { TokenExpiredError } from "../domain/Errors.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
@@ -24,6 +25,16 @@ export const conditionOf = (stored: StoredConnection, provider: Provider | undef
     return {
       status: "expired",
       lastRefreshError: `The access token has expired. Log in again with: ${loginCommand(row.provider, row.name, true)}`
+    }
+  }
+  if (metadata.status === "connected" && metadata.refusedAt !== undefined) {
+    return {
+      status: "invalid",
+      lastRefreshError: `${row.provider} responded with 401 to this credential at ${
+        DateTime.formatIso(metadata.refusedAt)
+      }. It is still sent; check it with: credsvc doctor --probe. Log in again with: ${
+        loginCommand(row.provider, row.name, true)
+      }`
     }
   }
   return { status: metadata.status, lastRefreshError: metadata.lastRefreshError }

@@ -40,6 +40,8 @@ const Metadata = wire({
   plainFields: Schema.Record(Schema.String, Schema.String),
   /** Where the definition came from that the login was made with. */
   definitionSource: ProviderSource,
+  /** When the provider last refused a credential that cannot be refreshed; absent once a check succeeds. */
+  refusedAt: Schema.optionalKey(Timestamp),
   oauth: Schema.optionalKey(OAuthBinding)
 })
 export type Metadata = typeof Metadata.Type

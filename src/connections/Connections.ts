@@ -36,7 +36,13 @@ import { storeUnavailable } from "../vault/MasterKey.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo } from "./ClientCredentialsRepo.ts"
 import { conditionOf, expired } from "./ConnectionCondition.ts"
-import { type ConnectionContent, ConnectionRepo, plainFieldsOf, type StoredConnection } from "./ConnectionRepo.ts"
+import {
+  type ConnectionContent,
+  ConnectionRepo,
+  contentOf,
+  plainFieldsOf,
+  type StoredConnection
+} from "./ConnectionRepo.ts"
 import { exportCredential, type Exported, type ExportFormat, revealed } from "./CredentialExport.ts"
 import { bindingOf, loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 import { credentialMissing, HostRouting, notConnected, type ProxyRoutes, type RoutedRequest } from "./HostRouting.ts"
@@ -104,7 +110,7 @@ export interface ResolveRequest extends RoutedRequest {
   readonly scheme?: "https" | "http"
   readonly method?: string
   readonly connection?: ConnectionName
-  /** `issuedAt` of an earlier answer whose token the API has refused with 401. */
+  /** `issuedAt` of an earlier response whose credential the API has refused with 401. */
   readonly rejected?: DateTime.Utc
 }
 
@@ -119,8 +125,10 @@ export interface Resolved {
   readonly defaults: Secrets
   readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
   readonly expiresAt: DateTime.Utc | null
-  /** Which token it is, of a connection that can be refreshed. */
-  readonly issuedAt?: DateTime.Utc
+  /** Identifies the credential among those that the connection has had. */
+  readonly issuedAt: DateTime.Utc
+  /** Whether the daemon can obtain another one when the API refuses it. */
+  readonly refreshable: boolean
   /** Milliseconds since 1970, infinite for what does not end: until then only a change of the store makes another answer. */
   readonly refreshDueAt: number
 }
@@ -237,6 +245,14 @@ export class Connections extends Context.Service<Connections, {
     | VaultUnavailableError
   >
 
+  /** Records that the API has accepted the credential of that `issuedAt`: an earlier refusal counts no more. */
+  readonly accepted: (
+    profile: ProfileHandle,
+    provider: ProviderName,
+    connection: ConnectionName,
+    issuedAt: DateTime.Utc
+  ) => Effect.Effect<void, VaultUnavailableError>
+
   readonly routes: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
 
   /**
@@ -329,6 +345,7 @@ export class Connections extends Context.Service<Connections, {
           obtainedAt: metadata.obtainedAt,
           lastRefreshAt: metadata.lastRefreshAt,
           lastRefreshError,
+          refusedAt: metadata.refusedAt ?? null,
           account: metadata.account,
           hasRefreshToken: metadata.hasRefreshToken,
           ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })
@@ -349,6 +366,25 @@ export class Connections extends Context.Service<Connections, {
           yield* registry.get(provider)
           const others = yield* repo.list(profile, provider)
           return yield* ConnectionNotFoundError.of(provider, name, others.map(({ row }) => row.name))
+        }
+      )
+
+      /**
+       * Writes down whether the API refuses the credential of that time of issue. This is for display only: a child of a run
+       * can provoke a 401 at will, so a refused credential is still sent. One that can be refreshed is left to the refresher,
+       * whose writes must not be overtaken.
+       */
+      const judged = Effect.fnUntraced(
+        function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {
+          const { refusedAt: before, ...metadata } = stored.metadata
+          if (metadata.hasRefreshToken || metadata.status !== "connected") return
+          if (!DateTime.Equivalence(metadata.obtainedAt, issuedAt)) return
+          if ((before === undefined) === (refusedAt === undefined)) return
+          const content = contentOf({
+            row: stored.row,
+            metadata: refusedAt === undefined ? metadata : { ...metadata, refusedAt }
+          }, yield* repo.openSecrets(stored))
+          yield* manifest.protect(repo.replace(stored, content))
         }
       )
 
@@ -556,15 +592,25 @@ export class Connections extends Context.Service<Connections, {
           )
           if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
           yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
+          if (request.rejected !== undefined) yield* judged(stored, request.rejected, yield* DateTime.now)
           const { metadata } = stored
           return {
             provider: name,
             connection,
             ...injection.success,
             expiresAt: metadata.expiresAt,
-            ...(metadata.hasRefreshToken ? { issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt } : {}),
+            issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
+            refreshable: metadata.hasRefreshToken,
             refreshDueAt: dueAt(lifeOf(metadata))
           }
+        },
+        read
+      )
+
+      const accepted = Effect.fn("Connections.accepted")(
+        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName, issuedAt: DateTime.Utc) {
+          const stored = yield* repo.find({ profile, provider, name })
+          if (stored !== undefined) yield* judged(stored, issuedAt, undefined)
         },
         read
       )
@@ -615,6 +661,7 @@ export class Connections extends Context.Service<Connections, {
         setDefault,
         exportCredential: exportIt,
         resolve,
+        accepted,
         routes: (profile) => read(routing.table(profile)),
         removeProvider,
         selfTest

@@ -23,8 +23,9 @@ export type ConnectionName = typeof ConnectionName.Type
 export const defaultConnectionName = "default" as ConnectionName
 
 /**
- * `connected`: usable. `expired`: can't be refreshed any more, log in again. `invalid`: the provider refused it, or its
- * definition has changed since the login. `not_connected`: only in listings, for a provider without connections.
+ * `connected`: usable. `expired`: cannot be refreshed, log in again. `invalid`: the definition has changed since the login,
+ * so the credential is not sent, or the provider refused it at `refusedAt`, and it is still sent. `not_connected`: only in
+ * listings, for a provider without connections.
  */
 export const ConnectionStatus = Schema.Literals(["connected", "expired", "invalid", "not_connected"])
 export type ConnectionStatus = typeof ConnectionStatus.Type
@@ -52,9 +53,33 @@ export const Connection = wire({
   obtainedAt: Timestamp,
   lastRefreshAt: Schema.NullOr(Timestamp),
   lastRefreshError: Schema.NullOr(Schema.String),
+  refusedAt: Schema.NullOr(Timestamp).annotate({
+    description: "When the provider last responded with 401 to this credential; null again once a check succeeds"
+  }),
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
   hasRefreshToken: Schema.Boolean,
   accessToken: Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
   apiKey: Schema.optionalKey(Schema.RedactedFromValue(Schema.String))
 }, "Connection")
 export type Connection = typeof Connection.Type
+
+/**
+ * `works`: the provider gave the expected response. `refused`: it responded with 401 or 403. `unexpected`: it responded with
+ * another status, which says nothing about the credential. `unreachable`: it gave no response. `not_checked`: the provider's
+ * definition has no `test_request`.
+ */
+export const CheckOutcome = Schema.Literals(["works", "refused", "unexpected", "unreachable", "not_checked"])
+export type CheckOutcome = typeof CheckOutcome.Type
+
+/** The result of sending the provider's test request with the credential of a connection. */
+export const ConnectionCheck = wire({
+  provider: ProviderName,
+  connection: ConnectionName,
+  outcome: CheckOutcome,
+  /** The status of the provider's response; null without one. */
+  httpStatus: Schema.NullOr(Schema.Int),
+  /** A sentence that says what is true and what to do. */
+  message: Schema.String,
+  checkedAt: Timestamp
+}, "ConnectionCheck")
+export type ConnectionCheck = typeof ConnectionCheck.Type

@@ -41,8 +41,10 @@ const HEAD_ONLY: ReadonlySet<string> = new Set([
 
 /** What the daemon resolves for one request. */
 export interface PlacedCredential extends Placements {
-  /** Identifies the token of a credential that can be refreshed. */
+  /** Identifies the credential among those that the connection has had. */
   readonly issuedAt?: string | undefined
+  /** Whether the daemon can obtain another one when the API refuses it. */
+  readonly refreshable?: boolean
 }
 
 /** One resolved credential in the form that the hot path applies. Lives as long as the requests that share it. */
@@ -57,8 +59,8 @@ export interface Injection {
   readonly secret: ReadonlyArray<string>
   /** What of it stands in the request's URL, in any spelling: servers repeat that in redirects and links (D20). */
   readonly repeatable: ReadonlyArray<UrlSecret>
-  /** Which token it is; undefined for what cannot be refreshed. */
   readonly issuedAt: string | undefined
+  readonly refreshable: boolean
 }
 
 /** A stored value that no header can carry (D27). The message does not show it. */
@@ -122,7 +124,8 @@ export const prepare = (credential: PlacedCredential): Injection => {
   }
   const { path, query, repeatable } = inUrl(credential.query, credential.path ?? {})
   if (query.length > 0 || path.length > 0) secret.push(":path")
-  return { remove, set, defaults, query, removeQuery, path, secret, repeatable, issuedAt: credential.issuedAt }
+  const { issuedAt, refreshable = false } = credential
+  return { remove, set, defaults, query, removeQuery, path, secret, repeatable, issuedAt, refreshable }
 }
 
 /** The header names that a `Connection` header declares to be for this hop alone, besides the fixed ones. */

@@ -1,10 +1,11 @@
 /**
- * HTTP to authorization servers: the live layer of `OAuthHttp`.
+ * HTTP to authorization servers and APIs: the live layer of `OAuthHttp` and `ApiHttp`.
  *
  * One connection per request, dialled under the rules of `UpstreamDialer`, with settings that are read each time. No
  * redirect is followed, nothing is taken from the environment, and nobody can make us wait or store without end (A31-A34).
  * Failures name the host and what went wrong with it, never what was sent or received (A25).
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -17,6 +18,7 @@ import { OAuthUnavailable, OAuthUnsafe, type UnavailableReason } from "../oauth/
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "../oauth/OAuthHttp.ts"
 import { builtins } from "../platform/builtins.ts"
 import { version } from "../platform/Version.ts"
+import { ApiHttp, type ApiRequest, ApiUnreachableError } from "./ApiHttp.ts"
 import { type AbsoluteTarget, formatAuthority, parseAbsoluteTarget } from "./Authority.ts"
 import { DialError } from "./DialError.ts"
 import { type DialerOptions, make as makeDialer, type Purpose, type UpstreamDialer } from "./UpstreamDialer.ts"
@@ -57,7 +59,7 @@ const dialFailure = (error: unknown, host: string): OAuthUnavailable | OAuthUnsa
 /** Hands the socket to `hold` also when nobody waits for it any more. */
 const dial = (
   dialer: UpstreamDialer,
-  { authority, scheme }: AbsoluteTarget,
+  { authority, scheme }: Pick<AbsoluteTarget, "authority" | "scheme">,
   purpose: Purpose,
   hold: (socket: Net.Socket) => void
 ) =>
@@ -79,10 +81,18 @@ const codeOf = (error: unknown): string => {
 
 const unusable = (detail: string) => new OAuthUnavailable({ reason: "malformed", detail, sent: true })
 
-/** Writes the request and reads the answer. */
-const exchange = (socket: Net.Socket, { authority, path, scheme }: AbsoluteTarget, request: OAuthRequest) =>
-  Effect.callback<Omit<OAuthResponse, "publicPeer">, OAuthUnavailable>((resume) => {
-    const { host } = authority
+/** Writes a request, and hands its response over once the head is complete. */
+const exchange = <A>(
+  socket: Net.Socket,
+  host: string,
+  options: Http.RequestOptions,
+  body: string | undefined,
+  receive: (
+    response: Http.IncomingMessage,
+    resume: (effect: Effect.Effect<A, OAuthUnavailable>) => void
+  ) => void
+) =>
+  Effect.callback<A, OAuthUnavailable>((resume) => {
     const fail = (error: OAuthUnavailable) => resume(Effect.fail(error))
     const broken = (error: unknown) =>
       codeOf(error).startsWith("HPE_")
@@ -94,7 +104,45 @@ const exchange = (socket: Net.Socket, { authority, path, scheme }: AbsoluteTarge
             sent: true
           })
         )
-    const receive = (response: Http.IncomingMessage) => {
+    const outgoing = builtins.http.request({
+      createConnection: () => socket,
+      insecureHTTPParser: false,
+      setHost: false,
+      ...options
+    })
+    outgoing.once("response", (response: Http.IncomingMessage) => {
+      response.once("error", broken)
+      receive(response, resume)
+    })
+    outgoing.once("error", broken)
+    // Whatever else ends it, such as a switch of protocols.
+    outgoing.once("close", () => broken(undefined))
+    outgoing.end(body)
+  })
+
+/** Writes the request and reads the whole response. */
+const oauthExchange = (socket: Net.Socket, { authority, path, scheme }: AbsoluteTarget, request: OAuthRequest) => {
+  const { host } = authority
+  const { authorization, body, headers, method } = request
+  const options = {
+    method,
+    path,
+    headers: {
+      host: formatAuthority(authority, scheme === "https" ? 443 : 80),
+      "user-agent": `credsvc/${version}`,
+      "accept-encoding": "identity",
+      connection: "close",
+      ...headers,
+      ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) })
+    }
+  }
+  return exchange<Omit<OAuthResponse, "publicPeer">>(
+    socket,
+    host,
+    options,
+    body === undefined ? undefined : Redacted.value(body),
+    (response, resume) => {
+      const fail = (error: OAuthUnavailable) => resume(Effect.fail(error))
       const encoding = response.headers["content-encoding"] ?? "identity"
       if (encoding !== "identity") return fail(unusable(`${host} answered in an encoding that it was not asked for`))
       const chunks: Array<Buffer> = []
@@ -104,7 +152,6 @@ const exchange = (socket: Net.Socket, { authority, path, scheme }: AbsoluteTarge
         if (size > MAX_BODY) fail(unusable(`the answer of ${host} is longer than a mebibyte`))
         else chunks.push(chunk)
       })
-      response.once("error", broken)
       response.once("end", () => {
         resume(Effect.succeed({
           status: response.statusCode ?? 0,
@@ -115,28 +162,18 @@ const exchange = (socket: Net.Socket, { authority, path, scheme }: AbsoluteTarge
         }))
       })
     }
-    const { authorization, body, headers, method, url: _ } = request
-    const outgoing = builtins.http.request({
-      createConnection: () => socket,
-      insecureHTTPParser: false,
-      setHost: false,
-      method,
-      path,
-      headers: {
-        host: formatAuthority(authority, scheme === "https" ? 443 : 80),
-        "user-agent": `credsvc/${version}`,
-        "accept-encoding": "identity",
-        connection: "close",
-        ...headers,
-        ...(authorization === undefined ? {} : { authorization: Redacted.value(authorization) })
-      }
-    })
-    outgoing.once("response", receive)
-    outgoing.once("error", broken)
-    // Whatever else ends it, such as a switch of protocols.
-    outgoing.once("close", () => broken(undefined))
-    outgoing.end(body === undefined ? undefined : Redacted.value(body))
-  })
+  )
+}
+
+/** Writes the request and reads the status of the response. */
+const apiExchange = (socket: Net.Socket, { authority, body, headers, method, path }: ApiRequest) =>
+  exchange<number>(
+    socket,
+    authority.host,
+    { method, path, headers: [...headers, "Connection", "close"] },
+    body,
+    (response, resume) => resume(Effect.succeed(response.statusCode ?? 0))
+  )
 
 const purposeOf = (reach: Reach): Purpose => reach.publicOnly ? "public" : reach.allowLoopback ? "loopback" : "provider"
 
@@ -161,21 +198,20 @@ const make = (options: Options) =>
       ({ close }) => Effect.sync(close)
     )
 
-    const request = Effect.fn("OAuthHttp.request")(function*(reach: Reach, message: OAuthRequest) {
-      const url = safeUrl(message.url, reach)
-      const target = url === undefined ? undefined : parseAbsoluteTarget(url.href)
-      if (target === undefined) return yield* new OAuthUnsafe({ detail: "an address is not one that may be used" })
+    /** Dials, talks and closes, within the time for one request. */
+    const connected = Effect.fnUntraced(function*<A>(
+      target: Pick<AbsoluteTarget, "authority" | "scheme">,
+      purpose: Purpose,
+      talk: (socket: Net.Socket) => Effect.Effect<A, OAuthUnavailable>
+    ) {
       upstream = yield* settings
       let held: Net.Socket | undefined
       let over = false
-      return yield* dial(dialer, target, purposeOf(reach), (socket) => {
+      return yield* dial(dialer, target, purpose, (socket) => {
         held = socket
         if (over) socket.destroy()
       }).pipe(
-        Effect.flatMap((socket) => {
-          const publicPeer = dialer.isPublic(socket)
-          return Effect.map(exchange(socket, target, message), (response) => ({ ...response, publicPeer }))
-        }),
+        Effect.flatMap(talk),
         Effect.timeoutOrElse({
           duration: total,
           orElse: () =>
@@ -194,9 +230,29 @@ const make = (options: Options) =>
       )
     })
 
-    return OAuthHttp.of({ request })
+    const request = Effect.fn("OAuthHttp.request")(function*(reach: Reach, message: OAuthRequest) {
+      const url = safeUrl(message.url, reach)
+      const target = url === undefined ? undefined : parseAbsoluteTarget(url.href)
+      if (target === undefined) return yield* new OAuthUnsafe({ detail: "an address is not one that may be used" })
+      return yield* connected(target, purposeOf(reach), (socket) => {
+        const publicPeer = dialer.isPublic(socket)
+        return Effect.map(oauthExchange(socket, target, message), (response) => ({ ...response, publicPeer }))
+      })
+    })
+
+    const status = Effect.fn("ApiHttp.status")(
+      (message: ApiRequest) =>
+        connected(
+          { authority: message.authority, scheme: "https" },
+          "provider",
+          (socket) => apiExchange(socket, message)
+        ),
+      Effect.mapError(({ detail }) => new ApiUnreachableError({ detail }))
+    )
+
+    return Context.make(OAuthHttp, OAuthHttp.of({ request })).pipe(Context.add(ApiHttp, ApiHttp.of({ status })))
   })
 
 /** Connections under way end with the layer. */
-export const layerNoDeps = (options: Options): Layer.Layer<OAuthHttp, never, ConfigFile> =>
-  Layer.effect(OAuthHttp, make(options))
+export const layerNoDeps = (options: Options): Layer.Layer<ApiHttp | OAuthHttp, never, ConfigFile> =>
+  Layer.effectContext(make(options))

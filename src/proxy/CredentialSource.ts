@@ -22,7 +22,7 @@ export interface ResolveRequest {
   readonly path?: string | undefined
   readonly provider: ProviderName
   readonly connection?: string | undefined
-  /** `issuedAt` of a token that the API has refused: the daemon refreshes it if it is the stored one still. */
+  /** `issuedAt` of a credential that the API has refused: the daemon refreshes it if it is still the stored one. */
   readonly rejected?: string | undefined
 }
 
@@ -177,7 +177,8 @@ export const readResolved = (body: string): ResolvedCredential | undefined => {
     path,
     defaults,
     strip: { headers: stripHeaders, query: stripQuery },
-    issuedAt: typeof issuedAt === "string" ? issuedAt : undefined
+    issuedAt: typeof issuedAt === "string" ? issuedAt : undefined,
+    refreshable: value["refreshable"] === true
   }
 }
 

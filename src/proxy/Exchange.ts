@@ -29,6 +29,7 @@ import type { ResolveRequest } from "./CredentialSource.ts"
 import { HeldResponse } from "./HeldResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
 import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./RefusalBody.ts"
+import type { RefusalReports } from "./RefusalReports.ts"
 import type { Inspection, RequestShape } from "./RequestRules.ts"
 import type { Waiter } from "./ResolveBatch.ts"
 import type { UpstreamPool } from "./UpstreamPool.ts"
@@ -38,6 +39,7 @@ export interface ExchangeHost {
   readonly options: EngineOptions
   readonly upstreams: UpstreamPool
   readonly exchanges: Set<Exchange>
+  readonly refusals: RefusalReports
 }
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
@@ -134,7 +136,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.#begin()
   }
 
-  /** Tells the daemon that the API does not take the token. Whoever waits gets the token as it is then. */
+  /** Tells the daemon that the API refuses the credential. The waiter gets the credential as it is then. */
   #reject(waiter: Waiter<Resolution>): void {
     const rejected = { ...this.question!, rejected: this.injection!.issuedAt }
     this.host.options.credentials.ask(keyOf(rejected), rejected, waiter)
@@ -201,12 +203,18 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   responded(status: number, reason: string, headers: HeaderPairs, last: boolean): void {
     if (this.done) return
     if (status === 401 && this.injection?.issuedAt !== undefined && !this.#renewed) {
-      if (!this.upgrades && this.#repeatable) {
+      const { issuedAt, refreshable } = this.injection
+      if (!refreshable) {
+        // The child gets the 401 at once: there is no other credential to wait for.
+        const { connection = "", provider } = this.question!
+        if (this.host.refusals.isDue(`${provider} ${connection} ${issuedAt}`, performance.now())) this.#reject(nobody)
+      } else if (!this.upgrades && this.#repeatable) {
         this.#held = new HeldResponse(reason, headers)
         return
+      } else {
+        // Too late for this request, in time for the next.
+        this.#reject(nobody)
       }
-      // Too late for this request, in time for the next.
-      this.#reject(nobody)
     }
     this.#start(status, reason, headers, last)
   }

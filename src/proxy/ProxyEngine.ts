@@ -15,6 +15,7 @@ import { Http1Exchange } from "./Http1Exchange.ts"
 import { Http2Exchange } from "./Http2Exchange.ts"
 import { type EngineOptions, type HttpEngine, type Origin, refusedEvent } from "./HttpEngine.ts"
 import { rejection, requestRefusal } from "./RefusalBody.ts"
+import { RefusalReports } from "./RefusalReports.ts"
 import { Splices } from "./Splices.ts"
 import { inspectStream } from "./StreamRules.ts"
 import { UpstreamPool } from "./UpstreamPool.ts"
@@ -23,6 +24,7 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   readonly options: EngineOptions
   readonly upstreams: UpstreamPool
   readonly exchanges = new Set<Exchange>()
+  readonly refusals = new RefusalReports()
   readonly #http1: Http1Server
   readonly #http2: ServerSessions
   readonly #splices = new Splices()

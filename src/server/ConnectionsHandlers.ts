@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "../api/Api.ts"
+import { ConnectionChecks } from "../connections/ConnectionChecks.ts"
 import { Connections } from "../connections/Connections.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
 import { ChildRefusal } from "./ChildRefusal.ts"
@@ -10,6 +11,7 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
   "connections",
   Effect.fnUntraced(function*(handlers) {
     const connections = yield* Connections
+    const checks = yield* ConnectionChecks
     const children = yield* ChildRefusal
     return handlers.handleAll({
       list: ({ query }) =>
@@ -26,6 +28,8 @@ export const ConnectionsHandlers = HttpApiBuilder.group(
               connections.get(profile, params.provider, params.connection, { reveal: query.reveal === "true" })
           )
         ),
+      check: ({ params }) =>
+        Effect.flatMap(CurrentProfile, (profile) => checks.check(profile, params.provider, params.connection)),
       logout: ({ params }) =>
         Effect.flatMap(CurrentProfile, (profile) => connections.logout(profile, params.provider, params.connection)),
       revoke: ({ params }) => Effect.flatMap(CurrentProfile, (profile) => connections.revoke(profile, params.provider)),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ConfigFile } from "../config/ConfigFile.ts"
+import { ConnectionChecks } from "../connections/ConnectionChecks.ts"
 import { Connections } from "../connections/Connections.ts"
 import { EnvironmentScan } from "../connections/EnvironmentScan.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
@@ -24,7 +25,12 @@ const providerHttp = Layer.unwrap(
 )
 
 /** Over a `KeyResolver` of the caller's choosing. */
-export const layerResolver = Layer.mergeAll(FlowRunner.layer, ProviderDiscovery.layer, EnvironmentScan.layerNoDeps)
+export const layerResolver = Layer.mergeAll(
+  FlowRunner.layer,
+  ProviderDiscovery.layer,
+  ConnectionChecks.layerNoDeps,
+  EnvironmentScan.layerNoDeps
+)
   .pipe(
     Layer.provideMerge(Connections.layer),
     Layer.provideMerge(AuditLog.layerNoDeps),

@@ -4,7 +4,7 @@ import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { allHelp } from "../../scripts/generate/cli.ts"
 import { onTerminal } from "../support/Terminal.ts"
-import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+import { cutOff, openWorkplace, type Workplace } from "../support/Transcript.ts"
 
 let workplace: Workplace
 
@@ -25,6 +25,7 @@ const stored = `printf %s ${key} | credsvc login openai --stdin --force; printf 
 
 beforeAll(async () => {
   workplace = await openWorkplace()
+  cutOff(workplace.home)
   for (const [name, content] of Object.entries(files)) {
     fs.writeFileSync(path.join(workplace.directory, name), content, { mode: 0o755 })
   }
@@ -57,6 +58,8 @@ const needs: Readonly<
   "credsvc provider new acme": { before: "rm -f acme.json", typed: "https://api.acme.test\r\r\r\r\r" },
   "credsvc profile create work": { exitCode: 4, before: "credsvc profile create work" },
   "credsvc profile use work": { before: "credsvc profile create work" },
+  // No provider can be reached from here.
+  "credsvc doctor --probe": { exitCode: 1 },
   // The curl and the Python of this place do nothing, and that is what it finds.
   "credsvc doctor --trust": { exitCode: 1 },
   // The one of this home runs already.

@@ -8,6 +8,7 @@ import type * as Net from "node:net"
 import * as path from "node:path"
 import { inspect } from "node:util"
 import { OAuthHttp, type OAuthRequest, type Reach } from "../../src/oauth/OAuthHttp.ts"
+import { ApiHttp, type ApiRequest } from "../../src/outbound/ApiHttp.ts"
 import type * as ProviderHttp from "../../src/outbound/ProviderHttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
@@ -43,7 +44,7 @@ const outcome = (request: OAuthRequest, reach = open) =>
 /** A site at `as.example.com`, and the port's layer in a home that knows it. */
 const withSite = <A, E>(
   script: Readonly<Record<string, Step>>,
-  body: (site: ScriptedSite, home: string) => Effect.Effect<A, E, OAuthHttp>,
+  body: (site: ScriptedSite, home: string) => Effect.Effect<A, E, ApiHttp | OAuthHttp>,
   options: Partial<ProviderHttp.Options> = {}
 ) =>
   withHome((home) =>
@@ -404,4 +405,55 @@ describe("ProviderHttp", () => {
           for (const text of printed) assert.notInclude(text, "CANARY")
         }
       })))
+})
+
+describe("ProviderHttp › status", () => {
+  const target = { host: HOST, kind: "name", port: 443 } as const
+  const ask = (path: string, more: Partial<ApiRequest> = {}) =>
+    Effect.flatMap(ApiHttp, ({ status }) =>
+      status({
+        authority: target,
+        method: "GET",
+        path,
+        headers: ["Host", HOST, "Authorization", "Bearer CANARY-key"],
+        ...more
+      }))
+  const failing = (path: string, more?: Partial<ApiRequest>) =>
+    Effect.map(Effect.flip(ask(path, more)), ({ message }) => message)
+
+  it.live("sends the request as given, and returns the status without reading the body", () =>
+    withSite({
+      "/me": { status: 201, act: "stream", body: "x".repeat(65_536) },
+      "/moved": { status: 302, headers: { location: `https://${HOST}/me` } }
+    }, (site) =>
+      Effect.gen(function*() {
+        assert.strictEqual(
+          yield* ask("/me?a=1", {
+            method: "POST",
+            headers: ["Host", HOST, "X-Key", "CANARY-key", "Content-Length", "2"],
+            body: "{}"
+          }),
+          201
+        )
+        assert.strictEqual(yield* ask("/moved"), 302)
+        assert.strictEqual(yield* ask("/moved", { method: "HEAD" }), 302)
+        assert.lengthOf(site.at("/me"), 1)
+        const [received] = site.at("/me")
+        assert.deepInclude(received, { method: "POST", body: "{}" })
+        assert.deepStrictEqual(received!.headers, {
+          host: HOST,
+          "x-key": "CANARY-key",
+          "content-length": "2",
+          connection: "close"
+        })
+      })))
+
+  it.live("fails after the time for one request, and names only the host and the reason", () =>
+    withSite({ "/hang": { act: "hang" }, "/drop": { act: "drop" } }, () =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* failing("/hang"), `${HOST} did not answer in 0.4 seconds`)
+        assert.notInclude(yield* failing("/drop"), "CANARY")
+        const privately = { authority: { host: "127.0.0.1", kind: "ipv4", port: 443 } as const }
+        assert.include(yield* failing("/me", privately), "private address")
+      }), { totalMilliseconds: 400 }))
 })

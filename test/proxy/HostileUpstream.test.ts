@@ -183,7 +183,8 @@ describe("a hostile API", () => {
         const ca = yield* temporaryFile("ca.pem", authority.caPem)
         const proxy = yield* startProxy({
           daemon: fakeDaemon([route(HOST, "example")], {
-            resolve: (asked) => Effect.succeed({ ...bearer(asked), issuedAt: "2026-01-01T00:00:00.000Z" })
+            resolve: (asked) =>
+              Effect.succeed({ ...bearer(asked), issuedAt: "2026-01-01T00:00:00.000Z", refreshable: true })
           }),
           upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` } }
         })

@@ -402,7 +402,8 @@ describe("a token that an API over HTTP/2 refuses (D39)", () => {
             if (asked.rejected !== undefined) current = "new"
             return {
               ...bearer(asked, current),
-              issuedAt: current === "old" ? "2026-01-01T00:00:00.000Z" : "2026-01-01T01:00:00.000Z"
+              issuedAt: current === "old" ? "2026-01-01T00:00:00.000Z" : "2026-01-01T01:00:00.000Z",
+              refreshable: true
             }
           })
       })

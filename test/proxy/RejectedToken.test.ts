@@ -24,7 +24,7 @@ const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: Fak
       resolve: (asked) =>
         Effect.sync(() => {
           if (asked.rejected === first) current = "new"
-          return { ...bearer(asked, current), issuedAt: current === "old" ? first : second }
+          return { ...bearer(asked, current), issuedAt: current === "old" ? first : second, refreshable: true }
         })
     })
     const upstream = yield* FakeUpstream.make({
@@ -85,11 +85,11 @@ describe("a token that the API refuses (D39)", () => {
   it.live("leads to no second request when the daemon has no other token, or none at all", () =>
     Effect.gen(function*() {
       const { daemon, get, upstream } = yield* setUp([])
-      daemon.resolve = (asked) => Effect.succeed({ ...bearer(asked, "old"), issuedAt: first })
+      daemon.resolve = (asked) => Effect.succeed({ ...bearer(asked, "old"), issuedAt: first, refreshable: true })
       assert.strictEqual((yield* get).body, "who are you?")
       daemon.resolve = (asked) =>
         asked.rejected === undefined
-          ? Effect.succeed({ ...bearer(asked, "old"), issuedAt: first })
+          ? Effect.succeed({ ...bearer(asked, "old"), issuedAt: first, refreshable: true })
           : Effect.fail(new CredentialRefusedError({ error: "TokenExpiredError", detail: "", status: 401 }))
       const answer = yield* get
       assert.strictEqual(answer.status, 401)
@@ -136,13 +136,36 @@ describe("a token that the API refuses (D39)", () => {
       assert.lengthOf(upstream.seen, 2)
       assert.strictEqual((yield* get).body, "answer 3")
     }).pipe(Effect.scoped))
+})
 
-  it.live("is nobody's business when it cannot be refreshed", () =>
+describe("a key that the API refuses", () => {
+  const reported = (rejections: () => ReadonlyArray<unknown>, count: number) =>
     Effect.gen(function*() {
-      const { daemon, get, upstream } = yield* setUp([])
-      daemon.resolve = (asked) => Effect.succeed(bearer(asked, "key"))
+      while (rejections().length < count) yield* Effect.sleep("5 millis")
+    })
+
+  it.live("is reported to the daemon once, however many requests are refused, and the child gets each 401", () =>
+    Effect.gen(function*() {
+      const { daemon, exchange, get, rejections, upstream } = yield* setUp([])
+      daemon.resolve = (asked) => Effect.succeed({ ...bearer(asked, "key"), issuedAt: first, refreshable: false })
+      assert.strictEqual((yield* get).body, "who are you?")
+      assert.strictEqual((yield* exchange("POST /", "data")).status, 401)
       assert.strictEqual((yield* get).status, 401)
-      assert.lengthOf(upstream.seen, 1)
-      assert.lengthOf(daemon.resolved, 1)
+      yield* reported(rejections, 1)
+      assert.lengthOf(upstream.seen, 3)
+      assert.deepStrictEqual(rejections().map(({ rejected }) => rejected), [first])
+    }).pipe(Effect.scoped))
+
+  it.live("is reported again when it is another key", () =>
+    Effect.gen(function*() {
+      const { daemon, get, rejections } = yield* setUp([])
+      let issuedAt = first
+      daemon.resolve = (asked) => Effect.succeed({ ...bearer(asked, "key"), issuedAt, refreshable: false })
+      assert.strictEqual((yield* get).status, 401)
+      yield* reported(rejections, 1)
+      issuedAt = second
+      assert.strictEqual((yield* get).status, 401)
+      yield* reported(rejections, 2)
+      assert.deepStrictEqual(rejections().map(({ rejected }) => rejected), [first, second])
     }).pipe(Effect.scoped))
 })

@@ -23,6 +23,8 @@ const resolutionsOf = (credential: Pick<Resolved, "expiresAt" | "refreshDueAt">)
       query: {},
       defaults: {},
       strip: { headers: [], query: [] },
+      issuedAt: DateTime.makeUnsafe(0),
+      refreshable: true,
       ...credential
     }
     const resolve = yield* ResolveRoute.make.pipe(

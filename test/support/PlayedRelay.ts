@@ -23,7 +23,8 @@ const injection: Injection = {
   path: [],
   secret: ["authorization"],
   repeatable: [],
-  issuedAt: undefined
+  issuedAt: undefined,
+  refreshable: false
 }
 
 const route = { host: HOST, pathPrefix: null, provider: "played" as ProviderName, connection: null, connected: true }

@@ -1,12 +1,13 @@
-/** The way to authorization servers that the daemon has, under the `config.json` of a home. */
+/** The way to providers that the daemon has, under the `config.json` of a home. */
 import * as Layer from "effect/Layer"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import { Settings } from "../../src/config/Settings.ts"
 import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
+import type { ApiHttp } from "../../src/outbound/ApiHttp.ts"
 import * as ProviderHttp from "../../src/outbound/ProviderHttp.ts"
 
-export const httpOf = (home: string, options: Partial<ProviderHttp.Options> = {}): Layer.Layer<OAuthHttp> =>
+export const httpOf = (home: string, options: Partial<ProviderHttp.Options> = {}): Layer.Layer<ApiHttp | OAuthHttp> =>
   ProviderHttp.layerNoDeps({ ownPorts: new Set(), ...options }).pipe(
     Layer.provide(ConfigFile.layerNoDeps),
     Layer.provide(Paths.layerNoDeps),

@@ -95,6 +95,13 @@ export const openWorkplace = async (options: { readonly daemon: boolean } = { da
   }
 }
 
+/** Makes every provider unreachable for a home, so that no test sends anything to a real one. */
+export const cutOff = (home: string): void => {
+  const file = path.join(home, "config.json")
+  const config = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) as object : { version: 1 }
+  fs.writeFileSync(file, JSON.stringify({ ...config, upstream: { proxy: "http://127.0.0.1:1" } }), { mode: 0o600 })
+}
+
 export interface Step {
   readonly command: string
   readonly stdout: ReadonlyArray<string>

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
 import { apiVersion, componentNames, type ComponentStatus, Readiness } from "../../domain/Health.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
@@ -22,10 +23,18 @@ const remedies: Readonly<Record<Component, string>> = {
   integrity: "Stop the daemon (credsvc daemon stop), then put the home directory back from a backup."
 }
 
+/** Undefined when the store cannot be read, which is for the readiness to report. */
+const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
+  Effect.flatMap(({ probe }) => probe),
+  Effect.catchTag("VaultUnavailableError", () => Effect.undefined)
+)
+
 /** The daemon checks itself; whether it speaks our version of the interface only we can tell. */
-const checkHealth = Effect.fnUntraced(function*() {
+const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   const client = yield* DaemonClient
   const output = yield* Output
+  // Before the readiness, which reports what the checks have found.
+  const probed = withProbe ? yield* probeConnections : undefined
   const health = yield* client.of(SystemGroup).health()
   const readiness: Readiness = yield* client.of(SystemGroup).ready()
   const compatible = health.apiVersion === apiVersion
@@ -41,7 +50,7 @@ const checkHealth = Effect.fnUntraced(function*() {
   const encoded = Schema.encodeSync(Readiness)({ ...readiness, status, checks })
 
   if (output.json) {
-    yield* output.document(encoded)
+    yield* output.document(probed === undefined ? encoded : { ...encoded, probes: probed.results })
   } else {
     yield* output.data(output.table(
       ["CHECK", "STATUS", "MESSAGE"],
@@ -56,13 +65,22 @@ const checkHealth = Effect.fnUntraced(function*() {
     for (const name of componentNames) {
       if (checks[name].status !== "ok") yield* output.tell(`${name}: ${remedies[name]}`)
     }
+    if (probed !== undefined) yield* probed.show
     yield* output.note(`The daemon is ${status}.`)
   }
-  if (status === "unhealthy") return yield* Effect.fail(new Exited(1))
+  if (status === "unhealthy" || probed?.allWork === false) return yield* Effect.fail(new Exited(1))
 }, provideDaemon())
 
-export const doctor = Effect.fnUntraced(function*({ trust }: { readonly trust: boolean }) {
-  if (!trust) return yield* checkHealth()
+export interface DoctorInput {
+  readonly trust: boolean
+  readonly probe: boolean
+}
+
+export const doctor = Effect.fnUntraced(function*({ probe, trust }: DoctorInput) {
+  if (!trust) return yield* checkHealth(probe)
+  if (probe) {
+    return yield* InvalidRequestError.of([{ path: "--probe", message: "cannot be combined with --trust" }])
+  }
   const { doctorTrust } = yield* Effect.promise(() => import("./DoctorTrust.ts"))
   return yield* doctorTrust()
 })

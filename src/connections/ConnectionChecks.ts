@@ -1,0 +1,215 @@
+/**
+ * Checks of stored credentials: sends the `test_request` of a definition with the credential of a connection.
+ *
+ * The request is the one that the proxy would send for a child process: `Connections.resolve` decides about host and
+ * definition, records the use and refreshes, and the same code places the credential.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Semaphore from "effect/Semaphore"
+import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
+import type {
+  ConnectionNotFoundError,
+  CredentialMissingError,
+  OperationNotAllowedError,
+  ProviderNotFoundError,
+  RefreshFailedError,
+  TokenExpiredError,
+  VaultUnavailableError
+} from "../domain/Errors.ts"
+import type { ProfileHandle } from "../domain/Profile.ts"
+import type { ProviderDefinition, ProviderName, TestRequest } from "../domain/Provider.ts"
+import { apiUrlOf, hostsOf, pathOf } from "../domain/Route.ts"
+import { ApiHttp } from "../outbound/ApiHttp.ts"
+import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
+import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
+import { builtins } from "../platform/builtins.ts"
+import { version } from "../platform/Version.ts"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { sqlUnavailable } from "../vault/MasterKey.ts"
+import { ConnectionRepo } from "./ConnectionRepo.ts"
+import { Connections, type Resolved } from "./Connections.ts"
+import { loginCommand } from "./DefinitionBinding.ts"
+
+/** Checks that are under way at the same time. */
+const CONCURRENCY = 4
+
+const HTTPS = 443
+
+/** A test request as a child process would send it, with the placeholder where a secret belongs. */
+interface Plan {
+  readonly authority: Authority
+  readonly target: string
+  readonly test: TestRequest
+}
+
+/** The host of the API, or the first of `hosts` that is not a wildcard. */
+const authorityOf = (definition: ProviderDefinition, baseUrl: string | null): Authority | undefined => {
+  const api = apiUrlOf(definition, baseUrl)
+  const hosts = hostsOf(definition, baseUrl).map(({ host }) => host)
+  const host = [...(api === null ? [] : [new URL(api).host]), ...hosts].find((name) => !name.startsWith("*"))
+  return host === undefined ? undefined : parseAuthority(host, HTTPS)
+}
+
+const planOf = (
+  definition: ProviderDefinition,
+  baseUrl: string | null,
+  plainFields: Readonly<Record<string, string>>
+): Plan | undefined => {
+  const authority = authorityOf(definition, baseUrl)
+  const test = definition.testRequest
+  if (test === undefined || authority === undefined) return undefined
+  const target = test.path.replaceAll(
+    /\{([^{}]*)\}/g,
+    (_, field: string) =>
+      Object.hasOwn(plainFields, field) ? encodeURIComponent(plainFields[field]!) : definition.placeholder
+  )
+  return { authority, target, test }
+}
+
+const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
+  const injection = prepare({ ...resolved, issuedAt: undefined })
+  const { body, method } = test
+  const isDefault = (name: string) =>
+    Object.keys(resolved.defaults).some((other) => other.toLowerCase() === name.toLowerCase())
+  const own = [
+    ["User-Agent", `credsvc/${version}`],
+    ...(method === "POST" ? [["Content-Length", String(new TextEncoder().encode(body ?? "").length)]] : []),
+    ...(body === undefined ? [] : [["Content-Type", "application/json"]])
+    // The definition knows better, and its own headers give way to those of a request.
+  ].filter(([name]) => !isDefault(name!)).flat()
+  return {
+    authority,
+    method,
+    path: requestTarget(target, injection),
+    headers: requestHeaders(own, formatAuthority(authority, HTTPS), injection),
+    body
+  }
+}
+
+const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
+
+export type CheckError =
+  | ConnectionNotFoundError
+  | ProviderNotFoundError
+  | OperationNotAllowedError
+  | CredentialMissingError
+  | TokenExpiredError
+  | RefreshFailedError
+  | VaultUnavailableError
+
+export class ConnectionChecks extends Context.Service<ConnectionChecks, {
+  /**
+   * Sends the provider's test request with the credential of the connection. A credential that cannot be refreshed and gets a
+   * 401 reads `invalid` from then on, until a check succeeds or a new login replaces it.
+   */
+  readonly check: (
+    profile: ProfileHandle,
+    provider: ProviderName,
+    connection: ConnectionName
+  ) => Effect.Effect<ConnectionCheck, CheckError>
+}>()("credsvc/connections/ConnectionChecks") {
+  static readonly layerNoDeps: Layer.Layer<
+    ConnectionChecks,
+    never,
+    ApiHttp | ConnectionRepo | Connections | ProviderRegistry
+  > = Layer.effect(
+    ConnectionChecks,
+    Effect.gen(function*() {
+      const http = yield* ApiHttp
+      const repo = yield* ConnectionRepo
+      const connections = yield* Connections
+      const registry = yield* ProviderRegistry
+      const semaphore = yield* Semaphore.make(CONCURRENCY)
+
+      /** The status of the last response, and the credential that it is about. */
+      const tried = Effect.fnUntraced(
+        function*(profile: ProfileHandle, provider: ProviderName, connection: ConnectionName, plan: Plan) {
+          const { host, port } = plan.authority
+          const question = { host, port, path: pathOf(plan.target), provider, connection }
+          // As one run: a use in the audit log, however many requests it takes.
+          const run = Option.some(`check-${builtins.crypto.randomBytes(16).toString("hex")}`)
+          const resolve = (rejected?: DateTime.Utc) =>
+            Effect.catchTag(
+              connections.resolve(profile, { ...question, ...(rejected === undefined ? {} : { rejected }) }, { run }),
+              "AmbiguousProviderError",
+              Effect.die
+            )
+          const first = yield* resolve()
+          const status = yield* http.status(requestOf(plan, first))
+          if (status !== 401) return { status, resolved: first }
+          const second = yield* Effect.orElseSucceed(resolve(first.issuedAt), () => first)
+          if (isSame(first, second)) return { status, resolved: first }
+          const again = yield* http.status(requestOf(plan, second))
+          if (again === 401) yield* Effect.ignore(resolve(second.issuedAt))
+          return { status: again, resolved: second }
+        }
+      )
+
+      const check = Effect.fn("ConnectionChecks.check")(
+        function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
+          // Makes sure that the store is verified, and that both names are known.
+          const { baseUrl } = yield* connections.get(profile, provider, name, { reveal: false })
+          const { definition } = yield* registry.get(provider)
+          const stored = yield* sqlUnavailable(repo.find({ profile, provider, name }))
+          const outcome = Effect.fnUntraced(
+            function*(result: CheckOutcome, httpStatus: number | null, message: string) {
+              const checked: ConnectionCheck = {
+                provider,
+                connection: name,
+                outcome: result,
+                httpStatus,
+                message,
+                checkedAt: yield* DateTime.now
+              }
+              return checked
+            }
+          )
+          const { displayName } = definition
+          const plan = planOf(definition, baseUrl, stored?.metadata.plainFields ?? {})
+          if (plan === undefined) {
+            return yield* outcome("not_checked", null, `The definition of ${provider} has no test request.`)
+          }
+          const answer = yield* Effect.result(tried(profile, provider, name, plan))
+          if (Result.isFailure(answer)) {
+            if (answer.failure._tag !== "ApiUnreachableError") return yield* answer.failure
+            return yield* outcome(
+              "unreachable",
+              null,
+              `${displayName} could not be reached: ${answer.failure.message}.`
+            )
+          }
+          const { resolved, status } = answer.success
+          const { expect } = plan.test
+          const again = `Log in again with: ${loginCommand(provider, name, true)}`
+          switch (status) {
+            case expect:
+              yield* connections.accepted(profile, provider, name, resolved.issuedAt)
+              return yield* outcome("works", status, `${displayName} accepts the credential.`)
+            case 401:
+              return yield* outcome("refused", status, `${displayName} refused the credential (401). ${again}`)
+            case 403:
+              return yield* outcome(
+                "refused",
+                status,
+                `${displayName} refused the test request (403): the credential is invalid or lacks a permission.`
+              )
+            default:
+              return yield* outcome(
+                "unexpected",
+                status,
+                `${displayName} responded with ${status} instead of ${expect}, which says nothing about the credential.`
+              )
+          }
+        },
+        semaphore.withPermits(1)
+      )
+
+      return ConnectionChecks.of({ check })
+    })
+  )
+}

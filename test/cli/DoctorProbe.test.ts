@@ -1,0 +1,75 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { demoDefinition, openSandbox, type Sandbox } from "../support/Sandbox.ts"
+
+let sandbox: Sandbox
+
+beforeAll(async () => {
+  sandbox = await openSandbox({ connect: false })
+  fs.writeFileSync(
+    path.join(sandbox.directory, "demo.json"),
+    JSON.stringify({ ...demoDefinition, test_request: { path: "/me" } })
+  )
+  const registered = await sandbox.credsvc(["register", "demo.json", "--yes", "--force"])
+  assert.strictEqual(registered.code, 0, registered.stderr)
+})
+
+afterAll(() => sandbox.close())
+
+const login = async (key: string, ...args: ReadonlyArray<string>) =>
+  sandbox.credsvc(["login", "demo", "--force", "--stdin", ...args], { input: key })
+
+const record = async () => JSON.parse((await sandbox.credsvc(["get", "demo", "--json"])).stdout)
+
+describe("doctor --probe", () => {
+  it("says that there is nothing to check", async () => {
+    const { code, stderr, stdout } = await sandbox.credsvc(["doctor", "--probe"])
+    assert.strictEqual(code, 0)
+    assert.include(stderr, "There are no connections to check.")
+    assert.include(stdout, "integrity")
+  })
+
+  it("reports a key that works, and exits 0", async () => {
+    await login(sandbox.key)
+    const { code, stderr, stdout } = await sandbox.credsvc(["doctor", "--probe"])
+    assert.strictEqual(code, 0, stderr)
+    assert.match(stdout, /^demo\/default +works +Demo API accepts the credential\.$/m)
+    assert.deepStrictEqual(sandbox.api.received, [`Bearer ${sandbox.key}`])
+  })
+
+  it("reports a key that the provider refuses, marks it, and exits 1", async () => {
+    await login("another-key")
+    const { code, stdout } = await sandbox.credsvc(["doctor", "--probe", "--json"])
+    assert.strictEqual(code, 1)
+    const { checks, probes, status } = JSON.parse(stdout)
+    assert.strictEqual(status, "degraded")
+    assert.strictEqual(checks.connections.status, "warning")
+    const { checked_at: checkedAt, message, ...probe } = probes[0]
+    assert.match(checkedAt, /^\d{4}-/)
+    assert.lengthOf(probes, 1)
+    assert.deepStrictEqual(probe, {
+      provider: "demo",
+      connection: "default",
+      outcome: "refused",
+      http_status: 401
+    })
+    assert.include(message, "credsvc login demo --force")
+    const marked = await record()
+    assert.strictEqual(marked.status, "invalid")
+    assert.include(marked.last_refresh_error, `401 to this credential at ${marked.refused_at}`)
+    assert.match((await sandbox.credsvc(["list"])).stdout, /^demo +default \* +invalid/m)
+    assert.notInclude(stdout, "another-key")
+  })
+
+  it("reads connected again after a login with another key", async () => {
+    await login(sandbox.key)
+    assert.deepInclude(await record(), { status: "connected", refused_at: null })
+  })
+
+  it("is not combined with --trust", async () => {
+    const { code, stderr } = await sandbox.credsvc(["doctor", "--probe", "--trust"])
+    assert.strictEqual(code, 2)
+    assert.include(stderr, "--probe: cannot be combined with --trust")
+  })
+})

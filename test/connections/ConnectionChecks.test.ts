@@ -1,0 +1,414 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import { objections } from "../../src/conformance/VendorApi.ts"
+import { ConnectionChecks } from "../../src/connections/ConnectionChecks.ts"
+import { Connections, type NewConnection } from "../../src/connections/Connections.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import {
+  credentialFields,
+  definedBaseUrl,
+  mainField,
+  type ProviderDefinition,
+  type ProviderName
+} from "../../src/domain/Provider.ts"
+import { hostFor } from "../../src/domain/Route.ts"
+import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
+import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { BundledProviders, decodeFiles } from "../../src/providers/BundledProviders.ts"
+import { fingerprint } from "../../src/providers/Fingerprint.ts"
+import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
+import { apiDown, FakeApi, headerOf } from "../support/FakeApi.ts"
+import { FakeIssuer } from "../support/FakeIssuer.ts"
+import { binding } from "../support/OAuthConnections.ts"
+import { oauthDocument } from "../support/OAuthDefinition.ts"
+import { patience } from "../support/Patience.ts"
+import { noProvider } from "../support/ScriptedProvider.ts"
+import { dropIn, services, withHome } from "../support/Services.ts"
+
+const acme = "acme" as ProviderName
+const main = "default" as ConnectionName
+
+const keyDocument = (overrides: Record<string, unknown> = {}) => ({
+  schema_version: 1,
+  name: "acme",
+  display_name: "Acme",
+  auth_type: "api_key",
+  flow: "api_key",
+  api_url: "https://api.acme.example/v1",
+  test_request: { path: "/v1/me?limit=1" },
+  ...overrides
+})
+
+const setUp = Effect.gen(function*() {
+  const checks = yield* ConnectionChecks
+  const connections = yield* Connections
+  const registry = yield* ProviderRegistry
+  const audit = yield* AuditLog
+  const profile = yield* (yield* Profiles).active
+  const save = (values: Readonly<Record<string, string>>, options: Partial<NewConnection> = {}) =>
+    Effect.gen(function*() {
+      const { definition } = yield* registry.get(acme)
+      const baseUrl = options.baseUrl ?? null
+      return yield* connections.save(profile, {
+        provider: acme,
+        connection: main,
+        flow: "api_key",
+        baseUrl,
+        definitionFp: fingerprint(definition, baseUrl),
+        values: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, Redacted.make(value)])),
+        ...options
+      }, { force: true })
+    })
+  const uses = Effect.map(audit.list({ limit: 99 }), (entries) => entries.filter(({ event }) => event === "resolve"))
+  return {
+    connections,
+    profile,
+    save,
+    uses,
+    check: (connection = main) => checks.check(profile, acme, connection),
+    record: connections.get(profile, acme, main, { reveal: false }),
+    resolve: (rejected?: DateTime.Utc) =>
+      connections.resolve(profile, {
+        host: "api.acme.example",
+        path: "/v1/models",
+        provider: acme,
+        connection: main,
+        ...(rejected === undefined ? {} : { rejected })
+      }, { run: Option.some("run-of-the-test-1") })
+  }
+})
+
+type Context = Effect.Success<typeof setUp>
+
+const started = <A, E, R>(
+  home: string,
+  api: FakeApi,
+  body: Effect.Effect<A, E, R>,
+  issuer: Layer.Layer<OAuthHttp> = noProvider
+) =>
+  Effect.provide(
+    body,
+    ConnectionChecks.layerNoDeps.pipe(
+      Layer.provide(api.layer),
+      Layer.provideMerge(services(home, BundledProviders.layer, issuer))
+    ),
+    { local: true }
+  )
+
+/** A provider of the document, and an API that records what it gets. */
+const withApi = <A, E>(
+  document: { readonly name: string },
+  body: (context: Context, api: FakeApi, home: string) => Effect.Effect<A, E>,
+  issuer?: Layer.Layer<OAuthHttp>
+) =>
+  withHome((home) =>
+    Effect.suspend(() => {
+      dropIn(home, document)
+      const api = new FakeApi()
+      return started(home, api, Effect.flatMap(setUp, (context) => body(context, api, home)), issuer)
+    })
+  )
+
+describe("ConnectionChecks", () => {
+  it.effect("sends the test request with the credential, and records the use once", () =>
+    withApi(keyDocument(), ({ check, save, uses }, api) =>
+      Effect.gen(function*() {
+        yield* save({ api_key: "key-1" })
+        assert.deepInclude(yield* check(), {
+          provider: acme,
+          connection: main,
+          outcome: "works",
+          httpStatus: 200,
+          message: "Acme accepts the credential."
+        })
+        const [request] = api.seen
+        assert.lengthOf(api.seen, 1)
+        assert.deepInclude(request, { method: "GET", path: "/v1/me?limit=1", body: undefined })
+        assert.deepInclude(request!.authority, { host: "api.acme.example", port: 443 })
+        assert.strictEqual(headerOf(request!, "host"), "api.acme.example")
+        assert.strictEqual(headerOf(request!, "authorization"), "Bearer key-1")
+        assert.match(headerOf(request!, "user-agent")!, /^credsvc\//)
+        assert.lengthOf(yield* uses, 1)
+      })))
+
+  it.effect("sends the body of a POST, at the tenant's own host", () =>
+    withApi(
+      keyDocument({
+        api_url: "{base_url}/api",
+        api_key: { query_param: "key", base_url: "https://{tenant}.acme.example" },
+        test_request: { method: "POST", path: "/api/graphql", body: "{\"query\":\"{ é }\"}", expect: 201 }
+      }),
+      ({ check, save }, api) =>
+        Effect.gen(function*() {
+          yield* save({ api_key: "key-1" }, { baseUrl: "https://one.acme.example" })
+          api.answer = () => Effect.succeed(201)
+          assert.strictEqual((yield* check()).outcome, "works")
+          const [request] = api.seen
+          assert.deepInclude(request, { method: "POST", path: "/api/graphql?key=key-1" })
+          assert.strictEqual(request!.authority.host, "one.acme.example")
+          assert.strictEqual(headerOf(request!, "content-type"), "application/json")
+          assert.strictEqual(headerOf(request!, "content-length"), "18")
+        })
+    ))
+
+  it.effect("fills in the fields of the path: plain ones as they are, secret ones where the proxy would", () =>
+    withApi(
+      keyDocument({
+        api_url: "https://api.acme.example",
+        api_key: {
+          fields: [{ name: "account", secret: false }, { name: "token" }],
+          path_templates: ["/bot{token}"]
+        },
+        test_request: { path: "/bot{token}/accounts/{account}?again={token}" }
+      }),
+      ({ check, save }, api) =>
+        Effect.gen(function*() {
+          yield* save({ account: "a/1", token: "12:secret" })
+          assert.strictEqual((yield* check()).outcome, "works")
+          assert.strictEqual(api.seen[0]!.path, "/bot12:secret/accounts/a%2F1")
+        })
+    ))
+
+  it.effect("marks a key that gets a 401 as invalid, and goes on sending it", () =>
+    withApi(keyDocument(), ({ check, connections, profile, record, resolve, save }, api) =>
+      Effect.gen(function*() {
+        yield* save({ api_key: "key-1" })
+        api.answer = () => Effect.succeed(401)
+        yield* TestClock.adjust("1 hour")
+        const now = yield* DateTime.now
+        const checked = yield* check()
+        assert.deepInclude(checked, { outcome: "refused", httpStatus: 401, checkedAt: now })
+        assert.include(checked.message, "Log in again with: credsvc login acme --force")
+        const marked = yield* record
+        assert.deepInclude(marked, { status: "invalid", refusedAt: now })
+        assert.include(marked.lastRefreshError!, DateTime.formatIso(now))
+        assert.deepInclude((yield* connections.list(profile))[0], { status: "invalid" })
+        assert.lengthOf((yield* connections.selfTest(profile)).warnings, 1)
+        const { headers } = yield* resolve()
+        assert.strictEqual(Redacted.value(headers["Authorization"]!), "Bearer key-1")
+        assert.isTrue((yield* connections.routes(profile)).routes.find(({ provider }) => provider === acme)!.connected)
+      })))
+
+  it.effect("clears the mark when a later check succeeds, and when a new login replaces the key", () =>
+    withApi(keyDocument(), ({ check, record, save }, api) =>
+      Effect.gen(function*() {
+        yield* save({ api_key: "key-1" })
+        api.answer = () => Effect.succeed(401)
+        yield* check()
+        api.answer = () => Effect.succeed(500)
+        yield* check()
+        assert.strictEqual((yield* record).status, "invalid")
+        api.answer = () => Effect.succeed(200)
+        yield* check()
+        assert.deepInclude(yield* record, { status: "connected", refusedAt: null, lastRefreshError: null })
+        api.answer = () => Effect.succeed(401)
+        yield* check()
+        yield* save({ api_key: "key-2" })
+        assert.deepInclude(yield* record, { status: "connected", refusedAt: null })
+      })))
+
+  it.effect("reports every other outcome, and leaves the connection as it is", () =>
+    withApi(keyDocument(), ({ check, record, save }, api) =>
+      Effect.gen(function*() {
+        const before = yield* save({ api_key: "key-1" })
+        const outcomes: Array<readonly [string, number | null]> = []
+        for (const answer of [403, 404, 302, 204, 500]) {
+          api.answer = () => Effect.succeed(answer)
+          const { httpStatus, outcome } = yield* check()
+          outcomes.push([outcome, httpStatus])
+        }
+        api.answer = () => Effect.fail(apiDown)
+        const down = yield* check()
+        assert.deepStrictEqual(outcomes, [
+          ["refused", 403],
+          ["unexpected", 404],
+          ["unexpected", 302],
+          ["unexpected", 204],
+          ["unexpected", 500]
+        ])
+        assert.deepInclude(down, { outcome: "unreachable", httpStatus: null })
+        assert.include(down.message, "ECONNREFUSED")
+        assert.lengthOf(api.seen, 6)
+        assert.deepStrictEqual(yield* record, before)
+      })))
+
+  it.effect("sends nothing without a test request", () =>
+    withApi(keyDocument({ test_request: undefined }), ({ check, save, uses }, api) =>
+      Effect.gen(function*() {
+        yield* save({ api_key: "key-1" })
+        assert.deepInclude(yield* check(), { outcome: "not_checked", httpStatus: null })
+        assert.lengthOf(api.seen, 0)
+        assert.lengthOf(yield* uses, 0)
+      })))
+
+  it.effect("sends nothing for a connection that is missing, or whose definition has changed", () =>
+    withApi(keyDocument(), ({ check, save }, api, home) =>
+      Effect.gen(function*() {
+        yield* save({ api_key: "key-1" })
+        assert.strictEqual((yield* Effect.flip(check("other" as ConnectionName)))._tag, "ConnectionNotFoundError")
+        dropIn(home, keyDocument({ api_url: "https://evil.example" }))
+        const error = yield* started(home, api, Effect.flatMap(setUp, (context) => Effect.flip(context.check())))
+        assert.strictEqual(error._tag, "CredentialMissingError")
+        assert.lengthOf(api.seen, 0)
+      })))
+
+  it.effect("sends nothing to a path that the definition does not give the credential to", () =>
+    withApi(
+      keyDocument({ hosts: ["api.acme.example/v1"], test_request: { path: "/v2/me" } }),
+      ({ check, save }, api) =>
+        Effect.gen(function*() {
+          yield* save({ api_key: "key-1" })
+          assert.strictEqual((yield* Effect.flip(check()))._tag, "OperationNotAllowedError")
+          assert.lengthOf(api.seen, 0)
+        })
+    ))
+
+  it.effect("refreshes a token that gets a 401, and tries once more", () => {
+    const issuer = new FakeIssuer()
+    const login = {
+      flow: "pkce" as const,
+      refreshToken: Redacted.make("rt-0"),
+      oauth: binding
+    }
+    return withApi(
+      oauthDocument({ test_request: { path: "/me" } }),
+      ({ check, record, save }, api) =>
+        Effect.gen(function*() {
+          yield* save({ access_token: "at-0", client_id: "client-1" }, login)
+          api.answer = (request) => Effect.succeed(headerOf(request, "authorization") === "Bearer at-1" ? 200 : 401)
+          yield* TestClock.adjust("1 minute")
+          assert.strictEqual((yield* check()).outcome, "works")
+          assert.lengthOf(api.seen, 2)
+          api.answer = () => Effect.succeed(401)
+          yield* TestClock.adjust("10 minutes")
+          assert.strictEqual((yield* check()).outcome, "refused")
+          assert.lengthOf(api.seen, 4)
+          assert.lengthOf(issuer.refreshes, 2)
+          // What the refresher writes must not be overtaken by a mark.
+          assert.deepInclude(yield* record, { status: "connected", refusedAt: null })
+        }),
+      issuer.layer
+    )
+  })
+
+  it.effect("marks a token that cannot be refreshed", () =>
+    withApi(oauthDocument({ test_request: { path: "/me" } }), ({ check, record, save }, api) =>
+      Effect.gen(function*() {
+        yield* save({ access_token: "at-0", client_id: "client-1" }, { flow: "pkce", oauth: binding })
+        api.answer = () => Effect.succeed(401)
+        assert.strictEqual((yield* check()).outcome, "refused")
+        assert.strictEqual((yield* record).status, "invalid")
+      })))
+
+  it.effect("runs at most four checks at a time", () =>
+    withApi(keyDocument(), ({ check, save }, api) =>
+      Effect.gen(function*() {
+        yield* save({ api_key: "key-1" })
+        const arrived = yield* Deferred.make<void>()
+        const release = yield* Deferred.make<void>()
+        api.answer = () =>
+          Effect.gen(function*() {
+            if (api.seen.length === 4) yield* Deferred.succeed(arrived, undefined)
+            yield* Deferred.await(release)
+            return 200
+          })
+        const all = yield* Effect.forkChild(
+          Effect.all(Array.from({ length: 6 }, () => check()), { concurrency: "unbounded" })
+        )
+        yield* Deferred.await(arrived)
+        for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
+        assert.lengthOf(api.seen, 4)
+        yield* Deferred.succeed(release, undefined)
+        assert.lengthOf(yield* Fiber.join(all), 6)
+        assert.lengthOf(api.seen, 6)
+      })))
+})
+
+describe("ConnectionChecks with the bundled definitions", () => {
+  const { definitions } = decodeFiles(readJsonFiles(new URL("../../providers/", import.meta.url)))
+  const testable = [...definitions.values()].filter(({ testRequest }) => testRequest !== undefined)
+
+  const tenantOf = (definition: ProviderDefinition): string | null => {
+    const defined = definedBaseUrl(definition)?.replaceAll(/\{\w+\}/g, "tenant")
+    const inTenant = [definition.apiUrl ?? "", ...definition.hosts].some((place) => place.startsWith("{base_url}"))
+    return defined ?? (inTenant ? "https://tenant.example.com" : null)
+  }
+
+  it.effect("sends each test request as the provider expects it, to a host of the provider", () =>
+    withHome((home) => {
+      const api = new FakeApi()
+      return started(
+        home,
+        api,
+        Effect.gen(function*() {
+          const checks = yield* ConnectionChecks
+          const connections = yield* Connections
+          const profile = yield* (yield* Profiles).active
+          assert.isAbove(testable.length, 250)
+          for (const definition of testable) {
+            const { name: provider } = definition
+            const baseUrl = tenantOf(definition)
+            const fields = definition.authType === "oauth2"
+              ? ["access_token", "client_id"]
+              : credentialFields(definition).map(({ name }) => name)
+            const values = Object.fromEntries(fields.map((field) => [field, `value-of-${field}`]))
+            yield* connections.save(profile, {
+              provider,
+              connection: main,
+              flow: definition.flow,
+              baseUrl,
+              definitionFp: fingerprint(definition, baseUrl),
+              values: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, Redacted.make(value)]))
+            }, { force: false })
+            api.answer = () => Effect.succeed(definition.testRequest!.expect)
+            assert.strictEqual((yield* checks.check(profile, provider, main)).outcome, "works", provider)
+            const { authority, body = "", headers, method, path } = api.seen.at(-1)!
+            const host = authority.port === 443 ? authority.host : `${authority.host}:${authority.port}`
+            const url = new URL(`https://${host}${path}`)
+            const own = hostFor(definition, baseUrl, { ...authority, path: url.pathname })
+            assert.isDefined(own, provider)
+            assert.deepStrictEqual(
+              objections(definition, own!.entry, { values, main: mainField(definition) }, {
+                method,
+                url,
+                headers: headers.flatMap((name, at) => at % 2 === 0 ? [[name, headers[at + 1]!] as const] : []),
+                body
+              }),
+              [],
+              provider
+            )
+            assert.notMatch(url.href, /[{}]/, provider)
+          }
+        })
+      )
+    }), patience)
+})
+
+describe("Connections › resolve with a rejected key", () => {
+  it.effect("marks the connection once, and only for the key that is stored", () =>
+    withApi(keyDocument(), ({ record, resolve, save }) =>
+      Effect.gen(function*() {
+        yield* save({ api_key: "key-1" })
+        const { issuedAt, refreshable } = yield* resolve()
+        assert.isFalse(refreshable)
+        yield* TestClock.adjust("1 minute")
+        yield* save({ api_key: "key-2" })
+        yield* resolve(issuedAt)
+        assert.strictEqual((yield* record).status, "connected")
+        const current = yield* resolve()
+        const marked = yield* Effect.andThen(resolve(current.issuedAt), record)
+        assert.strictEqual(marked.status, "invalid")
+        yield* TestClock.adjust("1 minute")
+        yield* resolve(current.issuedAt)
+        assert.deepStrictEqual(yield* record, marked)
+      })))
+})

@@ -1,0 +1,25 @@
+/** An API without a network: it records the requests that the daemon itself makes, and gives them statuses. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ApiHttp, type ApiRequest, ApiUnreachableError } from "../../src/outbound/ApiHttp.ts"
+
+export const apiDown = new ApiUnreachableError({ detail: "api.acme.example could not be reached (ECONNREFUSED)" })
+
+/** The value of a header that the request has once. */
+export const headerOf = ({ headers }: ApiRequest, name: string): string | undefined => {
+  const values = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]!.toLowerCase() === name)
+  return values.length === 1 ? values[0] : undefined
+}
+
+export class FakeApi {
+  readonly seen: Array<ApiRequest> = []
+  answer: (request: ApiRequest) => Effect.Effect<number, ApiUnreachableError> = () => Effect.succeed(200)
+
+  readonly layer = Layer.succeed(ApiHttp, {
+    status: (request) =>
+      Effect.suspend(() => {
+        this.seen.push(request)
+        return this.answer(request)
+      })
+  })
+}
