@@ -81,7 +81,7 @@ export const probe = Effect.gen(function*() {
   const output = yield* Output
   const { connections } = yield* client.of(ConnectionsGroup).list()
   if (connections.length > 0) {
-    yield* output.note(`Sending ${plural(connections.length, "test request")} to your providers…`)
+    yield* output.note(`Checking ${plural(connections.length, "connection")} at the provider…`)
   }
   const results = yield* Effect.forEach(connections, probeOne, { concurrency: CONCURRENCY })
   const probed: Probed = {
