@@ -60,12 +60,20 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
         { text: checks[name].message }
       ])
     ))
-    for (const warning of readiness.warnings) yield* output.warn(warning)
-    for (const problem of readiness.problems) yield* output.tell(`problem: ${problem}`)
+    const inTable = new Set(componentNames.map((name) => checks[name].message))
+    const unseen = (sentence: string) => !inTable.has(sentence)
+    for (const warning of readiness.warnings.filter(unseen)) yield* output.warn(warning)
+    for (const problem of readiness.problems.filter(unseen)) yield* output.tell(`problem: ${problem}`)
     for (const name of componentNames) {
       if (checks[name].status !== "ok") yield* output.tell(`${name}: ${remedies[name]}`)
     }
     if (probed !== undefined) yield* probed.show
+    if (readiness.masterKeySource === "local_key") {
+      yield* output.note(
+        `note: The vault's key is stored beside the vault (${readiness.masterKeyDescription}): anyone who copies the ` +
+          "home directory can decrypt it. See: credsvc help security"
+      )
+    }
     yield* output.note(`The daemon is ${status}.`)
   }
   if (status === "unhealthy" || probed?.allWork === false) return yield* Effect.fail(new Exited(1))
