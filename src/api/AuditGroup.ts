@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { AuditEntry, AuditEvent, AuditVerification } from "../domain/AuditEntry.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 export class AuditGroup extends HttpApiGroup.make("audit")
@@ -16,14 +17,16 @@ export class AuditGroup extends HttpApiGroup.make("audit")
           Schema.String.check(Schema.isPattern(/^[1-9]\d{0,4}$/, { expected: "a number from 1 to 99999" }))
         ),
         provider: Schema.optionalKey(ProviderName),
-        event: Schema.optionalKey(AuditEvent)
+        event: Schema.optionalKey(AuditEvent),
+        since: Schema.optionalKey(Timestamp)
       },
       success: Schema.Struct({ entries: Schema.Array(AuditEntry) }),
       error: [VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "audit.list",
       summary: "Read the audit log",
-      description: "The newest entries that match, oldest of them first; 50 unless `limit` says otherwise."
+      description:
+        "The newest matching entries in chronological order; 50 unless `limit` says otherwise. `since` is an RFC 3339 time."
     })),
     HttpApiEndpoint.get("verify", "/audit/verify", {
       success: AuditVerification,

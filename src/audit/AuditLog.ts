@@ -42,6 +42,8 @@ export interface AuditQuery {
   readonly event?: AuditEvent | undefined
   readonly exceptEvent?: AuditEvent | undefined
   readonly status?: AuditStatus | undefined
+  /** Only entries from this time on. */
+  readonly since?: DateTime.Utc | undefined
   /** Only entries older than the one with this sequence number. */
   readonly before?: number | undefined
 }
@@ -208,6 +210,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           ...(query.event === undefined ? [] : [sql`event = ${query.event}`]),
           ...(query.exceptEvent === undefined ? [] : [sql`event <> ${query.exceptEvent}`]),
           ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
+          ...(query.since === undefined ? [] : [sql`timestamp >= ${DateTime.formatIso(query.since)}`]),
           ...(query.before === undefined ? [] : [sql`seq < ${query.before}`])
         ]
         const rows = yield* sql<Chain.StoredEntry>`

@@ -7,13 +7,16 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import * as Option from "effect/Option"
+import { AuditEvent } from "../domain/AuditEntry.ts"
 import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import { FlowKind } from "../domain/ProviderName.ts"
 import { type ExitCodeName, ExitCodes } from "./ExitCodes.ts"
 import { declarations } from "./GlobalFlagDeclarations.ts"
+import { parseSince } from "./Since.ts"
 
 type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
 
@@ -32,10 +35,16 @@ const toggle = (name: string, description: string) =>
 
 const exits = (...codes: ReadonlyArray<ExitCodeName>) => Command.annotate(ExitCodes, codes)
 
-const between = (minimum: number, maximum: number) =>
-  Flag.withSchema(
-    Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected: `a number from ${minimum} to ${maximum}` }))
+/** A flag that takes a whole number. */
+const whole = (name: string, minimum: number, maximum: number) => {
+  const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+  return Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) => isValid(text) ? Option.some(Number(text)) : Option.none(),
+      () => `a whole number from ${minimum} to ${maximum}`
+    )
   )
+}
 
 const provider = Argument.String("provider").pipe(
   Argument.withDescription("Name of the provider, as in `credsvc list`")
@@ -49,9 +58,8 @@ const connectionFlag = Flag.String("connection").pipe(
 )
 
 const lines = (what: string) =>
-  Flag.Int("lines").pipe(
+  whole("lines", 1, 99_999).pipe(
     Flag.withAlias("n"),
-    between(1, 99_999),
     Flag.withMetavar("<count>"),
     Flag.withDescription(what)
   )
@@ -79,13 +87,28 @@ const doctor = Command.make(
   ])
 )
 
-const list = Command.make("list", {}, lazy(() => import("./commands/List.ts").then((m) => m.list))).pipe(
+const list = Command.make("list", {
+  filter: Argument.String("filter").pipe(
+    Argument.withDescription("List only providers whose name contains this text"),
+    Argument.optional
+  ),
+  all: toggle("all", "On a terminal, list also the bundled providers without connections")
+}, lazy(() => import("./commands/List.ts").then((m) => m.list))).pipe(
   exits("9"),
-  Command.withDescription("List all providers and their connections"),
-  Command.withExamples([{ command: "credsvc list" }, {
-    command: "credsvc list --json",
-    description: "For a program: bundled and custom providers with their connections"
-  }])
+  Command.withDescription(
+    "List providers and their connections. A terminal shows connected and custom providers and counts the others; " +
+      "a pipe and --json get all of them"
+  ),
+  Command.withShortDescription("List providers and their connections"),
+  Command.withExamples([
+    { command: "credsvc list" },
+    { command: "credsvc list git", description: "Providers with \"git\" in their name" },
+    { command: "credsvc list --all" },
+    {
+      command: "credsvc list --json",
+      description: "Bundled and custom providers with their connections, for a program"
+    }
+  ])
 )
 
 const inspect = Command.make(
@@ -127,8 +150,7 @@ const login = Command.make("login", {
     "stdin",
     "Read the key, or the credentials of an OAuth client, from stdin: the bare key, or one JSON object of fields"
   ),
-  timeout: Flag.Int("timeout").pipe(
-    between(1, 86_400),
+  timeout: whole("timeout", 1, 86_400).pipe(
     Flag.optional,
     Flag.withMetavar("<seconds>"),
     Flag.withDescription("Give up after this time (default: when the login session ends, 10 minutes for each step)")
@@ -422,6 +444,25 @@ const ui = Command.make(
 
 const log = Command.make("log", {
   lines: lines("How many entries, or lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
+  provider: Flag.String("provider").pipe(
+    Flag.optional,
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("Show only entries of this provider")
+  ),
+  event: Flag.Literals("event", AuditEvent.literals).pipe(
+    Flag.optional,
+    Flag.withDescription("Show only entries of this event")
+  ),
+  since: Flag.String("since").pipe(
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(parseSince(text, DateTime.nowUnsafe())),
+      () => "a duration such as 30m, 12h or 7d, or an RFC 3339 time such as 2026-01-31T09:00:00Z"
+    ),
+    Flag.optional,
+    Flag.withMetavar("<duration|time>"),
+    Flag.withDescription("Show only entries since then: 30m, 12h, 7d ago, or an RFC 3339 time")
+  ),
+  utc: toggle("utc", "Show times in UTC instead of how long ago they were"),
   raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
   verify: toggle("verify", "Check the whole chain of audit entries")
 }, lazy(() => import("./commands/Log.ts").then((m) => m.log))).pipe(
@@ -429,6 +470,7 @@ const log = Command.make("log", {
   Command.withDescription("Show the audit log, newest last"),
   Command.withExamples([
     { command: "credsvc log -n 20" },
+    { command: "credsvc log --provider openai --event export --since 7d" },
     { command: "credsvc log --verify" },
     { command: "credsvc log --raw" }
   ])
@@ -439,8 +481,7 @@ const host = Flag.String("host").pipe(
   Flag.withDefault("127.0.0.1"),
   Flag.withDescription("Address to listen on (default: 127.0.0.1)")
 )
-const port = Flag.Int("port").pipe(
-  between(0, 65_535),
+const port = whole("port", 0, 65_535).pipe(
   Flag.withMetavar("<port>"),
   Flag.withDefault(7998),
   Flag.withDescription("Port to listen on, 0 for a free one (default: 7998)")

@@ -50,6 +50,7 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   "run connection": "assignment",
   "run command": "command",
   "help command": "topic",
+  "list filter": "provider",
   provider: "provider",
   connection: "connection",
   profile: "profile",

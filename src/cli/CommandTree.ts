@@ -18,6 +18,6 @@ export const runCommandTree = (args: ReadonlyArray<string>) =>
     withoutEnvironment(Command.runWith(cli, { version })(args)).pipe(
       Effect.provide([
         CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
-        CliOutput.layerPresenter(presenter(output))
+        CliOutput.layerPresenter(presenter(output, args))
       ])
     ))

@@ -70,7 +70,7 @@ export const directCommand = (args: ReadonlyArray<string>) => {
     return input === undefined ? undefined : atHome(() => import("./commands/Get.ts").then(({ get }) => get(input)))
   }
   if (name === "list" && rest.length === 0) {
-    return atHome(() => import("./commands/List.ts").then(({ list }) => list()))
+    return atHome(() => import("./commands/List.ts").then(({ list }) => list({ filter: Option.none(), all: false })))
   }
   return undefined
 }

@@ -2,13 +2,20 @@
 import * as Effect from "effect/Effect"
 import { ProvidersGroup } from "../api/ProvidersGroup.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
-import { InputCancelledError } from "../domain/Errors.ts"
+import { InputCancelledError, InvalidRequestError } from "../domain/Errors.ts"
 import { Output } from "./Output.ts"
 import * as Prompt from "./Prompt.ts"
 
 export const isAddress = (typed: string): boolean => /^https?:\/\//i.test(typed)
 
 const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
+
+/** The request calls it `/url`; the person typed it as an argument. */
+const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestError =>
+  InvalidRequestError.of(error.problems.map(({ message, path }) => ({
+    path: "",
+    message: path === "/url" ? `The address ${url} ${message}` : message
+  })))
 
 /**
  * Its name. Whoever answers for the logins is shown before anything is registered (B24); without a terminal that needs
@@ -23,7 +30,7 @@ export const discoverProvider = Effect.fnUntraced(function*(
   const providers = client.of(ProvidersGroup)
   const found = yield* providers.discover({
     payload: { url, ...(options.allowInsecureLoopback ? { allowInsecureLoopback: true } : {}) }
-  })
+  }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingAddress(url, error))))
   yield* output.tell([
     `Server:    ${hostOf(found.resource)}`,
     `Logins at: ${hostOf(found.authorizationServer)}`,

@@ -25,8 +25,8 @@ export const missingProvider = Effect.gen(function*() {
   const output = yield* Output
   if (output.interactive) return yield* chooseProvider()
   return yield* InvalidRequestError.of([{
-    path: "<provider>",
-    message: "The argument is missing. See what there is with: credsvc list"
+    path: "",
+    message: "missing argument <provider>. List the providers with: credsvc list --all"
   }])
 })
 

@@ -117,6 +117,9 @@ export class Output extends Context.Service<Output, {
 
   readonly warn: (text: string) => Effect.Effect<void>
 
+  /** An error message, with a hint below it. */
+  readonly fail: (text: string, hint?: string) => Effect.Effect<void>
+
   /** Writes to stderr as it is. */
   readonly draw: (text: string) => Effect.Effect<void>
 
@@ -135,9 +138,12 @@ export class Output extends Context.Service<Output, {
       const draw = makeWriter(2)
       // A terminal that does not know its size says 0.
       const width = () => terminal ? process.stdout.columns || undefined : undefined
+      const messageWidth = () => messageTerminal ? process.stderr.columns || undefined : undefined
       const data = (text: string) => raw(`${text}\n`)
       const document = (value: unknown) => data(Text.toJson(value))
-      const tell = (text: string) => draw(`${Text.sanitize(text)}\n`)
+      const say = (prefix: string, text: string) =>
+        draw(`${Text.wrapHelp(prefix + Text.sanitize(text), messageWidth())}\n`)
+      const tell = (text: string) => say("", text)
       return Output.of({
         json: flags.json,
         quiet: flags.quiet,
@@ -158,7 +164,12 @@ export class Output extends Context.Service<Output, {
         colors,
         note: (text) => flags.quiet || flags.json ? Effect.void : tell(text),
         tell,
-        warn: (text) => draw(`${paintMessage("yellow", "warning:")} ${Text.sanitize(text)}\n`),
+        warn: (text) => say(`${paintMessage("yellow", "warning:")} `, text),
+        fail: (text, hint) =>
+          Effect.andThen(
+            say(`${paintMessage("red", "error:")} `, text),
+            hint === undefined ? Effect.void : say("", hint)
+          ),
         draw,
         paintMessage
       })

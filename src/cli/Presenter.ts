@@ -1,4 +1,4 @@
-/** What the framework has to say itself: help, the version, and wrong usage, which is a failure like any other. */
+/** Presents what the framework reports: help, the version, and usage errors, which are failures like any other. */
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import type { HelpDoc } from "effect/cli/HelpDoc"
@@ -12,41 +12,61 @@ const orList = (names: ReadonlyArray<string>): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`
 
 const didYouMean = (suggestions: ReadonlyArray<string>): string =>
-  suggestions.length === 0 ? "" : ` Did you mean ${orList(suggestions)}?`
+  suggestions.length === 0 ? "" : `. Did you mean ${orList(suggestions)}?`
 
 const secretLike = /key|token|secret|password|credential/i
 
-const usageProblem = (error: CliError.NonShowHelpErrors, commandPath: ReadonlyArray<string>): Problem => {
+const choices = /^"[^"]*"(?: \| "[^"]*")*$/
+
+/** What the framework's message expects, without its preamble and the value it repeats; choices as "a, b or c". */
+const expectation = (expected: string): string => {
+  const text = expected.replace(/^(?:Schema validation failed:\s*)?(?:Expected:?\s+)?/, "").replace(/, got .*$/s, "")
+  return choices.test(text) ? orList(text.split(" | ").map((choice) => choice.slice(1, -1))) : text
+}
+
+/** The flag as it was typed: by its alias where the arguments have only that. */
+const typedFlag = (name: string, flags: HelpDoc["flags"], args: ReadonlyArray<string>): string => {
+  const aliases = flags.find((flag) => flag.name === name)?.aliases ?? []
+  return aliases.find((alias) => args.includes(alias)) ?? `--${name}`
+}
+
+interface Invocation {
+  readonly commandPath: ReadonlyArray<string>
+  readonly helpDoc: HelpDoc
+  readonly args: ReadonlyArray<string>
+}
+
+const usageProblem = (error: CliError.NonShowHelpErrors, { args, commandPath, helpDoc }: Invocation): Problem => {
   switch (error._tag) {
     case "UnrecognizedOption": {
-      const secret = commandPath[1] === "login" && secretLike.test(error.option)
-        ? " Secrets are never taken from the command line: leave it out and be asked, or pipe it in with --stdin."
+      const hint = commandPath[1] === "login" && secretLike.test(error.option)
+        ? ". Secrets are never accepted as arguments: omit the flag to be asked, or use --stdin"
         : didYouMean(error.suggestions)
-      return { path: error.option, message: `There is no flag ${error.option} in "${commandPath.join(" ")}".${secret}` }
+      return { path: error.option, message: `unknown flag ${error.option} for "${commandPath.join(" ")}"${hint}` }
     }
     case "UnknownSubcommand":
       return {
         path: error.subcommand,
-        message: `There is no command "${[...commandPath.slice(1), error.subcommand].join(" ")}".${
+        message: `unknown command "${[...commandPath.slice(1), error.subcommand].join(" ")}"${
           didYouMean(error.suggestions)
         }`
       }
     case "MissingArgument":
-      return { path: `<${error.argument}>`, message: `The argument <${error.argument}> is missing.` }
+      return { path: `<${error.argument}>`, message: `missing argument <${error.argument}>` }
     case "MissingOption":
-      return { path: `--${error.option}`, message: `The flag --${error.option} is missing.` }
+      return { path: `--${error.option}`, message: `missing flag --${error.option}` }
     case "InvalidValue": {
-      const name = error.kind === "argument" ? `<${error.option}>` : `--${error.option}`
-      const expected = error.expected.replace(/^(?:Schema validation failed:\s*)?(?:Expected:?\s+)?/, "").replace(
-        /, got .*$/s,
-        ""
-      )
-      return error.value === "" && error.kind === "flag"
-        ? { path: name, message: `The flag ${name} needs a value: ${expected}.` }
-        : { path: name, message: `"${error.value}" is no value for ${name}, which takes ${expected}.` }
+      const name = error.kind === "argument" ? `<${error.option}>` : typedFlag(error.option, helpDoc.flags, args)
+      const expected = expectation(error.expected)
+      return {
+        path: name,
+        message: error.value === "" && error.kind === "flag"
+          ? `missing value for ${name}: expected ${expected}`
+          : `invalid value "${error.value}" for ${name}: expected ${expected}`
+      }
     }
     case "UnexpectedArgument":
-      return { path: "", message: "There are more arguments than the command takes." }
+      return { path: "", message: "too many arguments" }
     default:
       return { path: "", message: error.message }
   }
@@ -87,7 +107,7 @@ const helpText = (doc: HelpDoc, output: Printer): string => {
   return wrapHelp(whole, output.columns())
 }
 
-export const presenter = (output: Printer): CliOutput.Presenter => ({
+export const presenter = (output: Printer, args: ReadonlyArray<string>): CliOutput.Presenter => ({
   present: (event) => {
     switch (event._tag) {
       case "Version":
@@ -95,11 +115,11 @@ export const presenter = (output: Printer): CliOutput.Presenter => ({
       case "Help":
         return output.either(() => helpDocument(event.helpDoc), () => helpText(event.helpDoc, output))
       case "InvalidInvocation": {
-        const problems = event.errors.map((error) => usageProblem(error, event.commandPath))
+        const problems = event.errors.map((error) => usageProblem(error, { ...event, args }))
           .map(({ message, path }) => ({ path: sanitizeLine(path), message: sanitizeLine(message) }))
         return printFailure(output, {
           error: "InvalidRequestError",
-          message: problems.map((problem) => problem.message).join(" "),
+          message: problems.map((problem) => problem.message).join("; "),
           fields: { problems },
           exitCode: ExitCode.usage
         }, `usage: ${event.helpDoc.usage}\nmore:  ${event.commandPath.join(" ")} --help`)

@@ -11,7 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import { ExitCode } from "../domain/Errors.ts"
 import type { Output } from "./Output.ts"
-import { sanitize } from "./Text.ts"
 
 export type Printer = Output["Service"]
 
@@ -81,11 +80,7 @@ const describe = (error: unknown): Failure => {
 export const printFailure = (output: Printer, failure: Failure, hint?: string): Effect.Effect<void> =>
   output.json
     ? output.document({ error: failure.error, message: failure.message, ...failure.fields })
-    : output.draw(
-      `${output.paintMessage("red", "error:")} ${sanitize(failure.message)}\n${
-        hint === undefined ? "" : `${output.paintMessage("dim", hint)}\n`
-      }`
-    )
+    : output.fail(failure.message, hint)
 
 const isShowHelp = (error: unknown): error is CliError.ShowHelp => isRecord(error) && error["_tag"] === "ShowHelp"
 

@@ -44,26 +44,18 @@ export interface Cell {
 /** Columns that a text takes. Nearly every one is ASCII, and segmenting a long table is slower than all the rest of it. */
 const columns = (text: string): number => /^[ -~]*$/.test(text) ? text.length : displayWidth(text)
 
-const cut = (text: string, width: number): string => {
-  if (columns(text) <= width) return text
-  let kept = ""
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (columns(kept + segment) > width - 1) break
-    kept += segment
-  }
-  return `${kept}…`
-}
-
 const gap = 2
-const narrowest = 4
 
-/** Takes from the widest column until the rest fits; a column keeps at least a few characters. */
-const fit = (natural: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
+/** A column of wrapped text gets no narrower than this. */
+const readable = 12
+
+/** Narrows the widest columns until the rest fits; undefined where they would become unreadable. */
+const fit = (natural: ReadonlyArray<number>, width: number): ReadonlyArray<number> | undefined => {
   const widths = [...natural]
   let excess = widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1) - width
   while (excess > 0) {
     const widest = widths.indexOf(Math.max(...widths))
-    if (widths[widest]! <= narrowest) break
+    if (widths[widest]! <= readable) return undefined
     widths[widest]!--
     excess--
   }
@@ -72,21 +64,25 @@ const fit = (natural: ReadonlyArray<number>, width: number): ReadonlyArray<numbe
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/** Keeps a right-to-left text from pulling the columns after it to the other side, where a terminal knows about that. */
+/** Keeps a right-to-left text from pulling the columns after it to the other side, where a terminal supports that. */
 const isolate = (text: string): string => rightToLeft.test(text) ? `\u2068${text}\u2069` : text
 
-/** The parts of a word that is wider than a line. */
+/** The parts of a word that is wider than a line: broken after punctuation, else anywhere. */
 const pieces = (word: string, width: number): ReadonlyArray<string> => {
   if (columns(word) <= width) return [word]
   const found = [""]
-  for (const { segment } of new Intl.Segmenter().segment(word)) {
-    if (columns(found.at(-1)! + segment) > width) found.push(segment)
-    else found[found.length - 1] += segment
+  const add = (part: string) => {
+    if (columns(found.at(-1)! + part) > width && found.at(-1) !== "") found.push(part)
+    else found[found.length - 1] += part
+  }
+  for (const part of word.split(/(?<=[-_/,:@=?&])/)) {
+    if (columns(part) <= width) add(part)
+    else for (const { segment } of new Intl.Segmenter().segment(part)) add(segment)
   }
   return found
 }
 
-/** Lines of at most this width, broken between words where they can be. */
+/** Lines of at most this width, broken between words where possible. */
 const wrap = (text: string, width: number): ReadonlyArray<string> => {
   if (columns(text) <= width) return [text]
   const lines: Array<string> = []
@@ -98,30 +94,48 @@ const wrap = (text: string, width: number): ReadonlyArray<string> => {
   return lines
 }
 
-/** Aligned columns under a header. Without a width nothing is cut; with one, the last column goes on in further lines. */
+interface Layout {
+  /** Undefined where nothing limits it. */
+  readonly width: number | undefined
+  readonly paint: Painter
+}
+
+/** Rows as blocks of `HEADER: value` lines, for a terminal too narrow for columns. */
+const records = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>, layout: Layout): string => {
+  const indent = Math.max(...header.map(columns)) + gap
+  const room = Math.max(1, (layout.width ?? Infinity) - indent)
+  return rows.map((row) =>
+    header.flatMap((name, column) => {
+      const { style, text = "" } = row[column] ?? {}
+      return wrap(text, room).map((line, at) =>
+        layout.paint("bold", at === 0 ? name : "") + " ".repeat(indent - (at === 0 ? columns(name) : 0)) +
+        layout.paint(style, isolate(line))
+      )
+    }).map((line) => line.trimEnd()).join("\n")
+  ).join("\n\n")
+}
+
+/** Aligned columns under a header, whose cells continue in further lines where the width is limited. */
 export const table = (
   header: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Cell>>,
-  options: { readonly width: number | undefined; readonly paint: Painter }
+  layout: Layout
 ): string => {
-  const lines = [
-    header.map((text): Cell => ({ text, style: "bold" })),
-    ...rows.map((row) => row.map((cell) => ({ ...cell, text: sanitizeLine(cell.text) })))
-  ]
+  const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: sanitizeLine(cell.text) })))
+  const lines = [header.map((text): Cell => ({ text, style: "bold" })), ...clean]
   const natural = header.map((_, column) => Math.max(...lines.map((line) => columns(line[column]?.text ?? ""))))
-  const widths = options.width === undefined ? natural : fit(natural, options.width)
+  const widths = layout.width === undefined ? natural : fit(natural, layout.width)
+  if (widths === undefined) return records(header, clean, layout)
   const last = header.length - 1
-  const indent = " ".repeat(widths.slice(0, last).reduce((sum, width) => sum + width + gap, 0))
   return lines.flatMap((line) => {
-    const [end = "", ...more] = wrap(line[last]?.text ?? "", widths[last]!)
-    const cells = line.map(({ style, text }, column) => {
-      const shown = column === last ? end : cut(text, widths[column]!)
-      const padding = column === last ? "" : " ".repeat(widths[column]! - columns(shown) + gap)
-      return options.paint(style, isolate(shown)) + padding
-    })
-    return [cells.join("").trimEnd()].concat(
-      more.map((text) => indent + options.paint(line[last]?.style, isolate(text)))
-    )
+    const cells = line.map(({ style, text }, column) => ({ style, lines: wrap(text, widths[column]!) }))
+    const height = Math.max(...cells.map((cell) => cell.lines.length))
+    return Array.from({ length: height }, (_, at) =>
+      cells.map(({ lines, style }, column) => {
+        const shown = lines[at] ?? ""
+        const padding = column === last ? "" : " ".repeat(widths[column]! - columns(shown) + gap)
+        return layout.paint(style, isolate(shown)) + padding
+      }).join("").trimEnd())
   }).join("\n")
 }
 

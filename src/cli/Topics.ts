@@ -32,8 +32,7 @@ Programs that read no proxy variable
   urllib3 and PHP streams --base-url.
 Programs with settings for certificates of their own
   aria2 --ca-certificate "$SSL_CERT_FILE"; stripe for Python: stripe.ca_bundle_path;
-  Chromium under Playwright or Puppeteer: --hook chromium (Linux). All of them:
-  docs/clients.md
+  Chromium under Playwright or Puppeteer: --hook chromium (Linux).
 Exit code
   That of your command. 128+n when signal n ended it, 127 when it was not found,
   126 when it cannot be executed.

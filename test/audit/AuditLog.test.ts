@@ -1,7 +1,9 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
+import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -61,6 +63,24 @@ describe("AuditLog", () => {
             assert.strictEqual(entries[0]!.identity, yield* (yield* Profiles).active)
             assert.deepStrictEqual((yield* log.list({ limit: 9, provider: acme })).map(({ seq }) => seq), [1, 3, 5])
             assert.deepStrictEqual((yield* log.list({ limit: 9, event: "get" })).map(({ seq }) => seq), [2, 6])
+          }))
+      })
+    ))
+
+  it.effect("lists the entries since a time, that moment included", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 2)
+        yield* TestClock.adjust("1 hour")
+        const later = yield* DateTime.now
+        yield* fill(home, 2)
+        yield* started(home, (log) =>
+          Effect.gen(function*() {
+            const since = (time: DateTime.Utc) =>
+              Effect.map(log.list({ limit: 9, since: time }), (entries) => entries.map(({ seq }) => seq))
+            assert.deepStrictEqual(yield* since(later), [3, 4])
+            assert.deepStrictEqual(yield* since(DateTime.subtract(later, { hours: 2 })), [1, 2, 3, 4])
+            assert.deepStrictEqual(yield* since(DateTime.add(later, { milliseconds: 1 })), [])
           }))
       })
     ))

@@ -12,7 +12,9 @@ import * as fc from "../support/FastCheck.ts"
 const called: Array<unknown> = []
 
 vi.mock("../../src/cli/commands/Get.ts", () => ({ get: (input: object) => Effect.sync(() => called.push({ input })) }))
-vi.mock("../../src/cli/commands/List.ts", () => ({ list: () => Effect.sync(() => called.push("list")) }))
+vi.mock("../../src/cli/commands/List.ts", () => ({
+  list: (input: object) => Effect.sync(() => called.push({ list: input }))
+}))
 
 const flags = { json: true, quiet: false, noColor: true, verbose: false, logFile: "" }
 const environment = Output.layerNoDeps.pipe(Layer.provideMerge(Layer.succeed(GlobalFlags, flags)))
@@ -71,7 +73,7 @@ describe("DirectCommands", () => {
       await get("--field", "api_key", "--show-secret", "openai", "--connection", "work"),
       [{ input: { provider: "openai", connection: "work", field: Option.some("api_key"), showSecret: true } }]
     )
-    assert.deepStrictEqual(await callsOf(directCommand(["list"])!), ["list"])
+    assert.deepStrictEqual(await callsOf(directCommand(["list"])!), [{ list: { filter: Option.none(), all: false } }])
   })
 
   it("leaves everything else to the command tree, which words the mistakes", () => {

@@ -72,6 +72,29 @@ describe("on a terminal", () => {
     assert.include(shown, "echo-is-on")
   })
 
+  it("list shows connected and custom providers, and counts the others", async () => {
+    const { shown } = await onTerminal(workplace, "credsvc list").ended
+    const text = stripVTControlCharacters(shown)
+    assert.match(text, /^Providers: \d+ total, 1 connected\r\n/)
+    assert.match(text, /\nacme +default \* +connected/)
+    assert.match(text, /\n\d+ more providers without connections\. /)
+    assert.notInclude(text, "not_connected")
+    const all = await onTerminal(workplace, "credsvc list --all").ended
+    assert.isAbove(all.shown.split("not_connected").length, 100)
+    assert.notInclude(all.shown, "more providers")
+    const found = stripVTControlCharacters((await onTerminal(workplace, "credsvc list OpenAI").ended).shown)
+    assert.match(found, /\nopenai +- +not_connected/)
+  })
+
+  it("wraps messages between words at the width of the terminal, and breaks no address", async () => {
+    const narrow = onTerminal(workplace, "credsvc login openai --no-browser --connection wrapped", { columns: 40 })
+    await narrow.until(/: $/)
+    narrow.type("\u0003")
+    const lines = stripVTControlCharacters((await narrow.ended).shown).split(/\r?\n/).map((line) => line.trimEnd())
+    assert.isNotEmpty(lines.filter((line) => /^ *http:\/\/127\.0\.0\.1:\d+\/auth\/sessions\/[\w-]+\/input$/.test(line)))
+    for (const line of lines.filter((line) => !line.includes("http://"))) assert.isAtMost(line.length, 40, line)
+  })
+
   it("login without a name lets one be found by typing, and reads the key next", async () => {
     const terminal = onTerminal(workplace, "credsvc login --connection found")
     await terminal.until(/type a part of the name/)
@@ -180,7 +203,7 @@ describe("on a terminal", () => {
   })
 
   it("a table fits forty columns", async () => {
-    const { shown } = await onTerminal(workplace, "credsvc list", { columns: 40 }).ended
+    const { shown } = await onTerminal(workplace, "credsvc list --all", { columns: 40 }).ended
     const lines = stripVTControlCharacters(shown).split(/\r?\n/)
     assert.isAbove(lines.length, 10)
     for (const line of lines) assert.isAtMost(line.length, 40, line)
@@ -189,11 +212,9 @@ describe("on a terminal", () => {
   it("every table fits forty columns, and a message goes on below instead of being cut", async () => {
     for (const command of ["doctor", "log", "profile list", "scan"]) {
       const { shown } = await onTerminal(workplace, `credsvc ${command}`, { columns: 40 }).ended
-      for (
-        const line of stripVTControlCharacters(shown).split(/\r?\n/).filter((line) => !/^[A-Z].* .*\.$/.test(line))
-      ) {
-        assert.isAtMost(line.length, 40, line)
-      }
+      // A path is not broken, so that it can be copied.
+      const lines = stripVTControlCharacters(shown).split(/\r?\n/).filter((line) => line.includes(" "))
+      for (const line of lines) assert.isAtMost(line.length, 40, line)
       if (command === "doctor") assert.match(stripVTControlCharacters(shown), /A secret was[^]*removed\./)
     }
   })

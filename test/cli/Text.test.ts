@@ -31,12 +31,35 @@ describe("Text", () => {
     assert.strictEqual(text, "NAME  STATUS\n東京  ok\na     ok")
   })
 
-  it("fits a table into the width by cutting the widest columns", () => {
-    const rows = [[{ text: "a".repeat(60) }, { text: "openai" }]]
-    const text = Text.table(["MESSAGE", "PROVIDER"], rows, { width: 40, paint: plain })
-    for (const line of text.split("\n")) assert.isAtMost(line.length, 40)
-    assert.include(text, "openai")
-    assert.include(text, "…")
+  it("fits a table into the width by wrapping the widest columns between words and after punctuation", () => {
+    const rows = [[{ text: "an identity of quiet-heron-4821" }, { text: "openai" }]]
+    assert.strictEqual(
+      Text.table(["IDENTITY", "PROVIDER"], rows, { width: 24, paint: plain }),
+      [
+        "IDENTITY        PROVIDER",
+        "an identity of  openai",
+        "quiet-heron-",
+        "4821"
+      ].join("\n")
+    )
+  })
+
+  it("prints rows as blocks where the columns would become unreadable", () => {
+    const row = [{ text: "openai" }, { text: "a connection of somebody" }, { text: "connected" }]
+    assert.strictEqual(
+      Text.table(["PROVIDER", "CONNECTION", "STATUS"], [row, row], { width: 30, paint: plain }),
+      [
+        "PROVIDER    openai",
+        "CONNECTION  a connection of",
+        "            somebody",
+        "STATUS      connected",
+        "",
+        "PROVIDER    openai",
+        "CONNECTION  a connection of",
+        "            somebody",
+        "STATUS      connected"
+      ].join("\n")
+    )
   })
 
   it("lets no cell break out of its row", () => {
@@ -71,7 +94,7 @@ describe("a table", () => {
   it("breaks a word that is wider than its column, a path for example", () => {
     assert.strictEqual(
       Text.table(["A", "MESSAGE"], [[{ text: "x" }, { text: "/a/long/path/to/a.json" }]], { width: 15, paint: plain }),
-      "A  MESSAGE\nx  /a/long/path\n   /to/a.json"
+      "A  MESSAGE\nx  /a/long/\n   path/to/\n   a.json"
     )
   })
 

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as fs from "node:fs"
 import { allHelp } from "../../scripts/generate/cli.ts"
 import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
+import { topics } from "../../src/cli/Topics.ts"
 
 const said = (description: Option.Option<string>): boolean => Option.isSome(description) && description.value !== ""
 
@@ -71,6 +72,15 @@ describe("help", () => {
         }
       }
       assert.deepStrictEqual(missing, [])
+    }))
+
+  it.effect("points to no file that the package does not contain", () =>
+    Effect.gen(function*() {
+      const read = (file: string) => fs.readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
+      const { files } = JSON.parse(read("package.json"))
+      const texts = [...topics.values(), ...(yield* allHelp).map((help) => JSON.stringify(help))]
+      const named = texts.flatMap((text) => text.match(/\b(?:docs|scripts|src)\/[\w./-]+|\b[\w-]+\.md\b/g) ?? [])
+      assert.deepStrictEqual(named.filter((file) => !files.includes(file)), [])
     }))
 
   it.effect("takes no secret as the value of a flag or an argument", () =>

@@ -1,10 +1,12 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { ConnectionList } from "../../api/ConnectionsGroup.ts"
 import type { ProviderList } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import type { ConnectionStatus } from "../../domain/Connection.ts"
+import { plural } from "../../domain/Plural.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { Output } from "../Output.ts"
 import type { Cell, Style } from "../Text.ts"
@@ -24,12 +26,21 @@ const statusCell = (status: ConnectionStatus, connection?: Connection): Cell =>
     ? { text: "connected (refresh failed)", style: "yellow" }
     : { text: status, style: styles[status] }
 
-export const list = Effect.fnUntraced(function*() {
+export interface ListInput {
+  /** A part of the name or display name of the providers to list. */
+  readonly filter: Option.Option<string>
+  /** On a terminal, list also the bundled providers without connections. */
+  readonly all: boolean
+}
+
+export const list = Effect.fnUntraced(function*(input: ListInput) {
   const client = yield* DaemonClient
   const output = yield* Output
   // One after the other on one connection: a second connection costs more than waiting for the first answer.
-  const { providers } = (yield* client.read(readPaths.providers)) as typeof ProviderList.Encoded
+  const { providers: known } = (yield* client.read(readPaths.providers)) as typeof ProviderList.Encoded
   const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
+  const wanted = Option.getOrElse(input.filter, () => "").toLowerCase()
+  const providers = known.filter((each) => `${each.name}\n${each.display_name}`.toLowerCase().includes(wanted))
   const connectionsOf = (provider: string) =>
     connections.filter((connection) => connection.provider === provider)
       .toSorted((a, b) => a.connection_name < b.connection_name ? -1 : 1)
@@ -47,18 +58,18 @@ export const list = Effect.fnUntraced(function*() {
     return yield* output.document({ bundled: entries("bundled"), custom: entries("custom") })
   }
 
-  const connected = providers.filter((provider) =>
-    connectionsOf(provider.name).some((each) => each.status === "connected")
-  )
-  // What a person has comes before what there is.
-  const inUse = providers.filter((provider) => connectionsOf(provider.name).length > 0)
-  const others = providers.filter((provider) => !inUse.includes(provider))
+  const connected = known.filter(({ name }) => connectionsOf(name).some((each) => each.status === "connected"))
+  // Hundreds of bundled providers would scroll the connected ones off the screen.
+  const isShort = output.terminal && !input.all && Option.isNone(input.filter)
+  const inUse = providers.filter(({ name }) => connectionsOf(name).length > 0)
+  const others = providers.filter((each) => !inUse.includes(each) && !(isShort && each.source === "bundled"))
+  const left = providers.length - inUse.length - others.length
   const now = yield* DateTime.now
   const columns = optionalColumns(
     connections,
     (each) => each.expires_at === null ? "-" : output.time(DateTime.makeUnsafe(each.expires_at), now)
   )
-  if (!output.quiet) yield* output.data(`Providers: ${providers.length} total, ${connected.length} connected\n`)
+  if (!output.quiet) yield* output.data(`Providers: ${known.length} total, ${connected.length} connected\n`)
   yield* output.data(output.table(
     ["PROVIDER", "CONNECTION", "STATUS", ...columns.map(({ name }) => name), "FLOW", "SOURCE"],
     [...inUse, ...others].flatMap((provider) => {
@@ -76,6 +87,14 @@ export const list = Effect.fnUntraced(function*() {
         : own.map((each) => row(`${each.connection_name}${each.is_default ? " *" : ""}`, each.status, each.flow, each))
     })
   ))
+  if (left > 0) {
+    yield* output.tell(
+      `\n${
+        plural(left, "more provider")
+      } without connections. List all: credsvc list --all. Search: credsvc list <text>`
+    )
+  }
+  if (providers.length === 0) yield* output.note(`No matching providers for "${wanted}".`)
 }, provideDaemon())
 
 interface Column {

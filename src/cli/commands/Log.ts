@@ -1,33 +1,51 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { AuditGroup } from "../../api/AuditGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Paths } from "../../config/Paths.ts"
-import { AuditEntry, type AuditStatus, AuditVerification } from "../../domain/AuditEntry.ts"
+import { AuditEntry, type AuditEvent, type AuditStatus, AuditVerification } from "../../domain/AuditEntry.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/Plural.ts"
 import { ClientLog } from "../ClientLog.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { lastLines } from "../LastLines.ts"
 import { Output } from "../Output.ts"
+import { providerName } from "../ProviderArgument.ts"
 import { Exited } from "../Report.ts"
 import { sanitizeLine, type Style } from "../Text.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
 
-const entries = Effect.fnUntraced(function*(limit: number) {
+/** Which audit entries to show, and how. */
+interface EntriesInput {
+  readonly lines: number
+  readonly provider: Option.Option<string>
+  readonly event: Option.Option<AuditEvent>
+  readonly since: Option.Option<DateTime.Utc>
+  readonly utc: boolean
+}
+
+const entries = Effect.fnUntraced(function*(input: EntriesInput) {
   const client = yield* DaemonClient
   const output = yield* Output
-  const answer = yield* client.of(AuditGroup).list({ query: { limit: String(limit) } })
   const now = yield* DateTime.now
+  const answer = yield* client.of(AuditGroup).list({
+    query: {
+      limit: String(input.lines),
+      ...(Option.isSome(input.provider) ? { provider: yield* providerName(input.provider.value) } : {}),
+      ...(Option.isSome(input.event) ? { event: input.event.value } : {}),
+      ...(Option.isSome(input.since) ? { since: input.since.value } : {})
+    }
+  })
   yield* output.either(
     () => answer.entries.map((entry) => Schema.encodeSync(AuditEntry)(entry)),
     () =>
       output.table(
         ["TIME", "EVENT", "PROVIDER", "CONNECTION", "IDENTITY", "STATUS"],
         answer.entries.map((entry) => [
-          { text: output.time(entry.timestamp, now) },
+          { text: input.utc ? DateTime.formatIso(entry.timestamp) : output.time(entry.timestamp, now) },
           { text: entry.event },
           { text: entry.provider ?? "-" },
           { text: entry.connection ?? "-" },
@@ -61,13 +79,20 @@ const raw = Effect.fnUntraced(function*(count: number) {
   if (lines.length > 0) yield* output.data(lines.map(sanitizeLine).join("\n"))
 })
 
-export const log = Effect.fnUntraced(function*(input: {
-  readonly lines: number
-  readonly raw: boolean
-  readonly verify: boolean
-}) {
-  if (input.raw && input.verify) {
-    return yield* InvalidRequestError.of([{ path: "--verify", message: "cannot be combined with --raw" }])
+export const log = Effect.fnUntraced(function*(
+  input: EntriesInput & { readonly raw: boolean; readonly verify: boolean }
+) {
+  const mode = input.raw ? "--raw" : input.verify ? "--verify" : undefined
+  const others = [
+    ["--verify", input.raw && input.verify],
+    ["--provider", Option.isSome(input.provider)],
+    ["--event", Option.isSome(input.event)],
+    ["--since", Option.isSome(input.since)],
+    ["--utc", input.utc]
+  ] as const
+  const conflict = others.find(([, given]) => given)
+  if (mode !== undefined && conflict !== undefined) {
+    return yield* InvalidRequestError.of([{ path: conflict[0], message: `cannot be combined with ${mode}` }])
   }
-  yield* input.raw ? raw(input.lines) : input.verify ? verify() : entries(input.lines)
+  yield* input.raw ? raw(input.lines) : input.verify ? verify() : entries(input)
 })

@@ -299,7 +299,7 @@ const startSession = (start: StartLogin) =>
 /** A field of the request is a flag here. */
 const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
-    path: path.replace(/^\/(?=[a-z])/, "--").replaceAll("_", "-"),
+    path: path.replace(/^\/([a-z_]+).*$/, "--$1").replaceAll("_", "-"),
     message
   })))
 

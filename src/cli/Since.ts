@@ -1,0 +1,20 @@
+/** Points in time as a person types them: how long ago, or an RFC 3339 date or time. */
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+
+const unitMillis: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/
+
+/** `30m`, `12h` or `7d` before `now`, or the time itself; a date alone is its start in UTC. Undefined for any other text. */
+export const parseSince = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
+  const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  if (count !== undefined) return DateTime.subtract(now, { milliseconds: Number(count) * unitMillis[unit!]! })
+  return rfc3339.test(text) ? Option.getOrUndefined(DateTime.make(text.replace(" ", "T").toUpperCase())) : undefined
+}
