@@ -36,9 +36,14 @@ describe("doctor --trust", () => {
   const fake = (name: string, script: string) =>
     fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 
-  const run = (args: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}) =>
+  /** On a terminal all of its output is that of the terminal. */
+  const run = (args: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}, onTerminal = false) =>
     new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
-      const child = spawn(process.execPath, [entry, "doctor", "--trust", ...args], {
+      const command = [process.execPath, entry, "doctor", "--trust", ...args]
+      const [file = "", ...rest] = onTerminal
+        ? ["/usr/bin/script", "-qefc", `${command.join(" ")}`, "/dev/null"]
+        : command
+      const child = spawn(file, rest, {
         env: { PATH: bin, HOME: directory, TMPDIR: directory, CREDSVC_HOME: path.join(directory, "home"), ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })
@@ -123,6 +128,34 @@ describe("doctor --trust", () => {
     link("curl")
     const { stderr, stdout } = await run()
     assert.match(stdout, /^CLIENT +STATUS +MESSAGE\ncurl +works\n$/)
-    assert.match(stderr, /Not on this machine: .*Ruby.*\nEvery client here reaches providers/)
+    assert.match(
+      stderr,
+      /^Sending one request with each client found, [^\r]*\n[^\r]*Not on this machine \(\d+\): .*Ruby/
+    )
+    assert.match(stderr, /\nEvery client found here \(1\) reaches providers under credsvc run\.\n$/)
+    const absent = /\((\d+)\): (.*)\.\n/.exec(stderr) ?? []
+    assert.strictEqual(absent[2]?.split(", ").length, Number(absent[1]))
+  })
+
+  it("shows on a terminal how far it is", async () => {
+    link("curl")
+    const { code, stdout } = await run([], { SHELL: "/bin/sh", TERM: "dumb" }, true)
+    assert.strictEqual(code, 0)
+    assert.include(stdout, "\r\u001b[K0 of 1 (curl)\r\u001b[K1 of 1 ()\r\u001b[KCLIENT")
+  })
+
+  it("takes a launcher without its program for absent", async () => {
+    link("cat")
+    for (
+      const says of [
+        "rustup could not choose a version of cargo to run, because one wasn't specified explicitly",
+        "toolchain '1.70.0-x86_64-unknown-linux-gnu' is not installed",
+        "'cargo' is not installed for the toolchain 'stable-x86_64-unknown-linux-gnu'."
+      ]
+    ) {
+      fake("cargo", `cat >&2 <<'E'\nerror: ${says}\nhelp: run 'rustup default stable'\nE\nexit 1`)
+      const { of } = await report()
+      assert.deepStrictEqual(of("cargo"), { client: "cargo", status: "absent" }, says)
+    }
   })
 })

@@ -1,10 +1,9 @@
 /** Which clients of this machine work under `credsvc run`. */
 import * as Effect from "effect/Effect"
-import { Output } from "../Output.ts"
+import { isTerminal, Output } from "../Output.ts"
 import { Exited } from "../Report.ts"
 import type { Cell } from "../Text.ts"
-import { probes } from "../trust/Probes.ts"
-import { type ProbeResult, trustCheck } from "../trust/TrustCheck.ts"
+import { type ProbeResult, type Progress, trustCheck } from "../trust/TrustCheck.ts"
 
 const cells = (result: ProbeResult): ReadonlyArray<Cell> => {
   switch (result.status) {
@@ -25,10 +24,17 @@ const cells = (result: ProbeResult): ReadonlyArray<Cell> => {
   }
 }
 
+/** As long as a narrow terminal is wide: a longer line would not be replaced by the next. */
+const lineOf = ({ clients, done, total }: Progress): string =>
+  `${done} of ${total} (${clients.join(", ")})`.slice(0, 79)
+
 export const doctorTrust = Effect.fnUntraced(function*() {
   const output = yield* Output
-  yield* output.note(`Sending one request by each of ${probes.length} clients, to this machine itself…`)
-  const { notices, results } = yield* trustCheck
+  yield* output.note("Sending one request with each client found, to this machine itself…")
+  const showsProgress = isTerminal(2) && !output.json && !output.quiet
+  const { notices, results } = yield* trustCheck((progress) =>
+    showsProgress ? output.draw(`\r\u001b[K${output.paintMessage("dim", lineOf(progress))}`) : Effect.void
+  ).pipe(Effect.ensuring(showsProgress ? output.draw("\r\u001b[K") : Effect.void))
   const present = results.filter(({ status }) => status !== "absent")
   const absent = results.filter(({ status }) => status === "absent").map(({ client }) => client)
   const failed = results.filter(({ status }) => status === "fails")
@@ -37,11 +43,11 @@ export const doctorTrust = Effect.fnUntraced(function*() {
   } else {
     yield* output.data(output.table(["CLIENT", "STATUS", "MESSAGE"], present.map(cells)))
     for (const notice of notices) yield* output.warn(notice)
-    if (absent.length > 0) yield* output.note(`Not on this machine: ${absent.join(", ")}.`)
+    if (absent.length > 0) yield* output.note(`Not on this machine (${absent.length}): ${absent.join(", ")}.`)
     yield* output.note(
       failed.length === 0
-        ? "Every client here reaches providers under credsvc run."
-        : `${failed.length} of ${present.length} clients here do not reach providers under credsvc run.`
+        ? `Every client found here (${present.length}) reaches providers under credsvc run.`
+        : `${failed.length} of the ${present.length} clients found here failed under credsvc run.`
     )
   }
   if (failed.length > 0) return yield* Effect.fail(new Exited(1))

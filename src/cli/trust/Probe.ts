@@ -1,8 +1,8 @@
 /**
  * One kind of client, and how it is made to send one request.
  *
- * A probe has done its work when its request arrives, whatever it does with the answer. Exit code 77 means that a part
- * of it is not installed.
+ * A probe has succeeded when its request arrives, whatever it does with the response. Exit code 77, or what `absent`
+ * matches in its output, means that a part of it is not installed.
  */
 import type { Hook } from "../../proxy/ChildEnvironment.ts"
 
@@ -24,6 +24,10 @@ export interface Probe {
   readonly env?: ((context: ProbeContext) => Readonly<Record<string, string>>) | undefined
   /** Of `credsvc run`, to be tried when the client fails without it. */
   readonly hook?: Hook | undefined
+  /** Whether the client is known to fail without the hook, and to take long for that. */
+  readonly hookOnly?: boolean | undefined
+  /** What its launcher says where the client itself is missing. */
+  readonly absent?: RegExp | undefined
   /** What to look at when the client fails. */
   readonly fix: string
   /** Where compiling comes first. */

@@ -134,6 +134,7 @@ export const probes: ReadonlyArray<Probe> = [
     command: "node",
     args: ({ directory, url }) => ["-e", chromium, url, directory],
     hook: "chromium",
+    hookOnly: true,
     fix: "Use credsvc run --hook chromium, which reaches Chromium on Linux under Playwright or Puppeteer"
   },
   {
@@ -184,6 +185,9 @@ export const probes: ReadonlyArray<Probe> = [
     command: "cargo",
     args: ({ url }) => ["search", "credsvc-probe", "--index", `sparse+${url}/`],
     env: ({ directory }) => ({ CARGO_HOME: directory }),
+    // Of rustup, which stands in for cargo where no toolchain is installed.
+    absent:
+      /^error: (?:rustup could not choose|no override and no default|toolchain '.*' is not installed|'cargo\S*' is not)/m,
     fix: "Take http.proxy and http.cainfo out of ~/.cargo/config.toml"
   },
   agent("Claude Code", "claude", () => ["-p", "hello"], ({ url }) => ({

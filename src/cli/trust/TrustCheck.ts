@@ -24,6 +24,8 @@ import * as ProbeUpstream from "./ProbeUpstream.ts"
 
 const PROBE_SECONDS = 20
 const OUTPUT_CHARACTERS = 4096
+/** Most clients load more than they compute; more of them at a time only wait for each other. */
+const CONCURRENCY = 4
 
 /** `works` may need an option of `credsvc run`, which is named then. */
 export type ProbeResult =
@@ -147,7 +149,19 @@ const tellingLine = (output: string): string => {
 
 const nameOf = (client: string): string => client.toLowerCase().replace(/[^a-z]+/g, "-")
 
-const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstream, scratch: string) {
+/** How far a check is. */
+export interface Progress {
+  readonly done: number
+  readonly total: number
+  /** What is being tried. */
+  readonly clients: ReadonlyArray<string>
+}
+
+const checkAll = Effect.fnUntraced(function*(
+  upstream: ProbeUpstream.ProbeUpstream,
+  scratch: string,
+  progressed: (progress: Progress) => Effect.Effect<void>
+) {
   const proxy = yield* ForwardProxy
   const plain = yield* Effect.orDie(proxy.environment(process.env))
 
@@ -174,7 +188,8 @@ const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstre
     const arrived = Effect.as(upstream.arrival(name), { arrived: true, absent: false, output: "" })
     const ended = Effect.flatMap(
       execute(file, probe.args(context), { env, cwd: directory }),
-      ({ code, output }): Effect.Effect<Outcome> => Effect.succeed({ arrived: false, absent: code === ABSENT, output })
+      ({ code, output }): Effect.Effect<Outcome> =>
+        Effect.succeed({ arrived: false, absent: code === ABSENT || probe.absent?.test(output) === true, output })
     )
     return yield* Effect.raceFirst(arrived, ended).pipe(
       Effect.timeoutOrElse({
@@ -185,29 +200,51 @@ const checkAll = Effect.fnUntraced(function*(upstream: ProbeUpstream.ProbeUpstre
     )
   })
 
-  const check = Effect.fnUntraced(function*(probe: Probe) {
+  const check = Effect.fnUntraced(function*(probe: Probe, file: string) {
     const { client, fix, hook } = probe
-    const file = onPath(probe.command)
-    if (file === undefined) return { client, status: "absent" } as const
-    const first = yield* attempt(probe, file, nameOf(client), plain.variables)
-    if (first.arrived) return { client, status: "works" } as const
-    if (first.absent) return { client, status: "absent" } as const
+    let last: Outcome | undefined
+    if (probe.hookOnly !== true) {
+      last = yield* attempt(probe, file, nameOf(client), plain.variables)
+      if (last.arrived) return { client, status: "works" } as const
+      if (last.absent) return { client, status: "absent" } as const
+    }
     if (hook !== undefined) {
       const hooked = yield* Effect.result(proxy.environment(process.env, { hooks: [hook] }))
       if (Result.isFailure(hooked)) return { client, status: "fails", detail: hooked.failure.message, fix } as const
       const second = yield* attempt(probe, file, `${nameOf(client)}-hook`, hooked.success.variables)
       if (second.arrived) return { client, status: "works", option: `--hook ${hook}` } as const
+      if (second.absent) return { client, status: "absent" } as const
+      last ??= second
     }
-    return { client, status: "fails", detail: tellingLine(first.output), fix } as const
+    return { client, status: "fails", detail: tellingLine(last?.output ?? ""), fix } as const
   })
 
-  // More would only wait for each other.
-  const concurrency = Math.max(2, Math.min(4, builtins.os.availableParallelism()))
-  const results: ReadonlyArray<ProbeResult> = yield* Effect.forEach(probes, check, { concurrency })
+  const found = probes.map((probe) => ({ probe, file: onPath(probe.command) }))
+  const total = found.filter(({ file }) => file !== undefined).length
+  const clients = new Set<string>()
+  let done = 0
+  const progress = (change: () => void) =>
+    Effect.suspend(() => {
+      change()
+      return progressed({ done, total, clients: [...clients] })
+    })
+  const results: ReadonlyArray<ProbeResult> = yield* Effect.forEach(found, ({ file, probe }) => {
+    const { client } = probe
+    if (file === undefined) return Effect.succeed<ProbeResult>({ client, status: "absent" })
+    return Effect.acquireUseRelease(
+      progress(() => clients.add(client)),
+      (): Effect.Effect<ProbeResult> => check(probe, file),
+      () =>
+        progress(() => {
+          clients.delete(client)
+          done++
+        })
+    )
+  }, { concurrency: CONCURRENCY })
   return { results, notices: plain.notices } satisfies TrustReport
 })
 
-export const trustCheck = Effect.scoped(Effect.gen(function*() {
+export const trustCheck = Effect.fnUntraced(function*(progressed: (progress: Progress) => Effect.Effect<void>) {
   const upstream = yield* ProbeUpstream.make
   // Clients run code from it, so it is where no other user can put another one in its place (A46).
   const scratch = yield* RunDirectory.make
@@ -216,5 +253,5 @@ export const trustCheck = Effect.scoped(Effect.gen(function*() {
   const proxy = ForwardProxy.layer({}).pipe(
     Layer.provide([source(upstream), config(upstream, caFile), PeerOwner.layer])
   )
-  return yield* Effect.provide(checkAll(upstream, scratch), proxy)
-}))
+  return yield* Effect.provide(checkAll(upstream, scratch, progressed), proxy)
+}, Effect.scoped)
