@@ -36,7 +36,7 @@ const connect = async (page: Page): Promise<void> => {
 }
 
 const byCode = async (page: Page): Promise<void> => {
-  await page.getByLabel("With a code").check()
+  await page.getByLabel("Device code").check()
   await page.getByRole("button", { name: "Connect" }).click()
   await page.getByRole("img", { name: "QR code" }).waitFor()
 }
@@ -62,7 +62,7 @@ const shots: ReadonlyArray<Shot> = [
     name: "provider-refused",
     path: "/ui/apps/own-desk",
     act: async (page) => {
-      await page.getByLabel("Address of your account").fill("https://evil.example")
+      await page.getByLabel("Account URL").fill("https://evil.example")
       await page.getByRole("button", { name: "Connect" }).click()
       await page.waitForSelector("[aria-invalid=true]")
     }
@@ -71,15 +71,16 @@ const shots: ReadonlyArray<Shot> = [
     name: "already-connected",
     path: "/ui/apps/anthropic",
     act: async (page) => {
-      await page.getByLabel("Name of the connection").fill("default")
+      await page.getByLabel("Connection name").fill("default")
       await page.getByRole("button", { name: "Connect" }).click()
-      await page.getByRole("heading", { name: "is connected already" }).waitFor()
+      await page.getByRole("heading", { name: "is already connected" }).waitFor()
     }
   },
   { name: "disconnect", path: "/ui/apps/openai/default/disconnect" },
   { name: "make-default", path: "/ui/apps/openai/work@example.com/default" },
   { name: "revoke", path: "/ui/apps/acme-tasks/revoke" },
   { name: "activity", path: "/ui/audit" },
+  { name: "activity-narrow", path: "/ui/audit", size: narrow },
   { name: "verify", path: "/ui/audit/verify" },
   { name: "settings", path: "/ui/settings" },
   { name: "checks", path: "/ui/checks" }
@@ -102,7 +103,11 @@ const logins: ReadonlyArray<Shot> = [
     name: "login-connected",
     path: "/ui/apps/anthropic",
     act: async (page) => {
-      await connect(page)
+      // As the command line does: a login that is started on the dashboard ends there.
+      const started = await page.request.post(new URL("/auth/sessions", page.url()).href, {
+        data: { provider: "anthropic" }
+      })
+      await page.goto((await started.json()).next_action.url)
       await page.locator("input[type=password]").fill("sk-ant-of-no-use-0123456789")
       await connect(page)
       await page.getByRole("heading", { name: "Anthropic is connected" }).waitFor()
@@ -114,7 +119,7 @@ const logins: ReadonlyArray<Shot> = [
     act: async (page) => {
       await connect(page)
       await page.getByRole("button", { name: "Cancel" }).click()
-      await page.getByRole("heading", { name: "Login cancelled" }).waitFor()
+      await page.getByText("The login was cancelled.").waitFor()
     }
   },
   { name: "login-app", path: "/ui/apps/own-app", act: connect },
@@ -123,7 +128,7 @@ const logins: ReadonlyArray<Shot> = [
     path: "/ui/apps/shared-app",
     act: async (page) => {
       await connect(page)
-      await page.getByRole("link", { name: "Go on to" }).waitFor()
+      await page.getByRole("link", { name: "Continue to" }).waitFor()
     }
   },
   { name: "login-code", path: "/ui/apps/shared-app", act: byCode },

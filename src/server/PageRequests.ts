@@ -29,12 +29,12 @@ export const readForm: Effect.Effect<Form, FormRefused, HttpServerRequest.HttpSe
   const request = yield* HttpServerRequest.HttpServerRequest
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase()
   if (type !== "application/x-www-form-urlencoded") {
-    return yield* new FormRefused({ status: 415, detail: "The body must be a form." })
+    return yield* new FormRefused({ status: 415, detail: "The request body must be a form." })
   }
   const text = yield* Effect.orDie(request.text)
   const form = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(text)) {
-    if (form.has(name)) return yield* new FormRefused({ status: 400, detail: "A field of the form occurs twice." })
+    if (form.has(name)) return yield* new FormRefused({ status: 400, detail: "A form field occurs twice." })
     form.set(name, value)
   }
   return form

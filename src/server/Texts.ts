@@ -1,7 +1,4 @@
-/**
- * What the pages say, in one place. A sentence with markup in it is HTML already; everything else is escaped where it is
- * shown.
- */
+/** All texts of the pages. Texts with markup are HTML; all others are escaped where they are shown. */
 import type { AuditEvent, AuditStatus } from "../domain/AuditEntry.ts"
 import type { componentNames } from "../domain/Health.ts"
 import { plural } from "../domain/Plural.ts"
@@ -15,27 +12,27 @@ const events: Readonly<Record<AuditEvent, string>> = {
   logout: "Disconnected",
   revoke: "Revoked",
   export: "Exported",
-  get: "Secret asked for",
+  get: "Secret revealed",
   resolve: "Used",
   refresh: "Refreshed",
-  "set-default": "Made the default",
+  "set-default": "Set as default",
   register: "Provider added",
   remove: "Provider removed",
-  scan: "Compared with files",
-  "profile-create": "Profile made",
-  "profile-use": "Profile chosen",
-  "vault-create": "Vault made"
+  scan: "Environment scanned",
+  "profile-create": "Profile created",
+  "profile-use": "Profile switched",
+  "vault-create": "Vault created"
 }
 
-const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "done", denied: "denied", failed: "failed" }
+const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "succeeded", denied: "denied", failed: "failed" }
 
 const flows: Readonly<Record<FlowKind, { readonly name: string; readonly hint: string }>> = {
-  api_key: { name: "API key", hint: "You enter a key that the provider has given you." },
-  pkce: { name: "In the browser", hint: "You sign in at the provider in this browser." },
-  device_code: { name: "With a code", hint: "You enter a short code at the provider, on any device." },
+  api_key: { name: "API key", hint: "Enter a key that you created at the provider." },
+  pkce: { name: "Browser", hint: "Sign in to the provider in this browser." },
+  device_code: { name: "Device code", hint: "Enter a short code at the provider, on any device." },
   dcr_pkce: {
-    name: "In the browser, registered by itself",
-    hint: "credsvc registers at the provider, then you sign in."
+    name: "Browser, with automatic registration",
+    hint: "credsvc registers with the provider, then you sign in."
   }
 }
 
@@ -48,7 +45,7 @@ const checks: Readonly<Record<(typeof componentNames)[number], string>> = {
   integrity: "Integrity"
 }
 
-/** Categories that are not written as they are. */
+/** Categories whose name is not the capitalized category. */
 const categories: Readonly<Record<string, string>> = {
   ai: "AI",
   cms: "CMS",
@@ -62,12 +59,12 @@ const categories: Readonly<Record<string, string>> = {
 
 export const texts = {
   noSuchAsset: {
-    title: "There is no such file",
-    text: "It belongs to a page of another version of credsvc. Load the page again."
+    title: "File not found",
+    text: "It belongs to a page of another version of credsvc. Reload the page."
   },
 
   frame: {
-    skip: "Skip to the content",
+    skip: "Skip to content",
     pages: "Pages",
     sections: {
       overview: "Overview",
@@ -77,65 +74,64 @@ export const texts = {
       settings: "Settings"
     },
     asOf: (time: string) => `As of ${time}.`,
-    reload: "Load again",
-    live: "This page follows changes by itself.",
-    lost: "credsvc cannot be reached; this page tries again by itself.",
-    interface: "Interface for programs"
+    reload: "Reload",
+    live: "This page updates automatically.",
+    lost: "Connection to credsvc lost. Retrying…",
+    interface: "API documentation"
   },
 
   overview: {
     title: "Overview",
-    lead: (profile: string) =>
-      html`What this computer can reach as profile <strong>${profile}</strong>, and how that stands.`,
+    lead: (profile: string) => html`The connections of profile <strong>${profile}</strong> and their status.`,
     totals: {
       label: "Totals",
       connections: (count: number) => count === 1 ? "connection" : "connections",
       attention: (count: number) => count === 1 ? "needs attention" : "need attention",
       used: "used in the last 24 hours",
-      providers: "providers to choose from"
+      providers: "providers available"
     },
     attention: "Needs attention",
-    allWell: "Everything that is connected works.",
+    allWell: "All connections work.",
     connections: "Connections",
     allConnections: (count: number) => `All ${count}`,
     recent: "Recent activity",
     allActivity: "All activity",
-    nothingYet: "Nothing has happened yet.",
+    nothingYet: "No activity yet.",
     moreChecks: "Run all checks",
     first: {
-      title: "Nothing is connected yet",
+      title: "Connect your first provider",
       text:
-        html`Connect a provider once; then start programs with <code>credsvc run -- your-command</code>. They reach the provider without ever seeing the key.`,
+        html`Connect a provider once, then start programs with <code class="command">credsvc run -- your-command</code>. They use the credential without ever seeing it.`,
       search: "Find a provider",
       button: "Search",
-      all: (count: number) => `All ${count} providers`
+      all: (count: number) => `Browse all ${plural(count, "provider")}`
     },
     says: (total: number, attention: number) =>
-      `${connections(total)}, ${attention === 0 ? "none needs attention" : `${attention} needing attention`}.`
+      `${connections(total)}, ${attention === 0 ? "none" : attention} ${attention === 1 ? "needs" : "need"} attention.`
   },
 
   connection: {
     word: {
       ok: "connected",
       soon: "expires soon",
-      failing: "refresh fails",
+      failing: "refresh failed",
       expired: "expired",
       invalid: "not usable",
       not_connected: "not connected"
     },
-    expiredText: "It cannot be renewed any more. Log in again.",
-    invalidText: "It is not used any more. Log in again.",
-    expiresSoon: (when: string) => `It expires ${when} and cannot be renewed by itself. Log in again before.`,
-    refreshFails: (reason: string) => `The last attempt to renew it failed: ${reason}`,
-    default: "used by default",
+    expiredText: "The credential has expired and cannot be refreshed. Log in again.",
+    invalidText: "The credential is not valid anymore. Log in again.",
+    expiresSoon: (when: string) => `Expires ${when} and cannot be refreshed automatically. Log in again before then.`,
+    refreshFails: (reason: string) => `The last refresh failed: ${reason}`,
+    default: "default",
     used: "used",
-    notUsed: "no recent use",
+    notUsed: "not used recently",
     expires: "expires",
     expiredSince: "expired",
-    renewed: "renewed by itself",
+    renewed: "refreshed automatically",
     since: "connected",
     loginAgain: "Log in again",
-    makeDefault: "Make default",
+    makeDefault: "Set as default",
     disconnect: "Disconnect",
     of: (provider: string, connection: string) => `${provider}, ${connection}`,
     open: "Open"
@@ -145,10 +141,10 @@ export const texts = {
     title: "Connections",
     lead: (count: number, providers: number) =>
       count === 0
-        ? "Nothing is connected yet."
+        ? "No connections yet."
         : `${connections(count)} to ${
           plural(providers, "provider")
-        }. Programs use the default one unless they name another.`,
+        }. Programs use the default connection of a provider unless they name another one.`,
     add: "Connect a provider",
     custom: "custom"
   },
@@ -156,27 +152,26 @@ export const texts = {
   providers: {
     title: "Providers",
     lead: (count: number) =>
-      `${count} are known. Find one and connect it; a key is sent to the hosts of its provider only.`,
+      `Choose from ${plural(count, "provider")}. A credential is sent only to the hosts of its provider.`,
     filter: "Filter",
     search: "Search",
-    searchHint: "name, host or subject",
-    state: "State",
+    searchHint: "Name, host or topic",
+    state: "Status",
     states: {
       all: "All",
       connected: "Connected",
       attention: "Needs attention",
       not_connected: "Not connected"
     },
-    type: "Login",
+    type: "Login method",
     types: { all: "All", oauth2: "OAuth", api_key: "API key" },
     category: "Category",
     allCategories: "All",
-    apply: "Show",
-    reset: "Show all",
+    apply: "Apply",
     attention: "needs attention",
-    found: (count: number) => count === 0 ? "No provider fits." : `${plural(count, "provider")}.`,
-    range: (from: number, to: number, count: number) => `${from} to ${to} of ${plural(count, "provider")}.`,
-    none: html`No provider fits. One of your own is added with <code>credsvc register</code>.`,
+    found: (count: number) => count === 0 ? "No matching providers." : `${plural(count, "provider")}.`,
+    range: (from: number, to: number, count: number) => `${from}–${to} of ${plural(count, "provider")}.`,
+    none: html`No matching providers. Add your own with <code class="command">credsvc register</code>.`,
     custom: "custom",
     previous: "Previous",
     next: "Next",
@@ -189,42 +184,44 @@ export const texts = {
     crumb: "All providers",
     fallback: (name: string) => `Provider ${name}`,
     documentation: "Documentation",
-    credentials: { api_key: "Keys are made at", oauth2: "Apps are made at" },
+    credentials: { api_key: "Create a key at", oauth2: "Create an OAuth app at" },
     custom: "Custom provider.",
-    replaces: "Its definition was added on this computer and replaces the one that credsvc ships.",
-    added: "Its definition was added on this computer and does not come with credsvc.",
+    replaces: "Its definition was added on this computer and replaces the bundled one.",
+    added: "Its definition was added on this computer; credsvc does not include it.",
     connections: "Connections",
     none: "Not connected yet.",
     says: (count: number, attention: number) =>
-      `${connections(count)}${attention === 0 ? "" : `, ${attention} needing attention`}.`,
+      `${connections(count)}${
+        attention === 0 ? "" : `, ${attention} ${attention === 1 ? "needs" : "need"} attention`
+      }.`,
     connect: (displayName: string) => `Connect ${displayName}`,
     connectAnother: "Add a connection",
-    name: "Name of the connection",
-    nameHint: "Letters, digits, dot, underscore, @ and hyphen. Programs use the default one unless they name another.",
-    flow: "Way to log in",
-    tenant: "Address of your account",
-    tenantHint: (form: string) => `In the form ${form}`,
+    name: "Connection name",
+    nameHint: "Use letters, digits, dots, underscores, @ and hyphens.",
+    flow: "Login method",
+    tenant: "Account URL",
+    tenantHint: (form: string) => `For example: ${form}`,
     scopes: "Scopes",
-    scopesHint: "What the provider is asked to allow, divided by spaces. Left empty: what the definition asks for.",
-    more: "More choices",
+    scopesHint: "Separate scopes with spaces. Leave empty to request the default scopes.",
+    more: "Advanced options",
     button: "Connect",
-    where: "Where the credential goes",
+    where: "How the credential is used",
     hosts: "Sent only to",
-    noHosts: "The hosts follow from the address of your account.",
+    noHosts: "The host of your account URL.",
     carriers: "Sent as",
-    variables: "Variables of programs",
-    variablesHint: html`Programs under <code>credsvc run</code> find a placeholder in them, never the value.`,
+    variables: "Environment variables",
+    variablesHint: html`<code class="command">credsvc run</code> sets them to placeholders, never to the credential.`,
     redirect: "Redirect URI",
-    redirectHint: "To enter where the provider asks for one.",
+    redirectHint: "Enter this URI when the provider asks for a redirect or callback URL.",
     copy: "Copy",
     copied: "Copied",
     about: "About this provider",
-    nameInCommands: "Name in commands",
-    login: "Login",
+    nameInCommands: "Name for commands",
+    login: "Login method",
     categories: "Categories",
-    alternatives: "Other ways in",
-    notes: "Good to know",
-    end: "End all access",
+    alternatives: "Alternatives",
+    notes: "Notes",
+    end: "Revoke access",
     endText: (count: number) =>
       count === 1 ? "Revokes and removes the connection." : `Revokes and removes all ${count} connections.`,
     revoke: "Revoke"
@@ -233,10 +230,10 @@ export const texts = {
   flows,
 
   already: {
-    title: (displayName: string) => `${displayName} is connected already`,
+    title: (displayName: string) => `${displayName} is already connected`,
     text: (connection: string) =>
-      html`There is a connection <code>${connection}</code>. You can replace its credential, or go back and give the new one another name. Until the new login is complete, the old credential stays.`,
-    replace: "Replace it",
+      html`A connection named <code>${connection}</code> already exists. Replace its credential, or go back and choose another name. The old credential stays in use until the new login completes.`,
+    replace: "Replace credential",
     back: "Go back"
   },
 
@@ -248,15 +245,15 @@ export const texts = {
     },
     errorTitle: (title: string) => `Error: ${title}`,
     lead: (recipient: string | null) =>
-      html`What you enter is encrypted on this computer and sent only to ${
+      html`Your input is encrypted on this computer and sent only to ${
         recipient === null ? "the hosts below" : html`<strong>${recipient}</strong>`
-      }. Programs that you start with <code>credsvc run</code> do not receive it.`,
-    onlyIfKnown: "Go on only if you know the hosts below.",
-    ownApp: "You need an OAuth app of your own at the provider",
-    redirect: "Its redirect URI has to be:",
-    optional: "may be left empty",
-    entered: "What was entered",
-    getIt: "Get it at",
+      }. Programs under <code class="command">credsvc run</code> never receive it.`,
+    onlyIfKnown: "Continue only if you recognize the hosts below.",
+    ownApp: "This provider requires your own OAuth app",
+    redirect: "Set its redirect URI to:",
+    optional: "optional",
+    entered: "The input",
+    getIt: "Get one at",
     connect: "Connect",
     cancel: "Cancel",
     provider: "Provider",
@@ -271,22 +268,21 @@ export const texts = {
   device: {
     title: (displayName: string) => `Enter the code for ${displayName}`,
     open: "Open",
-    enter: "and enter:",
-    scan: "Or with a phone:",
-    qr: "QR code of the address",
+    enter: "and enter this code:",
+    scan: "Or scan with a phone:",
+    qr: "QR code of the login page",
     or: "Or",
     filledIn: "open the page with the code filled in",
-    compare: ", and compare it with the one above.",
-    notices: "This page notices by itself when you have finished."
+    compare: " and check that the codes match.",
+    notices: "This page updates automatically when you are done."
   },
 
   login: {
     completed: (displayName: string) => `${displayName} is connected`,
-    stored: (connection: string) =>
-      html`The connection is stored as <code>${connection}</code>. You can close this tab.`,
-    use: html`Use it with: <code>credsvc run -- your-command</code>`,
-    dashboard: "See it on the dashboard",
-    again: (provider = "<provider>") => html`To try again: <code>credsvc login ${provider}</code>`,
+    stored: (connection: string) => html`Stored as connection <code>${connection}</code>. You can close this tab.`,
+    use: html`Use it with: <code class="command">credsvc run -- your-command</code>`,
+    dashboard: "View on the dashboard",
+    again: (provider = "<provider>") => html`To try again, run: <code>credsvc login ${provider}</code>`,
     cancelled: (displayName: string) => `Login to ${displayName} cancelled`,
     nothingStored: "Nothing was stored. You can close this tab.",
     cancelledNotice: "The login was cancelled. Nothing was stored.",
@@ -295,77 +291,78 @@ export const texts = {
     failed: (displayName: string) => `Login to ${displayName} failed`,
     waiting: (displayName: string) => `Finishing the login to ${displayName}`,
     onward: (displayName: string) => `Log in to ${displayName}`,
-    onwardText: "Sign in there and allow the access; you come back by yourself.",
-    goOn: (host: string) => `Go on to ${host}`,
+    onwardText: "Sign in there and allow access. The provider then returns you to this site.",
+    goOn: (host: string) => `Continue to ${host}`,
     cancel: "Cancel",
-    noAddress: "The provider's address is not one to open:",
-    expired: "This login has expired",
-    expiredText: "It was open for as long as the provider and credsvc allow. Nothing was stored.",
-    unknown: "There is no such login",
-    unknownText: "The link is not complete, or the login has ended.",
+    noAddress: "The provider sent an unsafe URL:",
+    expired: "Login expired",
+    expiredText: "The login was not completed in time. Nothing was stored.",
+    unknown: "Login not found",
+    unknownText: "The link is incomplete, or the login is too old.",
     stale: (displayName: string) => `Form for ${displayName} already submitted`,
     staleText: "Submitting it again changed nothing.",
     staleLink: "Show the current step",
-    stray: "This answer belongs to no login",
-    strayText: "The login that it was for has ended, or was not started from this computer. Nothing was changed."
+    stray: "No matching login",
+    strayText: "The response of the provider matches no login in progress on this computer. Nothing was changed."
   },
 
   disconnect: {
     title: (displayName: string, connection: string) => `Disconnect ${displayName}, ${connection}?`,
-    erased: "Its credential is erased on this computer.",
-    programs: html`Programs under <code>credsvc run</code> lose this access with their next request.`,
-    stays: (displayName: string) => `At ${displayName} the credential stays valid.`,
+    erased: "The credential is deleted from this computer.",
+    programs: html`Programs under <code class="command">credsvc run</code> lose access with their next request.`,
+    stays: (displayName: string) => `The credential stays valid at ${displayName}.`,
     instead: "Revoke all connections instead",
-    keysAt: "Delete the key there:",
-    nextDefault: (name: string) => html`<code>${name}</code> becomes the default.`,
+    keysAt: "Delete it at",
+    nextDefault: (name: string) => html`<code>${name}</code> becomes the default connection.`,
     button: "Disconnect",
-    back: "Keep it",
-    done: (connection: string) => `${connection} is disconnected.`,
-    doneDefault: (connection: string, next: string) => `${connection} is disconnected. ${next} is the default now.`
+    back: "Cancel",
+    done: (connection: string) => `${connection} disconnected.`,
+    doneDefault: (connection: string, next: string) => `${connection} disconnected. ${next} is now the default.`
   },
 
   makeDefault: {
-    title: (connection: string) => `Make ${connection} the default?`,
-    text: html`Programs that name no connection use it from their next request on.`,
-    instead: (name: string) => html`So far they use <code>${name}</code>, which stays connected.`,
-    button: "Make it the default",
-    back: "Leave it",
-    done: (connection: string) => `${connection} is the default now.`
+    title: (connection: string) => `Set ${connection} as default?`,
+    text: html`Programs that name no connection use it from their next request.`,
+    instead: (name: string) => html`They currently use <code>${name}</code>, which stays connected.`,
+    button: "Set as default",
+    back: "Cancel",
+    done: (connection: string) => `${connection} is now the default.`
   },
 
   revoke: {
     title: (displayName: string) => `Revoke all access to ${displayName}?`,
-    connections: (count: number) => `${count === 1 ? "This connection ends" : `These ${count} connections end`}:`,
-    atProvider: (displayName: string) => `${displayName} is asked to make the tokens invalid.`,
+    connections: (count: number) =>
+      `${count === 1 ? "This connection is removed" : `These ${count} connections are removed`}:`,
+    atProvider: (displayName: string) => `credsvc asks ${displayName} to revoke the tokens.`,
     noEndpoint: (displayName: string) =>
-      `credsvc cannot make a key of ${displayName} invalid: it only erases it here. Delete it at the provider too.`,
-    erased: "The credentials are erased on this computer, and so is the client registered for them.",
+      `credsvc cannot revoke API keys of ${displayName}. It only deletes them from this computer.`,
+    erased: "The credentials are deleted from this computer.",
+    erasedWithClient: "The tokens and the OAuth client registered for them are deleted from this computer.",
     cannotUndo: "This cannot be undone.",
     button: "Revoke",
-    back: "Keep them",
+    back: "Cancel",
     done: (count: number, contacted: boolean) =>
-      `${plural(count, "connection is", "connections are")} removed${contacted ? ", and the provider was told" : ""}.`,
-    failed: "The provider could not be told everything:"
+      `${connections(count)} removed${contacted ? " and revoked at the provider" : ""}.`,
+    failed: "Some tokens could not be revoked at the provider:"
   },
 
   activity: {
     title: "Activity",
-    lead:
-      "Who used what, and every change. The log is chained: what was altered or removed later is found by verifying it.",
+    lead: "Every use of a credential and every change. Verifying the log detects entries that were altered or removed.",
     provider: "Provider",
-    event: "What",
+    event: "Event",
     status: "Outcome",
     all: "All",
-    apply: "Show",
-    when: "When",
+    apply: "Apply",
+    when: "Time",
     connection: "Connection",
     profile: "Profile",
-    none: "No entry fits.",
+    none: "No matching entries.",
     older: "Older",
     newest: "Newest",
     pages: "More entries",
     table: "Entries, newest first",
-    verify: "Verify the log",
+    verify: "Verify log",
     intact: (entries: number, head: string) =>
       html`<strong>The log is intact.</strong> ${plural(entries, "entry", "entries")}, ending in <code>${
         head.slice(0, 16)
@@ -379,46 +376,45 @@ export const texts = {
   settings: {
     title: "Settings",
     lead:
-      html`How this credsvc is set up. It is changed with <code>credsvc</code> commands and <code>config.json</code>.`,
+      html`The configuration of this credsvc. Change it with <code>credsvc</code> commands or <code>config.json</code>.`,
     profile: "Profile",
     active: "active",
     profilesHint:
-      html`Each profile has connections of its own. Another is chosen with <code>credsvc profile use</code>.`,
-    made: "made",
+      html`Each profile has its own connections. Switch with <code class="command">credsvc profile use</code>.`,
+    made: "created",
     program: "Program",
     version: "Version",
-    apiVersion: "Interface",
+    apiVersion: "API version",
     address: "Address",
     redirect: "Redirect URI",
-    home: "Data",
+    home: "Data directory",
     key: "Master key",
     mode: "Mode",
     source: "Source",
-    noSource: "not reachable",
+    noSource: "unavailable",
     checks: "Checks",
-    checksText: "Tries out the vault, and reads the whole store and log.",
+    checksText: "Test the vault and verify the whole store and log.",
     run: "Run all checks"
   },
 
   checks: {
     title: "Checks",
-    status: { ok: "Everything is in order.", degraded: "It works, with warnings.", unhealthy: "Something is wrong." },
+    status: { ok: "All checks passed.", degraded: "Checks passed with warnings.", unhealthy: "Some checks failed." },
     names: checks,
     words: { ok: "ok", warning: "warning", failed: "failed" },
     warnings: "Warnings",
     problems: "Problems",
-    again: "Run them again",
+    again: "Run again",
     back: "Settings"
   },
 
   failure: {
     stale: {
-      title: "This page is too old",
-      text: "Nothing was changed. Open it again and repeat what you did."
+      title: "This page is outdated",
+      text: "Nothing was changed. Open the page again and retry."
     },
-    noProvider: { title: "There is no such provider", text: "See the known ones on the dashboard." },
-    noConnection: { title: "There is no such connection", text: "It may have been removed meanwhile." },
-    badName: "is not a name for a connection: letters, digits, dot, underscore, @ and hyphen, 64 at most",
+    noProvider: { title: "Provider not found", text: "The address contains no valid provider name." },
+    noConnection: { title: "Connection not found", text: "The address contains no valid connection name." },
     open: "Open the dashboard",
     openProvider: (name: string) => `Open ${name}`,
     allProviders: "All providers"

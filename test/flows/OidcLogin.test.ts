@@ -109,7 +109,7 @@ describe("logins at an authorization server", () => {
         const session = yield* resume(asked.session_id, entered)
         assert.strictEqual(session.next_action.type, "open_url")
         const onward = yield* daemon.request(`/auth/sessions/${asked.session_id}/input`)
-        assert.include(onward.body, "Go on to as.example.test")
+        assert.include(onward.body, "Continue to as.example.test")
         const back = yield* Effect.promise(() => server.user.walk(session.next_action.url))
         assert.isTrue(back.startsWith(`${daemon.url}/auth/callback/oauth?`), back)
         const answer = yield* callback(back)

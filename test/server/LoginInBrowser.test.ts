@@ -71,7 +71,7 @@ describe("a login in a browser", () => {
     await page.getByLabel("Client ID").fill(confidentialClient.client_id)
     await page.getByLabel("Client secret").fill(confidentialClient.client_secret)
     await page.getByRole("button", { name: "Connect" }).click()
-    await page.getByRole("link", { name: "Go on to as.example.test" }).click()
+    await page.getByRole("link", { name: "Continue to as.example.test" }).click()
     await page.getByRole("button", { name: /Allow/ }).click()
     await page.getByRole("heading", { name: "Acme is connected" }).waitFor()
     assert.strictEqual(page.url(), `${daemon.url}/auth/sessions/${session.session_id}/input`)

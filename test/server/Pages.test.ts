@@ -203,7 +203,7 @@ describe("pages", () => {
         assert.strictEqual(registered.status, 201, registered.body)
         const page = yield* daemon.request(yield* login(daemon))
         assert.include(page.body, "Custom provider.")
-        assert.include(page.body, "replaces the one that credsvc ships")
+        assert.include(page.body, "replaces the bundled one")
         assert.include(page.body, "<code>keys.example.net</code>")
         assert.include(page.body, "<code>x-own: {api_key}</code>")
         assert.include(page.body, "OpenAI &lt;b&gt;")

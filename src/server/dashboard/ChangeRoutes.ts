@@ -151,7 +151,7 @@ const routes = Effect.gen(function*() {
       Effect.gen(function*() {
         const revoked = yield* connections.revoke(yield* profiles.active, provider)
         const words = texts.revoke
-        const text = words.done(revoked.connections.length, revoked.providerContacted)
+        const text = words.done(revoked.connections.length, revoked.providerContacted && revoked.failures.length === 0)
         return done(
           provider,
           revoked.failures.length === 0

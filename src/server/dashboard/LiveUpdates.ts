@@ -85,7 +85,11 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
           events: (since) =>
             Effect.suspend(() =>
               open >= maxStreams
-                ? Effect.fail(new RequestRefusedError({ detail: `${maxStreams} pages follow changes already.` }))
+                ? Effect.fail(
+                  new RequestRefusedError({
+                    detail: `Too many pages receive live updates already (limit: ${maxStreams}).`
+                  })
+                )
                 : Effect.succeed(stream(since))
             )
         })

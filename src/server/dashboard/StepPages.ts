@@ -107,7 +107,7 @@ ${
         definition.authType === "oauth2"
           ? words.atProvider(definition.displayName)
           : html`${words.noEndpoint(definition.displayName)} ${keysAt(definition)}`,
-        words.erased,
+        definition.authType === "oauth2" ? words.erasedWithClient : words.erased,
         words.cannotUndo
       ])
     }`,

@@ -73,13 +73,18 @@ const connect = (daemon: TestDaemonShape, provider: string, connection = "defaul
   })
 
 /** Texts of a page that have collapsed to a few letters per line. */
-const collapsedTexts = `[...document.querySelectorAll("body *")].filter((element) => {
-  const text = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.data.trim()).join("")
-  const range = document.createRange()
-  range.selectNodeContents(element)
-  const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top)))
-  return text.length > 5 && lines.size > text.length / 3
-}).map((element) => element.outerHTML.slice(0, 100))`
+const collapsedTexts = `(() => {
+  const found = []
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  while (texts.nextNode()) {
+    const text = texts.currentNode.data.trim()
+    const range = document.createRange()
+    range.selectNode(texts.currentNode)
+    const lines = new Set([...range.getClientRects()].map((line) => Math.round(line.top)))
+    if (text.length > 5 && lines.size > text.length / 3) found.push(text)
+  }
+  return found
+})()`
 
 const places = [
   "/ui/",
@@ -119,12 +124,12 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
             const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
             if (overflow !== 0) found.push(`${place}: ${String(overflow)} pixels too wide`)
             const collapsed = await page.evaluate(collapsedTexts) as ReadonlyArray<string>
-            found.push(...collapsed.map((element) => `${place}: collapsed: ${element}`))
+            found.push(...collapsed.map((text) => `${place}: collapsed: ${text}`))
           }
           // Refused, with an error beside its field.
           await page.goto(`${daemon.url}/ui/apps/acme-tasks`)
-          await page.getByText("More choices").click()
-          await page.getByLabel("Name of the connection").fill("a b")
+          await page.getByText("Advanced options").click()
+          await page.getByLabel("Connection name").fill("a b")
           await page.getByRole("button", { name: "Connect" }).click()
           await page.waitForSelector("[aria-invalid=true]")
           found.push(...await violationsOn(page))
@@ -163,7 +168,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
         const page = yield* open()
         yield* promise(async () => {
           await page.goto(`${daemon.url}/ui/apps`)
-          assert.isFalse(await page.getByRole("button", { name: "Show" }).isVisible())
+          assert.isFalse(await page.getByRole("button", { name: "Apply" }).isVisible())
           await page.keyboard.press("/")
           await page.keyboard.type("claude anth")
           // Whoever types slowly gets a list for each pause.
@@ -194,7 +199,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
         const found = Promise.withResolvers<void>()
         yield* promise(async () => {
           await page.goto(`${daemon.url}/ui/apps`)
-          await page.getByText("This page follows changes by itself.").waitFor()
+          await page.getByText("This page updates automatically.").waitFor()
           await page.route(`${daemon.url}/ui/apps`, async (route) => {
             asked.resolve()
             await found.promise
@@ -279,9 +284,9 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
             return route.fulfill({ status: 204 })
           })
           await page.goto(`${daemon.url}/ui/`)
-          await page.getByText("credsvc cannot be reached; this page tries again by itself.").waitFor()
+          await page.getByText("Connection to credsvc lost. Retrying…").waitFor()
           refuse.resolve()
-          await page.getByRole("link", { name: "Load again" }).waitFor()
+          await page.getByRole("link", { name: "Reload" }).waitFor()
         })
       })
   )
@@ -295,7 +300,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
         const first = page.waitForRequest(/\/ui\/events/)
         yield* promise(async () => {
           await page.goto(`${daemon.url}/ui/apps/openai`)
-          await page.getByText("This page follows changes by itself.").waitFor()
+          await page.getByText("This page updates automatically.").waitFor()
         })
         yield* connect(daemon, "openai", "third")
         yield* promise(async () => {
@@ -318,7 +323,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
         yield* promise(async () => {
           await page.clock.install()
           await page.goto(`${daemon.url}/ui/apps`)
-          await page.getByText("This page follows changes by itself.").waitFor()
+          await page.getByText("This page updates automatically.").waitFor()
           let looks = 0
           page.on("request", (request) => {
             if (request.resourceType() === "fetch" && request.url() === page.url()) looks++
@@ -344,12 +349,12 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
         await page.goto(`${daemon.url}/ui/apps`)
         await page.getByLabel("Search").fill("claude")
         await page.getByLabel("Login").selectOption("API key")
-        await page.getByRole("button", { name: "Show" }).click()
+        await page.getByRole("button", { name: "Apply" }).click()
         await page.waitForURL(/q=claude/)
         assert.include(await page.innerText("#results"), "Anthropic")
         assert.strictEqual(await page.getByLabel("Login").inputValue(), "api_key")
         await page.goto(`${daemon.url}/ui/`)
-        await page.getByRole("link", { name: "Load again" }).click()
+        await page.getByRole("link", { name: "Reload" }).click()
         await page.getByRole("heading", { name: "Overview" }).waitFor()
       })
     }))
@@ -361,7 +366,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
         const page = yield* open()
         yield* promise(async () => {
           await page.goto(`${daemon.url}/ui/apps/openai`)
-          await page.getByText("This page follows changes by itself.").waitFor()
+          await page.getByText("This page updates automatically.").waitFor()
           await page.getByRole("link", { name: "Disconnect OpenAI, default" }).focus()
         })
         yield* connect(daemon, "openai", "third")
@@ -384,7 +389,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
         yield* promise(async () => {
           await page.goto(`${daemon.url}/ui/apps/anthropic`)
           await page.keyboard.press("Tab")
-          assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Skip to the content")
+          assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Skip to content")
           await page.keyboard.press("Enter")
           for (let count = 0; count < 30; count++) {
             await page.keyboard.press("Tab")
@@ -397,8 +402,8 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
           const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
           assert.strictEqual(outline, "solid")
           await page.keyboard.press("Enter")
-          await page.getByText("default is disconnected.").waitFor()
-          assert.include(String(await page.evaluate("document.activeElement.textContent")), "default is disconnected.")
+          await page.getByText("default disconnected.").waitFor()
+          assert.include(String(await page.evaluate("document.activeElement.textContent")), "default disconnected.")
         })
       })
   )

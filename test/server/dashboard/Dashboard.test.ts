@@ -81,7 +81,7 @@ describe("the dashboard", () => {
       const places = [
         /Acme Tasks old expired The access token has expired\. Log in again\. Open/,
         /Stripe of our own not usable The definition of stripe has changed since this login/,
-        /Acme Tasks short expires soon It expires in 2 hours/,
+        /Acme Tasks short expires soon Expires in 2 hours/,
         /overrides the bundled one/,
         /Connections All 8/
       ].map((pattern) => attention.search(pattern))
@@ -163,14 +163,14 @@ describe("the dashboard", () => {
         const action = "/ui/apps/openai/default/disconnect"
         const question = yield* daemon.request(action)
         assert.include(textOf(question), "Disconnect OpenAI, default?")
-        assert.include(textOf(question), "erased on this computer")
-        assert.include(textOf(question), "work@example.com becomes the default")
-        assert.include(textOf(question), "At OpenAI the credential stays valid")
+        assert.include(textOf(question), "deleted from this computer")
+        assert.include(textOf(question), "work@example.com becomes the default connection")
+        assert.include(textOf(question), "The credential stays valid at OpenAI")
         const answer = yield* send(daemon, question, action)
         const page = yield* follow(daemon, answer)
-        assert.include(textOf(page), "default is disconnected. work@example.com is the default now.")
+        assert.include(textOf(page), "default disconnected. work@example.com is now the default.")
         const again = yield* daemon.request(String(answer.headers.location))
-        assert.notInclude(textOf(again), "is disconnected")
+        assert.notInclude(textOf(again), "default disconnected")
         const { json } = yield* daemon.request("/connections?provider=openai")
         assert.deepStrictEqual(json.connections.map((one: any) => [one.connection_name, one.is_default]), [
           ["work@example.com", true]
@@ -183,9 +183,9 @@ describe("the dashboard", () => {
     Effect.gen(function*() {
       const action = "/ui/apps/openai/work@example.com/default"
       const question = yield* daemon.request(action)
-      assert.match(textOf(question), /So far they use default , which stays connected/)
+      assert.match(textOf(question), /They currently use default , which stays connected/)
       const page = yield* follow(daemon, yield* send(daemon, question, action))
-      assert.include(textOf(page), "work@example.com is the default now.")
+      assert.include(textOf(page), "work@example.com is now the default.")
       const { json } = yield* daemon.request("/connections?provider=openai")
       assert.deepStrictEqual(json.connections.map((one: any) => one.is_default), [false, true])
     }))
@@ -194,11 +194,11 @@ describe("the dashboard", () => {
     "revokes all connections of a provider, and tells apart what it can and cannot do",
     (daemon) =>
       Effect.gen(function*() {
-        assert.include(textOf(yield* daemon.request("/ui/apps/openai/revoke")), "cannot make a key of OpenAI invalid")
+        assert.include(textOf(yield* daemon.request("/ui/apps/openai/revoke")), "cannot revoke API keys of OpenAI")
         const question = yield* daemon.request("/ui/apps/openai/revoke")
-        assert.match(textOf(question), /These 2 connections end: default , work@example.com/)
+        assert.match(textOf(question), /These 2 connections are removed: default , work@example.com/)
         const page = yield* follow(daemon, yield* send(daemon, question, "/ui/apps/openai/revoke"))
-        assert.include(textOf(page), "2 connections are removed.")
+        assert.include(textOf(page), "2 connections removed.")
         const { json } = yield* daemon.request("/connections?provider=openai")
         assert.deepStrictEqual(json.connections, [])
         assert.strictEqual((yield* daemon.request("/ui/apps/openai/revoke")).headers.location, "/ui/apps/openai")
@@ -232,11 +232,11 @@ describe("the dashboard", () => {
     Effect.gen(function*() {
       const action = "/ui/apps/own-desk/connect"
       const page = yield* daemon.request("/ui/apps/own-desk")
-      assert.include(textOf(page), "In the form https://{tenant}.desk.example")
+      assert.include(textOf(page), "For example: https://{tenant}.desk.example")
       const bad = yield* send(daemon, page, action, { connection: "a b", base_url: "https://acme.desk.example" })
       assert.strictEqual(bad.status, 400)
       assert.match(bad.body, /id="connection"[^>]* aria-invalid="true"/)
-      assert.match(bad.body, /id="connection-error">[^<]*Name of the connection must be a connection name/)
+      assert.match(bad.body, /id="connection-error">[^<]*Connection name must be a connection name/)
       assert.include(bad.body, "value=\"https://acme.desk.example\"")
       const tenant = yield* send(daemon, page, action, { connection: "acme", base_url: "https://evil.example" })
       assert.strictEqual(tenant.status, 400)
@@ -253,7 +253,7 @@ describe("the dashboard", () => {
         const page = yield* daemon.request("/ui/apps/anthropic")
         const there = yield* send(daemon, page, action, { connection: "default" })
         assert.strictEqual(there.status, 409)
-        assert.include(textOf(there), "Anthropic is connected already")
+        assert.include(textOf(there), "Anthropic is already connected")
         assert.include(there.body, "name=\"connection\" value=\"default\"")
         const form = yield* follow(daemon, yield* send(daemon, there, action, { connection: "default", force: "true" }))
         assert.include(textOf(form), "Enter the API key for Anthropic")
@@ -316,16 +316,16 @@ describe("the dashboard", () => {
         assert.strictEqual(scanned.status, 200, scanned.body)
       }
       const overview = textOf(yield* daemon.request("/ui/"))
-      assert.notInclude(overview, "Compared with files")
-      assert.include(overview, "Secret asked for")
-      assert.include(textOf(yield* daemon.request("/ui/audit")), "Compared with files")
+      assert.notInclude(overview, "Environment scanned")
+      assert.include(overview, "Secret revealed")
+      assert.include(textOf(yield* daemon.request("/ui/audit")), "Environment scanned")
     }))
 
   sample("filters the log, and goes back in it page by page", (daemon) =>
     Effect.gen(function*() {
       const denied = yield* daemon.request("/ui/audit?status=denied")
       assert.strictEqual([...denied.body.matchAll(/<th scope="row"/g)].length, 1)
-      assert.include(textOf(denied), "Secret asked for")
+      assert.include(textOf(denied), "Secret revealed")
       const used = yield* daemon.request("/ui/audit?provider=OpenAI&event=resolve")
       assert.strictEqual([...used.body.matchAll(/<th scope="row"/g)].length, 2)
       for (let count = 0; count < 60; count++) {
@@ -352,6 +352,6 @@ describe("the dashboard", () => {
       assert.include(textOf(page), "local_key")
       const key = fs.readFileSync(path.join(daemon.home, "server", "master.key"), "utf8").split(":")[1]!.trim()
       assert.notInclude(page.body, key)
-      assert.include(textOf(yield* daemon.request("/ui/checks")), "It works, with warnings.")
+      assert.include(textOf(yield* daemon.request("/ui/checks")), "Checks passed with warnings.")
     }))
 })
