@@ -91,16 +91,14 @@ export class AuthenticationFailedError extends problem<AuthenticationFailedError
   exitCode: ExitCode.usage
 }, {
   provider: Schema.String
-}) {
-}
+}) {}
 
 /** The person cancelled, or no input could be read where some was needed. */
 export class InputCancelledError extends problem<InputCancelledError>()("InputCancelledError", {
   status: 409,
   title: "Input cancelled",
   exitCode: ExitCode.usage
-}) {
-}
+}) {}
 
 export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()("ConnectionNotFoundError", {
   status: 404,
@@ -162,8 +160,7 @@ export class CredentialMissingError extends problem<CredentialMissingError>()("C
 }, {
   provider: Schema.String,
   connection: Schema.String
-}) {
-}
+}) {}
 
 /** The access token has expired and cannot be refreshed: only a new login helps. */
 export class TokenExpiredError extends problem<TokenExpiredError>()("TokenExpiredError", {
@@ -173,8 +170,7 @@ export class TokenExpiredError extends problem<TokenExpiredError>()("TokenExpire
 }, {
   provider: Schema.String,
   connection: Schema.String
-}) {
-}
+}) {}
 
 /** The refresh failed for a reason that may pass; the tokens are kept. */
 export class RefreshFailedError extends problem<RefreshFailedError>()("RefreshFailedError", {
@@ -184,8 +180,7 @@ export class RefreshFailedError extends problem<RefreshFailedError>()("RefreshFa
 }, {
   provider: Schema.String,
   connection: Schema.String
-}) {
-}
+}) {}
 
 export class ConnectionAlreadyExistsError
   extends problem<ConnectionAlreadyExistsError>()("ConnectionAlreadyExistsError", {
@@ -231,8 +226,7 @@ export class EndpointUnreachableError extends problem<EndpointUnreachableError>(
   exitCode: ExitCode.endpointUnreachable
 }, {
   endpoint: Schema.String
-}) {
-}
+}) {}
 
 /** No daemon answered, or what answered is not ours. Made by clients only; no route returns it. */
 export class DaemonUnavailableError extends problem<DaemonUnavailableError>()("DaemonUnavailableError", {
@@ -241,8 +235,7 @@ export class DaemonUnavailableError extends problem<DaemonUnavailableError>()("D
   exitCode: ExitCode.daemonUnavailable
 }, {
   url: Schema.String
-}) {
-}
+}) {}
 
 /** Several providers or connections claim one host with equal right, so nothing is injected. */
 export class AmbiguousProviderError extends problem<AmbiguousProviderError>()("AmbiguousProviderError", {
@@ -252,8 +245,7 @@ export class AmbiguousProviderError extends problem<AmbiguousProviderError>()("A
 }, {
   host: Schema.String,
   candidates: Schema.Array(Schema.Struct({ provider: Schema.String, connection: Schema.String }))
-}) {
-}
+}) {}
 
 export class SessionNotFoundError extends problem<SessionNotFoundError>()("SessionNotFoundError", {
   status: 404,
@@ -297,16 +289,14 @@ export class UnexpectedError extends problem<UnexpectedError>()("UnexpectedError
   exitCode: ExitCode.unexpected
 }, {
   id: Schema.String
-}) {
-}
+}) {}
 
 /** Guard answers, given before routing: the request was not one that this daemon serves. */
 export class RequestRefusedError extends problem<RequestRefusedError>()("RequestRefusedError", {
   status: 403,
   title: "Request refused",
   exitCode: ExitCode.unexpected
-}) {
-}
+}) {}
 
 /** Every class with a row in the exit-code table, in the order of that table. */
 export const published = [
