@@ -39,7 +39,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   config: ["domain", "platform"],
   api: ["domain"],
   client: ["domain", "config", "platform"],
-  oauth: [],
+  oauth: ["platform"],
   http: ["platform"],
   outbound: ["domain", "platform", "config", "oauth", "http"],
   store: ["config", "platform"],

@@ -2,6 +2,7 @@
  * Definitions of tools that came before, in the form of this one. The reader takes their fields as they are; what it
  * refuses is put into other words here, or left out and said so.
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Problem } from "../domain/Errors.ts"
 import { readDefinition } from "../domain/ProviderDocument.ts"
@@ -13,8 +14,6 @@ export interface Imported {
 }
 
 type Json = Record<string, unknown>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const unescaped = (text: string): string | undefined =>
   /^(?:[a-z0-9-]|\\[.-])+$/i.test(text) ? text.replaceAll("\\", "") : undefined
@@ -33,7 +32,7 @@ const without = (document: Json, pointer: string): Json => {
   const [name, ...rest] = pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
   if (rest.length === 0) return Object.fromEntries(Object.entries(document).filter(([key]) => key !== name))
   const inner = document[name!]
-  return isObject(inner) ? { ...document, [name!]: without(inner, `/${rest.join("/")}`) } : document
+  return Predicate.isObject(inner) ? { ...document, [name!]: without(inner, `/${rest.join("/")}`) } : document
 }
 
 const withHosts = (document: Json, notes: Array<string>): Json => {
@@ -51,7 +50,7 @@ const withHosts = (document: Json, notes: Array<string>): Json => {
 
 /** The document in the present form, or what stands in its way. */
 export const importDefinition = (document: unknown): Result.Result<Imported, ReadonlyArray<Problem>> => {
-  if (!isObject(document)) return Result.fail([{ path: "", message: "must be a JSON object" }])
+  if (!Predicate.isObject(document)) return Result.fail([{ path: "", message: "must be a JSON object" }])
   const notes: Array<string> = []
   let current = withHosts(document, notes)
   const { name } = current
@@ -59,7 +58,7 @@ export const importDefinition = (document: unknown): Result.Result<Imported, Rea
     current = { ...current, name: name.toLowerCase() }
     notes.push(`The name is ${name.toLowerCase()} now: names are in lower case.`)
   }
-  const refreshVariable = isObject(current["export"]) && isObject(current["export"]["env"]) &&
+  const refreshVariable = Predicate.isObject(current["export"]) && Predicate.isObject(current["export"]["env"]) &&
     Object.hasOwn(current["export"]["env"], "refresh_token")
   if (refreshVariable) {
     current = without(current, "/export/env/refresh_token")

@@ -8,6 +8,7 @@
 import * as Cause from "effect/Cause"
 import type * as CliError from "effect/cli/CliError"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
 import { ExitCode } from "../domain/Errors.ts"
 import type { Output } from "./Output.ts"
@@ -29,8 +30,6 @@ export class Exited {
     this.exitCode = exitCode
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
 
 const shared = new Set([
   "_tag",
@@ -55,7 +54,7 @@ const tellable = (error: Error): boolean =>
 const withoutHeader = (message: string): string => message.replace(/^Credsvc-Profile:/, "CREDSVC_PROFILE:")
 
 const describe = (error: unknown): Failure => {
-  if (isRecord(error) && typeof error["_tag"] === "string") {
+  if (Predicate.isObject(error) && typeof error["_tag"] === "string") {
     const message = typeof error["detail"] === "string" && error["detail"] !== "" ? error["detail"] : error["message"]
     return {
       error: error["_tag"],
@@ -82,7 +81,8 @@ export const printFailure = (output: Printer, failure: Failure, hint?: string): 
     ? output.document({ error: failure.error, message: failure.message, ...failure.fields })
     : output.fail(failure.message, hint)
 
-const isShowHelp = (error: unknown): error is CliError.ShowHelp => isRecord(error) && error["_tag"] === "ShowHelp"
+const isShowHelp = (error: unknown): error is CliError.ShowHelp =>
+  Predicate.isObject(error) && error["_tag"] === "ShowHelp"
 
 /** Tells a failure, and answers the exit code. `signal` is the code for a process that was asked to stop. */
 export const report = (

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
+import { isLoopbackLiteral } from "../platform/Loopback.ts"
 import { withUserUmask } from "../platform/UserUmask.ts"
 
 /** The address in its canonical form: https, or http to a literal loopback address. Anything else is not opened. */
@@ -10,9 +11,9 @@ export const openableUrl = (text: string): string | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
   if (url.username !== "" || url.password !== "") return undefined
-  const host = url.hostname.replace(/^\[|\]$/g, "")
-  const loopback = host === "::1" || (builtins.net.isIPv4(host) && host.startsWith("127."))
-  return url.protocol === "https:" || (url.protocol === "http:" && loopback) ? url.href : undefined
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackLiteral(url.hostname))
+    ? url.href
+    : undefined
 }
 
 const onPath = (program: string): string | undefined =>

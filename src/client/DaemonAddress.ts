@@ -7,7 +7,7 @@ import type { SettingsShape } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
-import { builtins } from "../platform/builtins.ts"
+import { isLoopback } from "../platform/Loopback.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
 export const defaultHost = "127.0.0.1"
@@ -43,12 +43,6 @@ export interface DaemonAddress {
   readonly startable: boolean
 }
 
-/** A literal loopback address. A name is none: `localhost` is whatever the resolver says. */
-export const isLoopback = (hostname: string): boolean => {
-  const host = hostname.replace(/^\[|\]$/g, "")
-  return host === "::1" || (builtins.net.isIPv4(host) && host.startsWith("127."))
-}
-
 const originOf = (host: string, port: number): URL => {
   const reachable = host === "0.0.0.0" ? defaultHost : host === "::" ? "::1" : host
   return new URL(`http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`)
@@ -64,7 +58,7 @@ export const locateDaemon = (
   Effect.gen(function*() {
     if (Option.isSome(settings.daemonUrl)) {
       const url = new URL(settings.daemonUrl.value)
-      const loopback = url.protocol === "http:" && (isLoopback(url.hostname) || url.hostname === "localhost")
+      const loopback = url.protocol === "http:" && isLoopback(url.hostname)
       if (url.protocol === "http:" && !loopback) {
         return yield* new DaemonUnavailableError({
           url: url.origin,

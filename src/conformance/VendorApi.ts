@@ -4,7 +4,8 @@
  *
  * What is expected is worked out here from the definition anew. It shares nothing with the code that places credentials.
  */
-import { placeholderMarker, type Placement, type ProviderDefinition } from "../domain/Provider.ts"
+import { PLACEHOLDER } from "../domain/Placeholder.ts"
+import { type Placement, type ProviderDefinition } from "../domain/Provider.ts"
 import { headerValues, type VendorRequest } from "./VendorMessage.ts"
 
 export interface ApiCredential {
@@ -42,7 +43,7 @@ const expectedParameters = ({ query, queryParam }: Placement, credential: ApiCre
 })
 
 const holdsMarker = (text: string): boolean =>
-  text.includes(placeholderMarker) || (/^basic /i.test(text) && atob(text.slice(6)).includes(placeholderMarker))
+  text.includes(PLACEHOLDER) || (/^basic /i.test(text) && atob(text.slice(6)).includes(PLACEHOLDER))
 
 /** What is wrong with a request to the API, in sentences without a secret; empty when it is let in. */
 export const objections = (
@@ -73,7 +74,7 @@ export const objections = (
   if (begins.length > 0 && !begins.some((begin) => decodeURIComponent(request.url.pathname).startsWith(begin))) {
     found.push("the path does not hold what the API expects")
   }
-  if (request.headers.some(([, value]) => holdsMarker(value)) || request.url.href.includes(placeholderMarker)) {
+  if (request.headers.some(([, value]) => holdsMarker(value)) || request.url.href.includes(PLACEHOLDER)) {
     found.push("a placeholder of the child was sent on")
   }
   return found

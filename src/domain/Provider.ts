@@ -7,13 +7,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { PLACEHOLDER } from "./Placeholder.ts"
 import { OAuthFlowKind, ProviderName, variablePrefix } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
 
 export * from "./ProviderName.ts"
-
-/** What stands in the environment of a child instead of a secret. Every placeholder contains it. */
-export const placeholderMarker = "credsvc-proxy-managed"
 
 // oxlint-disable-next-line no-control-regex -- text that reaches a terminal and a page holds no control characters
 const printable = Schema.isPattern(/^[^\u0000-\u001f\u007f-\u009f]*$/u, { expected: "text without control characters" })
@@ -83,7 +81,7 @@ export const CredentialField = wire({
   pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
   hint: Schema.optionalKey(text(500, "Where the value is found, and what is said when the pattern does not match")),
   placeholder: Schema.optionalKey(
-    text(256, `Stands for the value in a child's environment; contains ${placeholderMarker}`)
+    text(256, `Stands for the value in a child's environment; contains ${PLACEHOLDER}`)
   )
 })
 export type CredentialField = typeof CredentialField.Type
@@ -217,8 +215,8 @@ const head = {
 const tail = {
   extraHeaders: parameters("Headers that are set when the request lacks them; values may use {field}"),
   export: ExportSection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  placeholder: text(256, `Stands for the secret in a child's environment; contains ${placeholderMarker}`).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed(placeholderMarker))
+  placeholder: text(256, `Stands for the secret in a child's environment; contains ${PLACEHOLDER}`).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
   ),
   testRequest: Schema.optionalKey(TestRequest),
   allowInsecureLoopback: Schema.optionalKey(

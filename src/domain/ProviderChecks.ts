@@ -14,6 +14,7 @@ import {
   parseHostPattern,
   templateSuffix
 } from "./HostPattern.ts"
+import { PLACEHOLDER } from "./Placeholder.ts"
 import {
   checkFurtherPlaces,
   checkHeaderName,
@@ -23,13 +24,7 @@ import {
   checkTemplate,
   type Tell
 } from "./PlacementChecks.ts"
-import {
-  credentialFields,
-  definedBaseUrl,
-  exportNames,
-  placeholderMarker,
-  type ProviderDefinition
-} from "./Provider.ts"
+import { credentialFields, definedBaseUrl, exportNames, type ProviderDefinition } from "./Provider.ts"
 import { compileRoutes, hostsOf } from "./Route.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
 
@@ -232,7 +227,7 @@ const checkPattern = (path: ReadonlyArray<PropertyKey>, pattern: string | undefi
 }
 
 const checkPlaceholder = (path: ReadonlyArray<PropertyKey>, value: string, tell: Tell): void => {
-  if (!value.includes(placeholderMarker)) tell(path, `must contain "${placeholderMarker}"`)
+  if (!value.includes(PLACEHOLDER)) tell(path, `must contain "${PLACEHOLDER}"`)
   if (!isPlaceholderText(value)) {
     tell(path, "must be letters, digits and . _ : - only, and begin with a letter or digit")
   }

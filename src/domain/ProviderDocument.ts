@@ -5,6 +5,7 @@
  * `metadata.description`, `docs`, nulls for absent values) are first rewritten to the present form. Whether a suffix is
  * public and whether a pattern is safe needs more than pure code; `providers/DefinitionReader.ts` adds those.
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Problem } from "./Errors.ts"
@@ -31,7 +32,7 @@ export const readDefinition = (
   document: unknown,
   options: ReadOptions = {}
 ): Result.Result<ProviderDefinition, ReadonlyArray<Problem>> => {
-  if (!isObject(document)) return Result.fail([{ path: "", message: "must be a JSON object" }])
+  if (!Predicate.isObject(document)) return Result.fail([{ path: "", message: "must be a JSON object" }])
   const problems: Array<Problem> = []
   const plain = currentForm(document)
   const decoded = decode(plain, problems)
@@ -42,8 +43,6 @@ export const readDefinition = (
 }
 
 type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 const strings = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
@@ -57,7 +56,7 @@ const withoutNulls = (value: Json): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value)
       .filter(([name, item]) => item !== null || name === "header_prefix")
-      .map(([name, item]) => [name, item === null ? "" : isObject(item) ? withoutNulls(item) : item])
+      .map(([name, item]) => [name, item === null ? "" : Predicate.isObject(item) ? withoutNulls(item) : item])
   )
 
 const rename = (object: Record<string, unknown>, from: string, to: string): void => {
@@ -72,15 +71,17 @@ const currentForm = (document: Json): Record<string, unknown> => {
   if (typeof plain["$schema"] === "string") delete plain["$schema"]
   rename(plain, "docs", "docs_url")
   rename(plain, "host_url", "api_url")
-  if (isObject(plain["metadata"])) {
+  if (Predicate.isObject(plain["metadata"])) {
     const { description, ...others } = plain["metadata"]
     if (description !== undefined && plain["description"] === undefined) plain["description"] = description
     if (Object.keys(others).length === 0) delete plain["metadata"]
     else plain["metadata"] = others
   }
-  const oauth: Record<string, unknown> | undefined = isObject(plain["oauth"]) ? { ...plain["oauth"] } : undefined
+  const oauth: Record<string, unknown> | undefined = Predicate.isObject(plain["oauth"])
+    ? { ...plain["oauth"] }
+    : undefined
   if (oauth !== undefined) {
-    if (isObject(plain["registration"])) {
+    if (Predicate.isObject(plain["registration"])) {
       const { registration_endpoint: endpoint, ...others } = plain["registration"]
       if (endpoint !== undefined && oauth["registration_url"] === undefined) oauth["registration_url"] = endpoint
       if (Object.keys(others).length === 0) delete plain["registration"]
@@ -101,7 +102,7 @@ const currentForm = (document: Json): Record<string, unknown> => {
     }
     plain["oauth"] = oauth
   }
-  if (isObject(plain["export"])) plain["export"] = currentExport(plain["export"], plain)
+  if (Predicate.isObject(plain["export"])) plain["export"] = currentExport(plain["export"], plain)
   return plain
 }
 
@@ -115,7 +116,7 @@ const currentExport = (section: Json, document: Json): Json => {
     BASE_URL: "base_url",
     API_URL: "api_url"
   }
-  const env: Record<string, unknown> = isObject(section["env"]) ? { ...section["env"] } : {}
+  const env: Record<string, unknown> = Predicate.isObject(section["env"]) ? { ...section["env"] } : {}
   const others: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(section)) {
     if (name === "env") continue
@@ -126,7 +127,7 @@ const currentExport = (section: Json, document: Json): Json => {
       env[source] = before === undefined ? name : [...(typeof before === "string" ? [before] : strings(before)), name]
     }
   }
-  const flat = isObject(section["env"]) || Object.keys(env).length > 0
+  const flat = Predicate.isObject(section["env"]) || Object.keys(env).length > 0
   return { ...others, ...(flat || section["env"] === undefined ? { env } : { env: section["env"] }) }
 }
 

@@ -1,10 +1,8 @@
 /** The addresses that a message may name: where a request is sent, and what a browser is pointed to (A14, A31, B33). */
+import { isLoopbackLiteral } from "../platform/Loopback.ts"
 import type { Reach } from "./OAuthHttp.ts"
 
 const MAX_LENGTH = 8192
-
-/** `127.x.y.z` or `[::1]`, as the URL parser writes them. */
-const isLoopback = (hostname: string): boolean => /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === "[::1]"
 
 /**
  * The address if a person may be shown it and their browser sent there, as the URL parser understood it: https, or http
@@ -16,7 +14,7 @@ export const safeLink = (text: unknown, reach: Reach): URL | undefined => {
   if (!/^https?:\/\/[^/]/i.test(text) || text.includes("\\") || !URL.canParse(text)) return undefined
   const url = new URL(text)
   if (url.username !== "" || url.password !== "") return undefined
-  if (isLoopback(url.hostname)) return reach.allowLoopback && !reach.publicOnly ? url : undefined
+  if (isLoopbackLiteral(url.hostname)) return reach.allowLoopback && !reach.publicOnly ? url : undefined
   return url.protocol === "https:" ? url : undefined
 }
 

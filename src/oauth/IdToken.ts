@@ -2,8 +2,8 @@
  * The identity token (OpenID Connect Core section 2), for display only: it decides nothing, and so its signature is not
  * checked. It came straight from the token endpoint over verified TLS (section 3.1.3.7, step 6).
  */
+import * as Predicate from "effect/Predicate"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
-import { isObject } from "./Messages.ts"
 import { plainText } from "./ServerText.ts"
 
 export interface Identity {
@@ -27,7 +27,7 @@ const payloadOf = (token: string): unknown => {
 /** `undefined` for what is no identity token, or one of another issuer or for another client (B28). */
 export const read = (token: unknown, server: AuthorizationServer, clientId: string): Identity | undefined => {
   const claims = typeof token === "string" ? payloadOf(token) : undefined
-  if (!isObject(claims)) return undefined
+  if (!Predicate.isObject(claims)) return undefined
   const { aud, exp, iss, sub } = claims
   const audience = Array.isArray(aud) ? aud : [aud]
   if (typeof iss !== "string" || typeof sub !== "string" || typeof exp !== "number") return undefined

@@ -6,6 +6,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
 import { safeUrl } from "./Endpoint.ts"
@@ -94,9 +95,6 @@ const mediaType = (response: OAuthResponse): string =>
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The JSON object of an answer, or that of a form as GitHub sends it; `undefined` for anything else (B9). */
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
   const text = Redacted.value(response.body)
@@ -104,7 +102,7 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
     case "application/json": {
       try {
         const value: unknown = JSON.parse(text)
-        return isObject(value) ? value : undefined
+        return Predicate.isObject(value) ? value : undefined
       } catch {
         return undefined
       }

@@ -5,11 +5,11 @@
  * names is dropped before the credential is set, so a child cannot make the next hop drop the credential (D18).
  */
 import * as Redacted from "effect/Redacted"
+import { PLACEHOLDER } from "../domain/Placeholder.ts"
 import type { Injection as Placements } from "../domain/Placement.ts"
 import { pathOf } from "../domain/Route.ts"
 import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf } from "./PathInjection.ts"
-import { PLACEHOLDER } from "./Placeholder.ts"
 import { UrlSecret } from "./UrlSecret.ts"
 
 const HOP_BY_HOP: ReadonlySet<string> = new Set([

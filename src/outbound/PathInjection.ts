@@ -4,7 +4,7 @@
  * A definition says by a template which segment it is. Only the placeholder is replaced, only there, and only if all
  * segments before it are those of the template: anywhere else an API may show what it is asked for (D22).
  */
-import { PLACEHOLDER } from "./Placeholder.ts"
+import { PLACEHOLDER } from "../domain/Placeholder.ts"
 
 interface Segment {
   readonly before: string

@@ -12,6 +12,7 @@ import type * as Tls from "node:tls"
 import type { Upstream } from "../config/ConfigFile.ts"
 import { plural } from "../domain/Plural.ts"
 import { builtins } from "../platform/builtins.ts"
+import { isLoopbackLiteral } from "../platform/Loopback.ts"
 import { classify, isOwnMachine, isPrivateHost } from "./AddressRules.ts"
 import { type Authority, formatAuthority, parseAuthority } from "./Authority.ts"
 import { describe, DialError } from "./DialError.ts"
@@ -58,9 +59,6 @@ export interface UpstreamDialer {
 const isLocalName = (target: Authority): boolean =>
   target.host === "localhost" || target.host.endsWith(".localhost") ||
   (target.kind !== "name" && isOwnMachine(target.host))
-
-const isLoopbackLiteral = ({ host, kind }: Authority): boolean =>
-  kind === "ipv4" ? host.startsWith("127.") : kind === "ipv6" && host === "::1"
 
 const MAX_SESSIONS = 256
 /** Silence after which the kernel asks for a sign of life: what carries events or a WebSocket has no other limit. */
@@ -117,7 +115,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     configured: boolean
   ) => {
     const mayBePrivate = purpose === "tunnel" || (configured && purpose !== "public") ||
-      (purpose === "loopback" && isLoopbackLiteral(target))
+      (purpose === "loopback" && isLoopbackLiteral(target.host))
     for (const { address } of addresses) {
       const kind = classify(address)
       if (kind === "metadata") {

@@ -1,5 +1,5 @@
 /** A secret that stood in the URL of a request, as an answer may repeat it: in redirects, links, or whatever else (D20, D22). */
-import { PLACEHOLDER } from "./Placeholder.ts"
+import { PLACEHOLDER } from "../domain/Placeholder.ts"
 
 /** Each byte as it is or percent-encoded, once or more often; a space as a plus as well. */
 const anySpelling = (bytes: Uint8Array): RegExp =>

@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { Paths } from "../config/Paths.ts"
@@ -64,9 +65,6 @@ interface Snapshot {
 
 const isDefinitionFile = (name: string): boolean => name.endsWith(".json") && !name.startsWith(".")
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const sentence = (file: string, problems: ReadonlyArray<Problem>): string =>
   `${file}: ${problems.map(({ message, path }) => path === "" ? message : `${path} ${message}`).join("; ")}`
 
@@ -120,7 +118,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           Effect.flatMap((document) =>
             // What is stored says itself that the user permitted it.
             readCustomDefinition(document, {
-              allowInsecureLoopback: isObject(document) && document["allow_insecure_loopback"] === true
+              allowInsecureLoopback: Predicate.isObject(document) && document["allow_insecure_loopback"] === true
             })
           ),
           Effect.flatMap((definition) =>

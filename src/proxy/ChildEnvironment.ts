@@ -7,7 +7,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { runMark } from "../config/RunMark.ts"
-import { PLACEHOLDER } from "../outbound/Placeholder.ts"
+import { PLACEHOLDER } from "../domain/Placeholder.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import * as BrowserHome from "./BrowserHome.ts"

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { type ProxyPlaceholder, ProxyRoutes } from "../api/ProxyGroup.ts"
@@ -132,11 +133,8 @@ const refused = (error: { readonly _tag: string; readonly detail?: unknown; read
     status: typeof error.status === "number" ? error.status : 500
   })
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const secrets = (value: unknown): Readonly<Record<string, Redacted.Redacted<string>>> | undefined => {
-  if (!isObject(value)) return undefined
+  if (!Predicate.isObject(value)) return undefined
   const out: Record<string, Redacted.Redacted<string>> = {}
   for (const name in value) {
     const text = value[name]
@@ -157,7 +155,7 @@ export const readResolved = (body: string): ResolvedCredential | undefined => {
   } catch {
     return undefined
   }
-  if (!isObject(value) || !isObject(value["strip"])) return undefined
+  if (!Predicate.isObject(value) || !Predicate.isObject(value["strip"])) return undefined
   const { connection, issued_at: issuedAt, provider } = value
   const headers = secrets(value["headers"])
   const query = secrets(value["query"])

@@ -3,7 +3,6 @@
  * the path of every tunnel.
  */
 import type * as Net from "node:net"
-import { isLoopback } from "../client/DaemonAddress.ts"
 import type { Upstream } from "../config/ConfigFile.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import { Http1Server } from "../http/http1/Http1Server.ts"
@@ -11,6 +10,7 @@ import type { ProtocolViolation, ServerRequest } from "../http/http1/ServerReque
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
 import { make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { builtins } from "../platform/builtins.ts"
+import { isLoopback } from "../platform/Loopback.ts"
 import type * as CertificateAuthority from "./CertificateAuthority.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
 import { type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
@@ -97,7 +97,7 @@ export class ProxyListener {
     this.reverse = reverse
     this.#sent = reverse && ((headers) => reverse.headers(headers))
     const { daemonUrl } = options
-    const local = daemonUrl !== undefined && (isLoopback(daemonUrl.hostname) || daemonUrl.hostname === "localhost")
+    const local = daemonUrl !== undefined && isLoopback(daemonUrl.hostname)
     if (local) this.#ownPorts.add(Number(daemonUrl.port || 80))
     this.#dialer = makeDialer({
       upstream: options.readUpstream,

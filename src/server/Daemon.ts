@@ -21,6 +21,7 @@ import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
+import { isLoopback } from "../platform/Loopback.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { PeerProcess } from "../platform/PeerProcess.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
@@ -50,8 +51,6 @@ export interface Running {
   readonly port: number
   readonly instance: string
 }
-
-const isLoopback = (host: string): boolean => host === "::1" || host === "localhost" || host.startsWith("127.")
 
 const urlOf = (host: string, port: number): URL => {
   const name = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host

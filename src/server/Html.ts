@@ -2,6 +2,7 @@
  * The only way to make HTML here: a template whose values are escaped, in text and in quoted attributes alike. There is
  * no way to put in a string as it is, so provider definitions and authorization servers can say what they like.
  */
+import { isLoopbackLiteral } from "../platform/Loopback.ts"
 
 const markup = Symbol()
 
@@ -48,14 +49,11 @@ const render = (value: HtmlValue): string => {
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(markup, parts.reduce((text, part, index) => text + render(values[index - 1]) + part))
 
-const isLiteralLoopback = (hostname: string): boolean =>
-  hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-
 /** The URL if a page may link to it: https, or http on a literal loopback address, without a user (A13). */
 export const linkable = (text: string): URL | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
-  const scheme = url.protocol === "https:" || (url.protocol === "http:" && isLiteralLoopback(url.hostname))
+  const scheme = url.protocol === "https:" || (url.protocol === "http:" && isLoopbackLiteral(url.hostname))
   return scheme && url.username === "" && url.password === "" ? url : undefined
 }
 

@@ -11,7 +11,7 @@ import type * as Net from "node:net"
 import * as path from "node:path"
 import type { Duplex } from "node:stream"
 import { WebSocketServer } from "ws"
-import { placeholderMarker } from "../../src/domain/Provider.ts"
+import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as CertificateAuthority from "../../src/proxy/CertificateAuthority.ts"
 import { agentHosts, answerAgent, converse } from "./AgentApi.ts"
@@ -135,7 +135,7 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
   const isAdmitted = (request: Http.IncomingMessage): boolean => {
     const basic = Buffer.from(/^basic (.*)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "", "base64")
     const texts = [request.url ?? "", ...request.rawHeaders, basic.toString("latin1")]
-    if (texts.some((text) => text.includes(placeholderMarker))) leaked.push(`${request.method} ${request.url}`)
+    if (texts.some((text) => text.includes(PLACEHOLDER))) leaked.push(`${request.method} ${request.url}`)
     else {
       const { authorization, "x-api-key": anthropic, "x-goog-api-key": google } = request.headers
       return [authorization?.replace(/^Bearer /, ""), anthropic, google].includes(secret)

@@ -5,14 +5,9 @@ import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import { parseAddress } from "../../src/domain/HostPattern.ts"
+import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
 import { placements } from "../../src/domain/Placement.ts"
-import {
-  credentialFields,
-  definedBaseUrl,
-  exportNames,
-  placeholderMarker,
-  type ProviderDefinition
-} from "../../src/domain/Provider.ts"
+import { credentialFields, definedBaseUrl, exportNames, type ProviderDefinition } from "../../src/domain/Provider.ts"
 import { parseDefinition } from "../../src/domain/ProviderDocument.ts"
 import { compileRoutes, hostFor, hostsOf } from "../../src/domain/Route.ts"
 import { matchesWhole } from "../../src/platform/PatternMatch.ts"
@@ -260,12 +255,12 @@ describe("the bundled providers", () => {
 
   it("have placeholders that their own key patterns accept", () => {
     for (const definition of definitions) {
-      assert.include(definition.placeholder, placeholderMarker)
+      assert.include(definition.placeholder, PLACEHOLDER)
       for (const { pattern, name, hint } of credentialFields(definition)) {
         const placeholder = exportNames(definition).find(({ field }) => field === name)?.placeholder
         if (pattern === undefined || placeholder === undefined) continue
         assert.isDefined(hint, definition.name)
-        if (placeholder === placeholderMarker) continue
+        if (placeholder === PLACEHOLDER) continue
         assert.strictEqual(matchesWhole(pattern, placeholder), "match", definition.name)
       }
     }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
 import {
   loggedPath,
   type PlacedCredential,
@@ -9,7 +10,6 @@ import {
   requestTarget,
   responseHeaders
 } from "../../src/outbound/HeaderInjection.ts"
-import { PLACEHOLDER } from "../../src/outbound/Placeholder.ts"
 import { seeded } from "../support/Seed.ts"
 
 const secretly = (values: Readonly<Record<string, string>>) =>

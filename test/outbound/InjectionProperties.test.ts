@@ -1,6 +1,7 @@
 /** What goes upstream for any request and any credential: the credential once in each of its places, and nowhere else (D17, D22, D38). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
+import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
 import {
   type Injection,
   loggedPath,
@@ -9,7 +10,6 @@ import {
   requestTarget,
   responseHeaders
 } from "../../src/outbound/HeaderInjection.ts"
-import { PLACEHOLDER } from "../../src/outbound/Placeholder.ts"
 import * as fc from "../support/FastCheck.ts"
 
 const HOST = "api.example.com"

@@ -12,8 +12,8 @@ import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { type ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
+import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { plural } from "../../domain/Plural.ts"
-import { placeholderMarker } from "../../domain/Provider.ts"
 import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/Scan.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { parseEnvFile } from "../EnvFile.ts"
@@ -42,7 +42,7 @@ const findValues = (known: ReadonlySet<string>) => {
   const values: Array<FoundValue> = []
   for (const [source, variables] of sources) {
     for (const [variable, value = ""] of variables) {
-      if (!known.has(variable) || value.trim() === "" || value.includes(placeholderMarker)) continue
+      if (!known.has(variable) || value.trim() === "" || value.includes(PLACEHOLDER)) continue
       if (value.length > maxFoundLength || source.length > 1024) {
         notes.push(`${variable} in ${source} is too long for a key, and was left out.`)
       } else values.push({ variable, source, value: Redacted.make(value) })

@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import { placeholderMarker } from "../../domain/Provider.ts"
+import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { builtins } from "../../platform/builtins.ts"
 import * as CertificateAuthority from "../../proxy/CertificateAuthority.ts"
 
@@ -21,7 +21,7 @@ export interface ProbeUpstream {
 }
 
 const hasPlaceholder = (request: Http.IncomingMessage): boolean =>
-  [request.url ?? "", ...request.rawHeaders].some((text) => text.includes(placeholderMarker))
+  [request.url ?? "", ...request.rawHeaders].some((text) => text.includes(PLACEHOLDER))
 
 export const make: Effect.Effect<ProbeUpstream, never, Scope.Scope> = Effect.gen(function*() {
   const authority = CertificateAuthority.make([HOST])

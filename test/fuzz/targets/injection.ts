@@ -3,6 +3,7 @@
  * what an API repeats of it, or a log shows, is not the credential (D17, D18, D20, D22, D34).
  */
 import * as Redacted from "effect/Redacted"
+import { PLACEHOLDER } from "../../../src/domain/Placeholder.ts"
 import {
   loggedPath,
   prepare,
@@ -11,7 +12,6 @@ import {
   requestTrailers,
   responseHeaders
 } from "../../../src/outbound/HeaderInjection.ts"
-import { PLACEHOLDER } from "../../../src/outbound/Placeholder.ts"
 import { fieldsOf, hold, same, type Target } from "../Target.ts"
 
 const TOKEN = "123456:AA-bb_cc/ dd+%"
