@@ -1,0 +1,521 @@
+/**
+ * A home on which honest operations and another writer take turns, with an oracle that knows what was left.
+ *
+ * The oracle compares contents, so that an edit which puts back exactly what was there is no tampering.
+ */
+import type { Context } from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import { AuditLog } from "../../src/audit/AuditLog.ts"
+import type { ConnectionName } from "../../src/domain/Connection.ts"
+import type { ProfileHandle } from "../../src/domain/Profile.ts"
+import type { ProviderName } from "../../src/domain/Provider.ts"
+import { Profiles } from "../../src/profiles/Profiles.ts"
+import { SharedAccess } from "../../src/store/Sqlite.ts"
+import { coveredTables } from "../../src/vault/ManifestDigest.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { Vault } from "../../src/vault/Vault.ts"
+import { databaseOf, foundation } from "./Services.ts"
+
+/** Numbers that are the same for the same seed. */
+export const randomOf = (seed: number) => {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+  const below = (limit: number): number => Math.floor(next() * limit)
+  return { below, pick: <A>(list: ReadonlyArray<A>): A => list[below(list.length)]! }
+}
+export type Random = ReturnType<typeof randomOf>
+
+type Row = Record<string, SQLInputValue>
+type Tables = Readonly<Record<string, ReadonlyArray<Row>>>
+
+const keys: Readonly<Record<string, ReadonlyArray<string>>> = {
+  ...Object.fromEntries(coveredTables.map(({ key, name }) => [name, key])),
+  audit: ["seq"],
+  manifest: ["id"]
+}
+const tableNames = Object.keys(keys)
+
+const anchorOf = (home: string): string => path.join(home, "server", "manifest.anchor")
+const copyOf = (home: string): string => path.join(home, "server", "logs", "credsvc.log")
+const textOf = (file: string): string | undefined => fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined
+
+const plain = (value: SQLInputValue): unknown =>
+  value instanceof Uint8Array ? { hex: Buffer.from(value).toString("hex") } : value
+
+const fingerprintOf = (rows: ReadonlyArray<Row>): string =>
+  rows.map((row) => JSON.stringify(Object.values(row).map(plain))).toSorted().join("\n")
+
+/** Another process with an editor for SQLite files, and nobody's keys. */
+export class Outsider {
+  readonly home: string
+  readonly db: DatabaseSync
+  readonly earlier: Array<Tables> = []
+  readonly earlierAnchors: Array<string | undefined> = []
+
+  constructor(home: string) {
+    this.home = home
+    this.db = new DatabaseSync(databaseOf(home), { defensive: false, timeout: 5000 })
+  }
+
+  rows(table: string): ReadonlyArray<Row> {
+    return this.db.prepare(`SELECT * FROM ${table}`).all() as ReadonlyArray<Row>
+  }
+
+  tables(): Tables {
+    return Object.fromEntries(tableNames.map((table) => [table, this.rows(table)]))
+  }
+
+  schema(): string {
+    return JSON.stringify(this.db.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY name").all())
+  }
+
+  /** Everything in the database that matters, as text. */
+  content(): string {
+    const tables = this.tables()
+    return [this.schema(), ...tableNames.map((table) => `${table}\n${fingerprintOf(tables[table]!)}`)].join("\n\n")
+  }
+
+  anchor(): string | undefined {
+    return textOf(anchorOf(this.home))
+  }
+
+  copy(): string | undefined {
+    return textOf(copyOf(this.home))
+  }
+
+  /** Remembers what is there, to put it back later. */
+  remember(): void {
+    this.earlier.push(this.tables())
+    this.earlierAnchors.push(this.anchor())
+  }
+
+  insert(table: string, row: Row): void {
+    const columns = Object.keys(row)
+    this.db.prepare(
+      `INSERT OR REPLACE INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`
+    ).run(...Object.values(row))
+  }
+
+  where(table: string, row: Row): readonly [string, ReadonlyArray<SQLInputValue>] {
+    const columns = keys[table]!
+    return [columns.map((column) => `${column} = ?`).join(" AND "), columns.map((column) => row[column]!)]
+  }
+
+  delete(table: string, row: Row): void {
+    const [where, values] = this.where(table, row)
+    this.db.prepare(`DELETE FROM ${table} WHERE ${where}`).run(...values)
+  }
+
+  update(table: string, row: Row, column: string, value: SQLInputValue): void {
+    const [where, values] = this.where(table, row)
+    this.db.prepare(`UPDATE OR REPLACE ${table} SET ${column} = ? WHERE ${where}`).run(value, ...values)
+  }
+
+  putBack(tables: ReadonlyArray<string>, from: Tables): void {
+    for (const table of tables) {
+      this.db.exec(`DELETE FROM ${table}`)
+      for (const row of from[table]!) this.insert(table, row)
+    }
+  }
+
+  writeAnchor(text: string | undefined): void {
+    if (text === undefined) fs.rmSync(anchorOf(this.home), { force: true })
+    else fs.writeFileSync(anchorOf(this.home), text)
+  }
+
+  writeCopy(text: string | undefined): void {
+    if (text === undefined) fs.rmSync(copyOf(this.home), { force: true })
+    else fs.writeFileSync(copyOf(this.home), text)
+  }
+
+  close(): void {
+    this.db.close()
+  }
+}
+
+const otherValue = (random: Random, value: SQLInputValue): SQLInputValue => {
+  if (typeof value === "number") return random.pick([value + 1, value - 1, 0, -1, value + 64, 2 ** 40])
+  if (value instanceof Uint8Array) {
+    const bytes = Buffer.from(value)
+    const change = random.below(3)
+    if (change === 0 || bytes.length === 0) return new Uint8Array([1, 2, 3])
+    if (change === 1) return bytes.subarray(0, bytes.length - 1)
+    bytes[random.below(bytes.length)]! ^= 1 << random.below(8)
+    return bytes
+  }
+  const text = String(value ?? "")
+  return random.pick(["", "x", `${text}x`, `${text}\0x`, text.slice(1), text.toUpperCase(), "github", "one", "🜚"])
+}
+
+/** An edit of the database. What it does may also be nothing. */
+const editDatabase = (random: Random, by: Outsider): string => {
+  const table = random.pick([...tableNames, "audit", "audit", "meta"])
+  const rows = by.rows(table)
+  const row = rows.length === 0 ? undefined : random.pick(rows)
+  const earlier = by.earlier.length === 0 ? undefined : random.pick(by.earlier)
+  const kind = random.below(13)
+  switch (kind) {
+    case 0:
+      if (row !== undefined) by.delete(table, row)
+      return `delete a row of ${table}`
+    case 1:
+      by.db.exec(`DELETE FROM ${table}`)
+      return `empty ${table}`
+    case 2: {
+      if (row === undefined) return "nothing"
+      const column = random.pick(Object.keys(row))
+      by.update(table, row, column, otherValue(random, row[column]!))
+      return `change ${table}.${column}`
+    }
+    case 3: {
+      if (row === undefined) return "nothing"
+      const column = random.pick(Object.keys(row))
+      by.update(table, row, column, random.pick(rows)[column]!)
+      return `copy ${table}.${column} from another row`
+    }
+    case 4: {
+      if (row === undefined) return "nothing"
+      const column = random.pick(keys[table]!)
+      by.insert(table, { ...row, [column]: otherValue(random, row[column]!) })
+      return `duplicate a row of ${table}`
+    }
+    case 5:
+    case 6: {
+      if (earlier === undefined) return "nothing"
+      by.putBack([table], earlier)
+      return `put back an earlier ${table}`
+    }
+    case 7: {
+      const tables = tableNames.filter(() => random.below(2) === 0)
+      if (earlier === undefined) return "nothing"
+      by.putBack(tables, earlier)
+      return `put back earlier ${tables.join(", ")}`
+    }
+    case 8: {
+      if (earlier === undefined) return "nothing"
+      by.putBack(tableNames, earlier)
+      return "put back an earlier database"
+    }
+    case 9: {
+      const audit = by.rows("audit")
+      const last = audit.length - random.below(3) - 1
+      by.db.exec(`DELETE FROM audit WHERE seq > ${last}`)
+      return `cut the audit log after ${last}`
+    }
+    case 10: {
+      if (earlier === undefined) return "nothing"
+      const last = earlier["audit"]!.length
+      by.db.exec(`DELETE FROM audit WHERE seq > ${last}`)
+      for (const head of earlier["meta"]!.filter(({ key }) => key === "audit_head")) by.insert("meta", head)
+      return `cut the audit log after ${last} and set its head back`
+    }
+    case 11: {
+      const audit = by.rows("audit")
+      const entry = audit.at(-1)
+      if (entry === undefined) return "nothing"
+      by.insert("audit", { ...entry, seq: Number(entry["seq"]) + 1 + random.below(2) })
+      return "add an audit entry"
+    }
+    default: {
+      if (random.below(3) > 0) return "nothing"
+      by.db.exec("CREATE TRIGGER evil AFTER UPDATE ON meta BEGIN UPDATE provider_defaults SET name = 'evil'; END")
+      return "add a trigger"
+    }
+  }
+}
+
+const editAnchor = (random: Random, by: Outsider): string => {
+  const text = by.anchor()
+  switch (random.below(4)) {
+    case 0:
+      by.writeAnchor(undefined)
+      return "remove the anchor"
+    case 1:
+      by.writeAnchor(random.pick(["", "{}", "null", "garbage\n"]))
+      return "replace the anchor"
+    case 2:
+      if (text !== undefined) by.writeAnchor(text.replace(/"epoch":\d+/, `"epoch":${random.below(200)}`))
+      return "change the anchor's epoch"
+    default:
+      if (by.earlierAnchors.length > 0) by.writeAnchor(random.pick(by.earlierAnchors))
+      return "put back an earlier anchor"
+  }
+}
+
+const editCopy = (random: Random, by: Outsider): string => {
+  const text = by.copy()
+  if (text === undefined) return "nothing"
+  const lines = text.split("\n").slice(0, -1)
+  const at = random.below(Math.max(1, lines.length))
+  const kind = random.below(7)
+  switch (kind) {
+    case 0:
+      by.writeCopy(undefined)
+      return "remove the copy"
+    case 1:
+      by.writeCopy("")
+      return "empty the copy"
+    case 2:
+      by.writeCopy(lines.slice(0, at).map((line) => `${line}\n`).join(""))
+      return `truncate the copy after line ${at}`
+    case 3:
+      by.writeCopy(lines.toSpliced(at, 1).map((line) => `${line}\n`).join(""))
+      return `remove line ${at + 1} of the copy`
+    case 4:
+      by.writeCopy(lines.toSpliced(at, 0, lines[at] ?? "x").map((line) => `${line}\n`).join(""))
+      return `repeat line ${at + 1} of the copy`
+    case 5:
+      by.writeCopy(text.slice(0, random.below(text.length + 1)))
+      return "tear the copy"
+    default:
+      by.writeCopy(text.replace(random.pick(["\"login\"", "\"get\"", "\"ok\"", "work", "{", "\n"]), "x"))
+      return "edit the copy"
+  }
+}
+
+/** One or two edits at once. */
+export const tamperWith = (random: Random, by: Outsider): string =>
+  Array.from({ length: 1 + random.below(2) }, () => {
+    const what = random.below(10)
+    try {
+      return what < 7 ? editDatabase(random, by) : what < 9 ? editAnchor(random, by) : editCopy(random, by)
+    } catch (error) {
+      // A constraint of the schema, or a file that is not there.
+      return `nothing (${(error as Error).message})`
+    }
+  }).join(" and ")
+
+/** What others may do to a database without changing it. */
+export const harmless = (random: Random, by: Outsider): string => {
+  const [kind, table] = [random.below(6), random.pick(tableNames)]
+  switch (kind) {
+    case 0:
+      by.rows(table)
+      return `read ${table}`
+    case 1:
+      by.db.exec(`PRAGMA wal_checkpoint(${random.pick(["PASSIVE", "TRUNCATE", "RESTART"])})`)
+      return "checkpoint"
+    case 2:
+      by.db.exec(`BEGIN; DELETE FROM ${table}; ROLLBACK`)
+      return "roll back"
+    case 3:
+      by.db.exec(`UPDATE ${table} SET ${keys[table]![0]!} = ${keys[table]![0]!}`)
+      return `write ${table} as it is`
+    case 4: {
+      const tables = by.tables()
+      by.putBack([table], tables)
+      return `write ${table} anew`
+    }
+    default:
+      by.db.exec("VACUUM")
+      return "vacuum"
+  }
+}
+
+type Services = Layer.Success<ReturnType<typeof foundation>>
+
+/** The layers of a daemon, which can be started again. */
+export class Daemon {
+  readonly home: string
+  private scope: Scope.Closeable | undefined
+  private context: Context<Services> | undefined
+
+  constructor(home: string) {
+    this.home = home
+  }
+
+  async start(): Promise<void> {
+    this.scope = await Effect.runPromise(Scope.make())
+    this.context = await Effect.runPromise(
+      Layer.buildWithScope(Layer.fresh(foundation(this.home)), this.scope).pipe(
+        Effect.provideService(SharedAccess, true),
+        Effect.provideService(References.MinimumLogLevel, "None")
+      )
+    )
+  }
+
+  async stop(): Promise<void> {
+    if (this.scope !== undefined) await Effect.runPromise(Scope.close(this.scope, Exit.void))
+    this.scope = undefined
+  }
+
+  run<A, E>(effect: Effect.Effect<A, E, Services>): Promise<Exit.Exit<A, E>> {
+    return Effect.runPromiseExit(
+      Effect.provideContext(effect, this.context!).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+    )
+  }
+
+  /** What the manifest has found to be changed. */
+  async found(): Promise<boolean> {
+    const exit = await this.run(Effect.map(StoreManifest, (manifest) => manifest.difference() !== undefined))
+    return Exit.isSuccess(exit) && exit.value
+  }
+}
+
+const profile = "quiet-heron-4821"
+
+const identityOf = (name: string, generation: number) => ({
+  profile,
+  provider: "github",
+  connection: name,
+  field: "secret",
+  recordId: `id-${name}`,
+  generation,
+  definitionFp: "fp"
+})
+
+const put = (name: string) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly generation: number }>`
+      SELECT generation FROM connections WHERE record_id = ${`id-${name}`}`
+    const generation = (row?.generation ?? 0) + 1
+    const sealed = yield* (yield* Vault).seal(identityOf(name, generation), Redacted.make(`secret of ${name}`))
+    const values = {
+      record_id: `id-${name}`,
+      profile,
+      provider: "github",
+      name,
+      auth_type: "api_key",
+      flow: "api_key",
+      generation,
+      definition_fp: "fp",
+      created_at: "t",
+      updated_at: `t${generation}`,
+      sealed,
+      secret: sealed
+    }
+    yield* row === undefined
+      ? sql`INSERT INTO connections ${sql.insert(values)}`
+      : sql`UPDATE connections SET ${sql.update(values)} WHERE record_id = ${values.record_id}`
+  })
+
+const statement = (text: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(text))
+
+const append = Effect.gen(function*() {
+  const identity = yield* (yield* Profiles).active
+  yield* (yield* AuditLog).append({
+    event: "get",
+    provider: "github" as ProviderName,
+    connection: "work" as ConnectionName,
+    identity: identity as ProfileHandle,
+    status: "ok"
+  })
+})
+
+const open = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const vault = yield* Vault
+  yield* vault.available
+  const rows = yield* sql<{ readonly name: string; readonly generation: number; readonly secret: Uint8Array }>`
+    SELECT name, generation, secret FROM connections WHERE provider = 'github'`
+  for (const { generation, name, secret } of rows) yield* vault.open(identityOf(name, generation), secret)
+})
+
+export interface Operation {
+  readonly name: string
+  /** Whether it writes, and so looks at the anchor as well. */
+  readonly writes: boolean
+  readonly effect: Effect.Effect<unknown, unknown, Services>
+}
+
+/** An honest operation. `meanwhile` runs after COMMIT and before the anchor is moved, where there is a commit. */
+export const operationOf = (random: Random, meanwhile?: () => void): Operation => {
+  const name = random.pick(["one", "two", "three"])
+  const change = (what: string, effect: Effect.Effect<unknown, unknown, Services>): Operation => ({
+    name: what,
+    writes: true,
+    effect: Effect.gen(function*() {
+      const manifest = yield* StoreManifest
+      const sql = yield* SqlClient.SqlClient
+      const after = meanwhile === undefined ? Effect.void : sql.afterCommit(Effect.sync(meanwhile))
+      yield* manifest.protect(Effect.andThen(effect, after) as Effect.Effect<void, unknown, Services>)
+    })
+  })
+  switch (random.below(meanwhile === undefined ? 12 : 9)) {
+    case 0:
+    case 1:
+    case 2:
+      return change("append", append)
+    case 3:
+      return change(`write connection ${name}`, put(name))
+    case 4:
+      return change(`log in ${name}`, Effect.andThen(put(name), append))
+    case 5:
+      return change(
+        `log out ${name}`,
+        Effect.andThen(statement(`DELETE FROM connections WHERE name = '${name}'`), append)
+      )
+    case 6:
+      return change(
+        `make ${name} the default`,
+        statement(`INSERT OR REPLACE INTO provider_defaults VALUES ('${profile}', 'github', '${name}')`)
+      )
+    case 7:
+      return change(
+        "write client credentials",
+        statement(
+          "INSERT INTO client_credentials VALUES ('c', 'p', 'github', 'i', 1, '', '', '', x'01') " +
+            "ON CONFLICT (record_id) DO UPDATE SET generation = generation + 1"
+        )
+      )
+    case 8:
+      return change(
+        "write an auth session",
+        statement(
+          "INSERT INTO auth_sessions VALUES ('s', NULL, 'p', 'github', 'n', 'pkce', 'pending', '', '', '', 1, x'01') " +
+            "ON CONFLICT (id_hash) DO UPDATE SET generation = generation + 1"
+        )
+      )
+    case 9:
+      return { name: "open every secret", writes: false, effect: open }
+    case 10:
+      return { name: "self-test", writes: true, effect: Effect.flatMap(Vault, (vault) => vault.selfTest) }
+    default:
+      return { name: "make ready", writes: false, effect: Effect.flatMap(StoreManifest, ({ ready }) => ready) }
+  }
+}
+
+/** What the copy has to be. */
+export const expectedCopy = (by: Outsider): string =>
+  by.rows("audit").toSorted((left, right) => Number(left["seq"]) - Number(right["seq"])).map((entry) =>
+    `${
+      JSON.stringify({
+        seq: entry["seq"],
+        timestamp: entry["timestamp"],
+        event: entry["event"],
+        provider: entry["provider"],
+        connection: entry["connection"],
+        identity: entry["identity"],
+        status: entry["status"]
+      })
+    }\n`
+  ).join("")
+
+/** A home with rows in every table and this many audit entries. */
+export const fillHome = async (home: string, entries: number): Promise<void> => {
+  const daemon = new Daemon(home)
+  await daemon.start()
+  const exit = await daemon.run(Effect.gen(function*() {
+    const { protect } = yield* StoreManifest
+    for (const name of ["one", "two"]) yield* protect(put(name))
+    yield* protect(statement(`INSERT INTO provider_defaults VALUES ('${profile}', 'github', 'one')`))
+    for (let index = 0; index < entries; index++) yield* append
+  }))
+  if (Exit.isFailure(exit)) throw new Error(String(exit.cause))
+  await daemon.stop()
+}
