@@ -287,17 +287,24 @@ const editCopy = (random: Random, by: Outsider): string => {
   }
 }
 
-/** One or two edits at once. */
-export const tamperWith = (random: Random, by: Outsider): string =>
-  Array.from({ length: 1 + random.below(2) }, () => {
-    const what = random.below(10)
-    try {
-      return what < 7 ? editDatabase(random, by) : what < 9 ? editAnchor(random, by) : editCopy(random, by)
-    } catch (error) {
-      // A constraint of the schema, or a file that is not there.
-      return `nothing (${(error as Error).message})`
-    }
-  }).join(" and ")
+const editOnce = (random: Random, by: Outsider): string => {
+  const what = random.below(10)
+  try {
+    return what < 7 ? editDatabase(random, by) : what < 9 ? editAnchor(random, by) : editCopy(random, by)
+  } catch (error) {
+    // A constraint of the schema, or a file that is not there.
+    return `nothing (${(error as Error).message})`
+  }
+}
+
+/** One or more edits at once. Rarely, what they do is nothing. */
+export const tamperWith = (random: Random, by: Outsider): string => {
+  const look = () => [by.content(), by.anchor(), by.copy()].join("\n")
+  const before = look()
+  const edits = Array.from({ length: 1 + random.below(2) }, () => editOnce(random, by))
+  for (let tries = 0; tries < 4 && look() === before; tries++) edits.push(editOnce(random, by))
+  return edits.join(" and ")
+}
 
 /** What others may do to a database without changing it. */
 export const harmless = (random: Random, by: Outsider): string => {
