@@ -67,6 +67,8 @@ export interface NewConnection {
   readonly refreshToken?: Redacted.Redacted<string> | undefined
   readonly scopes?: ReadonlyArray<string> | undefined
   readonly tokenType?: string | undefined
+  /** From when on the credential is valid; now unless given. */
+  readonly obtainedAt?: DateTime.Utc | undefined
   readonly expiresAt?: DateTime.Utc | undefined
   readonly account?: { readonly id: string | null; readonly label: string | null } | undefined
   /** What the tokens belong to; of an OAuth login only. */
@@ -161,7 +163,10 @@ export class Connections extends Context.Service<Connections, {
     provider: ProviderName,
     connection: ConnectionName,
     options: { readonly reveal: boolean }
-  ) => Effect.Effect<Connection, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
+  ) => Effect.Effect<
+    Connection,
+    ConnectionNotFoundError | OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError
+  >
 
   /** Whether there is one, usable or not. */
   readonly exists: (
@@ -443,6 +448,11 @@ export class Connections extends Context.Service<Connections, {
             Effect.flatMap(registry.get(provider), (known) => serviceable(found, known, "keeping")),
             () => undefined
           )) ?? (yield* required(profile, provider, name))
+          if (stored.metadata.status === "revoking") {
+            return yield* OperationNotAllowedError.of(
+              `The connection "${name}" for ${provider} is being revoked, so its secret is not shown.`
+            )
+          }
           const { values } = yield* repo.openSecrets(stored)
           yield* record("get", profile, provider, name)
           return yield* described(stored, revealed(values))
@@ -476,7 +486,7 @@ export class Connections extends Context.Service<Connections, {
               scopes: given.scopes ?? [],
               tokenType: given.tokenType ?? null,
               expiresAt: given.expiresAt ?? null,
-              obtainedAt: yield* DateTime.now,
+              obtainedAt: given.obtainedAt ?? (yield* DateTime.now),
               lastRefreshAt: null,
               lastRefreshError: null,
               account: given.account ?? { id: null, label: null },

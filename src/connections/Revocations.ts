@@ -40,6 +40,8 @@ export interface Ended {
 interface Told {
   readonly contacted: boolean
   readonly failure: string | undefined
+  /** The server does not revoke tokens of this kind (RFC 7009 section 2.2.1): nothing is known to have ended. */
+  readonly unsupported?: boolean
 }
 
 const limit = Duration.seconds(10)
@@ -95,7 +97,11 @@ export class Revocations extends Context.Service<Revocations, {
             onNone: () => ({ contacted: true, failure: `${what}: the authorization server did not answer in time.` }),
             onSome: Result.match({
               onSuccess: () => ({ contacted: true, failure: undefined }),
-              onFailure: (error) => ({ contacted: reached(error), failure: `${what}: ${error.message}.` })
+              onFailure: (error) => ({
+                contacted: reached(error),
+                failure: `${what}: ${error.message}.`,
+                unsupported: error._tag === "OAuthRejected" && error.error === "unsupported_token_type"
+              })
             })
           }))
         )
@@ -113,17 +119,15 @@ export class Revocations extends Context.Service<Revocations, {
           told.push(
             yield* tell(
               `The ${noun} of ${name} may still be good at ${host}`,
-              Revocation.revoke({ server, client, token, hint, format: style.format }).pipe(
-                // RFC 7009 section 2.2.1: some servers end access tokens only along with their refresh token.
-                Effect.catchIf(
-                  (error) => error._tag === "OAuthRejected" && error.error === "unsupported_token_type",
-                  () => Effect.void
-                )
-              )
+              Revocation.revoke({ server, client, token, hint, format: style.format })
             )
           )
         }
-        return told
+        const [refresh, access] = told
+        // Some servers end access tokens only along with their refresh token, which has ended then.
+        return access?.unsupported === true && refresh?.failure === undefined
+          ? [refresh!, { ...access, failure: undefined }]
+          : told
       })
 
       const endConnection = Effect.fnUntraced(

@@ -168,7 +168,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
 
       const renewed = Effect.fnUntraced(
         function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, answer: TokenEndpoint.TokenResponse) {
-          const now = yield* DateTime.now
+          const requestedAt = DateTime.makeUnsafe(answer.requestedAtMillis)
           const { metadata } = before
           const { expiresAt, issuedAt } = lifeOf(metadata)
           // A server that tells the life of the first token only means it for all.
@@ -193,8 +193,8 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
               ...metadata,
               scopes: answer.scopes ?? metadata.scopes,
               tokenType: answer.tokenType,
-              expiresAt: seconds === undefined ? null : DateTime.addDuration(now, Duration.seconds(seconds)),
-              lastRefreshAt: now,
+              expiresAt: seconds === undefined ? null : DateTime.addDuration(requestedAt, Duration.seconds(seconds)),
+              lastRefreshAt: requestedAt,
               lastRefreshError: null,
               oauth: issuer.binding
             }

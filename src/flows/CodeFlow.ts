@@ -9,12 +9,14 @@ import { authorizationUrl } from "../oauth/AuthorizationRequest.ts"
 import { readCallback } from "../oauth/AuthorizationResponse.ts"
 import type { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as Pkce from "../oauth/Pkce.ts"
+import { requireCodeEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { exchangeCode } from "../oauth/TokenEndpoint.ts"
 import type { Flow, FlowError, FlowStep, OAuthLogin } from "./Flow.ts"
 import { type LoginClients, oauthClient } from "./LoginClients.ts"
 import { type DialogueOptions, hostOf, makeDialogue, oauthLogin, unexpectedEvent } from "./OAuthDialogue.ts"
 import { grantedBy } from "./OAuthGrant.ts"
 import { type AwaitsCallback, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
+import { failureOf } from "./ProviderFailure.ts"
 
 /** In what the two flows through the browser differ. */
 export interface CodeFlowOptions extends Pick<DialogueOptions, "findClient"> {
@@ -53,13 +55,20 @@ export const makeCodeFlow = (
   { findClient, findTarget, kind }: CodeFlowOptions
 ): Effect.Effect<Flow, never, LoginClients | OAuthHttp> =>
   Effect.gen(function*() {
+    const usesPkce = ({ definition }: OAuthLogin): boolean => definition.oauth.pkce || kind === "dcr_pkce"
+
+    /** Fails before anything is asked of the server or of a person that could not be completed. */
+    const requireUsable = (login: OAuthLogin, { discovered, server }: OAuthTarget) =>
+      Effect.gen(function*() {
+        yield* requireCodeEndpoints(server)
+        // Who registers its clients by protocol speaks the newest one: there PKCE has to be announced, if anything is (B1).
+        if (usesPkce(login)) yield* Pkce.requireS256(server, { listed: kind === "dcr_pkce" && discovered })
+      }).pipe(Effect.mapError((error) => failureOf(login.definition, server.issuer, error)))
+
     const open = Effect.fnUntraced(function*(login: OAuthLogin, target: OAuthTarget, client: LoginClient) {
       const { oauth } = login.definition
-      const { discovered, resource, scopes, server } = target
-      // Who registers its clients by protocol speaks the newest one: there PKCE has to be announced, if anything is (B1).
-      const usesPkce = oauth.pkce || kind === "dcr_pkce"
-      if (usesPkce) yield* Pkce.requireS256(server, { listed: kind === "dcr_pkce" && discovered })
-      const codeVerifier = usesPkce ? yield* Pkce.verifier : undefined
+      const { resource, scopes, server } = target
+      const codeVerifier = usesPkce(login) ? yield* Pkce.verifier : undefined
       const callbackState = yield* Pkce.state
       const url = yield* authorizationUrl({
         server,
@@ -112,7 +121,9 @@ export const makeCodeFlow = (
       kind,
       begin: Effect.fn("CodeFlow.begin")(function*(request) {
         const login = yield* oauthLogin(request)
-        return yield* withSomeClient(login, yield* findTarget(login))
+        const target = yield* findTarget(login)
+        yield* requireUsable(login, target)
+        return yield* withSomeClient(login, target)
       }),
       receive: Effect.fn("CodeFlow.receive")(function*(request, encoded, event) {
         const login = yield* oauthLogin(request)

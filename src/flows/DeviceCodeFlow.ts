@@ -3,12 +3,14 @@ import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
 import * as DeviceAuthorization from "../oauth/DeviceAuthorization.ts"
 import type { OAuthError, OAuthUnavailable } from "../oauth/OAuthErrors.ts"
+import { requireDeviceEndpoints } from "../oauth/RequiredEndpoints.ts"
 import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
 import { makeDialogue, oauthLogin, unexpectedEvent } from "./OAuthDialogue.ts"
 import { grantedBy } from "./OAuthGrant.ts"
 import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
+import { failureOf } from "./ProviderFailure.ts"
 
 /** What `slow_down` adds to the interval, for this and all later polls (RFC 8628 section 3.5). */
 const slowDownSeconds = 5
@@ -98,7 +100,12 @@ export const DeviceCodeFlow = Effect.gen(function*() {
     kind: "device_code",
     begin: Effect.fn("DeviceCodeFlow.begin")(function*(request) {
       const login = yield* oauthLogin(request)
-      return yield* withSomeClient(login, yield* targets.find(login, "deviceAuthorizationEndpoint"))
+      const target = yield* targets.find(login, "deviceAuthorizationEndpoint")
+      yield* Effect.mapError(
+        requireDeviceEndpoints(target.server),
+        (error) => failureOf(login.definition, target.server.issuer, error)
+      )
+      return yield* withSomeClient(login, target)
     }),
     receive: Effect.fn("DeviceCodeFlow.receive")(function*(request, encoded, event) {
       const login = yield* oauthLogin(request)

@@ -47,6 +47,8 @@ export interface Grant {
   readonly refreshToken?: Redacted.Redacted<string>
   readonly scopes?: ReadonlyArray<string>
   readonly tokenType?: string
+  /** From when on the tokens are valid; now unless given. */
+  readonly obtainedAt?: DateTime.Utc
   readonly expiresAt?: DateTime.Utc
   readonly account?: { readonly id: string | null; readonly label: string | null }
   /** The tenant's address where the provider has told it, checked against the definition as any (A37). */

@@ -204,6 +204,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             refreshToken: grant.refreshToken,
             scopes: grant.scopes ?? session.content.scopes,
             tokenType: grant.tokenType,
+            obtainedAt: grant.obtainedAt,
             expiresAt: grant.expiresAt,
             account: grant.account,
             oauth: grant.oauth

@@ -57,7 +57,7 @@ export const grantedBy = Effect.fnUntraced(function*(
     })
   }
   const warning = scopeWarning(scopes, response.scopes, response.refreshToken !== undefined)
-  const now = yield* DateTime.now
+  const obtainedAt = DateTime.makeUnsafe(response.requestedAtMillis)
   const step: FlowStep = {
     _tag: "Granted",
     grant: {
@@ -67,7 +67,8 @@ export const grantedBy = Effect.fnUntraced(function*(
       tokenType: response.tokenType,
       ...(response.expiresInSeconds === undefined
         ? {}
-        : { expiresAt: DateTime.add(now, { seconds: response.expiresInSeconds }) }),
+        : { expiresAt: DateTime.add(obtainedAt, { seconds: response.expiresInSeconds }) }),
+      obtainedAt,
       account: response.account,
       ...(baseUrl.success === null ? {} : { baseUrl: baseUrl.success }),
       ...(warning === undefined ? {} : { warning }),

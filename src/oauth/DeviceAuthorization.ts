@@ -1,4 +1,5 @@
 /** The device authorization grant (RFC 8628): a code that a person enters in a browser elsewhere. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
@@ -131,6 +132,7 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
       "urn:ietf:params:oauth:grant-type:device_code",
       { device_code: deviceCode }
     )
+    const sentAtMillis = yield* Clock.currentTimeMillis
     const response = yield* Messages.send(server.reach, outgoing)
     if (response.status === 429) return { _tag: "SlowDown" } as const
     const rejected = bareStatus(response)
@@ -140,7 +142,7 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
       (answer) => Messages.understood(answer, TokenEndpoint.expectation(options, deviceCode))
     )
     const openid = scopes.includes("openid")
-    const tokens = yield* TokenEndpoint.tokenResponse(options, body, { openid, refresh: false })
+    const tokens = yield* TokenEndpoint.tokenResponse(options, body, { openid, refresh: false, sentAtMillis })
     return { _tag: "Granted", tokens } as const
   }).pipe(Effect.catchTag("OAuthRejected", (rejected): Effect.Effect<PollResult, OAuthRejected> => {
     switch (rejected.error) {

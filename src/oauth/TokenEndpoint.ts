@@ -20,6 +20,11 @@ export interface TokenResponse {
   /** Absent from a refresh: the one that was sent stays good (B14). */
   readonly refreshToken?: Redacted.Redacted<string>
   readonly tokenType: "Bearer"
+  /**
+   * When the request was sent, in milliseconds since 1970. The life of the token counts from here: the response may have
+   * waited for a process that was suspended.
+   */
+  readonly requestedAtMillis: number
   /** Absent when the server does not tell, or tells something that cannot be. */
   readonly expiresInSeconds?: number
   /** Absent: as requested, and after a refresh as before (B10). */
@@ -93,12 +98,13 @@ export const tokenRequest = (
 export const tokenResponse = (
   grant: Grant,
   body: Messages.JsonObject,
-  options: { readonly openid: boolean; readonly refresh: boolean }
+  options: { readonly openid: boolean; readonly refresh: boolean; readonly sentAtMillis: number }
 ): Effect.Effect<TokenResponse, OAuthUnavailable | OAuthUnsafe> =>
   Effect.gen(function*() {
     const { client, server } = grant
-    const now = yield* Clock.currentTimeMillis
-    const fields = TokenDialect.fieldsOf(body, grant.style, { now, elsewhere: options.refresh })
+    // A clock that was set back meanwhile must not prolong the life of the token.
+    const requestedAtMillis = Math.min(options.sentAtMillis, yield* Clock.currentTimeMillis)
+    const fields = TokenDialect.fieldsOf(body, grant.style, { now: requestedAtMillis, elsewhere: options.refresh })
     if (!TokenDialect.isBearer(fields.tokenType)) {
       return yield* unsafe("the authorization server issues tokens of another type than Bearer")
     }
@@ -120,6 +126,7 @@ export const tokenResponse = (
       accessToken: Redacted.make(access_token),
       ...(refresh_token === undefined ? {} : { refreshToken: Redacted.make(refresh_token) }),
       tokenType: "Bearer",
+      requestedAtMillis,
       ...(fields.expiresInSeconds === undefined ? {} : { expiresInSeconds: fields.expiresInSeconds }),
       ...(fields.scopes === undefined ? {} : { scopes: fields.scopes }),
       account: {
@@ -153,8 +160,10 @@ export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAu
       redirect_uri: redirectUri,
       code_verifier: codeVerifier
     })
+    const sentAtMillis = yield* Clock.currentTimeMillis
     const { body } = yield* Messages.converse(server.reach, request, expectation(grant, code, codeVerifier))
-    return yield* tokenResponse(grant, body, { openid: scopes?.includes("openid") === true, refresh: false })
+    const openid = scopes?.includes("openid") === true
+    return yield* tokenResponse(grant, body, { openid, refresh: false, sentAtMillis })
   })
 
 /** A failure with `sent` may mean that a refresh token which rotates is spent (B16). */
@@ -166,7 +175,8 @@ export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuth
       refresh_token: refreshToken,
       scope: scopes === undefined || scopes.length === 0 ? undefined : scopes.join(style.scopeSeparator)
     })
+    const sentAtMillis = yield* Clock.currentTimeMillis
     const { body } = yield* Messages.converse(server.reach, request, expectation(grant, refreshToken))
     // A rotated refresh token must not be lost over an identity token, which nobody relies on.
-    return yield* tokenResponse(grant, body, { openid: false, refresh: true })
+    return yield* tokenResponse(grant, body, { openid: false, refresh: true, sentAtMillis })
   })

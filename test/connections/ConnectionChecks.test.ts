@@ -251,15 +251,24 @@ describe("ConnectionChecks", () => {
       })))
 
   it.effect("sends nothing for a connection that is missing, or whose definition has changed", () =>
-    withApi(keyDocument(), ({ check, save }, api, home) =>
+    withHome((home) =>
       Effect.gen(function*() {
-        yield* save({ api_key: "key-1" })
-        assert.strictEqual((yield* Effect.flip(check("other" as ConnectionName)))._tag, "ConnectionNotFoundError")
+        const api = new FakeApi()
+        const inNewProcess = <A, E>(body: (context: Context) => Effect.Effect<A, E>) =>
+          started(home, api, Effect.flatMap(setUp, body))
+        dropIn(home, keyDocument())
+        yield* inNewProcess(({ check, save }) =>
+          Effect.gen(function*() {
+            yield* save({ api_key: "key-1" })
+            assert.strictEqual((yield* Effect.flip(check("other" as ConnectionName)))._tag, "ConnectionNotFoundError")
+          })
+        )
         dropIn(home, keyDocument({ api_url: "https://evil.example" }))
-        const error = yield* started(home, api, Effect.flatMap(setUp, (context) => Effect.flip(context.check())))
+        const error = yield* inNewProcess(({ check }) => Effect.flip(check()))
         assert.strictEqual(error._tag, "CredentialMissingError")
         assert.lengthOf(api.seen, 0)
-      })))
+      })
+    ))
 
   it.effect("sends nothing to a path that the definition does not give the credential to", () =>
     withApi(

@@ -36,6 +36,28 @@ describe("connections in use", () => {
     ))
 })
 
+describe("a refresh of a daemon that was suspended", () => {
+  it.effect("counts the life of the new token from its request, also for the refresh after that", () =>
+    withIssuer(({ login, record, token }, issuer) =>
+      Effect.gen(function*() {
+        yield* login()
+        yield* TestClock.adjust("1 hour")
+        const requested = yield* DateTime.now
+        const pause = issuer.pause()
+        const waiting = yield* Effect.forkChild(token())
+        yield* pause.arrived
+        yield* TestClock.adjust("50 minutes")
+        issuer.expiresIn = undefined
+        yield* pause.release
+        yield* Fiber.join(waiting)
+        assert.deepInclude(yield* record(), {
+          lastRefreshAt: requested,
+          expiresAt: DateTime.add(requested, { hours: 1 })
+        })
+      })
+    ))
+})
+
 describe("a token that the API refuses (D39)", () => {
   it.effect("is refreshed once, whoever tells of it, though it had time left", () =>
     withIssuer(({ ask, login, token }, issuer) =>
@@ -93,11 +115,11 @@ describe("a token that the API refuses (D39)", () => {
       })
     ))
 
-  it.effect("is named by nothing but a time, and not at all when it cannot be refreshed", () =>
+  it.effect("is identified by a time, and reported as one that cannot be refreshed where that is so", () =>
     withIssuer(({ ask, login }) =>
       Effect.gen(function*() {
         yield* login({ tokens: ["at-0"], seconds: null })
-        assert.notProperty(yield* ask(), "issuedAt")
+        assert.isFalse((yield* ask()).refreshable)
       })
     ))
 })

@@ -63,7 +63,7 @@ describe("revoke (B29)", () => {
     ))
 
   it.effect("has marked the connections before anybody is told, so that none is used meanwhile", () =>
-    withIssuer(({ connections, login, profile, record, token }, issuer) =>
+    withIssuer(({ connections, events, login, profile, record, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
         const pause = issuer.pause()
@@ -71,6 +71,11 @@ describe("revoke (B29)", () => {
         yield* pause.arrived
         assert.strictEqual((yield* Effect.flip(token()))._tag, "CredentialMissingError")
         assert.strictEqual((yield* record()).status, "invalid")
+        const revealed = yield* Effect.flip(connections.get(profile, acme, main, { reveal: true }))
+        assert.strictEqual(revealed._tag, "OperationNotAllowedError")
+        const exported = yield* Effect.flip(connections.exportCredential(profile, { provider: acme }))
+        assert.strictEqual(exported._tag, "CredentialMissingError")
+        assert.notInclude((yield* events).join(), "get")
         yield* pause.release
         yield* Fiber.join(revoking)
         assert.strictEqual((yield* Effect.flip(record()))._tag, "ConnectionNotFoundError")
@@ -164,6 +169,38 @@ describe("revoke (B29)", () => {
         yield* pause.release
         yield* Fiber.join(revoking)
         assert.strictEqual(yield* token(), "at-new")
+      })
+    ))
+
+  for (const supported of ["access_token", undefined]) {
+    it.effect(`reports a refresh token as not confirmed when the server revokes ${supported ?? "neither kind"}`, () =>
+      withIssuer(({ connections, login, profile }, issuer) =>
+        Effect.gen(function*() {
+          yield* login()
+          issuer.behaviour = ({ form }, normal) =>
+            Effect.sync(() =>
+              form["token_type_hint"] === supported ? normal() : answer(400, { error: "unsupported_token_type" })
+            )
+          const { failures, providerContacted } = yield* connections.revoke(profile, acme)
+          assert.isTrue(providerContacted)
+          assert.lengthOf(failures, supported === undefined ? 2 : 1)
+          assert.match(failures[0]!, /^The refresh token of acme\/default may still be good .*unsupported_token_type/)
+          assert.deepStrictEqual(
+            issuer.seen.map(({ form }) => form["token_type_hint"]),
+            ["refresh_token", "access_token"]
+          )
+        })
+      ))
+  }
+
+  it.effect("reports an access token without refresh token that the server does not revoke", () =>
+    withIssuer(({ connections, login, profile }, issuer) =>
+      Effect.gen(function*() {
+        yield* login({ tokens: ["at-0"] })
+        issuer.behaviour = () => Effect.succeed(answer(400, { error: "unsupported_token_type" }))
+        const { failures } = yield* connections.revoke(profile, acme)
+        assert.lengthOf(failures, 1)
+        assert.include(failures[0], "The access token of acme/default may still be good")
       })
     ))
 

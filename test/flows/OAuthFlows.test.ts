@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,6 +14,7 @@ import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import { OAuthHttp, type OAuthRequest, type Reach } from "../../src/oauth/OAuthHttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
+import { suspended } from "../support/FakeOAuthHttp.ts"
 import { acme, entered, loginContext, main } from "../support/Logins.ts"
 import { type Reply, type Script, scriptedProvider } from "../support/ScriptedProvider.ts"
 import { contentOf, dropIn, logins, origin, withHome } from "../support/Services.ts"
@@ -239,6 +241,24 @@ describe("PkceFlow", () => {
         assert.notInclude(JSON.stringify(error), "CANARY")
         assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
       })))
+
+  it.effect("counts the life of the tokens from the request, when the daemon was suspended meanwhile", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        dropIn(home, definition())
+        const provider = scriptedProvider({ [token]: tokens() })
+        const layer = suspended(provider, "10 minutes")
+        yield* started(home, { ...provider, layer }, ({ connection, runner, toBrowser }) =>
+          Effect.gen(function*() {
+            const before = yield* DateTime.now
+            yield* runner.callback(callbackTo(yield* toBrowser()))
+            assert.deepInclude(yield* connection, {
+              obtainedAt: before,
+              expiresAt: DateTime.add(before, { hours: 1 })
+            })
+          }))
+      })
+    ))
 
   it.effect("sends the browser to consent and the code to the token endpoint, with S256 (B1, B2, B5)", () =>
     inHome({ [token]: tokens() }, ({ connection, runner, toBrowser }, { at, seen }, home) =>
@@ -698,13 +718,59 @@ describe("DcrPkceFlow", () => {
 
   for (const methods of [undefined, [], ["plain"]]) {
     it.effect(`refuses a server that announces ${JSON.stringify(methods)} as its PKCE methods (B1)`, () =>
-      inHome(mcpScript({}, { code_challenge_methods_supported: methods }), ({ start }) =>
+      inHome(
+        mcpScript({}, { code_challenge_methods_supported: methods }),
+        ({ start }, { at }) =>
+          Effect.gen(function*() {
+            const error = yield* Effect.flip(start())
+            assert.strictEqual(error._tag, "AuthenticationFailedError")
+            assert.include(error.message, "does not support PKCE with S256")
+            assert.lengthOf(at(`${issuer}/register`), 0)
+          }),
+        mcp
+      ))
+  }
+
+  for (
+    const [change, missing] of [
+      [{ token_endpoint: undefined }, "token endpoint"],
+      [{ authorization_endpoint: undefined }, "authorization endpoint"],
+      [{ token_endpoint: "http://login.acme.example/token" }, "token endpoint"],
+      [{ require_pushed_authorization_requests: true }, "pushed authorization request endpoint"]
+    ] as const
+  ) {
+    it.effect(`registers no client where the metadata have ${JSON.stringify(change)} (RFC 8414)`, () =>
+      inHome(mcpScript({}, change), ({ start, stored }, { at }) =>
         Effect.gen(function*() {
           const error = yield* Effect.flip(start())
           assert.strictEqual(error._tag, "AuthenticationFailedError")
-          assert.include(error.message, "does not support PKCE with S256")
+          assert.include(error.message, missing)
+          assert.lengthOf(at(`${issuer}/register`), 0)
+          assert.lengthOf(yield* stored, 0)
         }), mcp))
   }
+
+  it.effect("registers no client where a stated token endpoint may not be used", () =>
+    inHome(
+      mcpScript({
+        [`${issuer}/.well-known/oauth-authorization-server`]: { body: metadata, publicPeer: true }
+      }),
+      ({ start }, { at }) =>
+        Effect.gen(function*() {
+          assert.include((yield* Effect.flip(start())).message, "token endpoint")
+          assert.lengthOf(at(`${issuer}/register`), 0)
+        }),
+      definition(
+        {
+          authorization_url: null,
+          token_url: "http://127.0.0.1:9/token",
+          device_authorization_url: null,
+          scopes: [],
+          resource
+        },
+        { flow: "dcr_pkce", flows: ["dcr_pkce"], api_url: resource, allow_insecure_loopback: true }
+      )
+    ))
 
   it.effect("says who gets what is allowed, where that is another server than the one that asks for it (B4)", () =>
     inHome(

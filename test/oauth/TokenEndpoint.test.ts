@@ -505,3 +505,36 @@ describe("a failure", () => {
       }))
   }
 })
+
+describe("the life of a token", () => {
+  const http = FakeOAuthHttp.suspended(FakeOAuthHttp.always({ body: good }), "10 minutes")
+
+  it.effect("counts from the request, however late its response is read", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_000_000)
+      assert.strictEqual((yield* exchangeCode(codeGrant)).requestedAtMillis, 1_000_000)
+      assert.strictEqual((yield* refresh(refreshGrant)).requestedAtMillis, 1_600_000)
+    }).pipe(Effect.provide(http)))
+
+  it.effect("is not prolonged by a clock that was set back before the response", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_000_000)
+      const { requestedAtMillis } = yield* exchangeCode(codeGrant)
+      assert.strictEqual(requestedAtMillis, 400_000)
+    }).pipe(
+      Effect.provide(FakeOAuthHttp.suspended(FakeOAuthHttp.always({ body: good }), "-10 minutes"))
+    ))
+
+  it.effect("ends at the time that the server states, where it states one", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_800_000_000_000)
+      const absolute = FakeOAuthHttp.always({
+        body: { ...good, expires_in: undefined, expires_at: 1_800_000_000 + 3600 }
+      })
+      const tokens = yield* exchangeCode({
+        ...codeGrant,
+        style: style({ pointers: { expiresIn: "/expires_at" } })
+      }).pipe(Effect.provide(FakeOAuthHttp.suspended(absolute, "10 minutes")))
+      assert.strictEqual(tokens.requestedAtMillis + tokens.expiresInSeconds! * 1000, (1_800_000_000 + 3600) * 1000)
+    }))
+})

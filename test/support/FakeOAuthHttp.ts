@@ -1,7 +1,9 @@
 /** The port of `src/oauth` with scripted answers and no network. It remembers what was sent, in the clear. */
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import type { OAuthUnavailable, OAuthUnsafe } from "../../src/oauth/OAuthErrors.ts"
 import { OAuthHttp, type Reach } from "../../src/oauth/OAuthHttp.ts"
 
@@ -56,6 +58,15 @@ export const make = (script: Script): FakeOAuthHttp => {
   })
   return { layer, sent }
 }
+
+/** The same port behind a process that is suspended for this long between each request and its response. */
+export const suspended = (http: Pick<FakeOAuthHttp, "layer">, duration: Duration.Input): Layer.Layer<OAuthHttp> =>
+  Layer.effect(
+    OAuthHttp,
+    Effect.map(OAuthHttp, ({ request }) => ({
+      request: (reach, sent) => Effect.tap(request(reach, sent), () => TestClock.adjust(duration))
+    }))
+  ).pipe(Layer.provide(http.layer))
 
 /** Answers every request with the same. */
 export const always = (reply: ReturnType<Script>): FakeOAuthHttp => make(() => reply)

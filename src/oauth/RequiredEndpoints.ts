@@ -1,0 +1,30 @@
+/**
+ * Whether a server has every endpoint that a login needs.
+ *
+ * To be asked before a client is registered and a person consents: both would be for nothing.
+ */
+import * as Effect from "effect/Effect"
+import type { AuthorizationServer } from "./AuthorizationServer.ts"
+import * as Messages from "./Messages.ts"
+import type { OAuthUnsafe } from "./OAuthErrors.ts"
+
+/** Fails unless a login in the browser can be completed. */
+export const requireCodeEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
+  Effect.gen(function*() {
+    const { authorizationEndpoint, pushedAuthorizationRequestEndpoint: pushed, reach, tokenEndpoint } = server
+    yield* Messages.endpoint("authorization endpoint", authorizationEndpoint, reach)
+    yield* Messages.endpoint("token endpoint", tokenEndpoint, reach)
+    if (pushed !== undefined || server.requirePushedAuthorizationRequests) {
+      yield* Messages.endpoint("pushed authorization request endpoint", pushed, reach)
+    }
+  })
+
+/** Fails unless a login with a device code can be completed (RFC 8628). */
+export const requireDeviceEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
+  Effect.gen(function*() {
+    const { deviceAuthorizationEndpoint, deviceTokenEndpoint, reach, tokenEndpoint } = server
+    yield* Messages.endpoint("device authorization endpoint", deviceAuthorizationEndpoint, reach)
+    if (deviceTokenEndpoint !== undefined) yield* Messages.endpoint("token endpoint", deviceTokenEndpoint, reach)
+    // Refreshes go there, wherever the device polls.
+    yield* Messages.endpoint("token endpoint", tokenEndpoint, reach)
+  })
