@@ -732,14 +732,18 @@ describe("DcrPkceFlow", () => {
   }
 
   for (
-    const [change, missing] of [
-      [{ token_endpoint: undefined }, "token endpoint"],
-      [{ authorization_endpoint: undefined }, "authorization endpoint"],
-      [{ token_endpoint: "http://login.acme.example/token" }, "token endpoint"],
-      [{ require_pushed_authorization_requests: true }, "pushed authorization request endpoint"]
+    const [what, change, missing] of [
+      ["no token endpoint", { token_endpoint: undefined }, "token endpoint"],
+      ["no authorization endpoint", { authorization_endpoint: undefined }, "authorization endpoint"],
+      ["a token endpoint over http", { token_endpoint: "http://login.acme.example/token" }, "token endpoint"],
+      [
+        "no endpoint for the pushed requests that they require",
+        { require_pushed_authorization_requests: true },
+        "pushed authorization request endpoint"
+      ]
     ] as const
   ) {
-    it.effect(`registers no client where the metadata have ${JSON.stringify(change)} (RFC 8414)`, () =>
+    it.effect(`registers no client where the metadata have ${what} (RFC 8414)`, () =>
       inHome(mcpScript({}, change), ({ start, stored }, { at }) =>
         Effect.gen(function*() {
           const error = yield* Effect.flip(start())
