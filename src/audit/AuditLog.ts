@@ -75,7 +75,8 @@ const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
 /** An entry that is not as it was written, or is not there. */
 interface Break {
-  readonly seq: number
+  /** Null where the place is not known. */
+  readonly seq: number | null
   /** As the end of a sentence. */
   readonly what: string
   /** Whether somebody must have changed the store: a signature also fails when its identity is gone. */
@@ -291,7 +292,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         return at(
           head.signatures === undefined || head.signatures === signatures
             ? undefined
-            : { seq, what: "a signature was removed from the audit log", tampered: true }
+            : { seq: null, what: "a signature was removed from the audit log", tampered: true }
         )
       })
 
@@ -345,7 +346,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         const { found } = walked
         return {
           ...yield* counted(walked),
-          problem: found === undefined || detail.includes(found.what)
+          problem: found === undefined || found.seq === null || detail.includes(found.what)
             ? detail
             : `${detail} The first bad entry of the audit log is ${found.seq}.`
         }

@@ -120,14 +120,16 @@ export class Readiness extends Context.Service<Readiness, {
             const { rows } = yield* manifest.verify
             return { rows, ...yield* audit.verify }
           }),
-          ({ brokenAt, copy, entries, problem, rows }) => {
+          ({ brokenAt, entries, problem, rows }) => {
             if (problem === null) {
               return ok(
                 `Integrity verified: ${plural(rows, "row")}, ${plural(entries, "audit entry", "audit entries")}.`
               )
             }
             // The copy proves nothing: the store is as good as before.
-            return brokenAt === null && copy === "differs" ? { message: problem, warnings: [problem] } : failed(problem)
+            return brokenAt === null && manifest.difference() === undefined
+              ? { message: problem, warnings: [problem] }
+              : failed(problem)
           }
         )
       }

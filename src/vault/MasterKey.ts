@@ -44,12 +44,42 @@ export interface OpenVault {
   readonly storeKey: (purpose: string) => KeyObject
 }
 
+/** SQLite's primary result codes, in groups with one remedy each. */
+const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
+  [
+    [5, 6],
+    "Another program holds a lock on the store. Close every other program that has server/credsvc.db open, and try again."
+  ],
+  [
+    [13],
+    "The disk is full, and nothing was changed. Free some space on the disk of the home directory, and try again."
+  ],
+  [[10], "The disk of the home directory reports an input/output error. Check the disk and its mount, and try again."],
+  [
+    [11, 26],
+    "The store is damaged. Stop the daemon, restore server/credsvc.db and server/manifest.anchor from the same backup, " +
+    "and start the daemon again."
+  ],
+  [
+    [3, 8, 14, 23],
+    "The store cannot be written. Check that the home directory and its files belong to you, are writable, and are not " +
+    "on a read-only file system."
+  ]
+]
+
+const sqlFailureOf = (error: SqlError.SqlError): string => {
+  const { cause } = error.reason
+  const code = typeof cause === "object" && cause !== null && "errcode" in cause ? Number(cause.errcode) & 0xff : 0
+  return sqlFailures.find(([codes]) => codes.includes(code))?.[1] ??
+    `The store could not be read or written: ${error.message}. Look for its cause with: credsvc doctor`
+}
+
 /** SQL failures as what they mean to a caller. The reason may name our own files, never a value. */
 export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableError =>
   VaultUnavailableError.of(
     error.reason._tag === "ConnectionError" && error.reason.operation === "open"
       ? `The store cannot be used: ${error.message}.`
-      : "The store could not be read or written. Look at the free disk space and the permissions of the home directory."
+      : sqlFailureOf(error)
   )
 
 /** `storeUnavailable` for every SQL failure of an effect. */

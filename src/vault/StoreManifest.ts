@@ -268,11 +268,15 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         catch: () => VaultUnavailableError.of("The store could not be read. Stop other programs that use its files.")
       })
 
+      const checkFile = Effect.suspend(() =>
+        fileIdentity(paths.database) === opened
+          ? Effect.void
+          : condemn(`${paths.database} is another file than the one that was opened`)
+      )
+
       /** Reads the whole store and checks it against manifest, anchor and what this process left. In a transaction. */
       const read = Effect.fnUntraced(function*(vault: OpenVault) {
-        if (fileIdentity(paths.database) !== opened) {
-          return yield* condemn(`${paths.database} is another file than the one that was opened`)
-        }
+        yield* checkFile
         const schema = changes.unexpectedSchema()
         if (schema !== undefined) return yield* condemn(`its schema has ${schema}`)
         const manifests = yield* sql<
@@ -408,6 +412,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           const result = yield* sql.withTransaction(Effect.gen(function*() {
             // In the transaction, so that nobody else can write between this and COMMIT.
             const before = yield* current(vault)
+            yield* checkFile
             if (!(yield* checkAnchor(vault, before.epoch, before.mac))) {
               yield* Effect.mapError(
                 writeAnchor(vault, before.epoch, before.mac),

@@ -11,6 +11,7 @@ import { AuditLog, type AuditRecord } from "../../src/audit/AuditLog.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
+import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { foundation, query, tamper, withHome } from "../support/Services.ts"
 
@@ -197,6 +198,132 @@ describe("AuditLog", () => {
         assert.include(verified.problem, "line 4 of")
       })
     ))
+
+  it.effect("never takes a log for intact that was shortened while it ran, together with its head", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 3)
+        const [head] = query(home, "SELECT value FROM meta WHERE key = 'audit_head'")
+        yield* started(home, (log) =>
+          Effect.gen(function*() {
+            const identity = yield* (yield* Profiles).active
+            yield* log.append(record(identity))
+            yield* log.append(record(identity))
+            tamper(
+              home,
+              "DELETE FROM audit WHERE seq > 3",
+              `UPDATE meta SET value = '${String(head!["value"])}' WHERE key = 'audit_head'`
+            )
+            const refused = yield* Effect.flip(log.append(record(identity)))
+            assert.include(refused.detail, "changed outside of credsvc")
+            assert.include((yield* Effect.flip(log.list({ limit: 9 }))).detail, "changed outside of credsvc")
+            const verified = yield* log.verify
+            assert.deepInclude(verified, { ok: false, entries: 3, brokenAt: 4, copy: "differs" })
+            assert.include(verified.problem, "The first bad entry of the audit log is 4.")
+          }))
+        assert.deepInclude(yield* verify(home), { ok: false, entries: 3 })
+      })
+    ).pipe(Effect.provideService(SharedAccess, true)))
+
+  it.effect("refuses everything that uses a secret once an entry was found to be altered", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 130)
+        tamper(home, "UPDATE audit SET event = 'logout' WHERE seq = 42")
+        yield* started(home, (log) =>
+          Effect.gen(function*() {
+            const manifest = yield* StoreManifest
+            yield* manifest.ready
+            const verified = yield* log.verify
+            assert.deepInclude(verified, { ok: false, brokenAt: 42 })
+            assert.include(verified.problem, "entry 42 of the audit log")
+            assert.include((yield* Effect.flip(manifest.ready)).detail, "entry 42 of the audit log")
+          }))
+      })
+    ))
+
+  it.effect("keeps a hash of all signatures in a head that an earlier version has written without", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 66)
+        const headOf = () => String(query(home, "SELECT value FROM meta WHERE key = 'audit_head'")[0]!["value"])
+        const before = JSON.parse(headOf()) as { readonly seq: number; readonly signatures: string }
+        yield* started(home, () =>
+          Effect.gen(function*() {
+            const manifest = yield* StoreManifest
+            const sql = yield* SqlClient.SqlClient
+            yield* manifest.protect(
+              sql`UPDATE meta SET value = json_remove(value, '$.signatures') WHERE key = 'audit_head'`
+            )
+          }))
+        assert.deepInclude(yield* verify(home), { ok: true, entries: 66 })
+        assert.notProperty(JSON.parse(headOf()), "signatures")
+        yield* started(home, (log) =>
+          Effect.gen(function*() {
+            yield* log.append(record(yield* (yield* Profiles).active))
+            assert.strictEqual(JSON.parse(headOf()).signatures, before.signatures)
+          }))
+        tamper(home, "UPDATE audit SET signature = NULL WHERE seq = 66")
+        const verified = yield* verify(home)
+        assert.deepInclude(verified, { ok: false, brokenAt: null })
+        assert.include(verified.problem, "a signature was removed")
+      })
+    ).pipe(Effect.provideService(SharedAccess, true)))
+
+  const copyOf = (home: string) => path.join(home, "server", "logs", "credsvc.log")
+
+  it.effect("rewrites a copy that was removed, with the next entry or by a verification", () =>
+    withHome((home) =>
+      Effect.gen(function*() {
+        yield* fill(home, 3)
+        const whole = fs.readFileSync(copyOf(home), "utf8")
+        yield* started(home, (log) =>
+          Effect.gen(function*() {
+            yield* log.verify
+            fs.rmSync(copyOf(home))
+            assert.deepInclude(yield* log.verify, { ok: true, copy: "rewritten", problem: null })
+            assert.strictEqual(fs.readFileSync(copyOf(home), "utf8"), whole)
+            assert.deepInclude(yield* log.verify, { ok: true, copy: "same" })
+            fs.rmSync(copyOf(home))
+            yield* log.append(record(yield* (yield* Profiles).active))
+            assert.lengthOf(fs.readFileSync(copyOf(home), "utf8").split("\n"), 5)
+          }))
+        fs.rmSync(copyOf(home))
+        assert.deepInclude(yield* verify(home), { ok: true, copy: "rewritten", entries: 4 })
+      })
+    ))
+
+  const copyEdits: ReadonlyArray<readonly [string, (lines: ReadonlyArray<string>) => ReadonlyArray<string>, string]> = [
+    ["an edited line", (lines) => lines.with(1, lines[1]!.replace("get", "export")), "line 2 of"],
+    ["a removed line", (lines) => lines.toSpliced(1, 1), "entry 2 is missing before line 2 of"],
+    ["a repeated line", (lines) => lines.toSpliced(1, 0, lines[1]!), "is not entry 3 as it was written"],
+    ["a removed end", (lines) => lines.slice(0, 2), "entry 3 and those after it are missing"],
+    ["a removed beginning", (lines) => lines.slice(1), "it begins with entry 2"],
+    ["an added line", (lines) => [...lines, "{}"], "line 5 of"],
+    ["everything removed", () => [], "entry 1 and those after it are missing"]
+  ]
+  for (const [what, change, expected] of copyEdits) {
+    it.effect(`reports ${what} of the copy, and leaves the copy and the store as they are`, () =>
+      withHome((home) =>
+        Effect.gen(function*() {
+          yield* fill(home, 4)
+          yield* started(home, (log) =>
+            Effect.gen(function*() {
+              const manifest = yield* StoreManifest
+              assert.deepInclude(yield* log.verify, { ok: true, copy: "same" })
+              const edited = change(fs.readFileSync(copyOf(home), "utf8").trim().split("\n"))
+                .map((line) => `${line}\n`).join("")
+              fs.writeFileSync(copyOf(home), edited)
+              const verified = yield* log.verify
+              assert.deepInclude(verified, { ok: false, copy: "differs", brokenAt: null })
+              assert.include(verified.problem, expected)
+              assert.include(verified.problem, "The store itself is intact.")
+              assert.strictEqual(fs.readFileSync(copyOf(home), "utf8"), edited)
+              yield* manifest.ready
+            }))
+        })
+      ))
+  }
 
   it.effect("signs every 64th entry, and the last one at shutdown (C21, C25)", () =>
     withHome((home) =>

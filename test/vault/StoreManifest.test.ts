@@ -352,6 +352,113 @@ describe("StoreManifest", () => {
       }))
     }).pipe(Effect.provideService(SharedAccess, true)))
 
+  const forgotten = run("PRAGMA shrink_memory")
+
+  /** What a disk editor does: SQLite is told nothing of it. */
+  const editFile = (home: string, text: string, by: string) =>
+    Effect.sync(() => {
+      const file = path.join(home, "server", "credsvc.db")
+      const at = fs.readFileSync(file).indexOf(text)
+      assert.isAbove(at, 0)
+      const fd = fs.openSync(file, "r+")
+      fs.writeSync(fd, by, at)
+      fs.closeSync(fd)
+    })
+
+  const refused = <A, E, R>(effect: Effect.Effect<A, E, R>, what: string) =>
+    Effect.map(Effect.flip(effect), (error) => {
+      assert.include((error as { readonly detail?: string }).detail, "changed outside of credsvc")
+      assert.include((error as { readonly detail?: string }).detail, what)
+    })
+
+  const client = run(
+    "INSERT INTO client_credentials VALUES ('d', 'p', 'github', 'https://issuer.example', 1, '', '', '', x'01')"
+  )
+
+  it.effect("does not take over what was altered in the file itself with the next change of that row", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        yield* protect(client)
+        yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
+        yield* editFile(home, "https://issuer.example", "https://forger.example")
+        yield* forgotten
+        const change = protect(run("UPDATE client_credentials SET generation = 2 WHERE record_id = 'd'"))
+        yield* refused(change, "a row of client_credentials was altered")
+        yield* refused(protect(connection("three")), "a row of client_credentials was altered")
+        yield* refused(Effect.flatMap(Vault, (vault) => vault.available), "was altered")
+      }))
+      assert.include(yield* refusal(home), "rows were altered")
+    }))
+
+  it.effect("verifies what is on the disk, and not what SQLite remembers of it", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        const manifest = yield* StoreManifest
+        yield* protect(client)
+        yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
+        yield* manifest.verify
+        yield* editFile(home, "https://issuer.example", "https://forger.example")
+        yield* refused(manifest.verify, "rows were altered")
+      }))
+    }))
+
+  it.effect("notices that the database was replaced by another file", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      const database = path.join(home, "server", "credsvc.db")
+      yield* started(home)(Effect.gen(function*() {
+        yield* protect(connection("three"))
+        fs.copyFileSync(database, `${database}.other`)
+        fs.renameSync(`${database}.other`, database)
+        yield* refused(protect(connection("four")), "another file")
+      }))
+    }))
+
+  it.effect("refuses a trigger that would change rows within its own transactions", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        yield* Effect.flatMap(Vault, (vault) => vault.available)
+        tamper(home, (db) =>
+          db.exec("CREATE TRIGGER t AFTER INSERT ON connections BEGIN UPDATE provider_defaults SET name = 'evil'; END"))
+        yield* refused(protect(connection("three")), "unexpected trigger t")
+      }))
+    }).pipe(Effect.provideService(SharedAccess, true)))
+
+  it.effect("stays with what it has noticed until a restart, also when it was undone", () =>
+    Effect.gen(function*() {
+      const home = yield* filledHome
+      yield* started(home)(Effect.gen(function*() {
+        const manifest = yield* StoreManifest
+        const { ready } = manifest
+        yield* ready
+        tamper(home, (db) => db.exec("UPDATE provider_defaults SET name = 'two'"))
+        yield* refused(ready, "rows were altered")
+        tamper(home, (db) => db.exec("UPDATE provider_defaults SET name = 'one'"))
+        yield* refused(ready, "rows were altered")
+        yield* refused(protect(connection("three")), "rows were altered")
+        yield* refused(manifest.verify, "rows were altered")
+      }))
+      yield* accepted(home)
+    }).pipe(Effect.provideService(SharedAccess, true)))
+
+  it.effect("notices an anchor that was removed, or put back, while it runs", () =>
+    Effect.gen(function*() {
+      for (const change of ["removed", "put back"]) {
+        const home = yield* filledHome
+        const anchor = path.join(home, "server", "manifest.anchor")
+        const earlier = fs.readFileSync(anchor)
+        yield* started(home)(Effect.gen(function*() {
+          yield* protect(connection("three"))
+          if (change === "removed") fs.rmSync(anchor)
+          else fs.writeFileSync(anchor, earlier)
+          yield* refused(protect(connection("four")), "manifest.anchor")
+        }))
+      }
+    }))
+
   it.effect("truncates the log after a deletion, so that what was deleted is not left in it (C16)", () =>
     Effect.gen(function*() {
       const home = yield* filledHome

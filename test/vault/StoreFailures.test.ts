@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as SqlError from "effect/sql/SqlError"
+import * as path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { SharedAccess } from "../../src/store/Sqlite.ts"
+import { storeUnavailable } from "../../src/vault/MasterKey.ts"
+import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { started, temporaryHome } from "./support.ts"
+
+const write = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const manifest = yield* StoreManifest
+  for (let index = 0; index < 100; index++) {
+    yield* manifest.protect(sql`INSERT OR REPLACE INTO meta VALUES ('filler', ${"x".repeat(10_000 + index)})`)
+  }
+})
+
+/** The message of a change after some statements. */
+const messageAfter = (...statements: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* Effect.flatMap(StoreManifest, ({ ready }) => ready)
+    for (const statement of statements) yield* sql.unsafe(statement)
+    const error = yield* Effect.flip(write)
+    return error._tag === "VaultUnavailableError" ? error.detail : error._tag
+  })
+
+describe("The message of a store that fails", () => {
+  it.effect("names another program where the store is locked", () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      yield* started(home)(Effect.gen(function*() {
+        yield* Effect.flatMap(StoreManifest, ({ ready }) => ready)
+        const other = new DatabaseSync(path.join(home, "server", "credsvc.db"))
+        other.exec("BEGIN IMMEDIATE")
+        const message = yield* messageAfter("PRAGMA busy_timeout = 0")
+        other.close()
+        assert.include(message, "Another program holds a lock on the store.")
+        yield* write
+      }))
+    }).pipe(Effect.provideService(SharedAccess, true)))
+
+  it.effect("names the disk where it is full", () =>
+    Effect.gen(function*() {
+      yield* started(yield* temporaryHome)(Effect.gen(function*() {
+        assert.include(yield* messageAfter("PRAGMA max_page_count = 1"), "The disk is full")
+      }))
+    }))
+
+  it.effect("names permissions where the store is read-only", () =>
+    Effect.gen(function*() {
+      yield* started(yield* temporaryHome)(Effect.gen(function*() {
+        assert.include(yield* messageAfter("PRAGMA query_only = ON"), "The store cannot be written.")
+      }))
+    }))
+
+  for (
+    const [what, errcode, expected] of [
+      ["an input/output error", 10 | (12 << 8), "reports an input/output error"],
+      ["a damaged file", 11 | (1 << 8), "The store is damaged."],
+      ["a file that is no database", 26, "The store is damaged."],
+      ["anything else", 1, "could not be read or written: no such table: t."]
+    ] as const
+  ) {
+    it(`has a sentence for ${what}`, () => {
+      const cause = Object.assign(new Error("no such table: t"), { errcode, errno: errcode })
+      const reason = SqlError.classifySqliteError(cause, { message: cause.message, operation: "execute" })
+      assert.include(storeUnavailable(new SqlError.SqlError({ reason })).detail, expected)
+    })
+  }
+})
