@@ -65,7 +65,7 @@ const rowsShown = 8
 /** The rows below the question: those around the marked one, and what else there is. */
 const rowsOf = (choices: ReadonlyArray<Choice>, now: Search, { paintMessage, table }: Output["Service"]) => {
   const found = fitting(choices, now)
-  if (found.length === 0) return [paintMessage("dim", "   none of that name")]
+  if (found.length === 0) return [paintMessage("dim", "   no matches")]
   const first = Math.max(0, now.marked - rowsShown + 1)
   const shown = found.slice(first, first + rowsShown)
   const rows = table(
@@ -78,7 +78,7 @@ const rowsOf = (choices: ReadonlyArray<Choice>, now: Search, { paintMessage, tab
   ).split("\n").slice(1)
   return found.length === shown.length
     ? rows
-    : [...rows, paintMessage("dim", `   ${found.length - shown.length} more; type a part of the name`)]
+    : [...rows, paintMessage("dim", `   ${found.length - shown.length} more; type part of the name`)]
 }
 
 export const choose = (question: string, choices: ReadonlyArray<Choice>, typed = "") =>

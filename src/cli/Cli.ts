@@ -1,8 +1,8 @@
 /**
  * The command tree: names, flags, descriptions, examples.
  *
- * A handler is imported when its command runs, so that help and completion load none, and no command loads what
- * only another one needs.
+ * A handler is imported when its command runs, so that help and completion load no handlers and a command loads only
+ * its own.
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -23,7 +23,7 @@ type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
 const bare = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => (input: Input) =>
   Effect.flatMap(Effect.promise(load), (handle) => handle(input))
 
-/** A handler with the home directory at hand. */
+/** Loads a handler and provides the home directory to it. */
 const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => (input: Input) =>
   Effect.flatMap(
     Effect.promise(() => Promise.all([load(), import("./Home.ts")])),
@@ -47,14 +47,14 @@ const whole = (name: string, minimum: number, maximum: number) => {
 }
 
 const provider = Argument.String("provider").pipe(
-  Argument.withDescription("Name of the provider, as in `credsvc list`")
+  Argument.withDescription("Provider name, as shown by `credsvc list`")
 )
 
 const connectionFlag = Flag.String("connection").pipe(
   Flag.withSchema(ConnectionName),
   Flag.withMetavar("<name>"),
   Flag.withDefault(defaultConnectionName),
-  Flag.withDescription("Name of the connection (default: default)")
+  Flag.withDescription("Connection name (default: default)")
 )
 
 const lines = (what: string) =>
@@ -66,7 +66,7 @@ const lines = (what: string) =>
 
 const whoami = Command.make("whoami", {}, lazy(() => import("./commands/Whoami.ts").then((m) => m.whoami))).pipe(
   exits("9"),
-  Command.withDescription("Show the home directory, the profile and where the master key comes from"),
+  Command.withDescription("Show the home directory, the profile and the source of the master key"),
   Command.withExamples([{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }])
 )
 
@@ -74,16 +74,19 @@ const doctor = Command.make(
   "doctor",
   {
     probe: toggle("probe", "Also send one request for each connection to its provider, to see whether the key works"),
-    trust: toggle("trust", "Check instead which programs of this machine work under `credsvc run`; nothing leaves it")
+    trust: toggle(
+      "trust",
+      "Test which programs on this machine work under `credsvc run` instead; sends nothing to the network"
+    )
   },
   lazy(() => import("./commands/Doctor.ts").then((m) => m.doctor))
 ).pipe(
   exits("9"),
-  Command.withDescription("Run the health checks; exits 0 when all pass"),
+  Command.withDescription("Run health checks; exits 0 if all pass"),
   Command.withExamples([
     { command: "credsvc doctor" },
     { command: "credsvc doctor --probe", description: "Do the providers accept the stored keys?" },
-    { command: "credsvc doctor --trust", description: "Can curl, git, Node, Python and the others be used here?" }
+    { command: "credsvc doctor --trust", description: "Test curl, git, Node, Python and other programs" }
   ])
 )
 
@@ -123,55 +126,58 @@ const inspect = Command.make(
 
 const login = Command.make("login", {
   provider: Argument.String("provider").pipe(
-    Argument.withDescription("Name of the provider, as in `credsvc list`, or the address of a remote MCP server"),
+    Argument.withDescription("Provider name, as shown by `credsvc list`, or the URL of a remote MCP server"),
     Argument.optional
   ),
   connection: connectionFlag,
   flow: Flag.Literals("flow", FlowKind.literals).pipe(
     Flag.optional,
-    Flag.withDescription("Use this flow instead of the provider's default")
+    Flag.withDescription("Login method to use instead of the provider's default")
   ),
   scopes: Flag.String("scopes").pipe(
     Flag.optional,
     Flag.withMetavar("<s1,s2>"),
-    Flag.withDescription("Scopes to ask for, separated by commas")
+    Flag.withDescription("Scopes to request, separated by commas")
   ),
   baseUrl: Flag.String("base-url").pipe(
     Flag.optional,
     Flag.withMetavar("<url>"),
-    Flag.withDescription("Address of your tenant, for providers that have several")
+    Flag.withDescription("Base URL of your tenant, for multi-tenant providers")
   ),
   force: toggle("force", "Replace an existing connection without asking"),
   noBrowser: toggle(
     "no-browser",
-    "Do not open a browser; print the address, and read from the terminal if there is one"
+    "Do not open a browser; print the URL and, on a terminal, ask there"
   ),
   stdin: toggle(
     "stdin",
-    "Read the key, or the credentials of an OAuth client, from stdin: the bare key, or one JSON object of fields"
+    "Read the API key or OAuth client credentials from stdin: the bare key or a JSON object of fields"
   ),
   timeout: whole("timeout", 1, 86_400).pipe(
     Flag.optional,
     Flag.withMetavar("<seconds>"),
-    Flag.withDescription("Give up after this time (default: when the login session ends, 10 minutes for each step)")
+    Flag.withDescription("Time limit for the login (default: until the login session expires, 10 minutes per step)")
   ),
-  yes: toggle("yes", "Register the provider of an address without asking"),
+  yes: toggle("yes", "Register the provider of a URL without asking"),
   allowInsecureLoopback: toggle(
     "allow-insecure-loopback",
-    "Accept an http address on a literal loopback address, for trying things out"
+    "Accept an http URL with a literal loopback address, for testing"
   )
 }, lazy(() => import("./commands/Login.ts").then((m) => m.login))).pipe(
   exits("4", "6", "8", "9"),
   Command.withDescription(
-    "Store a credential for a provider. It is entered in the browser or read from the terminal, never from an argument"
+    "Log in to a provider and store the credential. Secrets are entered in the browser or the terminal, never as arguments"
   ),
-  Command.withShortDescription("Store a credential for a provider"),
+  Command.withShortDescription("Log in to a provider and store the credential"),
   Command.withExamples([
     { command: "credsvc login openai" },
-    { command: "credsvc login", description: "Choose the provider from a list" },
-    { command: "credsvc login openai --connection work", description: "A second key, under its own name" },
-    { command: "credsvc login github --flow device_code", description: "By a code that is entered on any device" },
-    { command: "credsvc login https://mcp.example.com/mcp", description: "A remote MCP server, found by its metadata" },
+    { command: "credsvc login", description: "Choose a provider from a list" },
+    { command: "credsvc login openai --connection work", description: "A second connection with its own name" },
+    { command: "credsvc login github --flow device_code", description: "Enter a code on any device" },
+    {
+      command: "credsvc login https://mcp.example.com/mcp",
+      description: "A remote MCP server, configured from its metadata"
+    },
     { command: "printf %s \"$KEY\" | credsvc login openai --stdin", description: "Without a terminal" }
   ])
 )
@@ -184,14 +190,14 @@ const get = Command.make("get", {
     Flag.withMetavar("<field>"),
     Flag.withDescription("Print only the value of this field")
   ),
-  showSecret: toggle("show-secret", "Show the secret values; recorded in the audit log")
+  showSecret: toggle("show-secret", "Reveal secret values; recorded in the audit log")
 }, lazy(() => import("./commands/Get.ts").then((m) => m.get))).pipe(
   exits("3", "4", "9"),
   Command.withDescription("Show one connection; secrets are redacted"),
   Command.withExamples([
     { command: "credsvc get openai" },
     { command: "credsvc get openai --field status" },
-    { command: "credsvc get openai --field api_key --show-secret", description: "The key itself" }
+    { command: "credsvc get openai --field api_key --show-secret", description: "Print the API key" }
   ])
 )
 
@@ -200,11 +206,11 @@ const exportCredential = Command.make("export", {
   connection: connectionFlag,
   format: Flag.Literals("format", ["env", "shell", "json"]).pipe(
     Flag.optional,
-    Flag.withDescription("env: KEY=value lines (default); shell: for eval; json: one object")
+    Flag.withDescription("env: KEY=value lines (default); shell: export lines for eval; json: a JSON object")
   )
 }, lazy(() => import("./commands/Export.ts").then((m) => m.exportCredential))).pipe(
   exits("3", "4", "5", "8", "9"),
-  Command.withDescription("Print the credential as environment variables; recorded in the audit log"),
+  Command.withDescription("Print a credential as environment variables; recorded in the audit log"),
   Command.withExamples([
     { command: "credsvc export openai > .env" },
     { command: "eval \"$(credsvc export openai --format shell)\"" }
@@ -215,34 +221,34 @@ const run = Command.make("run", {
   connections: Flag.String("connection").pipe(
     Flag.atLeast(0),
     Flag.withMetavar("<provider>=<name>"),
-    Flag.withDescription("Use this connection of the provider instead of its default; repeatable")
+    Flag.withDescription("Use this connection instead of the provider's default; repeatable")
   ),
   providers: Flag.String("provider").pipe(
     Flag.atLeast(0),
     Flag.withMetavar("<name>"),
-    Flag.withDescription("Inject for this provider only; repeatable")
+    Flag.withDescription("Inject credentials for this provider only; repeatable")
   ),
   unmatched: Flag.Literals("unmatched", ["allow", "deny"]).pipe(
     Flag.withDefault("allow"),
-    Flag.withDescription("Whether hosts of no provider can be reached (default: allow)")
+    Flag.withDescription("Allow or deny requests to hosts that belong to no provider (default: allow)")
   ),
   profile: Flag.String("profile").pipe(
     Flag.withSchema(ProfileHandle),
     Flag.optional,
     Flag.withMetavar("<handle>"),
-    Flag.withDescription("Use the connections of this profile")
+    Flag.withDescription("Profile whose connections to use")
   ),
   hooks: Flag.Literals("hook", ["python", "bun", "chromium"]).pipe(
     Flag.atLeast(0),
     Flag.withDescription(
-      "Reach clients that no variable does: aiohttp of Python, the WebSocket of Bun, Chromium as Playwright and Puppeteer start it (Linux); repeatable"
+      "Configure clients that ignore environment variables: aiohttp for Python, WebSocket for Bun, Chromium under Playwright or Puppeteer (Linux); repeatable"
     )
   ),
   baseUrl: toggle(
     "base-url",
-    "Give the command addresses on this machine, by the variables that SDKs read, in place of a proxy and a certificate"
+    "Set base URL variables that SDKs read to local addresses, instead of using a proxy and a certificate"
   ),
-  noJava: toggle("no-java", "Leave JAVA_TOOL_OPTIONS alone, about which every JVM prints a line"),
+  noJava: toggle("no-java", "Do not set JAVA_TOOL_OPTIONS, which makes every JVM print a line"),
   command: Argument.String("command").pipe(
     Argument.variadic({ min: 1 }),
     Argument.withDescription("The command and its arguments, after `--`")
@@ -250,28 +256,28 @@ const run = Command.make("run", {
 }, lazy(() => import("./commands/Run.ts").then((m) => m.run))).pipe(
   exits("3", "4", "9", "126", "127", "128+n", "…"),
   Command.withDescription(
-    "Run a command behind a local proxy that adds your credentials to its requests. The command itself never " +
-      "has them. Exits as the command does: 128+n when signal n ended it, 127 when it is not found, 126 when it " +
-      "cannot be executed"
+    "Run a command behind a local proxy that adds your credentials to its requests. The command never sees them. " +
+      "Exits with the exit code of the command: 128+n if signal n terminated it, 127 if it was not found, 126 if it " +
+      "could not be executed"
   ),
-  Command.withShortDescription("Run a command whose requests carry your credentials"),
+  Command.withShortDescription("Run a command with your credentials added to its requests"),
   Command.withExamples([
     { command: "credsvc run -- python3 agent.py" },
     { command: "credsvc run -- curl https://api.openai.com/v1/models" },
     {
       command: "credsvc run --provider github-token --unmatched deny -- ./task.sh",
-      description: "One provider, and no other host"
+      description: "One provider and no other hosts"
     },
     { command: "credsvc run --connection openai=work -- node app.js" },
     {
       command: "credsvc run --base-url -- python3 agent.py",
-      description: "For an SDK that takes no certificate of yours"
+      description: "For an SDK that accepts no custom certificate"
     }
   ])
 )
 
 const scan = Command.make("scan", {
-  import: toggle("import", "Store the keys that the vault does not have; nothing that is stored is replaced"),
+  import: toggle("import", "Store keys that the vault does not have; never replaces a stored key"),
   connection: Flag.String("connection").pipe(
     Flag.withSchema(ConnectionName),
     Flag.optional,
@@ -281,13 +287,13 @@ const scan = Command.make("scan", {
 }, lazy(() => import("./commands/Scan.ts").then((m) => m.scan))).pipe(
   exits("4", "9"),
   Command.withDescription(
-    "Find keys of providers in .env files from here down and in the environment, and compare them with the vault. " +
-      "Values are not printed"
+    "Find API keys in .env files below the current directory and in the environment, and compare them with the vault. " +
+      "Never prints values"
   ),
-  Command.withShortDescription("Find keys in .env files and the environment"),
+  Command.withShortDescription("Find API keys in .env files and the environment"),
   Command.withExamples([
     { command: "credsvc scan" },
-    { command: "credsvc scan --import", description: "Store what only the environment has" },
+    { command: "credsvc scan --import", description: "Store the keys that the vault does not have" },
     { command: "credsvc scan --json" }
   ])
 )
@@ -298,7 +304,7 @@ const logout = Command.make(
   lazy(() => import("./commands/Logout.ts").then((m) => m.logout))
 ).pipe(
   exits("3", "4", "9"),
-  Command.withDescription("Remove one connection from this machine; the provider is not contacted"),
+  Command.withDescription("Remove one connection from this machine without contacting the provider"),
   Command.withExamples([{ command: "credsvc logout openai" }, { command: "credsvc logout openai --connection work" }])
 )
 
@@ -311,7 +317,9 @@ const revoke = Command.make(
 )
   .pipe(
     exits("4", "8", "9"),
-    Command.withDescription("End all connections of a provider, at the provider too where it has an endpoint for that"),
+    Command.withDescription(
+      "Remove all connections and client credentials of a provider, and revoke them at the provider where supported"
+    ),
     Command.withExamples([{ command: "credsvc revoke github-token" }])
   )
 
@@ -327,10 +335,13 @@ const remove = Command.make(
   )
 
 const register = Command.make("register", {
-  path: Argument.String("path").pipe(Argument.withDescription("A JSON file with the provider's definition")),
-  force: toggle("force", "Replace a provider of the same name without asking"),
-  yes: toggle("yes", "Do not ask; fails when the provider exists"),
-  allowInsecureLoopback: toggle("allow-insecure-loopback", "Accept http endpoints on literal loopback addresses")
+  path: Argument.String("path").pipe(Argument.withDescription("JSON file with the provider definition")),
+  force: toggle("force", "Replace an existing provider of the same name without asking"),
+  yes: toggle("yes", "Do not ask; fail if the provider already exists"),
+  allowInsecureLoopback: toggle(
+    "allow-insecure-loopback",
+    "Accept http endpoints with literal loopback addresses, for testing"
+  )
 }, lazy(() => import("./commands/Register.ts").then((m) => m.register))).pipe(
   exits("4", "7", "9"),
   Command.withDescription("Register a custom provider from a JSON file"),
@@ -343,23 +354,23 @@ const setDefault = Command.make("set-default", {
   provider,
   connection: Argument.String("connection").pipe(
     Argument.withSchema(ConnectionName),
-    Argument.withDescription("Name of the connection")
+    Argument.withDescription("Connection name")
   )
 }, lazy(() => import("./commands/SetDefault.ts").then((m) => m.setDefault))).pipe(
   exits("3", "4", "9"),
-  Command.withDescription("Make a connection the one that is used when none is named"),
+  Command.withDescription("Set the connection that `run` and library calls use by default"),
   Command.withExamples([{ command: "credsvc set-default openai work" }])
 )
 
 const handle = Argument.String("handle").pipe(Argument.withSchema(ProfileHandle))
 
 const profile = Command.make("profile").pipe(
-  Command.withDescription("Create, list and switch profiles: separate sets of connections"),
+  Command.withDescription("Create, list and switch profiles (separate sets of connections)"),
   Command.withExamples([{ command: "credsvc profile list" }]),
   Command.withSubcommands([
     Command.make(
       "create",
-      { handle: handle.pipe(Argument.withDescription("Its name; one is drawn without it"), Argument.optional) },
+      { handle: handle.pipe(Argument.withDescription("Profile name (default: a generated name)"), Argument.optional) },
       lazy(() => import("./commands/Profile.ts").then((m) => m.create))
     ).pipe(
       exits("4", "9"),
@@ -368,65 +379,65 @@ const profile = Command.make("profile").pipe(
     ),
     Command.make(
       "use",
-      { handle: handle.pipe(Argument.withDescription("Name of the profile")) },
+      { handle: handle.pipe(Argument.withDescription("Profile name")) },
       lazy(() => import("./commands/Profile.ts").then((m) => m.use))
     ).pipe(
       exits("4", "9"),
-      Command.withDescription("Make a profile the active one"),
+      Command.withDescription("Set the active profile"),
       Command.withExamples([{ command: "credsvc profile use work" }])
     ),
     Command.make("list", {}, lazy(() => import("./commands/Profile.ts").then((m) => m.list))).pipe(
       exits("9"),
-      Command.withDescription("List the profiles"),
+      Command.withDescription("List profiles"),
       Command.withExamples([{ command: "credsvc profile list" }])
     )
   ])
 )
 
 const providerCommand = Command.make("provider").pipe(
-  Command.withDescription("Write, convert and check provider definitions"),
+  Command.withDescription("Create, convert and test provider definitions"),
   Command.withExamples([{ command: "credsvc provider new acme" }, { command: "credsvc provider test my-api.json" }]),
   Command.withSubcommands([
     Command.make(
       "new",
       {
         name: Argument.String("name").pipe(
-          Argument.withDescription("Name of the provider; the file is called after it")
+          Argument.withDescription("Provider name; the file is named after it")
         )
       },
       lazy(() => import("./commands/ProviderNew.ts").then((m) => m.create))
     ).pipe(
       exits("8", "9"),
       Command.withDescription(
-        "Write a definition from a few questions, or from what an MCP server tells about its logins. It is a file in the " +
-          "current directory, and nothing is registered"
+        "Create a definition from a few questions or from the metadata of an MCP server. Writes a file to the current " +
+          "directory and registers nothing"
       ),
-      Command.withShortDescription("Write a definition from a few questions"),
+      Command.withShortDescription("Create a definition from a few questions"),
       Command.withExamples([{ command: "credsvc provider new acme" }])
     ),
     Command.make(
       "import",
-      { path: Argument.String("path").pipe(Argument.withDescription("File with a definition of authsome")) },
+      { path: Argument.String("path").pipe(Argument.withDescription("File with an authsome provider definition")) },
       bare(() => import("./commands/ProviderImport.ts").then((m) => m.importFile))
     ).pipe(
       exits(),
       Command.withDescription(
-        "Print a definition of authsome in the form of this program, and what was changed about it"
+        "Convert an authsome provider definition, print it, and list what was changed"
       ),
-      Command.withShortDescription("Convert a definition of authsome"),
+      Command.withShortDescription("Convert an authsome provider definition"),
       Command.withExamples([{ command: "credsvc provider import linear.json > my-linear.json" }])
     ),
     Command.make(
       "test",
-      { path: Argument.String("path").pipe(Argument.withDescription("File with the provider definition")) },
+      { path: Argument.String("path").pipe(Argument.withDescription("JSON file with the provider definition")) },
       bare(() => import("./commands/ProviderTest.ts").then((m) => m.test))
     ).pipe(
       exits(),
       Command.withDescription(
-        "Check a definition: log in, send requests, refresh and revoke against a provider that is played in this " +
-          "process. Nothing is registered, and nothing leaves this machine"
+        "Test a definition: log in, send requests, refresh and revoke against a fake provider in this process. " +
+          "Registers nothing and sends nothing to the network"
       ),
-      Command.withShortDescription("Check a definition without the provider"),
+      Command.withShortDescription("Test a definition against a fake provider"),
       Command.withExamples([{ command: "credsvc provider test my-api.json" }])
     )
   ])
@@ -434,7 +445,7 @@ const providerCommand = Command.make("provider").pipe(
 
 const ui = Command.make(
   "ui",
-  { noBrowser: toggle("no-browser", "Only print the address") },
+  { noBrowser: toggle("no-browser", "Only print the URL") },
   lazy(() => import("./commands/Ui.ts").then((m) => m.ui))
 ).pipe(
   exits("9"),
@@ -443,7 +454,7 @@ const ui = Command.make(
 )
 
 const log = Command.make("log", {
-  lines: lines("How many entries, or lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
+  lines: lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
   provider: Flag.String("provider").pipe(
     Flag.optional,
     Flag.withMetavar("<name>"),
@@ -464,10 +475,10 @@ const log = Command.make("log", {
   ),
   utc: toggle("utc", "Show times in UTC instead of how long ago they were"),
   raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
-  verify: toggle("verify", "Check the whole chain of audit entries")
+  verify: toggle("verify", "Verify the integrity of the whole audit log")
 }, lazy(() => import("./commands/Log.ts").then((m) => m.log))).pipe(
   exits("9"),
-  Command.withDescription("Show the audit log, newest last"),
+  Command.withDescription("Show the audit log, newest entries last"),
   Command.withExamples([
     { command: "credsvc log -n 20" },
     { command: "credsvc log --provider openai --event export --since 7d" },
@@ -484,11 +495,11 @@ const host = Flag.String("host").pipe(
 const port = whole("port", 0, 65_535).pipe(
   Flag.withMetavar("<port>"),
   Flag.withDefault(7998),
-  Flag.withDescription("Port to listen on, 0 for a free one (default: 7998)")
+  Flag.withDescription("Port to listen on; 0 picks a free port (default: 7998)")
 )
 
 const daemon = Command.make("daemon").pipe(
-  Command.withDescription("Control the background daemon, which other commands start when they need it"),
+  Command.withDescription("Manage the background daemon, which other commands start automatically"),
   Command.withExamples([{ command: "credsvc daemon status" }]),
   Command.withSubcommands([
     Command.make(
@@ -512,27 +523,27 @@ const daemon = Command.make("daemon").pipe(
     ),
     Command.make("restart", {}, lazy(() => import("./commands/Daemon.ts").then((m) => m.restart))).pipe(
       exits("9"),
-      Command.withDescription("Stop and start the background daemon, on the same host and port"),
+      Command.withDescription("Restart the background daemon on the same host and port"),
       Command.withExamples([{ command: "credsvc daemon restart" }])
     ),
     Command.make("status", {}, lazy(() => import("./commands/Daemon.ts").then((m) => m.status))).pipe(
       exits("9"),
-      Command.withDescription("Print the daemon's state as JSON; exits 0 when it runs and 9 when not"),
+      Command.withDescription("Print the daemon's status as JSON; exits 0 if it is running, 9 if not"),
       Command.withExamples([{ command: "credsvc daemon status" }])
     ),
     Command.make(
       "logs",
-      { lines: lines("How many lines (default: 100)").pipe(Flag.withDefault(100)) },
+      { lines: lines("Number of lines (default: 100)").pipe(Flag.withDefault(100)) },
       lazy(() => import("./commands/Daemon.ts").then((m) => m.logs))
     ).pipe(
       exits(),
-      Command.withDescription("Show the end of the daemon's log"),
+      Command.withDescription("Show the end of the daemon log"),
       Command.withExamples([{ command: "credsvc daemon logs -n 20" }])
     )
   ])
 )
 
-/** The whole tree, for the commands that describe it. */
+/** The whole command tree, for the commands that describe it. */
 const tree = (): Command.Command.Any => cli
 
 const completion = Command.make(
@@ -544,13 +555,13 @@ const completion = Command.make(
 ).pipe(
   exits(),
   Command.withDescription(
-    "Print the completion script for a shell. It completes commands and flags, and the names of providers, connections " +
-      "and profiles while the daemon runs"
+    "Print the completion script for a shell. It completes commands and flags and, while the daemon is running, the " +
+      "names of providers, connections and profiles"
   ),
   Command.withShortDescription("Print the completion script for a shell"),
   Command.withExamples([
     { command: "credsvc completion bash > ~/.local/share/bash-completion/completions/credsvc" },
-    { command: "credsvc completion zsh > ~/.zfunc/_credsvc", description: "With ~/.zfunc in your fpath" },
+    { command: "credsvc completion zsh > ~/.zfunc/_credsvc", description: "Requires ~/.zfunc in your fpath" },
     { command: "credsvc completion fish > ~/.config/fish/completions/credsvc.fish" },
     { command: "eval \"$(credsvc completion bash)\"", description: "For this shell only" }
   ])
@@ -559,11 +570,11 @@ const completion = Command.make(
 const help = Command.make("help", {
   command: Argument.String("command").pipe(
     Argument.variadic(),
-    Argument.withDescription("The command to explain, or one of the topics run, flows, profiles and security")
+    Argument.withDescription("Command, or topic: run, flows, profiles or security")
   )
 }, bare(() => import("./commands/Help.ts").then((m) => m.help(tree)))).pipe(
   exits(),
-  Command.withDescription("Explain a command or a topic"),
+  Command.withDescription("Show help for a command or a topic"),
   Command.withExamples([
     { command: "credsvc help" },
     { command: "credsvc help run" },
@@ -572,7 +583,7 @@ const help = Command.make("help", {
 )
 
 export const cli = Command.make("credsvc").pipe(
-  Command.withDescription("Keeps API credentials on this machine and lets programs use them without seeing them"),
+  Command.withDescription("Stores API credentials on this machine and lets programs use them without seeing them"),
   Command.withExamples([
     { command: "credsvc login openai" },
     { command: "credsvc run -- python3 agent.py" }

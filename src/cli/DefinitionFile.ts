@@ -16,7 +16,7 @@ export const readDefinition = (path: string): Effect.Effect<string, InvalidReque
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException
       return Effect.fail(refused(
-        code === "ENOENT" ? `There is no file ${path}` : `${path} cannot be read (${code ?? "unknown error"})`
+        code === "ENOENT" ? `file not found: ${path}` : `cannot read ${path} (${code ?? "unknown error"})`
       ))
     }
     try {
@@ -34,7 +34,7 @@ export const readDefinition = (path: string): Effect.Effect<string, InvalidReque
       }
     } catch (cause) {
       return Effect.fail(
-        refused(`${path} cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`)
+        refused(`cannot read ${path} (${(cause as NodeJS.ErrnoException).code ?? "unknown error"})`)
       )
     } finally {
       fs.closeSync(fd)

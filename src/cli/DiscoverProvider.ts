@@ -14,7 +14,7 @@ const hostOf = (address: string): string => URL.canParse(address) ? new URL(addr
 const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
     path: "",
-    message: path === "/url" ? `The address ${url} ${message}` : message
+    message: path === "/url" ? `The URL ${url} ${message}` : message
   })))
 
 /**
@@ -33,17 +33,17 @@ export const discoverProvider = Effect.fnUntraced(function*(
   }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingAddress(url, error))))
   yield* output.tell([
     `Server:    ${hostOf(found.resource)}`,
-    `Logins at: ${hostOf(found.authorizationServer)}`,
+    `Login at:  ${hostOf(found.authorizationServer)}`,
     ...(found.registered ? [`Provider:  ${found.provider}`] : [])
   ].join("\n"))
   if (found.registered) return found.provider
   if (!options.yes) {
     if (!output.interactive) {
       return yield* new InputCancelledError({
-        detail: `There is no terminal to ask on: confirm the provider ${found.provider} for this address with --yes.`
+        detail: `Cannot ask for confirmation without a terminal. Use --yes to register the provider ${found.provider}.`
       })
     }
-    if (!(yield* Prompt.confirm(`Register it as the provider ${found.provider}, and log in?`))) {
+    if (!(yield* Prompt.confirm(`Register it as provider ${found.provider} and log in?`))) {
       return yield* new InputCancelledError({ detail: "Nothing was registered." })
     }
   }

@@ -82,7 +82,10 @@ export const findEnvFiles = (root: string): EnvTree => {
       }
       for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
         if (++seen > maxEntries) {
-          return { files, notes: [...notes, `The search ended after ${maxEntries} entries; start it further down.`] }
+          return {
+            files,
+            notes: [...notes, `The search stopped after ${maxEntries} entries; run scan in a subdirectory.`]
+          }
         }
         const relative = directory === "" ? entry.name : `${directory}/${entry.name}`
         if (entry.isDirectory()) {

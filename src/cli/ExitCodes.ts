@@ -1,26 +1,26 @@
-/** The exit codes that a command may end with, as its help tells them. */
+/** The exit codes of each command, as shown in its help. */
 import * as Context from "effect/Context"
 
 const meanings = {
   "0": "success",
-  "1": "something unexpected went wrong, or what was checked is not in order",
-  "2": "wrong usage, a cancelled question, or a login that was refused",
-  "3": "there is no such connection",
-  "4": "there is no such provider or profile, or it does not allow this",
-  "5": "the credential is missing, has expired, or cannot be refreshed",
-  "6": "the connection exists already",
-  "7": "the provider is registered already",
-  "8": "the provider cannot be reached",
-  "9": "the daemon does not answer and cannot be started",
-  "126": "the command cannot be executed",
-  "127": "the command was not found",
-  "128+n": "signal n ended the command",
-  "…": "any other: the command's own"
+  "1": "unexpected failure, or a check failed",
+  "2": "invalid usage, input cancelled, or authentication failed",
+  "3": "connection not found",
+  "4": "provider or profile not found, or operation not allowed",
+  "5": "credential missing, expired, or not refreshable",
+  "6": "connection already exists",
+  "7": "provider already registered",
+  "8": "provider unreachable",
+  "9": "daemon unavailable",
+  "126": "command cannot be executed",
+  "127": "command not found",
+  "128+n": "command terminated by signal n",
+  "…": "any other: exit code of the command"
 } as const
 
 export type ExitCodeName = keyof typeof meanings
 
-/** Annotates a command with its codes, beside 0, 1 and 2, which every one has. */
+/** Annotates a command with its exit codes, besides 0, 1 and 2, which every command has. */
 export class ExitCodes extends Context.Service<ExitCodes, ReadonlyArray<ExitCodeName>>()("credsvc/cli/ExitCodes") {}
 
 export interface ExitCodeDoc {

@@ -1,4 +1,4 @@
-/** The flags of `GlobalFlags` as the framework knows them, for the help text and "did you mean". */
+/** The flags of `GlobalFlags` as declared to the framework, for help text and suggestions. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 
@@ -7,14 +7,16 @@ const toggle = (name: string, description: string) =>
 
 export const declarations = [
   GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document, also on failure") }),
-  GlobalFlag.Setting("quiet")({ flag: toggle("quiet", "Leave out headers and status messages") }),
-  GlobalFlag.Setting("no-color")({ flag: toggle("no-color", "Print without colors") }),
+  GlobalFlag.Setting("quiet")({ flag: toggle("quiet", "Suppress headers and status messages") }),
+  GlobalFlag.Setting("no-color")({ flag: toggle("no-color", "Disable colors") }),
   GlobalFlag.Setting("verbose")({ flag: toggle("verbose", "Write debug messages to stderr") }),
   GlobalFlag.Setting("log-file")({
     flag: Flag.String("log-file").pipe(
       Flag.withMetavar("<path>"),
       Flag.withDefault(""),
-      Flag.withDescription("Debug log, rotated; empty for none (default: ~/.credsvc/client/logs/credsvc.log)")
+      Flag.withDescription(
+        "Path of the rotated debug log; an empty value disables it (default: ~/.credsvc/client/logs/credsvc.log)"
+      )
     )
   })
 ] as const

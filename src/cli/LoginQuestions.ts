@@ -1,4 +1,4 @@
-/** What a login asks when the command line left it open, and only then. */
+/** Questions of a login about what the command line left open. */
 import * as Effect from "effect/Effect"
 import { ProvidersGroup } from "../api/ProvidersGroup.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
@@ -39,5 +39,5 @@ export const askAddress = Effect.fnUntraced(function*(error: InvalidRequestError
   yield* output.tell(
     error.problems.map(({ message }) => message.replace(/\. Give it with --base-url(.*)\.$/, "$1.")).join(" ")
   )
-  return yield* Prompt.line("Address")
+  return yield* Prompt.line("URL")
 })

@@ -21,7 +21,10 @@ export const waiting = ({ expiresAt }: AuthSession) => <A, E, R>(effect: Effect.
       (now) =>
         output.draw(
           `\r\u001b[K${
-            output.paintMessage("dim", `Waiting (${left(expiresAt.epochMilliseconds - now)} left, Ctrl-C cancels)`)
+            output.paintMessage(
+              "dim",
+              `Waiting (${left(expiresAt.epochMilliseconds - now)} left, press Ctrl-C to cancel)`
+            )
           }`
         )
     )

@@ -10,7 +10,7 @@ import { InputCancelledError } from "../domain/Errors.ts"
 import { Output } from "./Output.ts"
 import { sanitize } from "./Text.ts"
 
-const cancelled = () => new InputCancelledError({ detail: "Cancelled; nothing was changed." })
+const cancelled = () => new InputCancelledError({ detail: "Cancelled. Nothing was changed." })
 
 interface Line {
   readonly typed: string
@@ -121,7 +121,7 @@ const readLine = (question: string, shown: (typed: string) => string, settled: (
 
 export const requireTerminal = Effect.flatMap(Output, (output) =>
   output.interactive ? Effect.void : Effect.fail(
-    new InputCancelledError({ detail: "There is no terminal to ask on." })
+    new InputCancelledError({ detail: "Cannot ask without a terminal." })
   ))
 
 /** A line that is shown as it is typed. Empty means the default, when there is one. */

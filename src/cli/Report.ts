@@ -1,9 +1,9 @@
 /**
- * How a command that did not succeed ends: what is said, where, and with which exit code.
+ * Reports how a command failed: the message, where it is printed, and the exit code.
  *
- * With `--json` a failure is one document on stdout, `{"error", "message", …}` with the fields of its class; without, a
- * sentence on stderr. Wrong usage is a failure like any other and exits 2. What nobody foresaw is told by its
- * name only, since its text may hold what must not be shown.
+ * With `--json` a failure is one document on stdout, `{"error", "message", …}` with the fields of its class; otherwise a
+ * message on stderr. A usage error is a failure like any other and exits 2. Of an unexpected error only the name is
+ * printed, since its text may contain a secret.
  */
 import * as Cause from "effect/Cause"
 import type * as CliError from "effect/cli/CliError"
@@ -22,7 +22,7 @@ interface Failure {
   readonly exitCode: number
 }
 
-/** Ends the process with this code after everything is released; whatever had to be said has been said. */
+/** Ends the process with this exit code after all resources are released. The command has printed its messages. */
 export class Exited {
   readonly _tag = "Exited"
   readonly exitCode: number
@@ -45,7 +45,7 @@ const shared = new Set([
   "cause"
 ])
 
-// Messages of these come from the engine or the operating system, never from what was being processed.
+// Their messages come from the engine or the operating system, and never contain processed data.
 const tellable = (error: Error): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError ||
   ("syscall" in error && "code" in error) || error.name === "OutputError" || "_tag" in error
@@ -69,13 +69,13 @@ const describe = (error: unknown): Failure => {
   const reason = error instanceof Error && tellable(error) ? `${name}: ${error.message}` : name
   return {
     error: "UnexpectedError",
-    message: `Something unexpected went wrong (${reason}). The debug log has more: credsvc log --raw`,
+    message: `Unexpected failure (${reason}). For details, see the debug log: credsvc log --raw`,
     fields: {},
     exitCode: ExitCode.unexpected
   }
 }
 
-/** As a document with `--json`, else as a sentence, with what helps further below it. */
+/** Prints the failure: a document with `--json`, otherwise a message with a hint below it. */
 export const printFailure = (output: Printer, failure: Failure, hint?: string): Effect.Effect<void> =>
   output.json
     ? output.document({ error: failure.error, message: failure.message, ...failure.fields })
@@ -84,7 +84,7 @@ export const printFailure = (output: Printer, failure: Failure, hint?: string): 
 const isShowHelp = (error: unknown): error is CliError.ShowHelp =>
   Predicate.isObject(error) && error["_tag"] === "ShowHelp"
 
-/** Tells a failure, and answers the exit code. `signal` is the code for a process that was asked to stop. */
+/** Prints a failure and returns the exit code. `signal` is the exit code if a signal stopped the process. */
 export const report = (
   output: Printer,
   cause: Cause.Cause<unknown>,
@@ -101,7 +101,7 @@ export const report = (
   }
   const error = Cause.squash(cause)
   if (error instanceof Exited) return Effect.succeed(error.exitCode)
-  // The presenter has told it.
+  // The presenter has printed it.
   if (isShowHelp(error)) return Effect.succeed(error.errors.length > 0 ? ExitCode.usage : ExitCode.success)
   const failure = describe(error)
   return Effect.as(printFailure(output, failure), failure.exitCode)

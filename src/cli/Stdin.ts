@@ -20,6 +20,6 @@ export const readStdin: Effect.Effect<string, InvalidRequestError> = Effect.call
     chunks.push(bytes)
   })
   stream.on("end", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
-  stream.on("error", () => fail("stdin cannot be read"))
+  stream.on("error", () => fail("cannot read stdin"))
   return Effect.sync(() => stream.destroy())
 })

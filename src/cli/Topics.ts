@@ -1,88 +1,94 @@
-/** What `credsvc help <topic>` explains beyond the commands. */
+/** The topics that `credsvc help <topic>` explains besides the commands. Lines have at most 80 columns. */
 
 const run = `
-credsvc run starts a proxy that lives as long as your command, and your command
-with the proxy in its environment:
+credsvc run starts a local proxy, runs your command with the proxy in its
+environment, and stops the proxy when the command exits:
 
   credsvc run -- python3 agent.py
 
-Where your command would find a key, OPENAI_API_KEY say, it finds a placeholder.
-Its requests go through the proxy. A request to a host of a provider that you
-have logged in to gets the real credential there, in the place of whatever the
-command has put; a request to any other host passes untouched.
+Where your command expects an API key, for example in OPENAI_API_KEY, it finds
+a placeholder. When it sends a request to a host of a connected provider, the
+proxy adds the real credential and removes any that the command sent. Requests
+to other hosts pass through unchanged.
 
-Which credential
-  The default connection of the provider that the host belongs to. Choose another
-  with --connection openai=work, and only some providers with --provider openai:
-  programs make requests that nobody asked for, as an agent that fetches plugins
-  with git does, and these get your credentials too.
-Which hosts
-  All, unless --unmatched deny is given: then only those of your providers.
+Which credential is used
+  The default connection of the provider that the host belongs to, as chosen
+  by credsvc set-default. Select another one with --connection openai=work.
+  Limit injection to some providers with --provider openai: programs also make
+  requests on their own, such as an agent that fetches plugins with git, and
+  those requests get your credentials too.
+Which hosts can be reached
+  All hosts. With --unmatched deny, only the hosts of your providers.
 Certificates
-  The proxy ends TLS for the hosts of providers with a certificate authority of its
-  own, made for this run. The command is told to trust it by the variables that
-  curl, git, Python, Node, Go, Ruby, PHP, Java and their SDKs read. A program that
-  trusts only certificates of its own fails; it does not leak.
-Programs that trust no certificate of yours
-  --base-url gives your command addresses on this machine in the place of a proxy,
-  in the variables that SDKs read: OPENAI_BASE_URL, ANTHROPIC_BASE_URL and others.
-  Your own code can begin an address with $CREDSVC_BASE_URL/api.github.com/
-Programs that read no proxy variable
-  aiohttp needs --hook python (or trust_env=True), the WebSocket of Bun --hook bun,
-  urllib3 and PHP streams --base-url.
-Programs with settings for certificates of their own
-  aria2 --ca-certificate "$SSL_CERT_FILE"; stripe for Python: stripe.ca_bundle_path;
-  Chromium under Playwright or Puppeteer: --hook chromium (Linux).
+  For provider hosts, the proxy terminates TLS with a certificate authority
+  created for this run. Your command trusts it through the variables that
+  curl, git, Python, Node, Go, Ruby, PHP, Java and their SDKs read. A program
+  that trusts only its own certificates fails to connect and leaks nothing.
+Programs that accept no custom certificate
+  --base-url sets SDK variables such as OPENAI_BASE_URL and ANTHROPIC_BASE_URL
+  to local addresses, instead of using a proxy. Your own code can prefix a URL
+  with $CREDSVC_BASE_URL, for example $CREDSVC_BASE_URL/api.github.com/
+Programs that ignore proxy variables
+  Use --hook python for aiohttp (or set trust_env=True), --hook bun for the
+  WebSocket of Bun, and --base-url for urllib3 and PHP streams.
+Programs with their own certificate settings
+  aria2: --ca-certificate "$SSL_CERT_FILE". stripe for Python:
+  stripe.ca_bundle_path. Chromium under Playwright or Puppeteer: --hook
+  chromium (Linux).
 Exit code
-  That of your command. 128+n when signal n ended it, 127 when it was not found,
-  126 when it cannot be executed.
+  The exit code of your command: 128+n if signal n terminated it, 127 if it
+  was not found, 126 if it could not be executed.
 Signals
-  Your command gets those that credsvc gets, and Ctrl-C and Ctrl-Z from the terminal
-  as without it. When the terminal is closed, it is told so (SIGHUP); a command
-  that is to go on then: credsvc run -- nohup make all
-What your command leaves running
-  Has no way out any more: the proxy and the certificates are gone with the run.
+  Signals sent to credsvc are forwarded to your command. Ctrl-C and Ctrl-Z
+  work as usual. When the terminal closes, your command receives SIGHUP; to
+  keep it running, use: credsvc run -- nohup make all
+Background processes
+  Processes that outlive your command lose access: the proxy and the
+  certificates are removed when the run ends.
 
-credsvc doctor --trust tries which programs of this machine work in a run.
-What went through is in the debug log: credsvc log --raw
+To test which programs on this machine work: credsvc doctor --trust
+To see the requests of past runs: credsvc log --raw
 `
 
 const flows = `
-A flow is the way to get a credential. credsvc inspect <provider> shows which a
-provider has; --flow chooses among them.
+A flow is a login method. credsvc inspect <provider> lists the flows of a
+provider; choose one with --flow.
 
-  api_key      You make a key on the provider's page and enter it, in the browser,
-               masked in the terminal, or with --stdin.
-  pkce         You log in with the provider in the browser (OAuth authorization
-               code with PKCE). Needs the client of an OAuth app of yours unless the
-               provider brings one: it is asked for once.
-  device_code  You enter a short code on the provider's page, on any device. For
-               machines without a browser.
-  dcr_pkce     As pkce, but credsvc registers a client by itself. For servers that
-               allow it, MCP servers among them.
+  api_key      Create a key on the provider's website and enter it in the
+               browser, in the terminal (masked), or through --stdin.
+  pkce         Log in to the provider in the browser (OAuth authorization code
+               with PKCE). Requires your own OAuth app unless the provider
+               definition includes one; credsvc asks for its client ID and
+               secret once.
+  device_code  Enter a short code on the provider's website, on any device.
+               For machines without a browser.
+  dcr_pkce     Like pkce, but credsvc registers the OAuth client itself. For
+               servers that support dynamic client registration, such as MCP
+               servers.
 
-A login waits for you ten minutes, or as long as the provider's code lives. Ctrl-C
-cancels it. The credential never passes through an argument, where other programs
-could read it.
+A login session lasts 10 minutes, or as long as the provider's device code is
+valid. Ctrl-C cancels it. Secrets are never accepted as arguments, which other
+programs could read.
 
-Tokens of OAuth logins are refreshed by the daemon when they are used. When one
-cannot be refreshed any more, its connection is "expired": log in again.
+The daemon refreshes OAuth tokens when they are used. If a token can no longer
+be refreshed, its connection becomes "expired": log in again.
 `
 
 const profiles = `
-A profile is a set of connections of its own, with an identity key that signs the
-audit log. There is one from the start; its name is drawn.
+A profile is a separate set of connections with its own identity key, which
+signs the audit log. The first profile is created automatically with a
+generated name.
 
-  credsvc profile create work     makes another
-  credsvc profile use work        makes it the active one, for every terminal
-  credsvc profile list            shows them
-  CREDSVC_PROFILE=work credsvc …  uses it for one command
-  credsvc run --profile work -- … uses it for one run
+  credsvc profile create work      create a profile
+  credsvc profile use work         make it the active profile in every terminal
+  credsvc profile list             list all profiles
+  CREDSVC_PROFILE=work credsvc …   use it for one command
+  credsvc run --profile work -- …  use it for one run
 
-Providers, the vault and its key are shared by all profiles; each profile's secrets
-are encrypted under a key of their own.
+All profiles share the providers, the vault and the master key. The secrets of
+each profile are encrypted with a separate key.
 
-Two accounts of one provider need no profiles, but two connections:
+For two accounts of one provider, use two connections instead of two profiles:
 
   credsvc login github-token --connection work
   credsvc run --connection github-token=work -- git push
@@ -90,26 +96,28 @@ Two accounts of one provider need no profiles, but two connections:
 
 const security = `
 What credsvc protects
-  A program under credsvc run never has the credential: not in its environment, its
-  memory, its logs or its output. Secrets are encrypted on the disk, each bound to
-  its record. Rows that are altered, removed or put back are noticed. Every login,
-  export, reveal and first use is in an audit log that shows tampering.
+  A program under credsvc run never has the credential: not in its
+  environment, memory, logs or output. Secrets are encrypted on disk, each
+  bound to its record. Records that were modified, deleted or restored are
+  detected. Every login, export, reveal and first use is recorded in a
+  tamper-evident audit log.
 
-What it does not
-  Another program of yours can ask the daemon as you can. What it gets is in the
-  audit log: credsvc log. Keep such a program under another user or in a container.
+What it does not protect
+  Other programs that run as your user can ask the daemon for credentials, as
+  you can. The audit log records what they get: credsvc log. Run untrusted
+  programs as another user or in a container.
 
-Where the key of the vault is
-  credsvc whoami says it: the keyring of the operating system, the variable
-  CREDSVC_MASTER_KEY, or a file beside the vault where neither is there. Whoever
-  copies the home directory with that file has everything.
+Where the master key is stored
+  credsvc whoami shows the source: the OS keyring, the variable
+  CREDSVC_MASTER_KEY, or, if neither is available, a file beside the vault.
+  Anyone who copies the home directory with that file can decrypt the vault.
 
 Who can talk to the daemon
-  Your own programs on this machine (on Linux the kernel says whose they are). Web
-  pages cannot. A daemon elsewhere is reached over https only.
+  Only programs of your user on this machine (on Linux, the kernel identifies
+  the user of a connection). Web pages cannot. A remote daemon requires https.
 
-  credsvc doctor        checks the vault and everything around it
-  credsvc log --verify  checks the audit log from its first entry
+  credsvc doctor        check the vault and the daemon
+  credsvc log --verify  verify the whole audit log
 `
 
 export const topics: ReadonlyMap<string, string> = new Map(

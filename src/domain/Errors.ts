@@ -132,11 +132,11 @@ export class ProviderNotFoundError extends problem<ProviderNotFoundError>()("Pro
   static of(provider: string, suggestions: ReadonlyArray<string> = []) {
     const hint = suggestions.length > 0
       ? `Did you mean ${suggestions.join(", ")}?`
-      : "See the known ones with: credsvc list"
+      : "List the providers with: credsvc list --all"
     return new ProviderNotFoundError({
       provider,
       suggestions,
-      detail: `There is no provider "${provider}". ${hint}`
+      detail: `Provider "${provider}" not found. ${hint}`
     })
   }
 }
@@ -196,8 +196,8 @@ export class ConnectionAlreadyExistsError
     return new ConnectionAlreadyExistsError({
       provider,
       connection,
-      detail: `The connection "${connection}" for ${provider} exists already. ` +
-        `Replace it with --force, or choose another name with --connection.`
+      detail: `Connection "${connection}" already exists for ${provider}. ` +
+        "Replace it with --force, or choose another name with --connection."
     })
   }
 }
@@ -214,7 +214,7 @@ export class ProviderAlreadyRegisteredError
   static of(provider: string) {
     return new ProviderAlreadyRegisteredError({
       provider,
-      detail: `A provider named "${provider}" is registered already. Replace it with --force.`
+      detail: `Provider "${provider}" is already registered. Replace it with --force.`
     })
   }
 }
@@ -254,7 +254,7 @@ export class SessionNotFoundError extends problem<SessionNotFoundError>()("Sessi
 }) {
   static of() {
     return new SessionNotFoundError({
-      detail: "There is no such auth session. Start the login again with: credsvc login <provider>"
+      detail: "Auth session not found. Start the login again with: credsvc login <provider>"
     })
   }
 }

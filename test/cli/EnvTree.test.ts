@@ -70,6 +70,6 @@ describe("the search for .env files", () => {
     for (let at = 0; at < 10_000; at++) fs.writeFileSync(path.join(root, "many", `f${at}`), "")
     const { files, notes } = findEnvFiles(root)
     assert.deepStrictEqual(files, [])
-    assert.deepStrictEqual(notes, ["The search ended after 10000 entries; start it further down."])
+    assert.deepStrictEqual(notes, ["The search stopped after 10000 entries; run scan in a subdirectory."])
   }, 240_000)
 })

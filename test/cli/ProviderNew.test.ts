@@ -17,12 +17,12 @@ describe("credsvc provider new", () => {
   it("asks, asks again where the answer cannot be used, and writes a definition that passes its test", async () => {
     const terminal = onTerminal(workplace, "credsvc provider new acme")
     const answers: ReadonlyArray<readonly [question: RegExp, answer: string]> = [
-      [/Address of the API: $/, "http://api.acme.test"],
-      [/must be an https address[^]*Address of the API: /, "https://api.acme.test/v1"],
+      [/URL of the API: $/, "http://api.acme.test"],
+      [/must be an https address[^]*URL of the API: /, "https://api.acme.test/v1"],
       [/Way \[bearer\]: /, "header"],
       [/Header \[Authorization\]: /, "X-Acme-Key"],
       [/Word before the key[^\n]*: /, ""],
-      [/Name for people \[acme\]: /, "Acme"],
+      [/Display name \[acme\]: /, "Acme"],
       [/Page where the key[^\n]*: /, ""],
       [/Environment variable \[ACME_API_KEY\]: /, ""]
     ]
@@ -49,7 +49,7 @@ describe("credsvc provider new", () => {
 
   it("writes nothing when it is cancelled", async () => {
     const terminal = onTerminal(workplace, "credsvc provider new beta")
-    await terminal.until(/Address of the API: $/)
+    await terminal.until(/URL of the API: $/)
     terminal.type("\u0003")
     assert.strictEqual((await terminal.ended).exitCode, 2)
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "beta.json")))

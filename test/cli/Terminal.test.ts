@@ -97,7 +97,7 @@ describe("on a terminal", () => {
 
   it("login without a name lets one be found by typing, and reads the key next", async () => {
     const terminal = onTerminal(workplace, "credsvc login --connection found")
-    await terminal.until(/type a part of the name/)
+    await terminal.until(/type part of the name/)
     terminal.type("acm")
     await terminal.until(/> .*acme/)
     terminal.type("\r")
@@ -109,7 +109,7 @@ describe("on a terminal", () => {
 
   it("login with a name that nobody has offers the one that comes close", async () => {
     const terminal = onTerminal(workplace, `credsvc login acmee; echo "code $?"; ${echoes}`)
-    await terminal.until(/There is no provider "acmee"\.[^]*> .*acme/)
+    await terminal.until(/Provider "acmee" not found\.[^]*> .*acme/)
     terminal.type("\u0003")
     const { shown } = await terminal.ended
     assert.include(shown, "code 2")
@@ -128,7 +128,7 @@ describe("on a terminal", () => {
     fs.writeFileSync(path.join(workplace.directory, "tenanted.json"), JSON.stringify(definition))
     await workplace.sh("credsvc register tenanted.json --yes")
     const terminal = onTerminal(workplace, "credsvc login tenanted")
-    await terminal.until(/account, in the form https:\/\/\{tenant\}\.tenanted\.test\.[^]*Address: $/)
+    await terminal.until(/account, in the form https:\/\/\{tenant\}\.tenanted\.test\.[^]*URL: $/)
     terminal.type("https://mine.tenanted.test\r")
     await terminal.until(/API key: $/i)
     terminal.type("a-key\r")
@@ -187,7 +187,7 @@ describe("on a terminal", () => {
   it("register and remove ask first", async () => {
     await workplace.sh("sed s/acme/other/ acme.json > other.json")
     const refused = onTerminal(workplace, "credsvc register other.json")
-    await refused.until(/Register the provider other\? \[y\/N\] $/)
+    await refused.until(/Register provider other\? \[y\/N\] $/)
     refused.type("\r")
     assert.strictEqual((await refused.ended).exitCode, 2)
     const agreed = onTerminal(workplace, "credsvc register other.json")
@@ -196,7 +196,7 @@ describe("on a terminal", () => {
     assert.strictEqual((await agreed.ended).exitCode, 0)
 
     const kept = onTerminal(workplace, "credsvc remove other")
-    await kept.until(/Remove the provider other and its connections\? \[y\/N\] $/)
+    await kept.until(/Remove provider other and its connections\? \[y\/N\] $/)
     kept.type("\u0004")
     assert.strictEqual((await kept.ended).exitCode, 2)
     assert.strictEqual((await onTerminal(workplace, "credsvc remove other --yes").ended).exitCode, 0)

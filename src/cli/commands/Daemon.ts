@@ -44,7 +44,7 @@ const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
     const pid = Option.isSome(state) ? state.value.pid : null
     yield* output.either(() => ({ status: what, url, pid }), () => url)
     yield* output.note(
-      `The daemon ${what === "running" ? "was running already" : `has been ${what}`}${
+      `The daemon ${what === "running" ? "was already running" : `has been ${what}`}${
         pid === null ? "" : ` (process ${pid})`
       }.`
     )
@@ -60,7 +60,7 @@ export const stop = Effect.fnUntraced(function*() {
   const state = yield* find
   if (Option.isNone(state)) {
     if (output.json) return yield* output.document({ status: "not_running", pid: null })
-    return yield* output.note("No daemon was running.")
+    return yield* output.note("The daemon was not running.")
   }
   const { pid } = state.value
   const { killed } = yield* stopProcess(pid)

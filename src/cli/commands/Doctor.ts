@@ -13,14 +13,14 @@ const styles: Readonly<Record<ComponentStatus["status"], Style>> = { ok: "green"
 
 type Component = (typeof componentNames)[number]
 
-/** What to do when a check is not in order; the message says what is not. */
+/** What to do if a check is not ok; its message says what is wrong. */
 const remedies: Readonly<Record<Component, string>> = {
   spec_version: "Restart the daemon: credsvc daemon restart",
-  identity: "Put the file back from a backup, or go on under another profile: credsvc profile create",
-  providers: "Correct the file or take it away. credsvc remove <provider> undoes an override.",
-  connections: "Log in again where it says so: credsvc login <provider> --force",
-  vault: "Make the key reachable where it was (credsvc whoami), then: credsvc daemon restart",
-  integrity: "Stop the daemon (credsvc daemon stop), then put the home directory back from a backup."
+  identity: "Restore the file from a backup, or create another profile: credsvc profile create",
+  providers: "Fix or delete the file. To undo an override: credsvc remove <provider>",
+  connections: "Log in again: credsvc login <provider> --force",
+  vault: "Make the master key available (credsvc whoami shows its source), then run: credsvc daemon restart",
+  integrity: "Stop the daemon (credsvc daemon stop), then restore the home directory from a backup."
 }
 
 /** Undefined when the store cannot be read, which is for the readiness to report. */
@@ -29,7 +29,7 @@ const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
   Effect.catchTag("VaultUnavailableError", () => Effect.undefined)
 )
 
-/** The daemon checks itself; whether it speaks our version of the interface only we can tell. */
+/** The daemon checks itself; the command checks that both use the same API version. */
 const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -42,8 +42,9 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
     ...readiness.checks,
     spec_version: {
       status: "failed" as const,
-      message: `the daemon ${health.version} speaks version ${health.apiVersion}, this command ${apiVersion}. ` +
-        "Restart it with: credsvc daemon restart"
+      message:
+        `The daemon ${health.version} uses API version ${health.apiVersion}, this command version ${apiVersion}. ` +
+        "Restart the daemon: credsvc daemon restart"
     }
   }
   const status = compatible ? readiness.status : "unhealthy" as const

@@ -19,10 +19,12 @@ const plain = (value: unknown): string => {
 
 const unknownField = (field: string, known: ReadonlyArray<string>) => {
   const suggestions = nearest(field, known)
-  const hint = suggestions.length > 0 ? `Did you mean ${suggestions.join(" or ")}?` : `It has: ${known.join(", ")}.`
+  const hint = suggestions.length > 0
+    ? `Did you mean ${suggestions.join(" or ")}?`
+    : `Available fields: ${known.join(", ")}`
   return InvalidRequestError.of([{
     path: "--field",
-    message: `this connection has no field "${sanitize(field).slice(0, 64)}". ${hint}`
+    message: `unknown field "${sanitize(field).slice(0, 64)}". ${hint}`
   }])
 }
 

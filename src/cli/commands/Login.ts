@@ -86,14 +86,14 @@ const parseInput = (
       return wrong === undefined
         ? Effect.succeed(Object.fromEntries(entries.map(([name, value]) => [name, Redacted.make(value as string)])))
         : Effect.fail(
-          refusedInput(`the object on stdin may have these fields, each a string: ${names.join(", ")}`)
+          refusedInput(`expected a JSON object with string fields from: ${names.join(", ")}`)
         )
     }
   }
   const required = fields.filter((field) => field.required)
   const only = required.length === 1 ? required[0] : fields.length === 1 ? fields[0] : undefined
   return only === undefined
-    ? Effect.fail(refusedInput(`stdin must be a JSON object with the fields ${names.join(", ")}`))
+    ? Effect.fail(refusedInput(`expected a JSON object with the fields ${names.join(", ")}`))
     : Effect.succeed({ [only.name]: Redacted.make(bare) })
 }
 
@@ -128,7 +128,7 @@ const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields
 })
 
 const sentence = (error: InvalidRequestError): string =>
-  error.problems.map((problem) => problem.message).join("; ") || error.detail || "The value was refused."
+  error.problems.map((problem) => problem.message).join("; ") || error.detail || "The value was rejected."
 
 /** What the person at this terminal has in front of them, which decides where the next step is shown. */
 interface Desk {
@@ -187,12 +187,12 @@ const enter = Effect.fnUntraced(
     if (!desk.input.noBrowser && hasBrowser()) {
       yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
       if (yield* openPage(url, desk)) {
-        yield* output.note("Waiting for the page. Ctrl-C cancels; --no-browser lets you type here instead.")
+        yield* output.note("Waiting for the page. Press Ctrl-C to cancel, or use --no-browser to type here instead.")
         return yield* waiting(session)(waitForNext(session))
       }
     }
     if (output.interactive) {
-      yield* output.note(`${preface}Type it here, or open this page:\n  ${url}`)
+      yield* output.note(`${preface}Enter the credential here or on this page:\n  ${url}`)
       return yield* Effect.raceFirst(enterOnTerminal(session, fields), waitForNext(session))
     }
     if (desk.input.noBrowser) {
@@ -200,8 +200,8 @@ const enter = Effect.fnUntraced(
       return yield* waitForNext(session)
     }
     return yield* new InputCancelledError({
-      detail: "There is neither a browser nor a terminal to enter the credential. Pipe it in with --stdin, " +
-        "or print the page's address with --no-browser."
+      detail: "Cannot ask for the credential without a browser or a terminal. Use --stdin to pipe it in, or " +
+        "--no-browser to print the URL of the login page."
     })
   }
 )
@@ -209,7 +209,7 @@ const enter = Effect.fnUntraced(
 const unsafeAddress = (session: AuthSession) =>
   new AuthenticationFailedError({
     provider: session.provider,
-    detail: "The provider sent an address that is not https, so it is not opened."
+    detail: "The provider sent a URL that is not https, which is not opened."
   })
 
 const visit = Effect.fnUntraced(function*(session: AuthSession, address: string, desk: Desk) {
@@ -226,8 +226,8 @@ const showCode = Effect.fnUntraced(
     const output = yield* Output
     const address = openableUrl(action.verificationUri)
     if (address === undefined) return yield* unsafeAddress(session)
-    const copied = (yield* copy(action.userCode)) ? " (copied, where the terminal allows that)" : ""
-    yield* output.tell(`${session.message}\n  Address: ${address}\n  Code:    ${action.userCode}${copied}`)
+    const copied = (yield* copy(action.userCode)) ? " (copied to the clipboard if the terminal supports it)" : ""
+    yield* output.tell(`${session.message}\n  URL:  ${address}\n  Code: ${action.userCode}${copied}`)
     // Without a browser here, the phone in the hand is the next best.
     if (!(yield* openPage(action.url, desk))) {
       yield* drawQrCode(openableUrl(action.verificationUriComplete ?? "") ?? address)
@@ -316,15 +316,17 @@ const begin = (
     Effect.catchTag("ConnectionAlreadyExistsError", (error) =>
       Effect.gen(function*() {
         if (!canAsk) return yield* error
-        if (!(yield* Prompt.confirm(`The connection "${error.connection}" of ${start.provider} exists. Replace it?`))) {
-          return yield* new InputCancelledError({ detail: "The connection was left as it is." })
+        if (
+          !(yield* Prompt.confirm(`Connection "${error.connection}" of ${start.provider} already exists. Replace it?`))
+        ) {
+          return yield* new InputCancelledError({ detail: "The existing connection was kept." })
         }
         return yield* begin({ ...start, force: true }, canAsk)
       })),
     Effect.catchTag("ProviderNotFoundError", (error) =>
       Effect.gen(function*() {
         if (!canAsk) return yield* error
-        yield* (yield* Output).tell(`There is no provider "${start.provider}".`)
+        yield* (yield* Output).tell(`Provider "${start.provider}" not found.`)
         const provider = yield* chooseProvider(error.suggestions[0] ?? "")
         return yield* begin({ ...start, provider }, canAsk)
       })),
@@ -350,7 +352,7 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
       duration: `${timeout} seconds`,
       orElse: () =>
         Effect.fail(
-          new InputCancelledError({ detail: `The login was not finished within ${plural(timeout, "second")}.` })
+          new InputCancelledError({ detail: `The login did not complete within ${plural(timeout, "second")}.` })
         )
     }),
     Effect.raceFirst(sigint),
@@ -367,5 +369,5 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
     const connection = yield* client.of(ConnectionsGroup).get({ params: { provider, connection: ended.connection } })
     return yield* output.document(connectionDocument(connection))
   }
-  yield* output.note(`Logged in to ${provider}; the connection is "${ended.connection}".`)
+  yield* output.note(`Logged in to ${provider} (connection "${ended.connection}").`)
 }, provideDaemon())

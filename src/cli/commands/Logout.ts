@@ -16,7 +16,7 @@ export const logout = Effect.fnUntraced(function*(input: {
   const provider = yield* providerName(input.provider)
   const answer = yield* client.of(ConnectionsGroup).logout({ params: { provider, connection: input.connection } })
   if (output.json) return yield* output.document(Schema.encodeSync(LoggedOut)(answer))
-  yield* output.note(`Removed the connection "${answer.connection}" of ${answer.provider}.`)
+  yield* output.note(`Removed connection "${answer.connection}" of ${answer.provider}.`)
   if (answer.newDefault !== null) {
     yield* output.tell(`The default connection of ${answer.provider} is now "${answer.newDefault}".`)
   }

@@ -18,7 +18,7 @@ export const create = Effect.fnUntraced(function*(input: { readonly handle: Opti
   })
   if (output.json) return yield* output.document(document(profile))
   yield* output.data(profile.handle)
-  yield* output.note(`Created the profile. Make it the active one with: credsvc profile use ${profile.handle}`)
+  yield* output.note(`Created the profile. To make it active: credsvc profile use ${profile.handle}`)
 }, provideDaemon())
 
 export const use = Effect.fnUntraced(function*(input: { readonly handle: ProfileHandle }) {

@@ -34,7 +34,7 @@ const notAddress = (answer: string): string | undefined => {
 const missing = (answer: string): string | undefined => answer === "" ? "must not be empty" : undefined
 
 const notTemplate = (answer: string): string | undefined =>
-  answer.startsWith("/") && answer.includes("{api_key}") ? undefined : "must begin with / and hold {api_key}"
+  answer.startsWith("/") && answer.includes("{api_key}") ? undefined : "must begin with / and contain {api_key}"
 
 const ways = ["bearer", "header", "query", "path", "basic", "oauth", "discover"] as const
 type Way = (typeof ways)[number]
@@ -42,12 +42,12 @@ type Way = (typeof ways)[number]
 const explanation = [
   "How do requests authenticate?",
   "  bearer    Authorization: Bearer <key>",
-  "  header    <key> in another header, or behind another word",
+  "  header    <key> in another header, or with another prefix",
   "  query     <key> in a query parameter",
   "  path      <key> in the path",
-  "  basic     user name and password, by HTTP Basic",
-  "  oauth     OAuth, with endpoints that you know",
-  "  discover  OAuth of an MCP server, which tells its endpoints"
+  "  basic     user name and password (HTTP Basic)",
+  "  oauth     OAuth with known endpoints",
+  "  discover  OAuth with endpoints from the metadata of an MCP server"
 ].join("\n")
 
 const authenticationOf = Effect.fnUntraced(function*(way: Exclude<Way, "discover">) {
@@ -55,18 +55,18 @@ const authenticationOf = Effect.fnUntraced(function*(way: Exclude<Way, "discover
     ? {
       kind: way,
       name: yield* asked("Header", missing, "Authorization"),
-      prefix: yield* Prompt.line("Word before the key (empty for none)")
+      prefix: yield* Prompt.line("Prefix before the key (empty for none)")
     }
     : way === "query"
-    ? { kind: way, parameter: yield* asked("Parameter", missing) }
+    ? { kind: way, parameter: yield* asked("Query parameter", missing) }
     : way === "path"
-    ? { kind: way, template: yield* asked("Beginning of the path, as /bot{api_key}", notTemplate) }
+    ? { kind: way, template: yield* asked("Beginning of the path, for example /bot{api_key}", notTemplate) }
     : way === "oauth"
     ? {
       kind: way,
       authorizationUrl: yield* asked("Authorization endpoint", notAddress),
       tokenUrl: yield* asked("Token endpoint", notAddress),
-      scopes: (yield* Prompt.line("Scopes, with spaces between them")).split(/\s+/).filter((scope) => scope !== "")
+      scopes: (yield* Prompt.line("Scopes, separated by spaces")).split(/\s+/).filter((scope) => scope !== "")
     }
     : { kind: way }
   return answer
@@ -77,7 +77,7 @@ const discovered = Effect.fnUntraced(function*(name: string, url: string) {
   const client = yield* DaemonClient
   const output = yield* Output
   const found = yield* client.of(ProvidersGroup).discover({ payload: { url } })
-  yield* output.note(`Logins are at ${new URL(found.authorizationServer).host}.`)
+  yield* output.note(`Logins go to ${new URL(found.authorizationServer).host}.`)
   return { ...found.definition as object, name }
 })
 
@@ -87,15 +87,15 @@ export const create = Effect.fnUntraced(function*(input: { readonly name: string
   if (!isProviderName(name)) {
     return yield* refused(
       "<name>",
-      "is no name for a provider: 1-64 characters from a-z, 0-9, dot, underscore and hyphen"
+      "invalid provider name: expected 1 to 64 characters from a-z, 0-9, '.', '_' and '-'"
     )
   }
   const file = `${name}.json`
-  if (fs.existsSync(file)) return yield* refused("<name>", `There is a file ${file} already`)
-  const url = yield* asked("Address of the API", notAddress)
+  if (fs.existsSync(file)) return yield* refused("<name>", `file ${file} already exists`)
+  const url = yield* asked("URL of the API", notAddress)
   yield* output.tell(explanation)
   const way = (yield* asked(
-    "Way",
+    "Method",
     (answer) => ways.some((each) => each === answer) ? undefined : `must be one of ${ways.join(", ")}`,
     "bearer"
   )) as Way
@@ -107,9 +107,9 @@ export const create = Effect.fnUntraced(function*(input: { readonly name: string
       name,
       apiUrl: url,
       authentication,
-      displayName: yield* Prompt.line("Name for people", name),
+      displayName: yield* Prompt.line("Display name", name),
       credentialsUrl: yield* asked(
-        "Page where the key or the app is made (empty for none)",
+        "Page to create the API key or OAuth app (empty for none)",
         (answer) => answer === "" ? undefined : notAddress(answer)
       ),
       variable: yield* Prompt.line("Environment variable", defaultVariable(name, authentication.kind))
@@ -119,5 +119,5 @@ export const create = Effect.fnUntraced(function*(input: { readonly name: string
   if (Result.isFailure(checked)) return yield* InvalidRequestError.of(checked.failure)
   fs.writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`, { flag: "wx" })
   yield* output.either(() => ({ path: file, definition: document }), () => `Wrote ${file}.`)
-  yield* output.note(`Check it with: credsvc provider test ${file}\nUse it with: credsvc register ${file}`)
+  yield* output.note(`To test it: credsvc provider test ${file}\nTo register it: credsvc register ${file}`)
 }, provideDaemon())

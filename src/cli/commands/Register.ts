@@ -76,7 +76,7 @@ export const register = Effect.fnUntraced(function*(input: {
       ...hostDifference(before, hosts)
     ].join("\n"))
     if (hosts.some((host) => !before.includes(host))) {
-      yield* output.warn("Connections made before are not used with the new hosts: log in again.")
+      yield* output.warn("Existing connections are not used with the new hosts: log in again.")
     }
   }
 
@@ -84,10 +84,10 @@ export const register = Effect.fnUntraced(function*(input: {
   if (!input.force && !input.yes) {
     if (!output.interactive) {
       return yield* new InputCancelledError({
-        detail: "There is no terminal to ask on: confirm with --yes, or with --force to replace an existing provider."
+        detail: "Cannot ask for confirmation without a terminal. Use --yes, or --force to replace an existing provider."
       })
     }
-    const question = existing === undefined ? `Register the provider ${String(name)}?` : `Replace ${String(name)}?`
+    const question = existing === undefined ? `Register provider ${String(name)}?` : `Replace provider ${String(name)}?`
     if (!(yield* Prompt.confirm(question))) {
       return yield* new InputCancelledError({ detail: "Nothing was registered." })
     }
@@ -106,6 +106,6 @@ export const register = Effect.fnUntraced(function*(input: {
   if (!confirmed) return yield* Effect.die(new Error("the registered provider is not listed"))
   yield* output.either(
     () => providerDocument(registered),
-    () => `Registered the provider ${registered.name}.`
+    () => `Registered provider ${registered.name}.`
   )
 }, provideDaemon())

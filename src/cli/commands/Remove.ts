@@ -14,7 +14,7 @@ export const remove = Effect.fnUntraced(function*(input: { readonly provider: st
   if (output.interactive && !input.yes) {
     const { overridesBundled, source } = yield* client.of(ProvidersGroup).get({ params: { provider } })
     const question = source === "custom" && !overridesBundled
-      ? `Remove the provider ${provider} and its connections?`
+      ? `Remove provider ${provider} and its connections?`
       : `Reset ${provider} to its shipped definition?`
     if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: "Nothing was removed." })
   }
@@ -22,7 +22,7 @@ export const remove = Effect.fnUntraced(function*(input: { readonly provider: st
   if (output.json) return yield* output.document(answer)
   yield* output.note(
     answer.status === "removed"
-      ? `Removed the provider ${answer.provider}.`
-      : `${answer.provider} has its shipped definition.`
+      ? `Removed provider ${answer.provider}.`
+      : `Reset ${answer.provider} to its shipped definition.`
   )
 }, provideDaemon())

@@ -16,20 +16,20 @@ export const revoke = Effect.fnUntraced(function*(input: { readonly provider: st
     const { connections } = yield* client.of(ConnectionsGroup).list({ query: { provider } })
     const names = connections.map((connection) => connection.connectionName).join(", ")
     const agreed = connections.length === 0 ||
-      (yield* Prompt.confirm(`End all connections of ${provider} (${names})?`))
+      (yield* Prompt.confirm(`Revoke and remove all connections of ${provider} (${names})?`))
     if (!agreed) return yield* new InputCancelledError({ detail: "Nothing was revoked." })
   }
   const answer = yield* client.of(ConnectionsGroup).revoke({ params: { provider } })
   if (output.json) return yield* output.document(Schema.encodeSync(Revoked)(answer))
   const { connections, failures, providerContacted } = answer
-  if (connections.length === 0) yield* output.note(`There was no connection of ${provider}.`)
+  if (connections.length === 0) yield* output.note(`${provider} has no connections.`)
   else {
     yield* output.note(`Removed ${connections.join(", ")} of ${provider}.`)
     if (failures.length === 0) {
       yield* output.note(
         providerContacted
-          ? `${provider} has ended what it had issued.`
-          : `${provider} was not contacted: what it issued stays good there until it is ended on its website.`
+          ? `${provider} confirmed the revocation.`
+          : `${provider} was not contacted: revoke the credentials on its website.`
       )
     }
   }

@@ -51,9 +51,9 @@ const parseConnections = (pairs: ReadonlyArray<string>) =>
     for (const pair of pairs) {
       const [provider = "", name = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]
       if (!pair.includes("=") || provider === "" || !isConnectionName(name)) {
-        return yield* wrong(`"${pair}" is not of the form <provider>=<name>`)
+        return yield* wrong(`invalid value "${pair}": expected <provider>=<name>`)
       }
-      if (chosen.has(provider)) return yield* wrong(`there are two connections for ${provider}`)
+      if (chosen.has(provider)) return yield* wrong(`more than one connection given for ${provider}`)
       chosen.set(yield* providerName(provider), name)
     }
     return chosen
@@ -79,10 +79,10 @@ const check = (chosen: ReadonlyMap<string, ConnectionName>, providers: ReadonlyA
       !chosen.has(provider) && !routes.some((route) => route.provider === provider && route.connected)
     )
     for (const provider of unconnected) {
-      yield* output.warn(`There is no connection for ${provider}. Make one with: credsvc login ${provider}`)
+      yield* output.warn(`${provider} has no connection. Create one with: credsvc login ${provider}`)
     }
     if (!routes.some((route) => route.connected)) {
-      yield* output.note("No provider has a connection yet. Make one with: credsvc login <provider>")
+      yield* output.note("No connections yet. Create one with: credsvc login <provider>")
     }
   })
 

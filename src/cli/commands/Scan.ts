@@ -1,7 +1,7 @@
 /**
- * Finds keys of providers in `.env` files and the process environment, and has the daemon compare them with the vault.
+ * Finds API keys in `.env` files and the process environment, and asks the daemon to compare them with the vault.
  *
- * Only variables that some provider uses are sent. No value is printed.
+ * Sends only variables that a provider uses, and prints no values.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -44,12 +44,12 @@ const findValues = (known: ReadonlySet<string>) => {
     for (const [variable, value = ""] of variables) {
       if (!known.has(variable) || value.trim() === "" || value.includes(PLACEHOLDER)) continue
       if (value.length > maxFoundLength || source.length > 1024) {
-        notes.push(`${variable} in ${source} is too long for a key, and was left out.`)
+        notes.push(`${variable} in ${source} is too long for an API key and was skipped.`)
       } else values.push({ variable, source, value: Redacted.make(value) })
     }
   }
   if (values.length > maxFoundValues) {
-    notes.push(`Only the first ${maxFoundValues} of ${values.length} values were compared; start further down.`)
+    notes.push(`Only the first ${maxFoundValues} of ${values.length} values were compared; run scan in a subdirectory.`)
   }
   return { values: values.slice(0, maxFoundValues), notes, fileCount: tree.files.length }
 }
@@ -65,7 +65,7 @@ export const scan = Effect.fnUntraced(function*(input: {
   if (output.quiet) {
     return yield* InvalidRequestError.of([{
       path: "--quiet",
-      message: "scan does not support it: its report is all there is"
+      message: "not supported by scan, whose only output is the report"
     }])
   }
   const client = yield* DaemonClient
@@ -83,7 +83,7 @@ export const scan = Effect.fnUntraced(function*(input: {
 
   yield* report.rows.length === 0
     ? output.tell(
-      `No key of a provider is in the environment or in ${plural(fileCount, ".env file")} below ${process.cwd()}.`
+      `No API keys found in the environment or in ${plural(fileCount, ".env file")} below ${process.cwd()}.`
     )
     : output.data(output.table(
       ["PROVIDER", "VARIABLE", "SOURCE", "STATE"],
@@ -103,8 +103,8 @@ export const scan = Effect.fnUntraced(function*(input: {
     yield* output.tell(`Skipped ${provider}: ${reason.replace(/\.$/, "")}.`)
   }
   if (report.imported.length > 0) {
-    yield* output.note("Programs under `credsvc run` need these values no longer: take them out of your files.")
+    yield* output.note("Programs under `credsvc run` no longer need these values: remove them from your files.")
   } else if (!input.import && report.rows.some(({ state }) => state === "env_only")) {
-    yield* output.note(`Store what only the environment has with: ${importHint(input.connection)}`)
+    yield* output.note(`To store the keys that the vault does not have: ${importHint(input.connection)}`)
   }
 }, provideDaemon())

@@ -14,5 +14,5 @@ export const ui = Effect.fnUntraced(function*(input: { readonly noBrowser: boole
   const dashboard = new URL("/ui/", url).href
   const opened = input.noBrowser ? false : yield* openUrl(dashboard)
   yield* output.either(() => ({ url: dashboard, opened }), () => dashboard)
-  if (!input.noBrowser && !opened) yield* output.note("No browser could be opened here; open the address yourself.")
+  if (!input.noBrowser && !opened) yield* output.note("Could not open a browser; open the URL yourself.")
 }, provideDaemon())
