@@ -66,7 +66,7 @@ export const importDefinition = (document: unknown): Result.Result<Imported, Rea
   }
   const first = readDefinition(current)
   if (Result.isSuccess(first)) return Result.succeed({ document: current, notes })
-  const unknown = first.failure.filter(({ message }) => message === "is not a known field")
+  const unknown = first.failure.filter(({ message }) => message === "is an unknown field")
   for (const { path } of unknown) {
     current = without(current, path)
     notes.push(`${path} has no meaning here and was left out.`)

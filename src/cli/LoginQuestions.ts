@@ -37,7 +37,7 @@ export const lacksAddress = (error: InvalidRequestError): boolean =>
 export const askAddress = Effect.fnUntraced(function*(error: InvalidRequestError) {
   const output = yield* Output
   yield* output.tell(
-    error.problems.map(({ message }) => message.replace(/\. Give it with --base-url(.*)\.$/, "$1.")).join(" ")
+    error.problems.map(({ message }) => message.replace(/\. Specify it with --base-url(.*)\.$/, "$1.")).join(" ")
   )
   return yield* Prompt.line("URL")
 })

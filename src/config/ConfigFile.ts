@@ -20,7 +20,7 @@ export class ConfigFileError extends Schema.TaggedError<ConfigFileError>()("Conf
 }) {
   override get message(): string {
     const problems = this.problems.map(({ path, message }) => path === "" ? message : `${path}: ${message}`)
-    return `${this.file} cannot be used: ${problems.join("; ")}`
+    return `Invalid settings in ${this.file}: ${problems.join("; ")}`
   }
 }
 
@@ -125,7 +125,7 @@ const parse = (file: string, bytes: Uint8Array): Effect.Effect<ConfigDocument, C
     try {
       json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
     } catch {
-      return Effect.fail(new ConfigFileError({ file, problems: [{ path: "", message: "it is not valid JSON" }] }))
+      return Effect.fail(new ConfigFileError({ file, problems: [{ path: "", message: "invalid JSON" }] }))
     }
     const exit = decode(json)
     if (Exit.isSuccess(exit)) return Effect.succeed(fromWire(exit.value))

@@ -404,7 +404,7 @@ export class Connections extends Context.Service<Connections, {
           return yield* credentialMissing(
             row.provider,
             row.name,
-            `${lastRefreshError ?? `${row.provider} has refused the credential.`} ` +
+            `${lastRefreshError ?? `${row.provider} rejected the credential.`} ` +
               `Log in again with: ${loginCommand(row.provider, row.name, true)}`
           )
         }
@@ -589,8 +589,8 @@ export class Connections extends Context.Service<Connections, {
           if (match._tag !== "Matched") {
             return yield* OperationNotAllowedError.of(
               matcher.claims(request.host, port)
-                ? `The credential of ${name} is not sent to that path of ${request.host}.`
-                : `The credential of ${name} is not sent to ${request.host} on port ${port}.`
+                ? `The credential of ${name} must not be sent to that path of ${request.host}.`
+                : `The credential of ${name} must not be sent to ${request.host} on port ${port}.`
             )
           }
           const stored = yield* serviceable(found, provider, "now", request.rejected)

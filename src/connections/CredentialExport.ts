@@ -66,7 +66,9 @@ export const exportCredential = (
     for (const [variable, value] of opened) {
       // oxlint-disable-next-line no-control-regex -- these three end a line or a string for some reader (A39)
       if (/[\u0000\r\n]/.test(value)) {
-        return yield* Result.fail(`The value of ${variable} holds a line break or a NUL and is not exported.`)
+        return yield* Result.fail(
+          `The value of ${variable} contains a line break or a NUL character and cannot be exported.`
+        )
       }
     }
     const output = yield* write(format, opened)

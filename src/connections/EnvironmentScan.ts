@@ -126,11 +126,11 @@ const planImport = (
       connection === defaultConnectionName ? "" : ` --connection ${connection}`
     }`
     if (definition.authType === "oauth2") {
-      return yield* Result.fail(`a token that was found cannot be refreshed; log in with: ${login}`)
+      return yield* Result.fail(`a bare token cannot be refreshed; log in with: ${login}`)
     }
     const rivals = [...new Set(keys.flatMap(({ rivals }) => rivals))]
     if (rivals.length > 0) {
-      return yield* Result.fail(`${keys[0]!.variable} may be of ${rivals.join(" or ")} too; log in with: ${login}`)
+      return yield* Result.fail(`${keys[0]!.variable} may also belong to ${rivals.join(" or ")}; log in with: ${login}`)
     }
     const complete = completeKeys(definition, keys)
     const [parts] = complete
@@ -142,9 +142,9 @@ const planImport = (
       )
     }
     const same = stored?.find(({ digests }) => parts.every(({ digest, field }) => digests[field] === digest))
-    if (same !== undefined) return yield* Result.fail(`is stored already, as "${same.connection}"`)
+    if (same !== undefined) return yield* Result.fail(`already stored as "${same.connection}"`)
     if (stored?.some((each) => each.connection === connection) === true) {
-      return yield* Result.fail(`"${connection}" holds another key; replace it with: ${login} --force`)
+      return yield* Result.fail(`"${connection}" has a different key; replace it with: ${login} --force`)
     }
     const checked = yield* Result.mapError(
       checkCredential(definition, Object.fromEntries(parts.map(({ field, value }) => [field, value]))),

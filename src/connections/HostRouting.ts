@@ -215,7 +215,7 @@ const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>
     detail: `${host} belongs to ${
       candidates.map(({ provider }) => provider).join(" and ")
     } alike, so nothing is sent. ` +
-      "Say which one with --provider or --connection."
+      "Choose one with --provider or --connection."
   })
 
 /** Why no route fits: nobody's host, another port, or another path. */
@@ -226,16 +226,16 @@ const refusedHost = (
 ) => {
   const ports = new Set(routes.flatMap((route) => /:(\d+)$/.exec(route.host)?.[1] ?? []).map(Number)).add(443)
   if (matcher.claims(host, port)) {
-    return OperationNotAllowedError.of(`No credential is sent to that path of ${host}.`)
+    return OperationNotAllowedError.of(`No credential may be sent to that path of ${host}.`)
   }
   if ([...ports].some((other) => matcher.claims(host, other))) {
-    return OperationNotAllowedError.of(`No credential is sent to ${host} on port ${port}.`)
+    return OperationNotAllowedError.of(`No credential may be sent to ${host} on port ${port}.`)
   }
   return provider === undefined
     ? new ProviderNotFoundError({
       provider: "",
       suggestions: [],
-      detail: `No provider has the host ${host}. A custom one is added with: credsvc register <file>`
+      detail: `No provider has the host ${host}. Add one with: credsvc register <file>`
     })
     : OperationNotAllowedError.of(`${host} is not a host of ${provider}.`)
 }

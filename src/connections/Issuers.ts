@@ -155,14 +155,14 @@ export class Issuers extends Context.Service<Issuers, {
         const pinned = stored.metadata.oauth
         const defined = refreshServer(definition, stored.metadata.baseUrl)
         if (pinned === undefined || (!pinned.discovered && defined === undefined)) {
-          return yield* new IssuerUnusableError({ detail: "It is not known which server issued the token." })
+          return yield* new IssuerUnusableError({ detail: "The server that issued the token is unknown." })
         }
         const { binding, server } = pinned.discovered
           ? yield* current(pinned, definition)
           : { binding: pinned, server: defined! }
         const client = clientOf(binding, yield* clients.find(placeOf(stored, definition, pinned)))
         if (client.authentication !== "none" && client.clientSecret === undefined) {
-          return yield* new IssuerUnusableError({ detail: "The client secret of this login is not stored any more." })
+          return yield* new IssuerUnusableError({ detail: "The client secret of this login is no longer stored." })
         }
         return { server, client, style: tokenRequestStyle(definition), binding }
       })

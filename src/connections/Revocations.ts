@@ -142,7 +142,7 @@ export class Revocations extends Context.Service<Revocations, {
           )
           return Option.getOrElse(told, (): ReadonlyArray<Told> => [{
             contacted: true,
-            failure: `The tokens of ${name} may still be good: ${metadata.oauth?.issuer} did not answer in time.`
+            failure: `The tokens of ${name} may still be valid: ${metadata.oauth?.issuer} did not answer in time.`
           }])
         }
       )

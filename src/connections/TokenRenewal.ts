@@ -70,7 +70,7 @@ const failureOf = (
   switch (error._tag) {
     case "OAuthUnavailable":
       return new RenewalFailure({
-        message: `${failed}: ${error.message}. The login is kept, and it is tried again.`,
+        message: `${failed}: ${error.message}. The login is kept and the refresh is retried.`,
         answered: error.sent || error.reason === "rate_limited",
         ...(error.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds })
       })
@@ -78,11 +78,11 @@ const failureOf = (
       return new RenewalFailure({
         message: error.error === "invalid_client"
           ? `${failed}: the authorization server does not accept the client of this login. ${again}`
-          : `${failed}: ${error.message}. If it stays so: ${again}`,
+          : `${failed}: ${error.message}. If this persists: ${again}`,
         answered: true
       })
     case "OAuthUnsafe":
-      return new RenewalFailure({ message: `${failed}: ${error.message}. If it stays so: ${again}`, answered: true })
+      return new RenewalFailure({ message: `${failed}: ${error.message}. If this persists: ${again}`, answered: true })
     case "IssuerUnusableError":
       return new RenewalFailure({ message: `${failed}: ${error.message} ${again}`, answered: true })
   }

@@ -54,9 +54,9 @@ const hostAndPort = (
   options: HostOptions
 ): Result.Result<{ readonly host: string; readonly port: number }, string> => {
   const parts = /^(\[[^\]]*\]|[^:]*)(?::(\d{1,5}))?$/.exec(authority)
-  if (parts === null) return Result.fail("is not a host, or a host and a port")
+  if (parts === null) return Result.fail("must be a host, or a host and a port")
   const port = parts[2] === undefined ? defaultPort : Number(parts[2])
-  if (port < 1 || port > 65535) return Result.fail("has a port outside 1-65535")
+  if (port < 1 || port > 65535) return Result.fail("must have a port from 1 to 65535")
   const text = parts[1]!
   const loopback = loopbackLiteral(text)
   if (loopback !== undefined) {
@@ -68,8 +68,8 @@ const hostAndPort = (
   if (host !== undefined) return Result.succeed({ host, port })
   return Result.fail(
     /^\[|^[\d.]+$/.test(text)
-      ? "is an IP address; name the host"
-      : "is not a full DNS name of letters, digits and hyphens"
+      ? "must be a host name instead of an IP address"
+      : "must be a full DNS name of letters, digits and hyphens"
   )
 }
 
@@ -79,7 +79,7 @@ const pathPrefix = (text: string): Result.Result<string, string> => {
   if (trimmed === "") return Result.succeed("")
   return /^(?:\/[A-Za-z0-9_~!$&'()*+,;=:@-][A-Za-z0-9._~!$&'()*+,;=:@-]*)+$/.test(trimmed)
     ? Result.succeed(trimmed)
-    : Result.fail("has a path prefix with an empty, dotted or percent-encoded segment")
+    : Result.fail("must not have an empty, dotted or percent-encoded path segment")
 }
 
 /** Reads `host`, `*.suffix`, `host:8443` or `host/path/prefix`. The failure is the end of a sentence about the entry. */
@@ -91,9 +91,9 @@ export const parseHostPattern = (text: string, options: HostOptions = {}): Resul
   const authority = slash === -1 ? text : text.slice(0, slash)
   const wildcard = authority.startsWith("*.")
   const name = wildcard ? authority.slice(2) : authority
-  if (name.includes("*")) return Result.fail("may hold * only as a first label, as in *.example.com")
+  if (name.includes("*")) return Result.fail("may contain * only as the first label, as in *.example.com")
   if (wildcard && loopbackLiteral(name.replace(/:\d+$/, "")) !== undefined) {
-    return Result.fail("puts a wildcard before an IP address")
+    return Result.fail("must not have a wildcard before an IP address")
   }
   // Without `Result.gen`: a daemon that starts reads some hundred of these before anything is compiled.
   const where = hostAndPort(name, 443, options)
@@ -126,7 +126,7 @@ export const parseAddress = (text: string, options: HostOptions = {}): Result.Re
   }
   const scheme = parts[1]!.toLowerCase() as "https" | "http"
   const authority = parts[2]!
-  if (authority.includes("@")) return Result.fail("must not carry a user name")
+  if (authority.includes("@")) return Result.fail("must not contain a user name")
   const where = hostAndPort(authority, scheme === "https" ? 443 : 80, options)
   if (Result.isFailure(where)) return Result.fail(where.failure)
   return scheme === "http" && loopbackLiteral(where.success.host) === undefined
@@ -166,7 +166,7 @@ export const parseBaseUrlTemplate = (text: string, options: HostOptions = {}): R
       const whole = `${base.host}${base.path}`.split(/[./]/).filter((part) => part === "xtemplatex").length
       return places === whole && !/[{}]/.test(text.replaceAll(placeName, ""))
         ? Result.succeed(base)
-        : Result.fail("has a place that is not one whole label of the host or one segment of the path")
+        : Result.fail("must use each placeholder as a whole host label or a whole path segment")
     })
   )
 

@@ -38,7 +38,7 @@ export const placements = (
     if (placement.basic !== undefined) {
       const username = yield* fill(placement.basic.username, values)
       const password = yield* fill(placement.basic.password, values)
-      if (username.includes(":")) return yield* Result.fail("The user name of HTTP Basic holds a colon.")
+      if (username.includes(":")) return yield* Result.fail("The user name for HTTP Basic contains a colon.")
       headers["Authorization"] = Redacted.make(`Basic ${base64(`${username}:${password}`)}`)
     } else if (placement.queryParam !== undefined) {
       query[placement.queryParam] = Redacted.make(yield* fill(main, values))
@@ -92,7 +92,7 @@ const header = (template: string, values: FieldValues): Result.Result<Redacted.R
     Result.flatMap((text) =>
       /^[\u0020-\u007e\u0080-\u00ff]*$/.test(text)
         ? Result.succeed(Redacted.make(text))
-        : Result.fail("The stored value holds a character that a header cannot carry.")
+        : Result.fail("The stored value contains a character that is not allowed in a header.")
     )
   )
 
@@ -104,7 +104,7 @@ const beginning = (template: string, values: FieldValues): Result.Result<Redacte
   fill(template, values, pathSegment).pipe(
     Result.flatMap((path) =>
       /\/\.{0,2}(?:\/|$)/.test(path)
-        ? Result.fail("The stored value is none that a path can carry.")
+        ? Result.fail("The stored value contains a character that is not allowed in a path.")
         : Result.succeed(Redacted.make(path))
     )
   )

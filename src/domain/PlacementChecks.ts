@@ -12,14 +12,14 @@ export const checkPlacement = (
   const carriers = [placement.headerName, placement.queryParam, placement.basic].filter((item) => item !== undefined)
   if (carriers.length > 1) tell(path, "may have only one of header_name, query_param and basic")
   if (placement.headerPrefix !== undefined && (placement.queryParam !== undefined || placement.basic !== undefined)) {
-    tell([...path, "header_prefix"], "has no meaning beside query_param or basic")
+    tell([...path, "header_prefix"], "has no effect with query_param or basic")
   }
   checkHeaderName([...path, "header_name"], placement.headerName, tell)
   checkHeaderValue([...path, "header_prefix"], placement.headerPrefix ?? "", new Set(), tell)
   checkParameterName([...path, "query_param"], placement.queryParam, tell)
   checkFurtherPlaces(path, placement, fields, tell)
   if (placement.basic !== undefined) {
-    if (placement.basic.username.includes(":")) tell([...path, "basic", "username"], "must not hold a colon")
+    if (placement.basic.username.includes(":")) tell([...path, "basic", "username"], "must not contain a colon")
     checkTemplate([...path, "basic", "username"], placement.basic.username, fields, tell)
     checkTemplate([...path, "basic", "password"], placement.basic.password, fields, tell)
   }
@@ -43,7 +43,7 @@ export const checkFurtherPlaces = (
     const place = [...path, "query", name]
     checkParameterName(place, name, tell)
     checkTemplate(place, value, fields, tell)
-    if (!value.includes("{")) tell(place, "has no place for a value")
+    if (!value.includes("{")) tell(place, "must contain a {field} placeholder")
     if (parameters.has(name.toLowerCase())) tell(place, "is a parameter that has its value already")
     parameters.add(name.toLowerCase())
   }
@@ -64,11 +64,13 @@ const checkPathTemplate = (
   checkTemplate(path, template, fields, tell)
   const segments = template.split("/").slice(1)
   if (!template.startsWith("/") || segments.some((segment) => /^\.{0,2}$/.test(segment))) {
-    tell(path, "must be a path of whole segments, as /bot{api_key}")
+    tell(path, "must be a path of whole segments, such as /bot{api_key}")
   } else if (!/^[A-Za-z0-9._~!$&'()*+,;=:@{}/-]*$/.test(template)) {
-    tell(path, "must hold no percent-encoding, query or space")
-  } else if (!template.includes("{")) tell(path, "has no place for a value")
-  else if (segments.some((segment) => segment.split("{").length > 2)) tell(path, "has two places in one segment")
+    tell(path, "must not contain percent-encoding, a query or spaces")
+  } else if (!template.includes("{")) tell(path, "must contain a {field} placeholder")
+  else if (segments.some((segment) => segment.split("{").length > 2)) {
+    tell(path, "must not contain two placeholders in one segment")
+  }
 }
 
 /** Headers that belong to the connection or to framing, and never to a definition. */
@@ -119,5 +121,5 @@ export const checkTemplate = (
       tell(path, `uses a field that is not declared; ${known}`)
     }
   }
-  if (/[{}]/.test(template.replaceAll(/\{[^{}]*\}/g, ""))) tell(path, "has a brace without its partner")
+  if (/[{}]/.test(template.replaceAll(/\{[^{}]*\}/g, ""))) tell(path, "has an unmatched brace")
 }

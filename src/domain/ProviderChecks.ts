@@ -174,7 +174,7 @@ const checkOAuth = (
       : [["authorization_url", oauth.authorizationUrl], ["token_url", oauth.tokenUrl]]
     for (const [name, value] of needed) {
       if (value === undefined) {
-        tell(["oauth", name], `is needed by the flow "${kind}" when there is no issuer or resource`)
+        tell(["oauth", name], `is required by the flow "${kind}" without an issuer or a resource`)
       }
     }
   }
@@ -284,10 +284,10 @@ const checkTestRequest = (definition: ProviderDefinition, fields: ReadonlySet<st
   const request = definition.testRequest
   if (request === undefined) return
   if (!/^\/(?!\/)[\u0021-\u005b\u005d-\u007e]*$/.test(request.path)) {
-    tell(["test_request", "path"], "must begin with one slash and hold no spaces or backslashes")
+    tell(["test_request", "path"], "must begin with a single slash and contain no spaces or backslashes")
   }
   checkTemplate(["test_request", "path"], request.path, fields, tell)
   if (request.body !== undefined && request.method !== "POST") {
-    tell(["test_request", "body"], "belongs to a POST only")
+    tell(["test_request", "body"], "is allowed only with POST")
   }
 }

@@ -177,7 +177,7 @@ export const resolveBaseUrl = (
     return parseBaseUrl(defined, options).pipe(Result.map(({ href }) => href))
   }
   if (defined === undefined && !usesBaseUrl(definition)) {
-    return Result.fail(`${definition.displayName} has one address for everyone, so it takes no base URL.`)
+    return Result.fail(`${definition.displayName} is not multi-tenant and does not accept a base URL.`)
   }
   const parsed = parseBaseUrl(given, options)
   if (Result.isFailure(parsed)) return Result.fail(`The base URL ${parsed.failure}.`)
@@ -227,7 +227,7 @@ export const learnedBaseUrl = (definition: ProviderDefinition, told: string): Re
 const missingBaseUrl = (definition: ProviderDefinition, template: string | undefined) =>
   Result.fail(
     `${definition.displayName} needs the address of your account. ` +
-      `Give it with --base-url${template === undefined ? "" : `, in the form ${template}`}.`
+      `Specify it with --base-url${template === undefined ? "" : `, in the form ${template}`}.`
   )
 
 const usesBaseUrl = (definition: ProviderDefinition): boolean =>

@@ -10,7 +10,7 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
       case "MissingKey":
         return "is missing"
       case "UnexpectedKey":
-        return "is not a known field"
+        return "is an unknown field"
       default:
         return SchemaIssue.defaultLeafHook(issue)
     }

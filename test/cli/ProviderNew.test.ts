@@ -19,11 +19,11 @@ describe("credsvc provider new", () => {
     const answers: ReadonlyArray<readonly [question: RegExp, answer: string]> = [
       [/URL of the API: $/, "http://api.acme.test"],
       [/must be an https address[^]*URL of the API: /, "https://api.acme.test/v1"],
-      [/Way \[bearer\]: /, "header"],
+      [/Method \[bearer\]: /, "header"],
       [/Header \[Authorization\]: /, "X-Acme-Key"],
-      [/Word before the key[^\n]*: /, ""],
+      [/Prefix before the key[^\n]*: /, ""],
       [/Display name \[acme\]: /, "Acme"],
-      [/Page where the key[^\n]*: /, ""],
+      [/Page to create the API key[^\n]*: /, ""],
       [/Environment variable \[ACME_API_KEY\]: /, ""]
     ]
     for (const [question, answer] of answers) {

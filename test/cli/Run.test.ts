@@ -145,7 +145,7 @@ describe("run", () => {
   it("leaves stdin and stdout to the command, and says what it has to say on stderr", async () => {
     const outcome = await workplace.sh("printf 'one\\ntwo' | credsvc run -- cat")
     assert.strictEqual(outcome.stdout, "one\ntwo")
-    assert.include(outcome.stderr, "No provider has a connection yet")
+    assert.include(outcome.stderr, "No connections yet")
   })
 
   it("hands every argument over as it is", async () => {

@@ -162,7 +162,7 @@ describe("a scan of the environment", () => {
         ])
         const doubt = yield* imported({ SHARED_KEY: "whose" })
         assert.deepStrictEqual(reasons(doubt), [
-          "any-one: SHARED_KEY may be of any-two too; log in with: credsvc login any-one"
+          "any-one: SHARED_KEY may also belong to any-two; log in with: credsvc login any-one"
         ])
       })
     ))
@@ -173,7 +173,7 @@ describe("a scan of the environment", () => {
         const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
         assert.deepStrictEqual(report.imported, [])
         assert.deepStrictEqual(reasons(report), [
-          "ahrefs: AHREFS_API_KEY may be of any-ahrefs too; log in with: credsvc login ahrefs"
+          "ahrefs: AHREFS_API_KEY may also belong to any-ahrefs; log in with: credsvc login ahrefs"
         ])
       })
     ))
@@ -211,14 +211,14 @@ describe("a scan of the environment", () => {
         assert.deepStrictEqual(report.imported, [])
         assert.deepStrictEqual(reasons(report), [
           "groq: GROQ_API_KEY in .env is a sample, not a key",
-          "acme: \"default\" holds another key; replace it with: credsvc login acme --force",
-          "oauthy: a token that was found cannot be refreshed; log in with: credsvc login oauthy",
+          "acme: \"default\" has a different key; replace it with: credsvc login acme --force",
+          "oauthy: a bare token cannot be refreshed; log in with: credsvc login oauthy",
           "openai: OPENAI_API_KEY differs between environment and .env; log in with: credsvc login openai",
           "parts: PARTS_TOKEN is not in .env"
         ])
         assert.strictEqual(yield* reveal("acme"), "ak-one")
         assert.deepStrictEqual(reasons(yield* imported({ ACME_KEY: "ak-one" })), [
-          "acme: is stored already, as \"default\""
+          "acme: already stored as \"default\""
         ])
       })
     ))

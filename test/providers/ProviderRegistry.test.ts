@@ -225,7 +225,7 @@ describe("ProviderRegistry", () => {
           "typo"
         ]
         assert.deepStrictEqual(told.map((problem) => problem.split(".json")[0]).toSorted(), files)
-        assert.include(told, "typo.json: /colour is not a known field")
+        assert.include(told, "typo.json: /colour is an unknown field")
         assert.include(told, "other.json: /name is not the name of the file")
         assert.include(told, "twice.json: /name occurs twice in the same object")
         assert.include(told, "proto.json: /__proto__ is not allowed as a name")
