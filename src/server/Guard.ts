@@ -70,7 +70,7 @@ const page =
 
 /** Routes that take a form. All others take JSON. */
 const form =
-  /^\/(?:auth\/sessions\/[A-Za-z0-9_-]{43}\/input|ui\/apps\/[a-z0-9][a-z0-9._-]{0,63}\/(?:[A-Za-z0-9._@-]{1,64}\/)?(?:connect|disconnect|default|revoke))$/
+  /^\/(?:auth\/sessions\/[A-Za-z0-9_-]{43}\/input|ui\/apps\/[a-z0-9][a-z0-9._-]{0,63}\/(?:[A-Za-z0-9._@-]{1,64}\/)?(?:check|connect|disconnect|default|revoke))$/
 
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 const formType = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i

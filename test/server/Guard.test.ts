@@ -214,6 +214,7 @@ describe("decide", () => {
       "/ui/apps/openai/connect",
       "/ui/apps/openai/default/disconnect",
       "/ui/apps/openai/work@example.com/disconnect",
+      "/ui/apps/openai/default/check",
       "/ui/apps/openai/work@example.com/default",
       "/ui/apps/openai/revoke"
     ]

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { ConnectionChecks } from "../../connections/ConnectionChecks.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { StartLogin } from "../../domain/AuthSession.ts"
 import { type Connection, type ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
@@ -18,9 +19,19 @@ import { Instance } from "../Instance.ts"
 import type { Form } from "../PageRequests.ts"
 import { seeOther } from "../Pages.ts"
 import { texts } from "../Texts.ts"
+import { reasonOf } from "./ConnectionRow.ts"
 import { Dashboard } from "./Dashboard.ts"
 import { doneNotice } from "./Elements.ts"
-import { connectPath, defaultPath, disconnectPath, loginPath, providerPath, revokePath, withQuery } from "./Places.ts"
+import {
+  checkPath,
+  connectPath,
+  defaultPath,
+  disconnectPath,
+  loginPath,
+  providerPath,
+  revokePath,
+  withQuery
+} from "./Places.ts"
 import { providerPage } from "./ProviderPage.ts"
 import { ofConnection, ofProvider, withForm } from "./Requests.ts"
 import { alreadyConnectedPage, disconnectPage, makeDefaultPage, revokePage } from "./StepPages.ts"
@@ -45,6 +56,7 @@ const readLogin = (provider: ProviderName, form: Form): Result.Result<StartLogin
 
 const routes = Effect.gen(function*() {
   const { baseUrl } = yield* Instance
+  const checks = yield* ConnectionChecks
   const connections = yield* Connections
   const dashboard = yield* Dashboard
   const flows = yield* FlowRunner
@@ -120,6 +132,28 @@ const routes = Effect.gen(function*() {
       }))
   )
 
+  const checkTones = {
+    works: "good",
+    refused: "bad",
+    unexpected: "warn",
+    unreachable: "warn",
+    not_checked: "warn"
+  } as const
+
+  const check = ofConnection((provider, name) =>
+    withForm(dashboard, checkPath(provider, name), () =>
+      Effect.gen(function*() {
+        const { message, outcome } = yield* checks.check(yield* profiles.active, provider, name)
+        return done(provider, doneNotice(checkTones[outcome], html`<p>${reasonOf(message)}</p>`))
+      }).pipe(
+        // The credential could not be sent at all.
+        Effect.catchTag(
+          ["CredentialMissingError", "RefreshFailedError", "TokenExpiredError"],
+          ({ message }) => Effect.succeed(done(provider, doneNotice("bad", html`<p>${reasonOf(message)}</p>`)))
+        )
+      ))
+  )
+
   const askDefault = ofConnection((provider, name) =>
     Effect.gen(function*() {
       const step = yield* stepOf(provider)
@@ -166,6 +200,7 @@ const routes = Effect.gen(function*() {
 
   return [
     HttpRouter.route("POST", "/ui/apps/:provider/connect", connect),
+    HttpRouter.route("POST", "/ui/apps/:provider/:connection/check", check),
     HttpRouter.route("GET", "/ui/apps/:provider/revoke", askRevoke),
     HttpRouter.route("POST", "/ui/apps/:provider/revoke", revoke),
     HttpRouter.route("GET", "/ui/apps/:provider/:connection/disconnect", askDisconnect),
@@ -177,6 +212,7 @@ const routes = Effect.gen(function*() {
 
 export const servedPaths: ReadonlyArray<ServedPath> = [
   { method: "POST", path: "/ui/apps/:provider/connect" },
+  { method: "POST", path: "/ui/apps/:provider/:connection/check" },
   ...["GET", "POST"].flatMap((method) => [
     { method, path: "/ui/apps/:provider/revoke" },
     { method, path: "/ui/apps/:provider/:connection/disconnect" },

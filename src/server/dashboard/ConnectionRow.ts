@@ -5,7 +5,7 @@ import type { Connection } from "../../domain/Connection.ts"
 import { type Html, html, type HtmlValue } from "../Html.ts"
 import { sentence, texts } from "../Texts.ts"
 import { anchorOf } from "./Places.ts"
-import { relative, relativeTime } from "./Times.ts"
+import { absolute, relative, relativeTime } from "./Times.ts"
 
 /** `bad` cannot be used; `soon` can, but not for long without a person. */
 export type Tone = "ok" | "soon" | "bad"
@@ -20,16 +20,20 @@ export interface Standing {
 const soon = Duration.hours(24)
 const { word } = texts.connection
 
-/** On these pages a login is a button; the command that does the same is for the terminal. */
-const reasonOf = (told: string): string =>
+/** A message of the daemon for a page, where a login is a button instead of a command. */
+export const reasonOf = (told: string): string =>
   sentence(told.replace(/Log in again with: credsvc .*$/s, `${texts.connection.loginAgain}.`))
 
 export const standingOf = (connection: Connection, now: DateTime.Utc): Standing => {
-  const { expiresAt, hasRefreshToken, lastRefreshError, status } = connection
+  const { expiresAt, hasRefreshToken, lastRefreshError, refusedAt, status } = connection
   switch (status) {
     case "expired":
       return { tone: "bad", word: word.expired, reason: reasonOf(lastRefreshError ?? texts.connection.expiredText) }
     case "invalid":
+      if (refusedAt !== null) {
+        const reason = texts.connection.refusedText(absolute(refusedAt), relative(refusedAt, now))
+        return { tone: "bad", word: word.refused, reason }
+      }
       return { tone: "bad", word: word.invalid, reason: reasonOf(lastRefreshError ?? texts.connection.invalidText) }
     case "not_connected":
       return { tone: "bad", word: word.not_connected, reason: texts.connection.invalidText }

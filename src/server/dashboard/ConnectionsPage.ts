@@ -7,7 +7,7 @@ import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ViewWithUses } from "./Dashboard.ts"
 import { about } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { disconnectPath, providerPath, providersPath } from "./Places.ts"
+import { disconnectPath, providerPath, providersPath, rowPath } from "./Places.ts"
 
 const group = (view: ViewWithUses, provider: string, connections: ReadonlyArray<Connection>): Html => {
   const known = view.providers.find(({ definition }) => definition.name === provider)
@@ -23,7 +23,12 @@ const group = (view: ViewWithUses, provider: string, connections: ReadonlyArray<
         uses: view.uses,
         id: false,
         name: connection.connectionName,
-        actions: html`<a class="button plain compact" href="${
+        actions: html`${
+          standingOf(connection, view.moment.now).reason !== undefined &&
+          html`<a class="button outline compact" href="${
+            rowPath(provider, connection.connectionName)
+          }">${texts.connection.open}${about(texts.connection.of(name, connection.connectionName))}</a>`
+        }<a class="button plain compact" href="${
           disconnectPath(provider, connection.connectionName)
         }">${texts.connection.disconnect}${about(texts.connection.of(name, connection.connectionName))}</a>`
       })

@@ -10,15 +10,7 @@ import { connectionRow, pill, type Standing, standingOf } from "./ConnectionRow.
 import type { ViewWithUses } from "./Dashboard.ts"
 import { about } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import {
-  activityPath,
-  anchorOf,
-  checksPath,
-  connectionsPath,
-  providerPath,
-  providersPath,
-  withQuery
-} from "./Places.ts"
+import { activityPath, checksPath, connectionsPath, providersPath, rowPath, withQuery } from "./Places.ts"
 
 const shown = 8
 
@@ -35,8 +27,7 @@ interface Concerning {
   readonly standing: Standing
 }
 
-const placeOf = ({ connectionName, provider }: Connection): string =>
-  `${providerPath(provider)}#${encodeURIComponent(anchorOf(connectionName))}`
+const placeOf = ({ connectionName, provider }: Connection): string => rowPath(provider, connectionName)
 
 const nameLink = (view: ViewWithUses, connection: Connection): Html =>
   html`<a href="${placeOf(connection)}">${view.nameOf(connection.provider)}</a> ${

@@ -24,11 +24,17 @@ export const disconnectPath = (provider: string, connection: string): string =>
 export const defaultPath = (provider: string, connection: string): string =>
   `${providerPath(provider)}/${segment(connection)}/default`
 
+export const checkPath = (provider: string, connection: string): string =>
+  `${providerPath(provider)}/${segment(connection)}/check`
+
 /** The page of a login: the step that it is at, or how it ended. */
 export const loginPath = (session: string): string => `/auth/sessions/${session}/input`
 
 /** The row of a connection on the page of its provider. */
 export const anchorOf = (connection: string): string => `connection-${connection}`
+
+export const rowPath = (provider: string, connection: string): string =>
+  `${providerPath(provider)}#${encodeURIComponent(anchorOf(connection))}`
 
 /** A path with those parameters that have a value. */
 export const withQuery = (path: string, parameters: Readonly<Record<string, string | number | undefined>>): string => {

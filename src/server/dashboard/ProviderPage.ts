@@ -11,9 +11,17 @@ import { list, texts } from "../Texts.ts"
 import { connectForm, nothingRefused, type Refused, repeatForm } from "./ConnectForm.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ViewWithUses } from "./Dashboard.ts"
-import { about, copyable, crumb, type IssueToken } from "./Elements.ts"
+import { about, copyable, crumb, type IssueToken, postForm } from "./Elements.ts"
 import { dashboardPage } from "./Frame.ts"
-import { connectPath, defaultPath, disconnectPath, providerPath, providersPath, revokePath } from "./Places.ts"
+import {
+  checkPath,
+  connectPath,
+  defaultPath,
+  disconnectPath,
+  providerPath,
+  providersPath,
+  revokePath
+} from "./Places.ts"
 
 const words = texts.provider
 
@@ -50,6 +58,16 @@ const loginAgain = (connection: Connection, displayName: string, token: IssueTok
   )
 }
 
+/** Sends the test request of the definition, so only a definition that has one offers it. */
+const checkForm = ({ connectionName, provider }: Connection, displayName: string, token: IssueToken): Html =>
+  postForm(
+    checkPath(provider, connectionName),
+    token,
+    html`<button class="plain compact">${texts.connection.check}${
+      about(texts.connection.of(displayName, connectionName))
+    }</button>`
+  )
+
 const connections = ({ provider: { definition }, token, view }: ProviderPage): Html => {
   const { moment: { now }, uses } = view
   const name = definition.displayName
@@ -73,6 +91,8 @@ ${
             id: true,
             name: connection.connectionName,
             actions: html`${loginAgain(connection, name, token, standingOf(connection, now).reason !== undefined)}${
+              definition.testRequest !== undefined && checkForm(connection, name, token)
+            }${
               !connection.isDefault &&
               action(
                 defaultPath(connection.provider, connection.connectionName),
@@ -160,9 +180,10 @@ const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefi
 <a class="button outline compact" href="${revokePath(definition.name)}">${words.revoke}</a></div></section>`
 
 export const providerPage = (given: ProviderPage): HttpServerResponse => {
-  // All forms of this page are sent to the same place.
-  const issued = given.token(connectPath(given.provider.definition.name))
-  const page = { ...given, token: () => issued }
+  // All logins of this page are sent to the same place.
+  const connect = connectPath(given.provider.definition.name)
+  const issued = given.token(connect)
+  const page = { ...given, token: (action: string) => action === connect ? issued : given.token(action) }
   const { notice, provider, refused = nothingRefused, token, view } = page
   const { definition } = provider
   const another = view.connections.length > 0

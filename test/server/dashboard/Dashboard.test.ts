@@ -7,7 +7,9 @@ import * as path from "node:path"
 import { pageSize } from "../../../src/server/dashboard/ProviderFilter.ts"
 import { fillSampleHome, sampleSecret } from "../../support/SampleHome.ts"
 import { dropIn } from "../../support/Services.ts"
+import { makeAuthority } from "../../support/TestCertificates.ts"
 import { type Answer, startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { openSite, scoped, writeConfig } from "../../support/TestSites.ts"
 
 const temporaryHome = Effect.acquireRelease(
   Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-dashboard-")))),
@@ -71,6 +73,79 @@ const allPages = [
   "/ui/settings",
   "/ui/checks"
 ]
+
+/** An API that accepts one key, and a provider with a test request there. */
+const withApi = (
+  title: string,
+  body: (daemon: TestDaemonShape, accepted: { key: string }) => Effect.Effect<void, unknown, Scope.Scope>
+) =>
+  it.live(title, () =>
+    Effect.gen(function*() {
+      const home = yield* temporaryHome
+      const accepted = { key: sampleSecret }
+      const api = yield* scoped(() =>
+        openSite(makeAuthority(), ["api.keys.example.test"], (request, response) => {
+          response.writeHead(request.headers.authorization === `Bearer ${accepted.key}` ? 200 : 401).end()
+        })
+      )
+      writeConfig(home, [api])
+      const definition = { auth_type: "api_key", flow: "api_key", api_url: "https://api.keys.example.test" }
+      dropIn(home, { ...definition, name: "keys", display_name: "Keys", test_request: { path: "/me" } } as never)
+      dropIn(home, { ...definition, name: "untested", hosts: ["untested.example.test"] } as never)
+      const daemon = yield* startTestDaemon({ home })
+      for (const provider of ["keys", "untested"]) {
+        const { json } = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider } })
+        yield* daemon.request(`/auth/sessions/${json.session_id}/resume`, {
+          method: "POST",
+          body: { data: { api_key: sampleSecret } }
+        })
+      }
+      yield* body(daemon, accepted)
+    }).pipe(Effect.scoped))
+
+describe("the check of a connection", () => {
+  withApi(
+    "says what the provider makes of the credential, and shows a refusal until it is accepted",
+    (daemon, accepted) =>
+      Effect.gen(function*() {
+        const action = "/ui/apps/keys/default/check"
+        const check = Effect.gen(function*() {
+          const page = yield* daemon.request("/ui/apps/keys")
+          return textOf(yield* follow(daemon, yield* send(daemon, page, action)))
+        })
+        assert.match(yield* check, /Keys accepts the credential\..*default connected/)
+        accepted.key = "another"
+        const refused =
+          /refused .*The provider refused this credential on \d+ \w+ \d+, [\d:]+ \(just now\)\. Check it again, or/
+        const page = yield* check
+        assert.match(page, /Keys refused the credential \(401\)\. Log in again\./)
+        assert.notInclude(page, "credsvc login")
+        assert.match(page, refused)
+        const overview = textOf(yield* daemon.request("/ui/"))
+        assert.match(overview.slice(overview.indexOf("Needs attention")), refused)
+        assert.include(textOf(yield* daemon.request("/ui/connections")), "Open Keys, default")
+        accepted.key = sampleSecret
+        assert.match(yield* check, /Keys accepts the credential\..*default connected/)
+        assert.notInclude(textOf(yield* daemon.request("/ui/")), "refused")
+      })
+  )
+
+  withApi(
+    "is offered only where the definition has a test request, and takes only its own form",
+    (daemon) =>
+      Effect.gen(function*() {
+        const page = yield* daemon.request("/ui/apps/untested")
+        assert.include(textOf(page), "default connected")
+        assert.notInclude(page.body, "/check")
+        const stale = yield* daemon.request("/ui/apps/keys/default/check", {
+          method: "POST",
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          body: "form_token=x"
+        })
+        assert.strictEqual(stale.status, 403)
+      })
+  )
+})
 
 describe("the dashboard", () => {
   sample("puts first what needs a person, and says why", (daemon) =>
