@@ -210,7 +210,11 @@ const exportCredential = Command.make("export", {
   )
 }, lazy(() => import("./commands/Export.ts").then((m) => m.exportCredential))).pipe(
   exits("3", "4", "5", "8", "9"),
-  Command.withDescription("Print a credential as environment variables; recorded in the audit log"),
+  Command.withDescription(
+    "Print a credential as environment variables; recorded in the audit log. Exports the connection named \"default\" " +
+      "unless --connection names another one, whatever set-default has chosen for run"
+  ),
+  Command.withShortDescription("Print a credential as environment variables"),
   Command.withExamples([
     { command: "credsvc export openai > .env" },
     { command: "eval \"$(credsvc export openai --format shell)\"" }
