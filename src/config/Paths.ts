@@ -15,6 +15,8 @@ export interface HomePaths {
   /** Debug log of the command line. */
   readonly clientLog: string
   readonly cache: string
+  /** The limits of runs, for runs inside them. */
+  readonly runs: string
   readonly server: string
   readonly database: string
   /** Locked for as long as a daemon serves this home. */
@@ -48,6 +50,7 @@ export const pathsOf = (home: string): HomePaths => {
     clientLogs,
     clientLog: path.join(clientLogs, "credsvc.log"),
     cache: path.join(client, "cache"),
+    runs: path.join(client, "runs"),
     server,
     database: path.join(server, "credsvc.db"),
     homeLock: path.join(server, "home.lock"),

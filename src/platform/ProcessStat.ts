@@ -7,6 +7,7 @@ export const noTerminal = -1
 export interface ProcessStat {
   /** `T` is stopped as by Ctrl-Z, `Z` has ended and was not waited for. */
   readonly state: string
+  readonly parent: number
   readonly group: number
   readonly session: number
   /** The process group that the terminal listens to, or `noTerminal`. */
@@ -22,6 +23,7 @@ export const of = (pid: number): ProcessStat | undefined => {
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return {
       state: fields[0]!,
+      parent: Number(fields[1]),
       group: Number(fields[2]),
       session: Number(fields[3]),
       foreground: Number(fields[5]),

@@ -210,4 +210,69 @@ describe("run", () => {
     )
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
   })
+
+  describe("inside another run", () => {
+    const bare = "env -i PATH=\"$PATH\" HOME=\"$HOME\" CREDSVC_HOME=\"$CREDSVC_HOME\" CREDSVC_MASTER_KEY_MODE=local_key"
+    const keys = `sh -c 'echo "$OPENAI_API_KEY|$ANTHROPIC_API_KEY"'`
+    const placeholders = /^\S+\|\S+\n$/
+    const within = (outer: string, inner: string) => workplace.sh(`credsvc run --quiet ${outer} -- ${inner}`)
+
+    beforeAll(async () => {
+      const logins = [["openai", "sk-canary"], ["openai --connection work", "sk-canary"], [
+        "anthropic",
+        "sk-ant-canary"
+      ]] as const
+      for (const [login, key] of logins) {
+        const outcome = await workplace.sh(`printf ${key} | credsvc login ${login} --stdin`)
+        assert.strictEqual(outcome.exitCode, 0, outcome.stderr)
+      }
+      await workplace.sh("credsvc profile create other")
+    })
+
+    it("keeps to its limits where there are some, even with a cleared environment", async () => {
+      assert.match((await workplace.sh(`credsvc run --quiet -- ${keys}`)).stdout, placeholders)
+      assert.match((await within("", `${bare} credsvc run --quiet -- ${keys}`)).stdout, placeholders)
+      const limited = await within("--provider openai", `${bare} credsvc run --quiet -- ${keys}`)
+      assert.match(limited.stdout, /^\S+\|\n$/)
+      const further = `${bare} credsvc run --quiet -- ${bare} credsvc run --quiet -- ${keys}`
+      assert.match((await within("--provider openai", further)).stdout, /^\S+\|\n$/)
+      const denied = `${bare} credsvc run --quiet -- curl -s -o /dev/null -w '%{http_connect}' https://other.test`
+      assert.strictEqual((await within("--unmatched deny", denied)).stdout, "403")
+      const chosen = `${bare} credsvc run --quiet -- sh -c 'cat "$CREDSVC_HOME"/client/runs/*'`
+      const records = (await within("--connection openai=work", chosen)).stdout
+      assert.lengthOf(records.match(/"connections":\{"openai":"work"\}/g) ?? [], 2)
+      assert.deepStrictEqual(fs.readdirSync(path.join(workplace.home, "client", "runs")), [])
+    })
+
+    it("keeps to its limits where only the environment tells of the other run", async () => {
+      fs.writeFileSync(
+        path.join(workplace.directory, "orphan.sh"),
+        `credsvc run --quiet -- ${keys} >part; mv part whole\n`
+      )
+      const outcome = await within(
+        "--provider openai",
+        "sh -c 'setsid -f sh orphan.sh; until [ -e whole ]; do sleep 0.1; done; cat whole'"
+      )
+      assert.match(outcome.stdout, /^\S+\|\n$/)
+    })
+
+    it("refuses what would exceed its limits", async () => {
+      const refused = async (outer: string, inner: string) => {
+        const { exitCode, stderr, stdout } = await within(outer, `${bare} credsvc run ${inner} -- echo ran`)
+        assert.notInclude(stdout, "ran")
+        return [exitCode, stderr]
+      }
+      assert.deepStrictEqual(await refused("--provider openai", "--provider anthropic"), [
+        2,
+        "error: --provider: the run around this one is limited to openai and does not include anthropic\n"
+      ])
+      assert.deepStrictEqual(await refused("--connection openai=work", "--connection openai=default"), [
+        2,
+        "error: --connection: the run around this one is limited to openai=work and does not include openai=default\n"
+      ])
+      const [code, message] = await refused("--unmatched deny", "--profile other")
+      assert.strictEqual(code, 4)
+      assert.match(String(message), /^error: The run around this command is limited, and uses another profile\./)
+    })
+  })
 })

@@ -12,9 +12,11 @@ import { ProxyGroup } from "../../api/ProxyGroup.ts"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { ConfigFile } from "../../config/ConfigFile.ts"
+import { runMark } from "../../config/RunMark.ts"
 import { ConnectionName } from "../../domain/Connection.ts"
 import { DaemonUnavailableError, InvalidRequestError, ProviderNotFoundError } from "../../domain/Errors.ts"
 import type { ProfileHandle } from "../../domain/Profile.ts"
+import type { ProviderName } from "../../domain/ProviderName.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
 import type { Hook } from "../../proxy/ChildEnvironment.ts"
@@ -28,6 +30,7 @@ import { Output } from "../Output.ts"
 import { providerName } from "../ProviderArgument.ts"
 import { Exited } from "../Report.ts"
 import { endByInterrupt, runChild } from "../RunChild.ts"
+import * as RunLimits from "../RunLimits.ts"
 import { nearest } from "../Text.ts"
 
 export interface RunInput {
@@ -46,15 +49,16 @@ const isConnectionName = Schema.is(ConnectionName)
 /** `openai=work`, once for each provider. */
 const parseConnections = (pairs: ReadonlyArray<string>) =>
   Effect.gen(function*() {
-    const chosen = new Map<string, ConnectionName>()
+    const chosen = new Map<ProviderName, ConnectionName>()
     const wrong = (message: string) => InvalidRequestError.of([{ path: "--connection", message }])
     for (const pair of pairs) {
       const [provider = "", name = ""] = [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]
       if (!pair.includes("=") || provider === "" || !isConnectionName(name)) {
         return yield* wrong(`invalid value "${pair}": expected <provider>=<name>`)
       }
-      if (chosen.has(provider)) return yield* wrong(`more than one connection given for ${provider}`)
-      chosen.set(yield* providerName(provider), name)
+      const named = yield* providerName(provider)
+      if (chosen.has(named)) return yield* wrong(`more than one connection given for ${provider}`)
+      chosen.set(named, name)
     }
     return chosen
   })
@@ -97,7 +101,11 @@ const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
   return Effect.void
 }
 
-const behindProxy = Effect.fnUntraced(function*({ baseUrl, command, hooks, noJava }: RunInput) {
+const behindProxy = Effect.fnUntraced(function*(
+  { baseUrl, command, hooks, noJava }: RunInput,
+  limits: RunLimits.RunLimits,
+  profile: string
+) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
   const { notices, variables } = yield* proxy.environment(process.env, { java: !noJava, hooks }).pipe(
@@ -109,6 +117,7 @@ const behindProxy = Effect.fnUntraced(function*({ baseUrl, command, hooks, noJav
       "No SDK of your providers is known to read its address from a variable. Begin addresses with $CREDSVC_BASE_URL/<host>/"
     )
   }
+  yield* RunLimits.record(limits, { mark: variables[runMark] ?? "", profile })
   const [program = "", ...args] = command
   return yield* runChild(program, args, variables)
 })
@@ -125,15 +134,20 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
   const log = yield* ClientLog
   const proxied = callSite("proxy")
   const chosen = yield* parseConnections(input.connections)
-  const providers = yield* Effect.forEach(input.providers, providerName)
+  const named = yield* Effect.forEach(input.providers, providerName)
   if (input.baseUrl) yield* checkBaseUrl(input)
-  yield* check(chosen, providers)
   const { profile } = yield* client.of(SystemGroup).whoami()
+  const limits = yield* RunLimits.withinOuter(
+    { providers: named, connections: chosen, unmatched: input.unmatched },
+    profile
+  )
+  const { connections, providers, unmatched } = limits
+  yield* check(connections, providers)
 
   const proxy = ForwardProxy.layer({
     providers: providers.length > 0 ? providers : undefined,
-    connections: Object.fromEntries(chosen),
-    unmatched: input.unmatched,
+    connections: Object.fromEntries(connections),
+    unmatched,
     baseUrl: input.baseUrl,
     daemonUrl: (yield* client.address).url,
     parentProxy: parentProxy(process.env),
@@ -144,7 +158,8 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
     ),
     Layer.provide(ConfigFile.layerNoDeps)
   )
-  const ended = yield* behindProxy(input).pipe(
+  const ended = yield* behindProxy(input, limits, profile).pipe(
+    Effect.scoped,
     Effect.provide(proxy),
     Effect.catchTag(
       "CredentialRefusedError",
