@@ -10,6 +10,7 @@ import * as path from "node:path"
 import { readDaemonState } from "../client/DaemonAddress.ts"
 import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
+import { withholdMemory, withoutCoreFiles } from "../platform/CoreFilter.ts"
 import { ownProgram } from "./DaemonAccess.ts"
 import { Output } from "./Output.ts"
 import { Exited } from "./Report.ts"
@@ -61,13 +62,21 @@ export const serveReloading = Effect.fnUntraced(function*(input: { readonly host
     }
   })
 
+  // The master key may be in the environment of this process too.
+  withholdMemory()
   let port = input.port
   for (;;) {
-    const child = builtins.childProcess.spawn(
-      process.execPath,
-      ["--disable-sigusr1", program, "daemon", "serve", "--host", input.host, "--port", String(port)],
-      { stdio: "inherit" }
-    )
+    const { args, command } = withoutCoreFiles(process.execPath, [
+      "--disable-sigusr1",
+      program,
+      "daemon",
+      "serve",
+      "--host",
+      input.host,
+      "--port",
+      String(port)
+    ])
+    const child = builtins.childProcess.spawn(command, [...args], { stdio: "inherit" })
     const exitCode = yield* Effect.raceFirst(ended(child), Effect.as(changed, undefined)).pipe(
       Effect.onInterrupt(() => stop(child))
     )

@@ -15,6 +15,7 @@ import type { HomePaths } from "../config/Paths.ts"
 import type { SettingsShape } from "../config/Settings.ts"
 import { DaemonUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
+import { withoutCoreFiles } from "../platform/CoreFilter.ts"
 import type { PeerOwner } from "../platform/PeerOwner.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { locateDaemon, readDaemonState } from "./DaemonAddress.ts"
@@ -80,14 +81,6 @@ const sqliteBusy = 5
 const unavailable = (paths: HomePaths, detail: string) =>
   new DaemonUnavailableError({ url: "", detail: `${detail} Its log is ${paths.daemonLog}` })
 
-const withoutCoreFiles = process.platform === "win32"
-  ? (program: string, args: ReadonlyArray<string>) => ({ command: program, args: [...args] })
-  // A core file of the daemon would hold every secret it has opened.
-  : (program: string, args: ReadonlyArray<string>) => ({
-    command: "/bin/sh",
-    args: ["-c", "ulimit -c 0; exec \"$0\" \"$@\"", program, ...args]
-  })
-
 const launch = (
   context: StartContext,
   entry: string,
@@ -106,7 +99,7 @@ const launch = (
       "serve",
       ...serveArguments
     ])
-    const child = builtins.childProcess.spawn(command, args, {
+    const child = builtins.childProcess.spawn(command, [...args], {
       cwd: context.paths.home,
       detached: true,
       env: environment,

@@ -1,6 +1,8 @@
 /**
- * What of this process goes into a core file (core(5), Linux). One of the proxy would hold every secret that went through it (A43),
- * and Node has no way to limit the size of its own.
+ * Keeps the memory of this process out of core files, which would hold every secret that it has opened.
+ *
+ * Node cannot limit the size of its own core files, and the kernel ignores the limit when it pipes them to a program. On
+ * Linux the filter of core(5) leaves all memory out. Elsewhere only a process that is started by `withoutCoreFiles` is safe.
  */
 import * as fs from "node:fs"
 
@@ -15,6 +17,15 @@ const set = (mask: string): void => {
 }
 
 let atStart: string | undefined
+
+/** The command that runs a program without core files, where a shell can forbid them. It does not change the process id. */
+export const withoutCoreFiles = (
+  program: string,
+  args: ReadonlyArray<string>
+): { readonly command: string; readonly args: ReadonlyArray<string> } =>
+  process.platform === "win32"
+    ? { command: program, args }
+    : { command: "/bin/sh", args: ["-c", "ulimit -c 0; exec \"$0\" \"$@\"", program, ...args] }
 
 /** From now on core files have no memory of this process in them. */
 export const withholdMemory = (): void => {

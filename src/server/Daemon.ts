@@ -21,6 +21,7 @@ import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
 import { DaemonUnavailableError, OperationNotAllowedError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
+import { withholdMemory } from "../platform/CoreFilter.ts"
 import { isLoopback } from "../platform/Loopback.ts"
 import { PeerOwner } from "../platform/PeerOwner.ts"
 import { PeerProcess } from "../platform/PeerProcess.ts"
@@ -281,6 +282,7 @@ export interface ServeOptions {
 /** The whole life of the process `credsvc daemon serve`: ends well on SIGTERM, SIGINT and SIGHUP. */
 export const serve = (options: ServeOptions) =>
   Effect.gen(function*() {
+    withholdMemory()
     // With a listener of ours Node does not open a debugger on this signal (A43).
     process.on("SIGUSR1", () => {})
     const inBackground = process.send !== undefined

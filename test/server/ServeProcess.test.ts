@@ -6,6 +6,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
+import { killDaemon } from "../support/Processes.ts"
 import { entry } from "../support/Sandbox.ts"
 
 interface Started {
@@ -19,16 +20,28 @@ const temporaryHome = Effect.acquireRelease(
   (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
 )
 
+interface ServeOptions {
+  readonly node?: ReadonlyArray<string>
+  readonly args?: ReadonlyArray<string>
+  readonly ipc?: boolean
+  /** Started by a shell that allows core files of any size. */
+  readonly coreFiles?: boolean
+}
+
 const serve = (
   home: string,
-  options: { readonly node?: ReadonlyArray<string>; readonly args?: ReadonlyArray<string>; readonly ipc?: boolean } = {}
+  options: ServeOptions = {}
 ): Effect.Effect<Started, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
+      const command = [...options.node ?? [], entry, "daemon", "serve", "--port", "0", ...options.args ?? []]
       const child = builtins.childProcess.spawn(
-        process.execPath,
-        [...options.node ?? [], entry, "daemon", "serve", "--port", "0", ...options.args ?? []],
+        options.coreFiles === true ? "/bin/sh" : process.execPath,
+        options.coreFiles === true
+          ? ["-c", "ulimit -c unlimited && exec \"$0\" \"$@\"", process.execPath, ...command]
+          : command,
         {
+          cwd: home,
           stdio: ["ignore", "pipe", "pipe", ...(options.ipc === true ? ["ipc" as const] : [])],
           env: { PATH: process.env.PATH, HOME: home, CREDSVC_HOME: home, CREDSVC_MASTER_KEY_MODE: "local_key" }
         }
@@ -131,4 +144,34 @@ describe("daemon serve", () => {
       yield* until(() => stateOf(home)?.instance !== before.instance)
       assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
     }))
+
+  for (
+    const [how, options] of [
+      ["in the foreground", {}],
+      ["in the background", { ipc: true }],
+      ["with --reload", { args: ["--reload"] }]
+    ] as const
+  ) {
+    it.live.runIf(process.platform === "linux")(
+      `leaves no secret in a core file when it crashes ${how}`,
+      () =>
+        Effect.scoped(Effect.gen(function*() {
+          const home = yield* temporaryHome
+          const daemon = yield* serve(home, { ...options, coreFiles: true })
+          yield* until(() => stateOf(home) !== undefined)
+          const { pid } = stateOf(home)!
+          yield* Effect.addFinalizer(() => Effect.promise(() => killDaemon(home)))
+          for (const id of [pid, daemon.child.pid]) {
+            assert.strictEqual(fs.readFileSync(`/proc/${id}/coredump_filter`, "latin1"), "00000000\n")
+          }
+          process.kill(pid, "SIGSEGV")
+          yield* daemon.exited
+          // Where they are written, and whether, is up to /proc/sys/kernel/core_pattern.
+          const accessKey = fs.readFileSync(`${home}/server/access.key`)
+          for (const name of fs.readdirSync(home).filter((name) => name.startsWith("core"))) {
+            assert.isFalse(fs.readFileSync(`${home}/${name}`).includes(accessKey), name)
+          }
+        }))
+    )
+  }
 })
