@@ -81,6 +81,19 @@ const sqliteBusy = 5
 const unavailable = (paths: HomePaths, detail: string) =>
   new DaemonUnavailableError({ url: "", detail: `${detail} Its log is ${paths.daemonLog}` })
 
+const longestReason = 300
+
+/** What a daemon wrote last, such as Node's reason for a crash, on one line and without control characters. */
+const lastLineSince = (file: string, offset: number): string | undefined => {
+  try {
+    const text = fs.readFileSync(file).subarray(offset).toString("utf8")
+    return text.split("\n").map((line) => line.replace(/\p{Cc}/gu, "").trim()).findLast((line) => line !== "")
+      ?.slice(0, longestReason).replace(/\.$/, "")
+  } catch {
+    return undefined
+  }
+}
+
 const launch = (
   context: StartContext,
   entry: string,
@@ -89,6 +102,7 @@ const launch = (
   Effect.callback((resume) => {
     const { masterKey } = context.settings
     const log = Effect.runSync(SecureFiles.openAppend(context.paths.daemonLog))
+    const logged = fs.fstatSync(log).size
     const environment = daemonEnvironment(process.env, context.paths.home)
     if (Option.isSome(masterKey)) environment[masterKeyDescriptorVariable] = String(masterKeyDescriptor)
     const { args, command } = withoutCoreFiles(process.execPath, [
@@ -125,10 +139,13 @@ const launch = (
     }, startTimeout)
     child.on("error", (cause: NodeJS.ErrnoException) =>
       finish(Effect.fail(unavailable(context.paths, `The daemon could not be started (${cause.code ?? "unknown"}).`))))
-    child.on("exit", (code, signal) =>
-      finish(Effect.fail(
-        unavailable(context.paths, `The daemon ended as it started (${signal ?? `exit code ${code}`}).`)
+    child.on("exit", (code, signal) => {
+      const said = lastLineSince(context.paths.daemonLog, logged)
+      finish(Effect.fail(unavailable(
+        context.paths,
+        `The daemon exited during startup (${signal ?? `exit code ${code}`})${said === undefined ? "" : `: ${said}`}.`
       )))
+    })
     child.on("message", (message) => {
       const said = message as StartMessage
       finish(said.ready ? Effect.succeed({ url: said.url }) : Effect.fail(unavailable(context.paths, said.message)))
@@ -147,9 +164,12 @@ const findRunning = (context: StartContext) =>
     return yield* connection.send({ method: "GET", path: "/health", headers: {}, body: undefined }).pipe(
       Effect.map(() => address.url.origin),
       Effect.catch((error) =>
-        error.reason === "refused" || error.reason === "foreign"
-          ? Effect.succeed(undefined)
-          : Effect.fail(new DaemonUnavailableError({ url: address.url.origin, detail: error.message }))
+        Effect.gen(function*() {
+          if (error.reason === "refused" || error.reason === "foreign") return undefined
+          // A daemon that began to stop in between closes its connections.
+          if (Option.isSome(state) && Option.isNone(yield* readDaemonState(context.paths))) return undefined
+          return yield* new DaemonUnavailableError({ url: address.url.origin, detail: error.message })
+        })
       ),
       Effect.ensuring(Effect.sync(connection.close))
     )
@@ -172,6 +192,8 @@ export const startDaemon = (
       Effect.try({
         try: () => {
           const lock = new builtins.sqlite.DatabaseSync(paths.startLock, { timeout: startTimeout })
+          // A full disk has no room for a journal file.
+          lock.exec("PRAGMA journal_mode = MEMORY")
           lock.exec("BEGIN EXCLUSIVE")
           return lock
         },
@@ -180,7 +202,9 @@ export const startDaemon = (
             paths,
             (cause as { readonly errcode?: number }).errcode === sqliteBusy
               ? "Another client has been starting the daemon for too long."
-              : `The lock ${paths.startLock} cannot be used.`
+              : `The lock ${paths.startLock} cannot be used (${
+                cause instanceof Error ? cause.message : "unknown error"
+              }).`
           )
       }),
       (lock) => Effect.sync(() => lock.close())

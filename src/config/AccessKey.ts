@@ -74,8 +74,13 @@ const checked = (file: string, key: Uint8Array) =>
 
 /** The key, made if this home has none yet. Racing callers get the same one. */
 export const ensureAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array, SecureFiles.SecureFileError> =>
-  SecureFiles.createOnce(paths.accessKey, builtins.crypto.randomBytes(bytes)).pipe(
-    Effect.flatMap((file) => checked(paths.accessKey, file.bytes))
+  SecureFiles.readFile(paths.accessKey, { maxBytes: 1024 }).pipe(
+    Effect.catchIf(
+      (error) => error.problem === "not_found",
+      () =>
+        Effect.map(SecureFiles.createOnce(paths.accessKey, builtins.crypto.randomBytes(bytes)), (file) => file.bytes)
+    ),
+    Effect.flatMap((key) => checked(paths.accessKey, key))
   )
 
 /** The key, undefined when this home has none or it can't be trusted. */

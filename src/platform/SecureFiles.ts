@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "./builtins.ts"
+import { isRunning } from "./ProcessIdentity.ts"
 
 /** A file or directory is absent, unsafe to use, or could not be read or written. */
 export class SecureFileError extends Schema.TaggedError<SecureFileError>()("SecureFileError", {
@@ -45,7 +46,9 @@ export class SecureFileError extends Schema.TaggedError<SecureFileError>()("Secu
       case "open_to_others":
         return `${this.path} could not be closed to other users; keep it on an NTFS disk`
       case "io":
-        return `${this.path} could not be read or written (${this.code ?? "unknown error"})`
+        return this.code === "ENOSPC" || this.code === "EDQUOT"
+          ? `${this.path} could not be written because the disk is full`
+          : `${this.path} could not be read or written (${this.code ?? "unknown error"})`
     }
   }
 }
@@ -114,6 +117,9 @@ const writeTemporary = (file: string, content: Uint8Array | string): string => {
   fs.closeSync(fd)
   return temporary
 }
+
+/** The names that `writeTemporary` gives, with the process id as the first group. */
+const temporaryName = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
 const checkOpened = (file: string, stat: fs.Stats): void => {
   if (!stat.isFile()) throw fail(file, "not_a_file")
@@ -276,6 +282,28 @@ export const appendFile = (
 /** Removes a file; absence is success. */
 export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =>
   attempt(file, () => fs.rmSync(file, { force: true }))
+
+/**
+ * Removes the temporary files that processes of this user left in a directory when they were killed. Returns how many.
+ *
+ * A running process may still need its files, except this one: its own writes are synchronous, so none is under way.
+ */
+export const removeAbandonedFiles = (directory: string): Effect.Effect<number, SecureFileError> =>
+  Effect.flatMap(listDirectory(directory), (names) =>
+    attempt(directory, () => {
+      let removed = 0
+      for (const name of names) {
+        const pid = Number(temporaryName.exec(name)?.[1] ?? 0)
+        if (pid === 0 || (pid !== process.pid && isRunning(`${pid}-`))) continue
+        const file = path.join(directory, name)
+        const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+        if (stat === undefined || !stat.isFile() || stat.uid !== (ownUid() ?? stat.uid)) continue
+        fs.rmSync(file, { force: true })
+        removed++
+      }
+      if (removed > 0) syncDirectory(directory)
+      return removed
+    }))
 
 /** A path whose permissions let other users do something with it. */
 export interface BroadPermission {

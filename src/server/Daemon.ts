@@ -16,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import * as fs from "node:fs"
 import { ensureAccessKey } from "../config/AccessKey.ts"
 import { Paths } from "../config/Paths.ts"
 import { Settings } from "../config/Settings.ts"
@@ -28,7 +29,7 @@ import { PeerProcess } from "../platform/PeerProcess.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { version } from "../platform/Version.ts"
 import * as WindowsAccess from "../platform/WindowsAccess.ts"
-import { HomeLock } from "../store/HomeLock.ts"
+import { HomeLock, type HomeLockedError } from "../store/HomeLock.ts"
 import type { KeyResolver } from "../vault/KeyResolver.ts"
 import { ChildRefusal } from "./ChildRefusal.ts"
 import { DaemonLog, describeCause } from "./DaemonLog.ts"
@@ -45,7 +46,10 @@ import * as RoutesQuestion from "./RoutesQuestion.ts"
 import * as Services from "./Services.ts"
 
 /** `port` 0 picks a free one. */
-export type StartOptions = LayerOptions
+export interface StartOptions extends LayerOptions {
+  /** Called once when the home is still locked by a daemon that is stopping. */
+  readonly onWaiting?: (locked: HomeLockedError) => void
+}
 
 export interface Running {
   readonly url: string
@@ -216,6 +220,33 @@ const writeState = (running: Running, host: string, startedAt: number) =>
     yield* SecureFiles.replaceFile(paths.daemonState, `${JSON.stringify(state, null, 2)}\n`)
   })
 
+/** How long to wait for a daemon that is stopping: `daemon stop` kills one that takes longer than ten seconds. */
+const longestDrain = 12_000
+const lockInterval = 50
+
+/**
+ * Locks the home for this process. The state file tells a daemon that serves, which is not waited for, from one that is
+ * stopping or starting.
+ */
+const lockHome = (onWaiting: StartOptions["onWaiting"]) =>
+  Effect.gen(function*() {
+    const { daemonState } = yield* Paths
+    const scope = yield* Effect.scope
+    let attempts = 0
+    yield* Layer.buildWithScope(Layer.fresh(HomeLock.layerNoDeps), scope).pipe(
+      Effect.tapErrorTag("HomeLockedError", (locked) =>
+        Effect.suspend(() => {
+          attempts++
+          if (attempts === 1 && !fs.existsSync(daemonState)) onWaiting?.(locked)
+          return Effect.sleep(lockInterval)
+        })),
+      Effect.retry({
+        while: (error) =>
+          error._tag === "HomeLockedError" && attempts < longestDrain / lockInterval && !fs.existsSync(daemonState)
+      })
+    )
+  })
+
 /** Serves until the scope closes. */
 export const start = (options: StartOptions) =>
   Effect.gen(function*() {
@@ -225,12 +256,18 @@ export const start = (options: StartOptions) =>
     const paths = yield* Paths
     yield* Effect.forEach([paths.home, paths.server], SecureFiles.ensurePrivateDirectory)
     if (process.platform === "win32") yield* WindowsAccess.closeToOthers(paths.home)
-    yield* Layer.buildWithScope(HomeLock.layerNoDeps, scope)
+    yield* lockHome(options.onWaiting)
+    const abandoned = yield* Effect.forEach(
+      [paths.home, paths.server, paths.providers, paths.identities],
+      SecureFiles.removeAbandonedFiles
+    )
     const listener = yield* bind(options.host, options.port)
 
     const context = yield* Layer.buildWithScope(layer({ ...options, port: listener.port }), scope)
     const { id, startedAt } = Context.get(context, Instance)
     const log = Context.get(context, DaemonLog)
+    const removed = abandoned.reduce((sum, count) => sum + count, 0)
+    if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
     // Runs before the requests under way are interrupted: they get the grace period.
     yield* Effect.addFinalizer(() => listener.close)
     listener.serve(Context.get(context, RequestListener), Context.get(context, UpgradeListener))
@@ -288,7 +325,11 @@ export const serve = (options: ServeOptions) =>
     const inBackground = process.send !== undefined
     const exposure = exposureWarning(options.host)
     if (exposure !== undefined) process.stderr.write(`warning: ${exposure}\n`)
-    const running = yield* start({ ...options, echo: !inBackground }).pipe(
+    const onWaiting = ({ pid }: HomeLockedError) =>
+      void process.stderr.write(
+        `Waiting for another daemon${pid === undefined ? "" : ` (process ${pid})`}, which is stopping.\n`
+      )
+    const running = yield* start({ ...options, echo: !inBackground, onWaiting }).pipe(
       Effect.tapError((error) => tellParent({ ready: false, message: error.message }))
     )
     yield* tellParent({ ready: true, url: running.url })

@@ -54,6 +54,8 @@ export class HomeLock extends Context.Service<HomeLock, {
           try: () => {
             const db = new builtins.sqlite.DatabaseSync(paths.homeLock, { timeout: 0 })
             try {
+              // A full disk has no room for a journal file.
+              db.exec("PRAGMA journal_mode = MEMORY")
               db.exec("BEGIN EXCLUSIVE")
             } catch (cause) {
               db.close()

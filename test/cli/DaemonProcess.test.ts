@@ -8,6 +8,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { findDaemon, listeningInodes } from "../../src/cli/DaemonProcess.ts"
 import { type HomePaths, pathsOf } from "../../src/config/Paths.ts"
+import { entry } from "../support/Sandbox.ts"
+import { openWorkplace } from "../support/Transcript.ts"
 
 const home = Effect.acquireRelease(
   Effect.sync(() => {
@@ -51,5 +53,25 @@ describe("DaemonProcess", () => {
       assert.isNull(sleeper.exitCode)
       fs.rmSync(paths.daemonState)
       assert.isTrue(Option.isNone(yield* findDaemon(paths, answers)))
+    }))
+
+  it.live("reports no success for a daemon that died right after it was ready", () =>
+    Effect.promise(async () => {
+      const workplace = await openWorkplace({ daemon: false })
+      try {
+        const root = path.dirname(path.dirname(entry))
+        const copy = path.join(workplace.directory, "package")
+        fs.cpSync(path.join(root, "dist"), path.join(copy, "dist"), { recursive: true })
+        fs.copyFileSync(path.join(root, "package.json"), path.join(copy, "package.json"))
+        fs.writeFileSync(
+          path.join(copy, "dist", "serve.js"),
+          "process.send({ ready: true, url: 'http://127.0.0.1:1' }, () => process.kill(process.pid, 'SIGKILL'))"
+        )
+        const { exitCode, stderr, stdout } = await workplace.sh("node package/dist/credsvc.js daemon start --port 0")
+        assert.deepStrictEqual([exitCode, stdout], [9, ""])
+        assert.include(stderr, "The daemon exited right after its start. Its log is ")
+      } finally {
+        await workplace.close()
+      }
     }))
 })

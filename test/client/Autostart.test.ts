@@ -1,7 +1,40 @@
 import { assert, describe, it } from "@effect/vitest"
-import { daemonEnvironment } from "../../src/client/Autostart.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { daemonEnvironment, startDaemon } from "../../src/client/Autostart.ts"
+import { pathsOf } from "../../src/config/Paths.ts"
+import { PeerOwner } from "../../src/platform/PeerOwner.ts"
+
+const startedBy = (script: string) =>
+  Effect.gen(function*() {
+    const home = yield* Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-start-"))),
+      (home) => Effect.sync(() => fs.rmSync(home, { recursive: true }))
+    )
+    const entry = path.join(home, "entry.cjs")
+    fs.writeFileSync(entry, script)
+    return yield* startDaemon(
+      {
+        settings: { daemonUrl: Option.none(), masterKey: Option.none() },
+        paths: pathsOf(home),
+        peerOwner: yield* PeerOwner
+      },
+      { entry }
+    )
+  }).pipe(Effect.scoped, Effect.provide(PeerOwner.layer))
 
 describe("Autostart", () => {
+  it.live("says by which signal a daemon died during startup, and what it wrote last", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(startedBy(
+        "process.stderr.write('the disk\\x1b[2J is full\\n'); process.kill(process.pid, 'SIGBUS')"
+      ))
+      assert.include(error.detail, "The daemon exited during startup (SIGBUS): the disk[2J is full. Its log is ")
+    }))
+
   it("gives the daemon nothing of a run's proxy, certificates, debugger or keys (A44, A42)", () => {
     const environment = daemonEnvironment({
       HOME: "/home/ada",

@@ -22,6 +22,11 @@ const withUmask = <A, E>(mask: number, effect: Effect.Effect<A, E>) =>
 
 const isRoot = process.getuid?.() === 0
 
+const canTrace = process.platform === "linux" &&
+  childProcess.spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "inject=sync:signal=SIGKILL:when=1", "true"], {
+      stdio: "ignore"
+    }).status === 0
+
 describe("SecureFiles", () => {
   it.effect("creates nothing that others can use, whatever the umask (A45)", () =>
     Effect.gen(function*() {
@@ -180,4 +185,65 @@ describe("SecureFiles", () => {
       ])
       assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.join(directory, "absent")), [])
     }))
+
+  it.effect("removes the temporary files of processes that have ended, and nothing else", () =>
+    Effect.gen(function*() {
+      const directory = yield* temporary
+      const ended = childProcess.spawnSync("true").pid
+      const at = (name: string) => path.join(directory, name)
+      const kept = [
+        `.master.key.${process.ppid}.0123456789ab.tmp`,
+        `.master.key.${ended}.0123456789ab.tmp.bak`,
+        `.master.key.${ended}.0123456789AB.tmp`,
+        `.master.key.${ended}.0123456789.tmp`,
+        `.${ended}.0123456789ab.tmp`,
+        `.master.key.x${ended}.0123456789ab.tmp`,
+        `master.key.${ended}.0123456789ab.tmp`,
+        "master.key"
+      ]
+      for (const name of kept) fs.writeFileSync(at(name), "x")
+      fs.symlinkSync("master.key", at(`.link.${ended}.0123456789ab.tmp`))
+      fs.mkdirSync(at(`.directory.${ended}.0123456789ab.tmp`))
+      if (isRoot) {
+        fs.writeFileSync(at(`.foreign.${ended}.0123456789ab.tmp`), "x")
+        fs.chownSync(at(`.foreign.${ended}.0123456789ab.tmp`), 65534, 65534)
+      }
+      const before = fs.readdirSync(directory).toSorted()
+      // What a crash between link(2) and unlink(2) leaves is a second name of the key.
+      fs.linkSync(at("master.key"), at(`.master.key.${ended}.0123456789ab.tmp`))
+      fs.writeFileSync(at(`.daemon.pid.${process.pid}.0123456789ab.tmp`), "x")
+      assert.strictEqual(yield* SecureFiles.removeAbandonedFiles(directory), 2)
+      assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), before)
+      assert.strictEqual(yield* SecureFiles.removeAbandonedFiles(at("absent")), 0)
+    }))
+
+  it.effect.skipIf(!canTrace)(
+    "removes what a process leaves that is killed while it writes",
+    () =>
+      Effect.gen(function*() {
+        const directory = yield* temporary
+        const file = path.join(directory, "key")
+        const module = path.resolve("src/platform/SecureFiles.ts")
+        for (const call of ["fsync", "link"]) {
+          childProcess.spawnSync(
+            "strace",
+            [
+              "-f",
+              "-o",
+              "/dev/null",
+              "-e",
+              `inject=${call}:signal=SIGKILL:when=1`,
+              process.execPath,
+              "--input-type=module",
+              "-e",
+              `import * as Effect from "effect/Effect"; import * as SecureFiles from ${JSON.stringify(module)};
+            Effect.runSync(SecureFiles.createOnce(${JSON.stringify(file)}, "secret"))`
+            ]
+          )
+          assert.isNotEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
+          yield* SecureFiles.removeAbandonedFiles(directory)
+          assert.isEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
+        }
+      })
+  )
 })

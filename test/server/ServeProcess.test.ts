@@ -140,9 +140,35 @@ describe("daemon serve", () => {
       killed.child.kill("SIGKILL")
       yield* killed.exited
       assert.strictEqual(stateOf(home)?.instance, before.instance)
+      const abandoned = `${home}/server/.master.key.${killed.child.pid}.0123456789ab.tmp`
+      fs.writeFileSync(abandoned, "key", { mode: 0o600 })
       yield* serve(home)
-      yield* until(() => stateOf(home)?.instance !== before.instance)
+      yield* until(() => stateOf(home) !== undefined && stateOf(home)?.instance !== before.instance)
+      assert.isFalse(fs.existsSync(abandoned))
       assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
+    }))
+
+  live("waits for a daemon that is stopping, and serves in its place", (home) =>
+    Effect.gen(function*() {
+      const first = yield* serve(home)
+      yield* until(() => stateOf(home) !== undefined)
+      const { instance, port } = stateOf(home)!
+      // A request whose body never arrives keeps the daemon for its grace period.
+      const request = builtins.net.connect(port, "127.0.0.1")
+      request.on("error", () => {})
+      request.write("POST /auth/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n")
+      yield* Effect.promise(() => new Promise((resolve) => request.once("connect", resolve)))
+      first.child.kill("SIGTERM")
+      yield* until(() => stateOf(home) === undefined)
+      first.child.kill("SIGSTOP")
+      const second = yield* serve(home)
+      yield* Effect.race(until(() => second.output() !== ""), second.exited)
+      assert.include(second.output(), `Waiting for another daemon (process ${first.child.pid}), which is stopping.`)
+      first.child.kill("SIGCONT")
+      yield* Effect.race(until(() => stateOf(home) !== undefined), second.exited)
+      assert.notStrictEqual(stateOf(home)?.instance, instance)
+      assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200, second.output())
+      assert.strictEqual((yield* first.exited).code, 0)
     }))
 
   for (

@@ -6,7 +6,7 @@ import { type DaemonState, defaultHost, defaultPort, readDaemonState } from "../
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
-import { ExitCode } from "../../domain/Errors.ts"
+import { DaemonUnavailableError, ExitCode } from "../../domain/Errors.ts"
 import { Health } from "../../domain/Health.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { provideDaemon, startDaemon } from "../DaemonAccess.ts"
@@ -41,6 +41,13 @@ const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
   Effect.gen(function*() {
     const output = yield* Output
     const state = yield* find
+    if (what !== "running" && Option.isNone(state)) {
+      const { daemonLog } = yield* Paths
+      return yield* new DaemonUnavailableError({
+        url,
+        detail: `The daemon exited right after its start. Its log is ${daemonLog}`
+      })
+    }
     const pid = Option.isSome(state) ? state.value.pid : null
     yield* output.either(() => ({ status: what, url, pid }), () => url)
     yield* output.note(
