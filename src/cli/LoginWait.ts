@@ -23,7 +23,7 @@ export const waiting = ({ expiresAt }: AuthSession) => <A, E, R>(effect: Effect.
           `\r\u001b[K${
             output.paintMessage(
               "dim",
-              `Waiting (${left(expiresAt.epochMilliseconds - now)} left, press Ctrl-C to cancel)`
+              `Waiting (${left(expiresAt.epochMilliseconds - now)} left, Ctrl-C cancels)`
             )
           }`
         )

@@ -146,7 +146,7 @@ describe("login without a terminal", () => {
     const [address] = await login.said(authorizationUrl)
     const { exitCode, stderr } = await login.ended
     assert.strictEqual(exitCode, 2)
-    assert.include(stderr, "was not finished within 5 seconds")
+    assert.include(stderr, "did not complete within 5 seconds")
     assert.include((await consent(address)).page, "Login to Acme cancelled")
     assert.strictEqual((await workplace.sh("credsvc get shared-app")).exitCode, 3)
   })
@@ -171,7 +171,7 @@ describe("login without a terminal", () => {
     const address = "https://api.example.test/mcp"
     const refused = await workplace.sh(`credsvc login ${address}`)
     assert.strictEqual(refused.exitCode, 2)
-    assert.include(refused.stderr, "Server:    api.example.test\nLogins at: as.example.test\n")
+    assert.include(refused.stderr, "Server:    api.example.test\nLogin at:  as.example.test\n")
     assert.include(refused.stderr, "--yes")
     assert.strictEqual((await workplace.sh("credsvc inspect example-mcp")).exitCode, 4)
     const login = running(`credsvc login ${address} --yes --no-browser --json`)
@@ -256,7 +256,7 @@ describe("login on a terminal", () => {
     const terminal = onTerminal(workplace, "credsvc login https://api.example.test/other")
     await terminal.until(/and log in\? \[y\/N\] $/)
     const shown = stripVTControlCharacters(terminal.shown())
-    assert.match(shown, /Server: {4}api\.example\.test\r\nLogins at: as\.example\.test\r\n/)
+    assert.match(shown, /Server: {4}api\.example\.test\r\nLogin at: {2}as\.example\.test\r\n/)
     terminal.type("n\r")
     assert.strictEqual((await terminal.ended).exitCode, 2)
     const { stdout } = await workplace.sh("credsvc list --json")
