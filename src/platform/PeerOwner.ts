@@ -91,36 +91,62 @@ interface Row {
   readonly inode: string
 }
 
+/** What follows the state: queues, timer, retransmissions, uid, timeout, inode. */
+const rowOf = (text: string): Row | undefined => {
+  const fields = text.trim().split(/\s+/, 6)
+  const uid = Number(fields[3])
+  const inode = fields[5]
+  return Number.isInteger(uid) && inode !== undefined ? { uid, inode } : undefined
+}
+
 /** Rows whose local address, remote address and state are the given ones. */
 const rowsOf = (table: string, local: string, remote: string, state: string): ReadonlyArray<Row> => {
   const needle = `: ${local} ${remote} ${state} `
   const rows: Array<Row> = []
   for (let at = table.indexOf(needle); at !== -1; at = table.indexOf(needle, at + 1)) {
     const end = table.indexOf("\n", at)
-    const fields = table.slice(at + needle.length, end === -1 ? undefined : end).trim().split(/\s+/)
-    // What follows the state: queues, timer, retransmissions, uid, timeout, inode.
-    const uid = Number(fields[3])
-    const inode = fields[5]
-    if (Number.isInteger(uid) && inode !== undefined) rows.push({ uid, inode })
+    const row = rowOf(table.slice(at + needle.length, end === -1 ? undefined : end))
+    if (row !== undefined) rows.push(row)
   }
   return rows
 }
 
-const ESTABLISHED = "01"
 const LISTEN = "0A"
+
+/** Local address, remote address, and what follows the state of an established connection. */
+const established = /: ([0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4}) 01 ([^\n]*)/g
+
+const indexes = new WeakMap<SocketTables, ReadonlyMap<string, ReadonlyArray<Row>>>()
+
+/**
+ * The established connections by their addresses. One pass for all questions about a read: under a flood of connections a
+ * table has tens of thousands of rows and hundreds of questions are waiting, and searching it for each took seconds.
+ */
+const connectionsOf = (tables: SocketTables): ReadonlyMap<string, ReadonlyArray<Row>> => {
+  const known = indexes.get(tables)
+  if (known !== undefined) return known
+  const index = new Map<string, Array<Row>>()
+  for (const table of [tables.tcp, tables.tcp6]) {
+    for (const [, addresses = "", rest = ""] of table.matchAll(established)) {
+      const row = rowOf(rest)
+      if (row === undefined || row.inode === "0") continue // a closed socket lingers with uid 0 and inode 0
+      const rows = index.get(addresses)
+      if (rows === undefined) index.set(addresses, [row])
+      else rows.push(row)
+    }
+  }
+  indexes.set(tables, index)
+  return index
+}
 
 const peerRows = (tables: SocketTables, remote: SocketAddress, local: SocketAddress): ReadonlyArray<Row> => {
   const far = forms(remote.address)
   const near = forms(local.address)
   if (far === undefined || near === undefined) return []
-  const farPort = portHex(remote.port)
-  const nearPort = portHex(local.port)
-  return [
-    ...(far.tcp !== undefined && near.tcp !== undefined
-      ? rowsOf(tables.tcp, `${far.tcp}:${farPort}`, `${near.tcp}:${nearPort}`, ESTABLISHED)
-      : []),
-    ...rowsOf(tables.tcp6, `${far.tcp6}:${farPort}`, `${near.tcp6}:${nearPort}`, ESTABLISHED)
-  ].filter((row) => row.inode !== "0") // a closed socket lingers with uid 0 and inode 0
+  const connections = connectionsOf(tables)
+  const between = (from: string | undefined, to: string | undefined) =>
+    connections.get(`${from}:${portHex(remote.port)} ${to}:${portHex(local.port)}`) ?? []
+  return [...between(far.tcp, near.tcp), ...between(far.tcp6, near.tcp6)]
 }
 
 /** The owner of the far end of a connection that `local` accepted from `remote`, given the tables. */

@@ -6,10 +6,12 @@ import type * as Net from "node:net"
 import type { Upstream } from "../config/ConfigFile.ts"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import { Http1Server } from "../http/http1/Http1Server.ts"
+import type { ServerConnection } from "../http/http1/ServerConnection.ts"
 import type { ProtocolViolation, ServerRequest } from "../http/http1/ServerRequest.ts"
 import { type Authority, formatAuthority, parseAbsoluteTarget, parseAuthority } from "../outbound/Authority.ts"
 import { make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { builtins } from "../platform/builtins.ts"
+import { limitConnections, type Standing } from "../platform/ConnectionLimit.ts"
 import { isLoopback } from "../platform/Loopback.ts"
 import type * as CertificateAuthority from "./CertificateAuthority.ts"
 import type { ResolveRequest } from "./CredentialSource.ts"
@@ -40,6 +42,8 @@ export interface ListenerSettings {
 }
 
 const MAX_CONNECTIONS = 512
+/** Connections that the kernel accepts before we do. When a flood fills this, a client tries again after a second. */
+const BACKLOG = 4096
 const HEAD_MILLISECONDS = 10_000
 
 interface RefusalOptions {
@@ -87,7 +91,10 @@ export class ProxyListener {
   readonly #dialer: ReturnType<typeof makeDialer>
   readonly #tunnels: Tunnels
   readonly #sent: Origin["sent"]
-  readonly #sockets = new Set<Net.Socket>()
+  readonly #sockets: ReadonlySet<Net.Socket>
+  readonly #connections = new WeakMap<Net.Socket, ServerConnection>()
+  /** Connections with an admitted request. */
+  readonly #admitted = new WeakSet<Net.Socket>()
   readonly #ownPorts = new Set<number>()
 
   constructor(options: ProxyListenerOptions) {
@@ -98,7 +105,7 @@ export class ProxyListener {
     this.#sent = reverse && ((headers) => reverse.headers(headers))
     const { daemonUrl } = options
     const local = daemonUrl !== undefined && isLoopback(daemonUrl.hostname)
-    if (local) this.#ownPorts.add(Number(daemonUrl.port || 80))
+    if (local) this.#ownPorts.add(Number(daemonUrl.port || (daemonUrl.protocol === "https:" ? 443 : 80)))
     this.#dialer = makeDialer({
       upstream: options.readUpstream,
       parentProxy: options.parentProxy,
@@ -127,12 +134,12 @@ export class ProxyListener {
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: 60_000
-    }, (socket) => {
-      this.#sockets.add(socket)
-      socket.once("close", () => this.#sockets.delete(socket))
-      this.#http.serve(socket, this.#requested)
     })
-    this.#server.maxConnections = MAX_CONNECTIONS
+    // Before a connection is served: one above the bound may be closed at once.
+    this.#sockets = limitConnections(this.#server, MAX_CONNECTIONS, this.#standingOf)
+    this.#server.on("connection", (socket) => {
+      if (!socket.destroyed) this.#connections.set(socket, this.#http.serve(socket, this.#requested))
+    })
   }
 
   get port(): number {
@@ -145,7 +152,7 @@ export class ProxyListener {
   }
 
   listen(ready: () => void): void {
-    this.#server.listen(0, "127.0.0.1", () => {
+    this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, () => {
       this.#ownPorts.add(this.port)
       ready()
       // While the child starts.
@@ -172,6 +179,24 @@ export class ProxyListener {
     wait()
   }
 
+  readonly #standingOf = (socket: Net.Socket): Standing => {
+    const isIdle = this.#connections.get(socket)?.isIdle ?? true
+    if (this.#admitted.has(socket)) return isIdle ? "idle" : "busy"
+    return isIdle ? "silent" : "unknown"
+  }
+
+  /** Notes an admitted request for its connection. */
+  #noted(socket: Net.Socket, report: (admitted: boolean) => void): (admitted: boolean) => void {
+    return (admitted) => {
+      if (admitted) this.#admitted.add(socket)
+      report(admitted)
+    }
+  }
+
+  #decide({ headers, socket }: ServerRequest, report: (admitted: boolean) => void): void {
+    this.#admission.decide(headers, socket, this.#noted(socket, report))
+  }
+
   readonly #requested = (request: ServerRequest): void => {
     if (request.method === "CONNECT") return this.#connect(request)
     if (this.reverse !== undefined && request.target.startsWith("/")) return this.#reversed(request, this.reverse)
@@ -180,7 +205,7 @@ export class ProxyListener {
   }
 
   #connect(request: ServerRequest): void {
-    this.#admission.decide(request.headers, request.socket, (admitted) => {
+    this.#decide(request, (admitted) => {
       if (request.response.isClosed) return
       // git and others ask first without a credential, and again on the same connection.
       if (!admitted) return this.#refuse(request, notAdmitted("HTTPS_PROXY"), AUTHENTICATE)
@@ -207,7 +232,7 @@ export class ProxyListener {
   }
 
   #absolute(request: ServerRequest): void {
-    this.#admission.decide(request.headers, request.socket, (admitted) => {
+    this.#decide(request, (admitted) => {
       if (!admitted) return this.#refuse(request, notAdmitted("HTTP_PROXY"), AUTHENTICATE)
       const target = parseAbsoluteTarget(request.target)
       if (target === undefined) return this.#refuse(request, NOT_ABSOLUTE)
@@ -246,28 +271,31 @@ export class ProxyListener {
     }
     const { authority, target } = reached
     const { host } = authority
-    this.#admission.decideUser(request.socket, (admitted) => {
-      if (!admitted) return this.#refuse(request, OTHER_USER, { host, headers: PROTECTION })
-      this.#options.watch.refreshed({
-        settled: (table) => {
-          const routes = authority.kind === "name" ? table.host(host, authority.port) : undefined
-          if (routes === undefined) {
-            return this.#refuse(
-              request,
-              requestRefusal(
-                403,
-                `${host} belongs to no provider of this run, and the base URL leads to no other host`
-              ),
-              { host, headers: PROTECTION }
-            )
+    this.#admission.decideUser(
+      request.socket,
+      this.#noted(request.socket, (admitted) => {
+        if (!admitted) return this.#refuse(request, OTHER_USER, { host, headers: PROTECTION })
+        this.#options.watch.refreshed({
+          settled: (table) => {
+            const routes = authority.kind === "name" ? table.host(host, authority.port) : undefined
+            if (routes === undefined) {
+              return this.#refuse(
+                request,
+                requestRefusal(
+                  403,
+                  `${host} belongs to no provider of this run, and the base URL leads to no other host`
+                ),
+                { host, headers: PROTECTION }
+              )
+            }
+            const hostHeader = formatAuthority(authority, 443)
+            const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
+            const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#sent, returned }
+            this.#engine.forward(request, origin, target)
           }
-          const hostHeader = formatAuthority(authority, 443)
-          const returned = (headers: HeaderPairs) => reverse.returned(reached, headers)
-          const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#sent, returned }
-          this.#engine.forward(request, origin, target)
-        }
+        })
       })
-    })
+    )
   }
 
   #refuse(request: ServerRequest, refusal: Refusal, { headers = [], host = "", last }: RefusalOptions = {}): void {

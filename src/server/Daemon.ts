@@ -9,6 +9,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -201,6 +202,9 @@ export const layer = (options: LayerOptions) => {
   )
 }
 
+/** Of a connection whose bytes are no request. */
+const noIntroduction = { target: "", rawHeaders: [] }
+
 /** How clients find the daemon. A daemon that took over in the meantime keeps its own files. */
 const writeState = (running: Running, host: string, startedAt: number) =>
   Effect.gen(function*() {
@@ -270,7 +274,18 @@ export const start = (options: StartOptions) =>
     if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
     // Runs before the requests under way are interrupted: they get the grace period.
     yield* Effect.addFinalizer(() => listener.close)
-    listener.serve(Context.get(context, RequestListener), Context.get(context, UpgradeListener))
+    const admission = Context.get(context, PeerAdmission)
+    listener.serve({
+      request: Context.get(context, RequestListener),
+      upgrade: Context.get(context, UpgradeListener),
+      admission: {
+        isAdmitted: admission.isAdmitted,
+        admit: (socket, decided) =>
+          void Effect.runCallback(admission.admit(socket, noIntroduction), {
+            onExit: (exit) => decided(Exit.isSuccess(exit) && exit.value)
+          })
+      }
+    })
 
     const running: Running = { url: urlOf(options.host, listener.port).origin, port: listener.port, instance: id }
     yield* writeState(running, options.host, startedAt)

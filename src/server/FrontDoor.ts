@@ -1,9 +1,9 @@
 /**
  * What every request passes on its way to the router, and every answer on its way back.
  *
- * Inward: the guard, then the peer check, both before a byte of the body is read and before any route is looked at, so
- * no spelling of a path gets around them. Outward: the headers that keep answers out of caches and other sites, and
- * a problem document for whatever the routes did not answer themselves.
+ * Inward: the peer check, then the guard, so that another user is told nothing. Both come before a byte of the body is read
+ * and before any route is looked at, so no spelling of a path gets around them. Outward: the headers that keep answers out
+ * of caches and other sites, and a problem document for whatever the routes did not answer themselves.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -125,20 +125,19 @@ export const guarded = <E>(
         rawHeaders: source.rawHeaders,
         httpVersion: source.httpVersion
       }
-      const refusal = decide(head, authorities)
-      if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
       const { socket } = source
-      if (admission.isAdmitted(socket)) {
+      const behindGuard = (): HttpApp<never> => {
+        const refusal = decide(head, authorities)
+        if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
         allowBody(source)
         return answered
       }
+      if (admission.isAdmitted(socket)) return behindGuard()
       return Effect.flatMap(admission.admit(socket, head), (admitted) => {
-        if (admitted) {
-          allowBody(source)
-          return answered
-        }
+        if (admitted) return behindGuard()
         log.write("warning", "peer-refused")
-        socket.destroy()
+        // Without a reset the kernel would keep the connection in its tables for a minute.
+        socket.resetAndDestroy()
         return Effect.succeed(HttpServerResponse.empty({ status: 403 }))
       })
     })

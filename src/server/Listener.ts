@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../platform/builtins.ts"
+import { limitConnections, type Standing } from "../platform/ConnectionLimit.ts"
 
 /** The port cannot be listened on. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
@@ -36,6 +37,8 @@ export type RequestHandler = (request: Http.IncomingMessage, response: Http.Serv
 
 /** A connection that has left HTTP. */
 export interface Channel {
+  /** Whether nothing is under way on it. */
+  readonly isIdle: () => boolean
   /** Ends it once what is under way has been answered. */
   readonly finish: () => void
 }
@@ -43,11 +46,34 @@ export interface Channel {
 /** Takes a connection over; undefined for one that it does not want, which is refused and closed. */
 export type UpgradeHandler = (request: Http.IncomingMessage, socket: Net.Socket, head: Buffer) => Channel | undefined
 
+/** Who may be told anything. */
+export interface Admission {
+  /** Whether that is known of this connection. */
+  readonly isAdmitted: (socket: Net.Socket) => boolean
+  /** Finds it out for a connection whose bytes are no request of ours. */
+  readonly admit: (socket: Net.Socket, decided: (admitted: boolean) => void) => void
+}
+
+const everyone: Admission = { isAdmitted: () => true, admit: (_, decided) => decided(true) }
+const nobody: Admission = { isAdmitted: () => false, admit: (_, decided) => decided(false) }
+
+export interface Handlers {
+  readonly request: RequestHandler
+  readonly upgrade?: UpgradeHandler
+  /** Without it everyone is admitted. `request` and `upgrade` ask for it by themselves. */
+  readonly admission?: Admission
+}
+
+export interface ListenOptions {
+  /** How long a client may leave a response unread. */
+  readonly unreadMilliseconds?: number
+}
+
 export interface Listener {
   /** The port in fact bound. */
   readonly port: number
   /** Hands over all requests, those that are waiting first. */
-  readonly serve: (handler: RequestHandler, upgrade?: UpgradeHandler) => void
+  readonly serve: (handlers: Handlers) => void
   /** No new connections; requests under way may finish within the grace period, then their connections are closed. */
   readonly close: Effect.Effect<void>
 }
@@ -62,8 +88,11 @@ export const allowBody = (request: Http.IncomingMessage): void => {
   response.writeContinue()
 }
 
-const maxConnections = 256
+const maxConnections = 512
 const graceMillis = 1500
+const unreadMillis = 20_000
+/** Connections that the kernel accepts before we do. When a flood fills this, a client tries again after a second. */
+const backlog = 4096
 
 const problem = (status: number, reason: string, detail: string): string => {
   const body = JSON.stringify({
@@ -91,37 +120,76 @@ const notAllowed = (detail: string): string =>
 const noTunnel = notAllowed("This daemon is not a proxy.")
 const noUpgrade = notAllowed("This daemon does not switch protocols.")
 
-/**
- * Keeps the number of connections bounded by closing the one that has kept us waiting for a request the longest. Merely
- * refusing new ones would let whoever opens the most shut everybody else out.
- */
-const boundConnections = (server: Http.Server): void => {
-  const waiting = new Set<Net.Socket>()
-  const open = new Set<Net.Socket>()
-  server.on("connection", (socket: Net.Socket) => {
-    open.add(socket)
-    waiting.add(socket)
-    socket.on("close", () => {
-      open.delete(socket)
-      waiting.delete(socket)
-    })
-    if (open.size > maxConnections) {
-      const [oldest = socket] = waiting
-      open.delete(oldest)
-      waiting.delete(oldest)
-      oldest.destroy()
-    }
-  })
+interface Exchanges {
+  /** The newest request. */
+  request?: Http.IncomingMessage
+  underWay: number
+}
+
+/** Tells what each connection of the server is doing. */
+const followRequests = (
+  server: Http.Server,
+  channels: ReadonlyMap<Net.Socket, Channel>,
+  isAdmitted: (socket: Net.Socket) => boolean
+): (socket: Net.Socket) => Standing => {
+  const connections = new WeakMap<Net.Socket, Exchanges>()
   const track: RequestHandler = (request, response) => {
-    const { socket } = request
-    // Still waiting while its body arrives.
-    if (request.complete) waiting.delete(socket)
-    else request.once("end", () => waiting.delete(socket))
-    response.once("close", () => {
-      if (open.has(socket)) waiting.add(socket)
-    })
+    const exchanges = connections.get(request.socket) ?? { underWay: 0 }
+    connections.set(request.socket, exchanges)
+    exchanges.request = request
+    exchanges.underWay++
+    response.once("close", () => exchanges.underWay--)
   }
   server.prependListener("request", track)
+
+  return (socket) => {
+    const channel = channels.get(socket)
+    if (channel?.isIdle() === true) return "idle"
+    if (socket.writableLength > 0) return "slow"
+    if (channel !== undefined) return "busy"
+    const exchanges = connections.get(socket)
+    if (exchanges === undefined) return "silent"
+    if (!isAdmitted(socket)) return "unknown"
+    if (exchanges.underWay === 0) return "idle"
+    return exchanges.request?.complete === true ? "busy" : "slow"
+  }
+}
+
+/**
+ * What of the write that is under way is not yet in the kernel's buffer. `writableLength` counts that write as a whole until it
+ * is done. Node's own timeouts look at the same number, but start anew with each write.
+ */
+const queueOf = (socket: Net.Socket): number =>
+  (socket as Net.Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ??
+    0
+
+interface Unread {
+  readonly length: number
+  readonly queue: number
+  /** When the client was last seen to read. */
+  readonly since: number
+}
+
+/** Closes connections whose client has read nothing of what was written for a while. */
+const closeUnread = (open: ReadonlySet<Net.Socket>, milliseconds: number): NodeJS.Timeout => {
+  const waiting = new WeakMap<Net.Socket, Unread>()
+  return setInterval(() => {
+    const now = Date.now()
+    for (const socket of open) {
+      const length = socket.writableLength
+      if (length === 0) {
+        waiting.delete(socket)
+        continue
+      }
+      const last = waiting.get(socket)
+      const queue = queueOf(socket)
+      // More may have been written meanwhile, so only less tells that the client reads.
+      const reads = last === undefined || length < last.length || queue < last.queue
+      const since = reads ? now : last.since
+      waiting.set(socket, { length, queue, since })
+      if (now - since >= milliseconds) socket.destroy()
+    }
+  }, Math.min(1000, milliseconds / 4)).unref()
 }
 
 const close = (server: Http.Server, channels: ReadonlyMap<Net.Socket, Channel>): Effect.Effect<void> =>
@@ -142,7 +210,8 @@ const close = (server: Http.Server, channels: ReadonlyMap<Net.Socket, Channel>):
 /** Binds `host` and `port`; 0 picks a free port. The listener closes with the scope. */
 export const listen = (
   host: string,
-  port: number
+  port: number,
+  options: ListenOptions = {}
 ): Effect.Effect<Listener, ListenError, Scope.Scope> =>
   Effect.gen(function*() {
     const server = builtins.http.createServer({
@@ -174,26 +243,48 @@ export const listen = (
     })
     const channels = new Map<Net.Socket, Channel>()
     let upgrade: UpgradeHandler = () => undefined
+    // Nobody is told anything before it is known who may be.
+    let admission = nobody
+    const refused = new WeakSet<Net.Socket>()
+    const refuse = (socket: Net.Socket, text: string): void => {
+      if (refused.has(socket)) return
+      refused.add(socket)
+      admission.admit(socket, (admitted) => {
+        if (admitted && socket.writable) socket.end(text)
+        else socket.destroy()
+      })
+    }
     server.on("upgrade", (request, stream, head) => {
       const socket = stream as Net.Socket
       socket.on("error", () => socket.destroy())
       const channel = upgrade(request, socket, head)
-      if (channel === undefined) return socket.end(noUpgrade)
+      if (channel === undefined) return refuse(socket, noUpgrade)
       channels.set(socket, channel)
       socket.once("close", () => channels.delete(socket))
     })
-    server.on("connect", (_request, socket) => socket.end(noTunnel))
-    server.on("clientError", (error: NodeJS.ErrnoException, socket: Net.Socket) => {
-      if (error.code === "ECONNRESET" || !socket.writable) return socket.destroy()
-      socket.end(refusals[error.code ?? ""] ?? malformed)
+    server.on("connect", (_request, stream) => {
+      const socket = stream as Net.Socket
+      socket.on("error", () => socket.destroy())
+      refuse(socket, noTunnel)
     })
-    boundConnections(server)
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Net.Socket) => {
+      // Who has sent nothing gets nothing, and is not looked up for it.
+      if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) return socket.destroy()
+      refuse(socket, refusals[error.code ?? ""] ?? malformed)
+    })
+    const open = limitConnections(
+      server,
+      maxConnections,
+      followRequests(server, channels, (socket) => admission.isAdmitted(socket))
+    )
+    const unread = closeUnread(open, options.unreadMilliseconds ?? unreadMillis)
+    yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(unread)))
 
     yield* Effect.callback<void, ListenError>((resume) => {
       const onError = (cause: NodeJS.ErrnoException) =>
         resume(Effect.fail(new ListenError({ host, port, code: cause.code ?? "unknown error" })))
       server.once("error", onError)
-      server.listen({ host, port, exclusive: true, backlog: 511 }, () => {
+      server.listen({ host, port, exclusive: true, backlog }, () => {
         server.off("error", onError)
         resume(Effect.void)
       })
@@ -203,11 +294,12 @@ export const listen = (
 
     return {
       port: address.port,
-      serve: (next, upgrades = upgrade) => {
-        handler = next
-        upgrade = upgrades
+      serve: (handlers) => {
+        handler = handlers.request
+        upgrade = handlers.upgrade ?? upgrade
+        admission = handlers.admission ?? everyone
         for (const [request, response] of pending.splice(0)) {
-          if (!response.destroyed) next(request, response)
+          if (!response.destroyed) handler(request, response)
         }
       },
       close: close(server, channels)

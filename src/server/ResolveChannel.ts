@@ -94,6 +94,7 @@ const converse = (socket: Net.Socket, ask: Ask): Channel => {
   })
   socket.write(switching)
   return {
+    isIdle: () => !busy && socket.writableLength === 0,
     finish: () => {
       finishing = true
       if (!busy) socket.end()

@@ -59,7 +59,7 @@ describe("the front door", () => {
       )
       const app = yield* HttpRouter.toHttpEffect(routes)
       const door = yield* guarded(app, served).pipe(Effect.provide(environment))
-      listener.serve(yield* NodeHttpServer.makeHandler(door, { scope: yield* Effect.scope }))
+      listener.serve({ request: yield* NodeHttpServer.makeHandler(door, { scope: yield* Effect.scope }) })
       const get = (path: string, method = "GET") =>
         Effect.promise(async () => {
           const response = await fetch(url + path, { method })

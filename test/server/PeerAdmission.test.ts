@@ -52,10 +52,35 @@ describe.runIf(canBeOthers)("another user of this machine", () => {
         for (const method of ["GET", "POST", "DELETE"]) {
           const outcome = yield* asOther(curl("-i", "-X", method, `${daemon.url}${target}`))
           assert.strictEqual(outcome.stdout, "", `${method} ${target}`)
-          assert.strictEqual(outcome.code, 52, "the connection closes without a byte")
+          assert.strictEqual(outcome.code, 56, "the connection is reset without a byte")
         }
       }
       assert.strictEqual((yield* daemon.request("/health")).status, 200)
+    }))
+
+  live("gets no answer to a request that is malformed or not for the daemon", (daemon) =>
+    Effect.gen(function*() {
+      const host = `Host: 127.0.0.1:${daemon.port}\r\n`
+      const texts = [
+        "no request\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost: rebind.test\r\n\r\n",
+        "GET /health HTTP/1.1\r\n\r\n",
+        `GET /health HTTP/1.1\r\n${host}Origin: https://evil.test\r\n\r\n`,
+        `PUT /health HTTP/1.1\r\n${host}\r\n`,
+        `CONNECT 127.0.0.1:443 HTTP/1.1\r\n${host}\r\n`,
+        `GET /health HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+        `GET /health HTTP/1.1\r\n${host}X-Long: ${"x".repeat(20_000)}\r\n\r\n`,
+        `POST /auth/sessions HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`
+      ]
+      const script = `
+        for (const text of ${JSON.stringify(texts)}) {
+          const socket = require("node:net").connect(${daemon.port}, "127.0.0.1", () => socket.write(text))
+          socket.on("error", () => {}).on("data", (chunk) => process.stdout.write(text.slice(0, 60) + " got " + chunk))
+        }
+      `
+      const outcome = yield* asOther([process.execPath, "-e", script])
+      assert.deepStrictEqual(outcome, { code: 0, stdout: "" })
+      for (const text of texts.slice(0, -1)) assert.match(yield* daemon.raw(text), /^HTTP\/1\.1 4/)
     }))
 
   live("does not get in with a handshake that it made up (A16)", (daemon) =>

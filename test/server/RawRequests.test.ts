@@ -213,7 +213,7 @@ describe("requests over a socket", () => {
       const slowBody =
         `POST /auth/sessions HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`
       const sockets = yield* Effect.forEach(
-        Array.from({ length: 400 }, (_, index) => index % 2 === 0 ? slowHead : slowBody),
+        Array.from({ length: 700 }, (_, index) => index % 2 === 0 ? slowHead : slowBody),
         open,
         { concurrency: 20 }
       )
@@ -223,7 +223,7 @@ describe("requests over a socket", () => {
       // Less than the ten seconds after which those that wait for the rest of a head would have been cut off.
       assert.isBelow(Date.now() - before, 9000)
       const alive = () => sockets.filter((socket) => !socket.closed && socket.readyState === "open").length
-      yield* Effect.promise(() => until(() => alive() <= 256))
+      yield* Effect.promise(() => until(() => alive() <= 512))
       for (const socket of sockets) socket.destroy()
     }))
 })

@@ -27,9 +27,11 @@ export class Http1Server {
     requested: (request: ServerRequest) => void,
     transport: Net.Socket = socket,
     rejection = this.#options.rejection
-  ): void {
-    const closed = (connection: ServerConnection) => this.#connections.delete(connection)
-    this.#connections.add(new ServerConnection(socket, { transport, requested, closed, rejection }))
+  ): ServerConnection {
+    const closed = (gone: ServerConnection) => this.#connections.delete(gone)
+    const connection = new ServerConnection(socket, { transport, requested, closed, rejection })
+    this.#connections.add(connection)
+    return connection
   }
 
   closeIdle(): void {

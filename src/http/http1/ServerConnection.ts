@@ -35,6 +35,7 @@ export class ServerConnection implements RequestConnection {
   #part: Buffer | undefined
   #reading = false
   #last = false
+  #detached = false
   /** Since when it has waited for a request, for the rest of a head, or for the rest of an unwanted body. */
   #since = Date.now()
   #served = false
@@ -105,8 +106,9 @@ export class ServerConnection implements RequestConnection {
     return this.#received && this.#parser.underWay
   }
 
+  /** Whether it waits for a request. A detached connection does not. */
   get isIdle(): boolean {
-    return this.#current === undefined
+    return this.#current === undefined && !this.#detached
   }
 
   #read(): void {
@@ -191,6 +193,7 @@ export class ServerConnection implements RequestConnection {
     if (!this.#received) this.#parser.next()
     const head = Buffer.concat([this.#parser.rest, ...this.#ahead])
     this.#last = true
+    this.#detached = true
     this.#current = undefined
     socket.off("data", this.#onData).off("drain", this.#onDrain).off("end", this.#onEnd)
     socket.off("error", this.#onError).off("close", this.#onClose)

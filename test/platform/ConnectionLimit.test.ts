@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EventEmitter } from "node:events"
+import type * as Net from "node:net"
+import { limitConnections, type Standing } from "../../src/platform/ConnectionLimit.ts"
+
+class FakeSocket extends EventEmitter {
+  destroyed = false
+  standing: Standing = "silent"
+  resetAndDestroy(): void {
+    this.destroyed = true
+    this.emit("close")
+  }
+}
+
+/** A server that holds as many connections as there are standings, and gets one more. Returns which was closed. */
+const closedOf = (standings: ReadonlyArray<Standing>): number => {
+  const server = new EventEmitter()
+  limitConnections(server as Net.Server, standings.length, (socket) => (socket as unknown as FakeSocket).standing)
+  const sockets = [...standings, "silent" as const].map((standing) => {
+    const socket = new FakeSocket()
+    server.emit("connection", socket)
+    socket.standing = standing
+    return socket
+  })
+  return sockets.findIndex(({ destroyed }) => destroyed)
+}
+
+describe("ConnectionLimit", () => {
+  it("closes the oldest connection of the lowest standing for a new one", () => {
+    assert.strictEqual(closedOf(["busy", "slow", "idle", "unknown", "silent", "silent"]), 4)
+    assert.strictEqual(closedOf(["busy", "slow", "idle", "unknown", "unknown"]), 3)
+    assert.strictEqual(closedOf(["busy", "slow", "idle", "idle"]), 2)
+    assert.strictEqual(closedOf(["busy", "slow", "slow"]), 1)
+  })
+
+  it("closes the new connection when all others are busy", () => {
+    assert.strictEqual(closedOf(["busy", "busy"]), 2)
+  })
+
+  it("does not count connections that have closed", () => {
+    const server = new EventEmitter()
+    const open = limitConnections(server as Net.Server, 1, () => "silent")
+    const sockets = [new FakeSocket(), new FakeSocket()]
+    server.emit("connection", sockets[0])
+    sockets[0]!.resetAndDestroy()
+    server.emit("connection", sockets[1])
+    assert.isFalse(sockets[1]!.destroyed)
+    assert.strictEqual(open.size, 1)
+  })
+})

@@ -1,0 +1,54 @@
+/** A process that keeps connections to a port open, as another user or as ours: what it loses it opens again at once. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { builtins } from "../../src/platform/builtins.ts"
+
+const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+
+export const canBeOthers = process.platform === "linux" && process.getuid?.() === 0 &&
+  builtins.childProcess.spawnSync("setpriv", [...otherUser, "true"]).status === 0
+
+if (!canBeOthers) console.warn("SKIPPED: tests with another user need root and setpriv")
+
+export interface FloodOptions {
+  readonly port: number
+  readonly connections: number
+  readonly user: "own" | "other"
+  /** Sent on each connection. Responses are not read. */
+  readonly text: string
+}
+
+const script = ({ connections, port, text }: FloodOptions): string => `
+  const net = require("node:net")
+  let opened = 0
+  const open = () => {
+    const socket = net.connect(${port}, "127.0.0.1", () => {
+      socket.write(${JSON.stringify(text)})
+      if (++opened === ${connections}) console.log("open")
+    })
+    socket.pause().on("error", () => {}).on("close", open)
+  }
+  for (let count = 0; count < ${connections}; count++) open()
+`
+
+/** Floods until the scope closes. Returns once as many connections as wanted have been open. */
+export const flood = (options: FloodOptions): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const node = [process.execPath, "-e", script(options)]
+    const [command = "", ...args] = options.user === "own" ? node : ["setpriv", ...otherUser, ...node]
+    const child = builtins.childProcess.spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] })
+    yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+    yield* Effect.callback<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
+  })
+
+/** Makes requests one after the other. Returns how long each took, in milliseconds. */
+export const timed = <E, R>(count: number, request: Effect.Effect<void, E, R>): Effect.Effect<Array<number>, E, R> =>
+  Effect.gen(function*() {
+    const times: Array<number> = []
+    for (let made = 0; made < count; made++) {
+      const before = performance.now()
+      yield* request
+      times.push(performance.now() - before)
+    }
+    return times
+  })
