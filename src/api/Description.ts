@@ -1,4 +1,5 @@
-/** The last touches on the OpenAPI description: what the endpoint definitions have no word for. */
+/** Completes the OpenAPI description with what endpoint definitions cannot say. */
+import { describedPages } from "./LoginPages.ts"
 
 type Json = Record<string, any>
 
@@ -35,9 +36,13 @@ const methods = ["get", "post", "put", "delete", "patch"]
 /** Error classes are named by their encoded form; a client knows no other. */
 const unencoded = (document: Json): Json => JSON.parse(JSON.stringify(document).replaceAll("ErrorEncoded\"", "Error\""))
 
-/** Documents the profile header and the guards once for every operation, and the body of `providers.register`. */
+/** Documents the profile header and the guards once for every operation, the pages of a login, and the body of `providers.register`. */
 export const describe = (document: Json): Json => {
   document["components"] ??= {}
+  // No operation asks for a token. Documentation made from an empty section offers to enter one.
+  if (Object.keys(document["components"].securitySchemes ?? {}).length === 0) {
+    delete document["components"].securitySchemes
+  }
   document["components"].responses = { ...document["components"].responses, RequestRefused: refusal }
   for (const [path, item] of Object.entries(document["paths"] as Json)) {
     for (const method of methods) {
@@ -49,6 +54,10 @@ export const describe = (document: Json): Json => {
         operation.parameters = [...(operation.parameters ?? []), profileHeader]
       }
     }
+  }
+  for (const { method, operation, path } of describedPages) {
+    const responses = { ...operation.responses, default: { $ref: "#/components/responses/RequestRefused" } }
+    document["paths"][path] = { ...document["paths"][path], [method]: { ...operation, responses } }
   }
   // One definition of a definition: the answers of `get` and `register` and the body of `register` are the same schema.
   const reference = { $ref: "#/components/schemas/ProviderDefinition" }

@@ -5,6 +5,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { loginPages } from "../api/LoginPages.ts"
 import { type AuthSession, isFinal, SessionId } from "../domain/AuthSession.ts"
 import type { ProviderName } from "../domain/Provider.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
@@ -141,18 +142,13 @@ const routes = Effect.gen(function*() {
       ))
 
   return [
-    HttpRouter.route("GET", "/auth/callback/oauth", callback),
-    HttpRouter.route("GET", "/auth/sessions/:session_id/input", showInput),
-    HttpRouter.route("POST", "/auth/sessions/:session_id/input", submitInput),
-    HttpRouter.route("GET", "/auth/sessions/:session_id/device", showDevice)
+    HttpRouter.route(loginPages.callback.method, loginPages.callback.path, callback),
+    HttpRouter.route(loginPages.showInput.method, loginPages.showInput.path, showInput),
+    HttpRouter.route(loginPages.submitInput.method, loginPages.submitInput.path, submitInput),
+    HttpRouter.route(loginPages.showDevice.method, loginPages.showDevice.path, showDevice)
   ] as const
 })
 
-export const servedPaths: ReadonlyArray<ServedPath> = [
-  { method: "GET", path: "/auth/callback/oauth" },
-  { method: "GET", path: "/auth/sessions/:session_id/input" },
-  { method: "POST", path: "/auth/sessions/:session_id/input" },
-  { method: "GET", path: "/auth/sessions/:session_id/device" }
-]
+export const servedPaths: ReadonlyArray<ServedPath> = Object.values(loginPages)
 
 export const layer = HttpRouter.addAll(routes)

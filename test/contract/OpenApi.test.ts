@@ -5,6 +5,14 @@ import { openapi } from "../../scripts/generate/openapi.ts"
 
 const document = JSON.parse(openapi()) as any
 
+/** The pages that the specification lists beside the operations. */
+const pages = [
+  "GET /auth/callback/oauth",
+  "GET /auth/sessions/{session_id}/device",
+  "GET /auth/sessions/{session_id}/input",
+  "POST /auth/sessions/{session_id}/input"
+]
+
 const methods = ["get", "post", "put", "patch", "delete", "head", "options", "trace"]
 
 const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
@@ -70,9 +78,25 @@ describe("the OpenAPI description", () => {
         const described = response.$ref === undefined ? response : resolve(response.$ref) as any
         // A daemon that is not ready says in its own words why.
         if (name === "GET /ready" && status === "503") continue
-        assert.deepStrictEqual(Object.keys(described.content), ["application/problem+json"], `${name} ${status}`)
+        const type = pages.includes(name) ? "text/html" : "application/problem+json"
+        assert.deepStrictEqual(Object.keys(described.content), [type], `${name} ${status}`)
       }
     }
+  })
+
+  it("has the pages of a login, which respond with HTML or a redirect to HTML", () => {
+    const described = operations.filter(({ operation }) =>
+      Object.entries<any>(operation.responses).every(([status, response]) =>
+        status === "default" || status === "303" || response.content["text/html"] !== undefined
+      )
+    )
+    assert.deepStrictEqual(described.map(({ name }) => name).toSorted(), pages)
+    const { requestBody } = document.paths["/auth/sessions/{session_id}/input"].post
+    assert.deepStrictEqual(Object.keys(requestBody.content), ["application/x-www-form-urlencoded"])
+  })
+
+  it("offers no way to authorize, since no operation asks for a token", () => {
+    assert.isUndefined(document.components.securitySchemes)
   })
 
   it("has no reference that leads nowhere", () => {

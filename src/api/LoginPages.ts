@@ -1,0 +1,101 @@
+/**
+ * The pages of a login, which a browser opens beside the operations of the interface: their routes, and what the OpenAPI
+ * description says of them. No client calls them.
+ */
+
+/** Parameters of a path as the OpenAPI description writes them. */
+const describedPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
+
+const html = (description: string) => ({ description, content: { "text/html": { schema: { type: "string" } } } })
+const onward = {
+  description: "Continues at a page of the login.",
+  headers: { Location: { schema: { type: "string" } } }
+}
+
+const invalid = html("A page that says what is wrong with the request or the values, or what the provider refused.")
+const unknown = html("A page that says that the session is unknown.")
+const stale = html("A page that says that the form was already submitted.")
+const expired = html("A page that says that the session has expired.")
+
+const sessionId = { name: "session_id", in: "path", required: true, schema: { type: "string" } }
+
+const parameter = (name: string, description: string) => ({
+  name,
+  in: "query",
+  required: false,
+  description,
+  schema: { type: "string" }
+})
+
+export const loginPages = {
+  callback: {
+    method: "GET",
+    path: "/auth/callback/oauth",
+    operation: {
+      operationId: "auth.callback",
+      summary: "Receive an authorization response",
+      description: "The redirect URI of authorization code flows (RFC 6749, section 4.1.2). Each `state` counts once.",
+      parameters: [
+        parameter("state", "Names the login."),
+        parameter("code", "The authorization code."),
+        parameter("iss", "The issuer (RFC 9207)."),
+        parameter("error", "The error code of a refused authorization."),
+        parameter("error_description", "Why the authorization was refused.")
+      ],
+      responses: { 303: onward, 400: invalid, 410: expired }
+    }
+  },
+  showInput: {
+    method: "GET",
+    path: "/auth/sessions/:session_id/input",
+    operation: {
+      operationId: "auth.showInput",
+      summary: "Show the current step of a login",
+      description: "A form for an API key or for the credentials of an OAuth client, or the result of the login.",
+      parameters: [sessionId],
+      responses: { 200: html("The page."), 404: unknown, 410: expired }
+    }
+  },
+  submitInput: {
+    method: "POST",
+    path: "/auth/sessions/:session_id/input",
+    operation: {
+      operationId: "auth.submitInput",
+      summary: "Submit the form of a login",
+      description:
+        "The fields of the form, with the token that the page put into it. `action=cancel` cancels the login.",
+      parameters: [sessionId],
+      requestBody: {
+        required: true,
+        content: {
+          "application/x-www-form-urlencoded": {
+            schema: {
+              type: "object",
+              properties: { form_token: { type: "string" }, action: { type: "string" } },
+              additionalProperties: { type: "string" }
+            }
+          }
+        }
+      },
+      responses: { 303: onward, 400: invalid, 404: unknown, 409: stale, 410: expired }
+    }
+  },
+  showDevice: {
+    method: "GET",
+    path: "/auth/sessions/:session_id/device",
+    operation: {
+      operationId: "auth.showDevice",
+      summary: "Show the code of a device login",
+      description: "The user code, and where to enter it (RFC 8628).",
+      parameters: [sessionId],
+      responses: { 200: html("The page."), 404: unknown, 410: expired }
+    }
+  }
+} as const
+
+/** Each page as an operation of the description, under its path and method. */
+export const describedPages = Object.values(loginPages).map(({ method, operation, path }) => ({
+  method: method.toLowerCase(),
+  path: describedPath(path),
+  operation: { tags: ["Auth sessions"], security: [], ...operation }
+}))
