@@ -1,7 +1,7 @@
 /**
  * The interactive documentation, served whole from this machine (A54). Loaded on the first visit: its script is 2 MB.
  *
- * The page has one inline script and one inline style, so its policy names them by their hash.
+ * Scripts and styles of the page are inline, so its policy names them by their hash.
  */
 import * as Effect from "effect/Effect"
 import type * as HttpApi from "effect/http-api/HttpApi"
@@ -32,6 +32,17 @@ const policyOf = (page: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
+/** The dark theme of the stylesheet, which only the part of the user interface that this page does not have would turn on. */
+const followColorScheme = `<script>
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+    dark.addEventListener("change", follow);
+    follow();
+  </script>`
+
+const themed = (page: string): string =>
+  page.replace("<head>", `<head>\n  <meta name="color-scheme" content="light dark" />\n  ${followColorScheme}`)
+
 /** Renders the page; do it once. */
 export const render = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -39,7 +50,7 @@ export const render = <Id extends string, Groups extends HttpApiGroup.Constraint
   Effect.gen(function*() {
     const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
     const response = yield* Effect.orDie(app)
-    const page = response.body._tag === "Uint8Array" ? new TextDecoder().decode(response.body.body) : ""
+    const page = response.body._tag === "Uint8Array" ? themed(new TextDecoder().decode(response.body.body)) : ""
     return HttpServerResponse.text(page, {
       contentType: "text/html; charset=utf-8",
       headers: pageHeaders(policyOf(page))

@@ -342,6 +342,13 @@ describe.runIf(hasChromium)("the dashboard", () => {
       })
       yield* promise(() => page.goto(`${daemon.url}/docs`))
       yield* promise(() => page.waitForSelector(".swagger-ui .opblock"))
+      assert.strictEqual(yield* promise(() => page.getByRole("button", { name: "Authorize" }).count()), 0)
+      const ground = promise(() => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor"))
+      yield* promise(() => page.emulateMedia({ colorScheme: "dark" }))
+      const dark = yield* ground
+      yield* promise(() => page.emulateMedia({ colorScheme: "light" }))
+      assert.strictEqual(dark, "rgb(28, 32, 34)")
+      assert.notStrictEqual(yield* ground, dark)
       for (const url of requested) assert.match(url, new RegExp(`^(?:data:|blob:)|^${daemon.url}/`))
       assert.deepStrictEqual(violations, [])
     }))

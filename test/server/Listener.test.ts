@@ -52,10 +52,10 @@ describe("Listener", () => {
     "keeps the connection of a client that waits for its response, and of one that reads it slowly",
     () =>
       Effect.scoped(Effect.gen(function*() {
-        const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 300 })
+        const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 1500 })
         listener.serve({
           request: (request, response) => {
-            if (request.url === "/late") return void setTimeout(() => response.end("late"), 1200)
+            if (request.url === "/late") return void setTimeout(() => response.end("late"), 3000)
             response.writeHead(200, { "content-length": String(32 * megabyte.length), connection: "close" })
             for (let part = 0; part < 32; part++) response.write(megabyte)
             response.end()
@@ -68,7 +68,7 @@ describe("Listener", () => {
         slow.on("data", (chunk: Buffer) => {
           size += chunk.length
           slow.pause()
-          setTimeout(() => slow.resume(), chunk.length / 20_000)
+          setTimeout(() => slow.resume(), chunk.length / 10_000)
         })
         slow.write(get)
         const responded = Effect.callback<string>((resume) =>

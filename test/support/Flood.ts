@@ -52,3 +52,7 @@ export const timed = <E, R>(count: number, request: Effect.Effect<void, E, R>): 
     }
     return times
   })
+
+/** Of an odd number of times. A busy machine delays single requests for seconds. */
+export const median = (times: ReadonlyArray<number>): number =>
+  times.toSorted((left, right) => left - right)[(times.length - 1) / 2] ?? Infinity
