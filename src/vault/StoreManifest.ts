@@ -286,6 +286,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         const manifest = manifests[0]
         if (manifest === undefined) return yield* condemn("its manifest is missing")
         if (manifest.version !== MANIFEST_VERSION) {
+          if (left.length > 0) return yield* condemn("its manifest was replaced while credsvc was running")
           return yield* VaultUnavailableError.of(
             "The store's manifest was written by a newer version of credsvc. Use that version."
           )
