@@ -158,6 +158,12 @@ const login = Command.make("login", {
     Flag.withMetavar("<seconds>"),
     Flag.withDescription("Time limit for the login (default: until the login session expires, 10 minutes per step)")
   ),
+  check: Flag.Boolean("check").pipe(
+    Flag.optional,
+    Flag.withDescription(
+      "Send the provider's test request with the new credential, and warn when it is refused (default: on a terminal, unless --no-check)"
+    )
+  ),
   yes: toggle("yes", "Register the provider of a URL without asking"),
   allowInsecureLoopback: toggle(
     "allow-insecure-loopback",

@@ -22,6 +22,29 @@ const login = async (key: string, ...args: ReadonlyArray<string>) =>
 
 const record = async () => JSON.parse((await sandbox.credsvc(["get", "demo", "--json"])).stdout)
 
+describe("login --check", () => {
+  it("warns when the provider refuses the new key, and keeps the login", async () => {
+    const { code, stderr, stdout } = await login("another-key", "--check", "--json")
+    assert.strictEqual(code, 0)
+    assert.match(stderr, /warning: Demo API refused the credential \(401\)/)
+    assert.deepInclude(JSON.parse(stdout), { provider: "demo", status: "invalid" })
+  })
+
+  it("says that the provider accepts the new key", async () => {
+    const { code, stderr } = await login(sandbox.key, "--check")
+    assert.strictEqual(code, 0)
+    assert.include(stderr, "Demo API accepts the credential.")
+    assert.strictEqual((await record()).status, "connected")
+  })
+
+  it("sends nothing by default without a terminal", async () => {
+    const before = sandbox.api.received.length
+    assert.strictEqual((await login("another-key")).code, 0)
+    assert.lengthOf(sandbox.api.received, before)
+    await sandbox.credsvc(["logout", "demo"])
+  })
+})
+
 describe("doctor --probe", () => {
   it("says that there is nothing to check", async () => {
     const { code, stderr, stdout } = await sandbox.credsvc(["doctor", "--probe"])
@@ -32,10 +55,11 @@ describe("doctor --probe", () => {
 
   it("reports a key that works, and exits 0", async () => {
     await login(sandbox.key)
+    const before = sandbox.api.received.length
     const { code, stderr, stdout } = await sandbox.credsvc(["doctor", "--probe"])
     assert.strictEqual(code, 0, stderr)
     assert.match(stdout, /^demo\/default +works +Demo API accepts the credential\.$/m)
-    assert.deepStrictEqual(sandbox.api.received, [`Bearer ${sandbox.key}`])
+    assert.deepStrictEqual(sandbox.api.received.slice(before), [`Bearer ${sandbox.key}`])
   })
 
   it("reports a key that the provider refuses, marks it, and exits 1", async () => {

@@ -157,7 +157,9 @@ describe("login without a terminal", () => {
     // The stored client of the provider is used, so stdin is not needed.
     const [address] = await login.said(authorizationUrl)
     await consent(address)
-    assert.strictEqual((await login.ended).exitCode, 0)
+    const unread = await login.ended
+    assert.strictEqual(unread.exitCode, 0)
+    assert.match(unread.stderr, /warning: stdin is not read: .*credsvc revoke own-app/)
     await register(definition("other-app"))
     const other = running(`printf %s '${wrong}' | credsvc login other-app --stdin --no-browser`)
     const [second] = await other.said(authorizationUrl)

@@ -3,7 +3,7 @@ import * as path from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { onTerminal } from "../support/Terminal.ts"
-import { openWorkplace, type Workplace } from "../support/Transcript.ts"
+import { cutOff, openWorkplace, type Workplace } from "../support/Transcript.ts"
 
 let workplace: Workplace
 
@@ -45,6 +45,29 @@ describe("on a terminal", () => {
     await terminal.until(/begins with sk-\.[^]*begins with sk-\.[^]*: $/)
     terminal.type("\u0003")
     assert.strictEqual((await terminal.ended).exitCode, 2)
+  })
+
+  it("login says where keys are created, and warns when the new key cannot be checked", async () => {
+    cutOff(workplace.home)
+    const terminal = onTerminal(workplace, "credsvc login openai")
+    await terminal.until(/: $/)
+    terminal.type("sk-0123456789abcdefghij\r")
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 0, shown)
+    const text = stripVTControlCharacters(shown)
+    assert.match(text, /Create a key at:\r?\n {2}https:\/\/platform\.openai\.com\/api-keys/)
+    assert.match(text, /warning: OpenAI could not be reached/)
+    assert.include(text, "Logged in to openai")
+  })
+
+  it("login --no-check sends nothing to the provider", async () => {
+    const terminal = onTerminal(workplace, "credsvc login openai --force --no-check")
+    await terminal.until(/: $/)
+    terminal.type("sk-0123456789abcdefghij\r")
+    const { exitCode, shown } = await terminal.ended
+    assert.strictEqual(exitCode, 0, shown)
+    assert.notInclude(shown, "could not be reached")
+    await workplace.sh("credsvc logout openai")
   })
 
   it("Ctrl-C at the question cancels the login, exits 2 and leaves the echo on (B35)", async () => {

@@ -6,8 +6,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import { AuthGroup } from "../../api/AuthGroup.ts"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { type AuthSession, type InputField, isFinal, type StartLogin } from "../../domain/AuthSession.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
@@ -46,6 +48,8 @@ export interface LoginInput {
   readonly timeout: Option.Option<number>
   readonly yes: boolean
   readonly allowInsecureLoopback: boolean
+  /** Absent: on a terminal. */
+  readonly check: Option.Option<boolean>
 }
 
 type Values = Readonly<Record<string, Redacted.Redacted<string>>>
@@ -63,6 +67,22 @@ const startOf = (input: LoginInput, provider: StartLogin["provider"]): StartLogi
 
 const refusedInput = (message: string) => InvalidRequestError.of([{ path: "--stdin", message }])
 
+/** Why an object on stdin is not one of fields; undefined when it is. */
+const fieldProblem = (entries: ReadonlyArray<[string, unknown]>, names: ReadonlyArray<string>): string | undefined => {
+  const unknown = entries.find(([name]) => !names.includes(name))?.[0]
+  if (unknown !== undefined) {
+    return `unknown field "${unknown.slice(0, 64)}" in the JSON object: expected ${names.join(", ")}`
+  }
+  const wrong = entries.find(([, value]) => typeof value !== "string")?.[0]
+  return wrong === undefined ? undefined : `the field "${wrong}" must be a string`
+}
+
+/** The field that a bare value is for. */
+const onlyField = (fields: ReadonlyArray<InputField>): InputField | undefined => {
+  const required = fields.filter((field) => field.required)
+  return required.length === 1 ? required[0] : fields.length === 1 ? fields[0] : undefined
+}
+
 /** What came through stdin: one JSON object of fields, or the bare value of the only field that is required. */
 const parseInput = (
   text: string,
@@ -78,20 +98,18 @@ const parseInput = (
     } catch {
       parsed = undefined
     }
-    // A key may be a JSON document itself; then it has none of our names.
-    const isFields = typeof parsed === "object" && parsed !== null && names.some((name) => Object.hasOwn(parsed, name))
-    if (isFields) {
-      const entries = Object.entries(parsed as object)
-      const wrong = entries.find(([name, value]) => !names.includes(name) || typeof value !== "string")
-      return wrong === undefined
+    const entries = typeof parsed === "object" && parsed !== null ? Object.entries(parsed) : []
+    // A key may be a JSON document itself: with none of our names, and with more than one field.
+    const isDocument = onlyField(fields) !== undefined && entries.length !== 1 &&
+      !names.some((name) => entries.some(([key]) => key === name))
+    if (entries.length > 0 && !isDocument) {
+      const problem = fieldProblem(entries, names)
+      return problem === undefined
         ? Effect.succeed(Object.fromEntries(entries.map(([name, value]) => [name, Redacted.make(value as string)])))
-        : Effect.fail(
-          refusedInput(`expected a JSON object with string fields from: ${names.join(", ")}`)
-        )
+        : Effect.fail(refusedInput(problem))
     }
   }
-  const required = fields.filter((field) => field.required)
-  const only = required.length === 1 ? required[0] : fields.length === 1 ? fields[0] : undefined
+  const only = onlyField(fields)
   return only === undefined
     ? Effect.fail(refusedInput(`expected a JSON object with the fields ${names.join(", ")}`))
     : Effect.succeed({ [only.name]: Redacted.make(bare) })
@@ -137,6 +155,8 @@ interface Desk {
   inBrowser: boolean
   /** What was piped in is good for one question. */
   stdinRead: boolean
+  /** The person has been told that nothing asks for what was piped in. */
+  stdinLeft: boolean
 }
 
 /** Waits for the next step, while the step before may be shown again and again. */
@@ -178,6 +198,24 @@ const openPage = Effect.fnUntraced(function*(url: string, desk: Desk) {
   return desk.inBrowser
 })
 
+/** The page of the provider where keys or OAuth apps are created, if its definition names one. */
+const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
+  const client = yield* DaemonClient
+  const definition = yield* Effect.option(client.of(ProvidersGroup).get({ params: { provider } }))
+  const url = Option.getOrUndefined(definition)?.credentialsUrl
+  return url === undefined ? undefined : openableUrl(url)
+})
+
+/** Says so, once, when the login needs nothing of what was piped in. */
+const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, desk: Desk) {
+  if (!desk.input.stdin || desk.stdinRead || desk.stdinLeft) return
+  desk.stdinLeft = true
+  yield* (yield* Output).warn(
+    `stdin is not read: there is an OAuth client for ${provider} already. To replace one that was entered, end the ` +
+      `connections that use it first: credsvc revoke ${provider}`
+  )
+})
+
 const enter = Effect.fnUntraced(
   function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, desk: Desk) {
     const output = yield* Output
@@ -193,6 +231,10 @@ const enter = Effect.fnUntraced(
     }
     if (output.interactive) {
       yield* output.note(`${preface}Enter the credential here or on this page:\n  ${url}`)
+      const origin = yield* credentialsUrl(session)
+      if (origin !== undefined) {
+        yield* output.note(`${session.flow === "api_key" ? "Create a key" : "Create an OAuth app"} at:\n  ${origin}`)
+      }
       return yield* Effect.raceFirst(enterOnTerminal(session, fields), waitForNext(session))
     }
     if (desk.input.noBrowser) {
@@ -246,9 +288,11 @@ const lead = Effect.fnUntraced(function*(session: AuthSession, desk: Desk) {
         current = yield* enter(current, action.fields, action.url, desk)
         break
       case "open_url":
+        yield* leaveStdin(current, desk)
         current = yield* visit(current, action.url, desk)
         break
       case "show_user_code":
+        yield* leaveStdin(current, desk)
         current = yield* showCode(current, action, desk)
         break
       case "none":
@@ -337,6 +381,21 @@ const begin = (
       }))
   )
 
+/** Whether the provider accepts the new credential. The login has succeeded whatever comes of it. */
+const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession, isAsked: boolean) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const checked = yield* Effect.result(client.of(ConnectionsGroup).check({ params: { provider, connection } }))
+  if (Result.isFailure(checked)) {
+    return yield* output.warn(
+      `The credential could not be checked: ${checked.failure.detail ?? checked.failure.message}`
+    )
+  }
+  const { message, outcome } = checked.success
+  if (outcome === "works") yield* output.note(message)
+  else if (outcome !== "not_checked" || isAsked) yield* output.warn(message)
+})
+
 export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -347,7 +406,7 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   const { provider } = session
 
   const timeout = Option.getOrElse(input.timeout, () => 86_400)
-  const ended = yield* lead(session, { input, inBrowser: false, stdinRead: false }).pipe(
+  const ended = yield* lead(session, { input, inBrowser: false, stdinRead: false, stdinLeft: false }).pipe(
     Effect.timeoutOrElse({
       duration: `${timeout} seconds`,
       orElse: () =>
@@ -364,6 +423,8 @@ export const login = Effect.fnUntraced(function*(input: LoginInput) {
   )
   yield* outcome(ended)
   if (ended.warning !== null) yield* output.warn(ended.warning)
+  const isAsked = Option.isSome(input.check)
+  if (Option.getOrElse(input.check, () => output.interactive)) yield* check(ended, isAsked)
 
   if (output.json) {
     const connection = yield* client.of(ConnectionsGroup).get({ params: { provider, connection: ended.connection } })
