@@ -54,6 +54,20 @@ const apache = (name: string, builder: string, more: Partial<Client> = {}): Clie
 
 const git = "git -c user.name=x -c user.email=x@x.test"
 
+const pycurl: Client = {
+  name: "python pycurl, with CAINFO",
+  command: "/usr/bin/python3",
+  args: [
+    "-c",
+    `import os, pycurl, sys
+c = pycurl.Curl()
+c.setopt(c.URL, os.environ["CLIENT_URL"])
+c.setopt(c.CAINFO, os.environ["SSL_CERT_FILE"])
+c.setopt(c.WRITEFUNCTION, lambda data: sys.stdout.write(data.decode()) and None)
+c.perform()`
+  ]
+}
+
 export const systemClients: ReadonlyArray<Client> = [
   shell("curl", "curl", `curl -sS --fail-with-body ${auth} "$CLIENT_URL"`, { corporate: true }),
   shell("curl, HTTP/2 alone", "curl", `curl -sS --http2-prior-knowledge ${auth} "$CLIENT_URL"`),
@@ -63,6 +77,16 @@ export const systemClients: ReadonlyArray<Client> = [
     "curl",
     `head -c 5000000 /dev/zero | curl -sS ${auth} -H 'Expect: 100-continue' --data-binary @- "$CLIENT_URL"`
   ),
+  shell("lynx, by address", "lynx", `lynx -source "$CLIENT_URL"`, { option: "--base-url" }),
+  shell("lftp, by address", "lftp", `timeout 20 lftp -c "set net:max-retries 1; cat $CLIENT_URL"`, {
+    option: "--base-url"
+  }),
+  shell(
+    "hg, by an option",
+    "hg",
+    `hg --config web.cacerts="$SSL_CERT_FILE" identify "$CLIENT_URL" 2>&1 | sed 's/.*appear.*/served/'`
+  ),
+  pycurl,
   shell("wget", "wget", `wget -nv -O- --header "Authorization: Bearer $CLIENTS_API_KEY" "$CLIENT_URL"`, {
     corporate: true
   }),
