@@ -131,14 +131,15 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     HttpApiEndpoint.post("scan", "/credentials/scan", {
       payload: ScanRequest,
       success: ScanReport,
-      error: [InvalidRequestError, OperationNotAllowedError, VaultUnavailableError]
+      error: [InvalidRequestError, OperationNotAllowedError, ProviderNotFoundError, VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "credentials.scan",
       summary: "Compare values of the environment with the vault",
       description:
         "Says which providers the values belong to and whether the vault holds them. A comparison is in the audit log, " +
         "once for each provider, before the answer leaves. With `import`, complete keys of providers without that " +
-        "connection are stored, each recorded as a login; nothing stored is replaced."
+        "connection are stored, each recorded as a login; nothing stored is replaced. Custom providers get keys only when " +
+        "`providers` names them: a definition chooses its variables itself."
     }))
   )
   .middleware(ProfileSelection)

@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { ConnectionName } from "../domain/Connection.ts"
 import {
   AuthenticationFailedError,
   EndpointUnreachableError,
@@ -13,6 +14,7 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
+import { ProfileHandle } from "../domain/Profile.ts"
 import { ApiKeyProvider, AuthType, FlowKind, OAuthProvider, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
@@ -42,9 +44,29 @@ export const ProviderDetail = Schema.Union([
 ])
 export type ProviderDetail = typeof ProviderDetail.Type
 
+/** A host with its path that a definition shares with another provider. */
+export const ProviderOverlap = wire({
+  host: Schema.String,
+  otherProvider: ProviderName,
+  otherHost: Schema.String,
+  otherSource: ProviderSource,
+  /** Whether requests there go to this provider although the other one has a connection. */
+  takenOver: Schema.Boolean
+}, "ProviderOverlap")
+export type ProviderOverlap = typeof ProviderOverlap.Type
+
+/** What a definition claims: `hosts` receive the credential, `variables` are set in child processes of `run`. */
+export const ProviderClaims = wire({
+  hosts: Schema.Array(Schema.String),
+  variables: Schema.Array(Schema.String),
+  overlaps: Schema.Array(ProviderOverlap)
+}, "ProviderClaims")
+export type ProviderClaims = typeof ProviderClaims.Type
+
 export const ProviderRemoved = Schema.Struct({
   status: Schema.Literals(["removed", "reset"]),
-  provider: ProviderName
+  provider: ProviderName,
+  connections: Schema.Array(Schema.Struct({ profile: ProfileHandle, connection: ConnectionName }))
 })
 export type ProviderRemoved = typeof ProviderRemoved.Type
 
@@ -62,6 +84,13 @@ export type DiscoveredProvider = typeof DiscoveredProvider.Type
 
 const flag = Schema.optionalKey(Schema.Literals(["true", "false"]))
 
+const registration = {
+  allow_insecure_loopback: flag,
+  take_over: Schema.optionalKey(
+    Schema.Array(Schema.String.check(Schema.isMaxLength(512))).check(Schema.isMaxLength(200))
+  )
+}
+
 export class ProvidersGroup extends HttpApiGroup.make("providers")
   .add(
     HttpApiEndpoint.get("list", "/providers", {
@@ -73,7 +102,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       error: [ProviderNotFoundError]
     }).annotateMerge(OpenApi.annotations({ identifier: "providers.get", summary: "Get a provider's definition" })),
     HttpApiEndpoint.post("register", "/providers", {
-      query: { force: flag, allow_insecure_loopback: flag },
+      query: { force: flag, ...registration },
       payload: Schema.Unknown,
       success: ProviderDetail.pipe(HttpApiSchema.status(201)),
       error: [InvalidRequestError, ProviderAlreadyRegisteredError, OperationNotAllowedError, VaultUnavailableError]
@@ -82,7 +111,19 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       summary: "Register a custom provider",
       description:
         "The body is the definition. With `force=true` it replaces a custom provider of that name, or overrides a " +
-        "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses."
+        "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. Where a " +
+        "bundled provider with a connection claims the same host and path, requests go to that one. `take_over=<host/path>`, " +
+        "once for each host of the definition, sends them to this provider instead, until its definition changes."
+    })),
+    HttpApiEndpoint.post("check", "/providers/check", {
+      query: registration,
+      payload: Schema.Unknown,
+      success: ProviderClaims,
+      error: [InvalidRequestError]
+    }).annotateMerge(OpenApi.annotations({
+      identifier: "providers.check",
+      summary: "Check a definition",
+      description: "Validates a definition as registration does and returns what it would claim. Nothing is stored."
     })),
     HttpApiEndpoint.post("discover", "/providers/discover", {
       payload: wire({ url: Schema.String, allowInsecureLoopback: Schema.optionalKey(Schema.Boolean) }),
@@ -102,7 +143,9 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
     }).annotateMerge(OpenApi.annotations({
       identifier: "providers.remove",
       summary: "Remove a custom provider, or reset a bundled one",
-      description: "The provider is not contacted. Connections of a provider that is gone go with it."
+      description:
+        "The provider is not contacted. Removing a custom provider also removes its connections in every profile; the " +
+        "response lists them."
     }))
   )
   .middleware(ProfileSelection)

@@ -12,14 +12,16 @@ import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 /**
  * `host` is an exact name or `*.suffix` (one label more, never the suffix itself), with `:port` where it is not 443.
- * `connection` is the default one, null when there is none.
+ * `connection` is the default one, null when there is none. `precedence` is absent for a bundled provider: a `custom` route
+ * yields to a bundled provider that has a connection, a `confirmed` one takes precedence over it.
  */
 export const ProxyRoute = wire({
   host: Schema.String,
   pathPrefix: Schema.NullOr(Schema.String),
   provider: ProviderName,
   connection: Schema.NullOr(ConnectionName),
-  connected: Schema.Boolean
+  connected: Schema.Boolean,
+  precedence: Schema.optionalKey(Schema.Literals(["custom", "confirmed"]))
 }, "ProxyRoute")
 export type ProxyRoute = typeof ProxyRoute.Type
 

@@ -293,6 +293,11 @@ const scan = Command.make("scan", {
     Flag.optional,
     Flag.withMetavar("<name>"),
     Flag.withDescription("Compare with this connection only, and import under its name")
+  ),
+  providers: Flag.String("provider").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("Scan for this provider only; needed to import keys of a custom provider; repeatable")
   )
 }, lazy(() => import("./commands/Scan.ts").then((m) => m.scan))).pipe(
   exits("4", "9"),
@@ -348,6 +353,13 @@ const register = Command.make("register", {
   path: Argument.String("path").pipe(Argument.withDescription("JSON file with the provider definition")),
   force: toggle("force", "Replace an existing provider of the same name without asking"),
   yes: toggle("yes", "Do not ask; fail if the provider already exists"),
+  takeOver: Flag.String("take-over").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<host/path>"),
+    Flag.withDescription(
+      "Use this provider for a host and path of the definition that a bundled provider claims as well; repeatable"
+    )
+  ),
   allowInsecureLoopback: toggle(
     "allow-insecure-loopback",
     "Accept http endpoints with literal loopback addresses, for testing"

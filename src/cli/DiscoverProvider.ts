@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { ProvidersGroup } from "../api/ProvidersGroup.ts"
 import { DaemonClient } from "../client/DaemonClient.ts"
 import { InputCancelledError, InvalidRequestError } from "../domain/Errors.ts"
+import { tellClaims } from "./ClaimsReport.ts"
 import { Output } from "./Output.ts"
 import * as Prompt from "./Prompt.ts"
 
@@ -37,6 +38,8 @@ export const discoverProvider = Effect.fnUntraced(function*(
     ...(found.registered ? [`Provider:  ${found.provider}`] : [])
   ].join("\n"))
   if (found.registered) return found.provider
+  const query = options.allowInsecureLoopback ? { allow_insecure_loopback: "true" as const } : {}
+  yield* tellClaims(found.provider, yield* providers.check({ payload: found.definition, query }))
   if (!options.yes) {
     if (!output.interactive) {
       return yield* new InputCancelledError({
@@ -47,9 +50,6 @@ export const discoverProvider = Effect.fnUntraced(function*(
       return yield* new InputCancelledError({ detail: "Nothing was registered." })
     }
   }
-  yield* providers.register({
-    payload: found.definition,
-    query: options.allowInsecureLoopback ? { allow_insecure_loopback: "true" } : {}
-  })
+  yield* providers.register({ payload: found.definition, query })
   return found.provider
 })

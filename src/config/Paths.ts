@@ -27,6 +27,8 @@ export interface HomePaths {
   readonly masterKey: string
   /** The newest state of the database that was made durable, kept outside it. */
   readonly manifestAnchor: string
+  /** Which hosts custom providers may take over from bundled ones, as the user confirmed. */
+  readonly takeovers: string
   /** The secret by which processes of the same user recognise each other. */
   readonly accessKey: string
   readonly daemonPid: string
@@ -57,6 +59,7 @@ export const pathsOf = (home: string): HomePaths => {
     startLock: path.join(server, "start.lock"),
     masterKey: path.join(server, "master.key"),
     manifestAnchor: path.join(server, "manifest.anchor"),
+    takeovers: path.join(server, "takeovers.json"),
     accessKey: path.join(server, "access.key"),
     daemonPid: path.join(server, "daemon.pid"),
     daemonState: path.join(server, "daemon.json"),

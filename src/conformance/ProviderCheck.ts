@@ -7,7 +7,9 @@ import { InvalidRequestError } from "../domain/Errors.ts"
 import { definedBaseUrl, type ProviderDefinition } from "../domain/Provider.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
 import { Profiles } from "../profiles/Profiles.ts"
+import { BundledProviders } from "../providers/BundledProviders.ts"
 import { readCustomDefinition } from "../providers/DefinitionReader.ts"
+import { variableProblems } from "../providers/VariableClaims.ts"
 import { checkApiKey } from "./ApiKeyCheck.ts"
 import * as CheckHome from "./CheckHome.ts"
 import { checkOAuth } from "./OAuthCheck.ts"
@@ -51,12 +53,19 @@ export const checkProviders = (
   return Effect.map(Effect.all(shares.map(checkEach), { concurrency: "unbounded" }), (reports) => reports.flat())
 }
 
-/** The definition in a text, by the rules for custom ones. */
+/** The definition in a text, by the rules for custom ones beside the bundled ones. */
 export const checkDocument = (text: string): Effect.Effect<ReadonlyArray<ProviderReport>, InvalidRequestError> =>
   Effect.fromResult(parseStrictJson(text)).pipe(
     Effect.mapError((problem) => InvalidRequestError.of([problem])),
     Effect.flatMap((document) =>
-      Effect.mapError(readCustomDefinition(document, {}), (problems) => InvalidRequestError.of(problems))
+      Effect.gen(function*() {
+        const definition = yield* readCustomDefinition(document, {})
+        const problems = variableProblems(definition, (yield* BundledProviders).definitions, [])
+        return problems.length === 0 ? definition : yield* Effect.fail(problems)
+      }).pipe(
+        Effect.mapError((problems) => InvalidRequestError.of(problems)),
+        Effect.provide(BundledProviders.layer)
+      )
     ),
     Effect.flatMap((definition) => checkProviders([definition]))
   )

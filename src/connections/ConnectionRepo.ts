@@ -171,6 +171,11 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   readonly remove: (stored: StoredConnection) => Effect.Effect<void, SqlError>
 
+  /** Every connection of a provider, in all profiles. */
+  readonly ofProvider: (
+    provider: ProviderName
+  ) => Effect.Effect<ReadonlyArray<{ readonly profile: ProfileHandle; readonly name: ConnectionName }>, SqlError>
+
   /** Forgets connections, default and client credentials of a provider; without a profile, those of all profiles. */
   readonly removeProvider: (provider: ProviderName, profile?: ProfileHandle) => Effect.Effect<void, SqlError>
 
@@ -293,6 +298,10 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
               sql`DELETE FROM connections WHERE record_id = ${row.record_id} AND generation = ${row.generation}`,
               changed
             ),
+
+          ofProvider: (provider) =>
+            sql<{ readonly profile: ProfileHandle; readonly name: ConnectionName }>`
+              SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`,
 
           removeProvider: Effect.fnUntraced(function*(provider, profile) {
             for (const table of ["connections", "provider_defaults", "client_credentials"]) {

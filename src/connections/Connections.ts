@@ -32,6 +32,7 @@ import { credentialFields, type FlowKind, type ProviderName } from "../domain/Pr
 import { apiUrlOf, hostsOf, type Route } from "../domain/Route.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { storeUnavailable } from "../vault/MasterKey.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo } from "./ClientCredentialsRepo.ts"
@@ -100,6 +101,8 @@ export interface DefaultSet {
 export interface ProviderRemoved {
   readonly status: "removed" | "reset"
   readonly provider: ProviderName
+  /** The connections that were removed with it, in all profiles. */
+  readonly connections: ReadonlyArray<{ readonly profile: ProfileHandle; readonly connection: ConnectionName }>
 }
 
 export interface ExportRequest {
@@ -259,6 +262,9 @@ export class Connections extends Context.Service<Connections, {
   ) => Effect.Effect<void, VaultUnavailableError>
 
   readonly routes: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, VaultUnavailableError>
+
+  /** The connections that the routing table is built from, with their tenants. */
+  readonly routed: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
   /**
    * Removes a custom provider or resets a bundled one. The connections of a provider that is gone go with it, in every
@@ -628,11 +634,13 @@ export class Connections extends Context.Service<Connections, {
       const removeProvider = Effect.fn("Connections.removeProvider")(
         function*(profile: ProfileHandle, provider: ProviderName) {
           const status = yield* registry.remove(provider)
-          yield* manifest.protect(Effect.gen(function*() {
+          const removed = yield* manifest.protect(Effect.gen(function*() {
+            const places = status === "removed" ? yield* repo.ofProvider(provider) : []
             if (status === "removed") yield* repo.removeProvider(provider)
             yield* record("remove", profile, provider, null)
+            return places
           }))
-          return { status, provider }
+          return { status, provider, connections: removed.map(({ name, profile }) => ({ profile, connection: name })) }
         },
         read
       )
@@ -673,6 +681,7 @@ export class Connections extends Context.Service<Connections, {
         resolve,
         accepted,
         routes: (profile) => read(routing.table(profile)),
+        routed: (profile) => read(routing.connections(profile)),
         removeProvider,
         selfTest
       })

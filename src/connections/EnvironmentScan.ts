@@ -13,9 +13,9 @@ import * as Result from "effect/Result"
 import { SqlError } from "effect/sql/SqlError"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
-import { InvalidRequestError, type VaultUnavailableError } from "../domain/Errors.ts"
+import { InvalidRequestError, type ProviderNotFoundError, type VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { exportNames, type ProviderDefinition } from "../domain/Provider.ts"
+import { exportNames, type ProviderDefinition, type ProviderName } from "../domain/Provider.ts"
 import { resolveBaseUrl } from "../domain/Route.ts"
 import {
   type FoundValue,
@@ -106,6 +106,12 @@ const missingParts = (definition: ProviderDefinition, keys: ReadonlyArray<FoundK
   }`
 }
 
+const unnamed = (provider: string, keys: ReadonlyArray<FoundKey>, connection: ConnectionName): string =>
+  `a custom provider gets ${[...new Set(keys.map(({ variable }) => variable))].join(" and ")} only when it is named; ` +
+  `import with: credsvc scan --import --provider ${provider}${
+    connection === defaultConnectionName ? "" : ` --connection ${connection}`
+  }`
+
 /** What to store for a provider, or why nothing. */
 const planImport = (
   definition: ProviderDefinition,
@@ -157,12 +163,12 @@ const planImport = (
 export class EnvironmentScan extends Context.Service<EnvironmentScan, {
   /**
    * Compares the values with the connections of the profile. With `import`, a key that is complete in one place and in no
-   * doubt is stored; a connection that is there is never replaced.
+   * doubt is stored; a connection that is there is never replaced, and a custom provider has to be named.
    */
   readonly report: (
     profile: ProfileHandle,
     request: ScanRequest
-  ) => Effect.Effect<ScanReport, InvalidRequestError | VaultUnavailableError>
+  ) => Effect.Effect<ScanReport, InvalidRequestError | ProviderNotFoundError | VaultUnavailableError>
 }>()("credsvc/connections/EnvironmentScan") {
   static readonly layerNoDeps: Layer.Layer<
     EnvironmentScan,
@@ -199,8 +205,9 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
         function*(
           profile: ProfileHandle,
           definitions: ReadonlyArray<ProviderDefinition>,
+          isBundled: (definition: ProviderDefinition) => boolean,
           keys: ReadonlyArray<FoundKey>,
-          { connection = defaultConnectionName, values }: ScanRequest,
+          { connection = defaultConnectionName, providers: named = [], values }: ScanRequest,
           stored: StoredKeys
         ) {
           const imported: Array<ScanImport> = []
@@ -212,6 +219,11 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
             const plan = planImport(definition, own, values, stored.get(provider), connection)
             if (Result.isFailure(plan)) {
               skipped.push({ provider, reason: plan.failure })
+              continue
+            }
+            // Its author has chosen the variables: the secret of something else would go to its hosts.
+            if (!isBundled(definition) && !named.includes(provider)) {
+              skipped.push({ provider, reason: unnamed(provider, own, connection) })
               continue
             }
             const { baseUrl, parts } = plan.success
@@ -248,16 +260,23 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
           const shipped = new Set(
             providers.filter(({ source }) => source === "bundled").map(({ definition }) => definition)
           )
-          const definitions = providers.map(({ definition }) => definition)
-            .toSorted((a, b) => a.name < b.name ? -1 : 1)
+          const isBundled = (definition: ProviderDefinition) => shipped.has(definition)
+          const all = providers.map(({ definition }) => definition).toSorted((a, b) => a.name < b.name ? -1 : 1)
+          const named = request.providers
+          for (const name of named ?? []) yield* registry.get(name)
+          const isWanted = (name: ProviderName) => named === undefined || named.includes(name)
+          const definitions = all.filter(({ name }) => isWanted(name))
           const stored = yield* storedKeys(profile, request.connection, digest)
-          const { keys, misfits } = findKeys(
+          // Whose key a value is does not depend on which providers are asked about.
+          const found = findKeys(
             request.values,
-            definitions,
+            all,
             digest,
-            (definition) => shipped.has(definition),
+            isBundled,
             (provider, field, digest) => stored.get(provider)?.some(({ digests }) => digests[field] === digest) === true
           )
+          const keys = found.keys.filter(({ definition }) => isWanted(definition.name))
+          const misfits = found.misfits.filter(({ provider }) => isWanted(provider))
           for (const { name } of definitions) {
             if (!stored.has(name) || !keys.some(({ definition }) => definition.name === name)) continue
             yield* audit.append({
@@ -270,7 +289,7 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
           }
           const rows = rowsOf(definitions, keys, stored)
           if (request.import !== true) return { rows, imported: [], skipped: misfits }
-          const { imported, skipped } = yield* importKeys(profile, definitions, keys, request, stored)
+          const { imported, skipped } = yield* importKeys(profile, definitions, isBundled, keys, request, stored)
           return { rows, imported, skipped: [...misfits, ...skipped] }
         },
         Effect.mapError((error) => error instanceof SqlError ? storeUnavailable(error) : error)

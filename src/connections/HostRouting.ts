@@ -21,6 +21,7 @@ import { exportNames, type ProviderName } from "../domain/Provider.ts"
 import { apiUrlOf, compileRoutes, type Route, type RouteMatcher } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 
@@ -55,6 +56,7 @@ export interface ProxyRoutes {
 interface ProfileRoutes {
   readonly providers: object
   readonly connections: object
+  readonly routed: ReadonlyArray<RoutedConnection>
   readonly table: ProxyRoutes
   /** Compiled for the first request to resolve; asking for the table does not need it. */
   readonly matcher: () => RouteMatcher
@@ -81,6 +83,14 @@ const placeholdersOf = ({ definition }: Provider, { metadata }: StoredConnection
     return value === undefined || value === null ? [] : [{ provider: definition.name, variable, value }]
   })
 }
+
+const routedOf = ({ isDefault, isUsable, stored: { metadata, row } }: RoutedRow): RoutedConnection => ({
+  provider: row.provider,
+  connection: row.name,
+  isDefault,
+  baseUrl: metadata.baseUrl,
+  connected: isUsable
+})
 
 interface RoutedRow {
   readonly stored: StoredConnection
@@ -113,6 +123,11 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
 
 export class HostRouting extends Context.Service<HostRouting, {
   readonly table: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, SqlError | VaultUnavailableError>
+
+  /** The connections of the profile as the table was built from them. */
+  readonly connections: (
+    profile: ProfileHandle
+  ) => Effect.Effect<ReadonlyArray<RoutedConnection>, SqlError | VaultUnavailableError>
 
   /** The route of one request: of the named provider where one is named. It may be of one that has no connection. */
   readonly route: (
@@ -149,19 +164,15 @@ export class HostRouting extends Context.Service<HostRouting, {
           isUsable: stored.metadata.status === "connected" &&
             obstacleOf(stored, byName.get(stored.row.provider)) === undefined
         }))
-        const routes = yield* registry.routes(rows.map(({ isDefault, isUsable, stored: { metadata, row } }) => ({
-          provider: row.provider,
-          connection: row.name,
-          isDefault,
-          baseUrl: metadata.baseUrl,
-          connected: isUsable
-        })))
+        const routed = rows.map(routedOf)
+        const routes = yield* registry.routes(routed)
         const content = { routes, ...variablesOf(rows) }
         const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
         let matcher: RouteMatcher | undefined
         const found: ProfileRoutes = {
           providers,
           connections,
+          routed,
           table: { version, ...content },
           matcher: () => matcher ??= compileRoutes(routes)
         }
@@ -200,7 +211,11 @@ export class HostRouting extends Context.Service<HostRouting, {
         }
       })
 
-      return HostRouting.of({ table: (profile) => Effect.map(routesOf(profile), ({ table }) => table), route })
+      return HostRouting.of({
+        table: (profile) => Effect.map(routesOf(profile), ({ table }) => table),
+        connections: (profile) => Effect.map(routesOf(profile), ({ routed }) => routed),
+        route
+      })
     })
   )
 }

@@ -103,6 +103,21 @@ export const parseHostPattern = (text: string, options: HostOptions = {}): Resul
   return Result.succeed({ wildcard, ...where.success, pathPrefix: prefix.success })
 }
 
+/** Whether every host of `other` is one of the pattern's: the same host, or an exact one below its wildcard. */
+export const coversHost = (pattern: HostPattern, other: HostPattern): boolean =>
+  pattern.port === other.port && (pattern.wildcard === other.wildcard
+    ? pattern.host === other.host
+    : pattern.wildcard && other.host.slice(other.host.indexOf(".") + 1) === pattern.host)
+
+/** Whether a path lies at or below a prefix, by whole segments. */
+export const isUnderPath = (path: string, prefix: string): boolean =>
+  prefix === "" || (path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/"))
+
+/** Whether some request belongs to both patterns. */
+export const patternsOverlap = (one: HostPattern, other: HostPattern): boolean =>
+  (coversHost(one, other) || coversHost(other, one)) &&
+  (isUnderPath(one.pathPrefix, other.pathPrefix) || isUnderPath(other.pathPrefix, one.pathPrefix))
+
 /** The host as the routing table shows it: `api.example.com`, `*.example.com`, `example.com:8443`. */
 export const formatHost = (pattern: HostPattern): string =>
   `${pattern.wildcard ? "*." : ""}${pattern.host}${pattern.port === 443 ? "" : `:${pattern.port}`}`

@@ -331,9 +331,8 @@ export const exportNames = (definition: ProviderDefinition): ReadonlyArray<Expor
     return typeof given === "string" ? [given] : given
   }
   const names = fields.flatMap(({ name, placeholder, secret }) => {
-    const given = named(name)
-    const first = given.length > 0
-      ? given
+    const first = Object.hasOwn(env, name)
+      ? named(name)
       : [name === main && own !== undefined ? own : `${variablePrefix(definition.name)}_${name.toUpperCase()}`]
     const all = name === main && own !== undefined && !first.includes(own) ? [...first, own] : first
     return all.map((variable, index) => ({
@@ -354,4 +353,27 @@ export const exportNames = (definition: ProviderDefinition): ReadonlyArray<Expor
     }))
   )
   return [...names, ...addresses]
+}
+
+/** The definition without some of its variables; a field that has no other one has none. */
+export const withoutVariables = (
+  definition: ProviderDefinition,
+  withheld: ReadonlySet<string>
+): ProviderDefinition => {
+  const kept = Map.groupBy(exportNames(definition), ({ field }) => field)
+  const variables = {
+    ...definition.export,
+    env: Object.fromEntries(
+      [...kept].map(([field, names]) => [
+        field,
+        names.map(({ variable }) => variable).filter((variable) => !withheld.has(variable))
+      ])
+    ),
+    baseUrls: Object.fromEntries(
+      Object.entries(definition.export.baseUrls).filter(([variable]) => !withheld.has(variable))
+    )
+  }
+  if (definition.authType === "oauth2") return { ...definition, export: variables }
+  const { envVar: _, ...apiKey } = definition.apiKey
+  return { ...definition, apiKey, export: variables }
 }

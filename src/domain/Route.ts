@@ -9,11 +9,13 @@ import * as Result from "effect/Result"
 import type { ConnectionName } from "./Connection.ts"
 import {
   canonicalHost,
+  coversHost,
   fillsTemplate,
   formatHost,
   type HostOptions,
   type HostPattern,
   isBaseUrlTemplate,
+  isUnderPath,
   loopbackLiteral,
   parseAddress,
   parseBaseUrl,
@@ -31,7 +33,16 @@ export interface Route {
   /** The connection that answers for the host; null when the provider has none. */
   readonly connection: ConnectionName | null
   readonly connected: boolean
+  /**
+   * Absent for a bundled provider. A route of a custom provider yields to a bundled provider that has a connection, however
+   * specific it is; one that the user has confirmed takes precedence over it.
+   */
+  readonly precedence?: "custom" | "confirmed"
 }
+
+/** The host and the path prefix of a route as text, such as `api.example.com/v1`. */
+export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">): string =>
+  `${host}${pathPrefix ?? ""}`
 
 /** What the table says about one request. */
 export type RouteMatch =
@@ -110,12 +121,26 @@ const decide = (entries: ReadonlyArray<Entry>, target: string): RouteMatch => {
 }
 
 const choose = (entries: ReadonlyArray<Entry>, path: string): RouteMatch => {
-  const fitting = entries.filter(({ pattern }) => isUnder(path, pattern.pathPrefix))
+  const fitting = prevailing(entries.filter(({ pattern }) => isUnderPath(path, pattern.pathPrefix)))
   const connected = fitting.filter(({ route }) => route.connected)
   const best = mostSpecific(connected.length > 0 ? connected : fitting)
   if (best.length === 0) return unmatched
   if (connected.length === 0) return { _tag: "NotConnected", candidates: best }
   return best.length === 1 ? { _tag: "Matched", route: best[0]! } : { _tag: "Ambiguous", candidates: best }
+}
+
+/**
+ * Without the routes of custom providers where a bundled provider has a connection, be it one that has expired: a
+ * definition must not be able to take over its requests by naming a longer path. Routes that the user has confirmed prevail
+ * instead.
+ */
+const prevailing = (fitting: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const bundled = fitting.filter(({ route }) => route.precedence === undefined)
+  if (bundled.length === 0 || bundled.length === fitting.length) return fitting
+  const confirmed = fitting.filter(({ route }) => route.precedence === "confirmed" && route.connection !== null)
+  if (confirmed.length > 0) return confirmed
+  const isHeld = bundled.some(({ route }) => route.connection !== null)
+  return isHeld || !fitting.some(({ route }) => route.connected) ? bundled : fitting
 }
 
 const sameChoice = (left: RouteMatch, right: RouteMatch): boolean =>
@@ -129,9 +154,6 @@ const mostSpecific = (entries: ReadonlyArray<Entry>): ReadonlyArray<Route> => {
   const highest = Math.max(...entries.map(rank))
   return entries.filter((entry) => rank(entry) === highest).map(({ route }) => route)
 }
-
-const isUnder = (path: string, prefix: string): boolean =>
-  prefix === "" || (path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/"))
 
 /**
  * The path as the most lenient server reads it: separators and dots decoded, twice if need be, path parameters and
@@ -336,12 +358,9 @@ const readHosts = (definition: ProviderDefinition, baseUrl: string | undefined):
   // The host of the API is a route even where `hosts` forgets it, which it hardly ever does.
   const apiHost = /^https:\/\/([a-z0-9.-]+)(?:\/|$)/.exec(apiUrl ?? "")?.[1]
   if (apiUrl === undefined || (apiHost !== undefined && definition.hosts.includes(apiHost))) return listed
-  const api = read(apiUrl).filter((own) => !listed.some((other) => covers(other.pattern, own.pattern)))
+  const api = read(apiUrl).filter((own) => !listed.some((other) => coversHost(other.pattern, own.pattern)))
   return [...listed, ...api]
 }
-
-const covers = (pattern: HostPattern, { host, port }: HostPattern): boolean =>
-  pattern.port === port && (pattern.wildcard ? host.slice(host.indexOf(".") + 1) : host) === pattern.host
 
 const patternOf = (text: string, options: HostOptions): Result.Result<HostPattern, string> => {
   if (!/^https?:\/\//i.test(text)) return parseHostPattern(text, options)

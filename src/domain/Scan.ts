@@ -57,10 +57,14 @@ export const FoundValue = wire({
 })
 export type FoundValue = typeof FoundValue.Type
 
-/** Without a `connection`, values are compared with every connection of a provider, and imported as `default`. */
+/**
+ * Without a `connection`, values are compared with every connection of a provider, and imported as `default`. `providers`
+ * limits the scan to these. Keys are imported into a custom provider only when it is among them.
+ */
 export const ScanRequest = Schema.Struct({
   values: Schema.Array(FoundValue).check(Schema.isMaxLength(maxFoundValues)),
   connection: Schema.optionalKey(ConnectionName),
+  providers: Schema.optionalKey(Schema.Array(ProviderName).check(Schema.isMaxLength(100))),
   import: Schema.optionalKey(Schema.Boolean)
 })
 export type ScanRequest = typeof ScanRequest.Type

@@ -19,20 +19,24 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { isProviderName, type ProviderDefinition, type ProviderSource } from "../domain/Provider.ts"
-import type { Route } from "../domain/Route.ts"
+import { isProviderName, type ProviderDefinition, type ProviderSource, withoutVariables } from "../domain/Provider.ts"
+import { hostsOf, placeOf, type Route } from "../domain/Route.ts"
 import { parseStrictJson } from "../domain/StrictJson.ts"
 import * as DirectoryState from "../platform/DirectoryState.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { BundledProviders } from "./BundledProviders.ts"
 import { readCustomDefinition } from "./DefinitionReader.ts"
-import { buildRoutes, hostConflicts, type RoutedConnection } from "./RoutingTable.ts"
+import { buildRoutes, type Overlap, overlapsOf, overlapWarnings, type RoutedConnection } from "./RoutingTable.ts"
+import * as Takeovers from "./Takeovers.ts"
+import { variableProblems, variablesOf } from "./VariableClaims.ts"
 
 /** A provider as it is in force. */
 export interface Provider {
   readonly definition: ProviderDefinition
   readonly source: ProviderSource
   readonly overridesBundled: boolean
+  /** Hosts with their paths that a custom provider takes over from bundled ones. */
+  readonly takesOver: ReadonlyArray<string>
 }
 
 export interface RegisterOptions {
@@ -40,6 +44,19 @@ export interface RegisterOptions {
   readonly force?: boolean
   /** Accepts literal loopback addresses; remembered in the stored definition. */
   readonly allowInsecureLoopback?: boolean
+  /** Hosts with their paths, as the routing table writes them, that it shall take over from bundled providers. */
+  readonly takeOver?: ReadonlyArray<string>
+  /** Connections whose tenants count as hosts of their providers. */
+  readonly connections?: ReadonlyArray<RoutedConnection>
+}
+
+/** What a definition would claim if it were registered. */
+export interface ProviderClaims {
+  /** Every host, with its path, that receives the credential. */
+  readonly hosts: ReadonlyArray<string>
+  /** Every variable that `run` sets. */
+  readonly variables: ReadonlyArray<string>
+  readonly overlaps: ReadonlyArray<Overlap>
 }
 
 /** For readiness: what is odd, and which files can't be used. */
@@ -53,14 +70,19 @@ const maxBytes = 256 * 1024
 interface CustomFile {
   readonly stamp: DirectoryState.Stamp
   readonly settled: boolean
-  /** The definition, or what is wrong with the file. */
-  readonly content: Result.Result<ProviderDefinition, ReadonlyArray<Problem>>
+  /** The definition and the digest of the file, or what is wrong with it. */
+  readonly content: Result.Result<
+    { readonly definition: ProviderDefinition; readonly digest: string },
+    ReadonlyArray<Problem>
+  >
 }
 
 interface Snapshot {
   readonly state: DirectoryState.DirectoryState
   readonly files: ReadonlyMap<string, CustomFile>
   readonly providers: ReadonlyMap<string, Provider>
+  /** Sentences about variables that are not used. */
+  readonly withheld: ReadonlyArray<string>
 }
 
 const isDefinitionFile = (name: string): boolean => name.endsWith(".json") && !name.startsWith(".")
@@ -87,6 +109,12 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
     options?: RegisterOptions
   ) => Effect.Effect<Provider, InvalidRequestError | ProviderAlreadyRegisteredError | VaultUnavailableError>
 
+  /** What the document would claim, with the checks of `register`. Nothing is written. */
+  readonly check: (
+    document: unknown,
+    options?: Omit<RegisterOptions, "force">
+  ) => Effect.Effect<ProviderClaims, InvalidRequestError>
+
   /** Deletes a custom definition; a bundled one it stood for is in force again. Connections are the caller's matter. */
   readonly remove: (
     name: string
@@ -97,6 +125,9 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
   readonly status: Effect.Effect<RegistryStatus>
 
+  /** Sentences about custom providers that claim hosts of others, with the tenants of these connections. */
+  readonly overlaps: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<ReadonlyArray<string>>
+
   /** The same object for as long as no definition changes, for what is derived from them. */
   readonly revision: Effect.Effect<object>
 
@@ -106,7 +137,8 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   static readonly layerNoDeps: Layer.Layer<ProviderRegistry, never, Paths | BundledProviders> = Layer.effect(
     ProviderRegistry,
     Effect.gen(function*() {
-      const { providers: directory } = yield* Paths
+      const paths = yield* Paths
+      const { providers: directory } = paths
       const bundled = yield* BundledProviders
       const lock = yield* Semaphore.make(1)
       let current: Snapshot | undefined
@@ -114,16 +146,20 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
       const readOne = (file: string, name: string) =>
         SecureFiles.readFile(file, { maxBytes }).pipe(
           Effect.mapError((error): ReadonlyArray<Problem> => [{ path: "", message: error.message }]),
-          Effect.flatMap((bytes) => Effect.fromResult(parseStored(bytes))),
-          Effect.flatMap((document) =>
-            // What is stored says itself that the user permitted it.
-            readCustomDefinition(document, {
-              allowInsecureLoopback: Predicate.isObject(document) && document["allow_insecure_loopback"] === true
-            })
+          Effect.flatMap((bytes) =>
+            Effect.fromResult(parseStored(bytes)).pipe(
+              Effect.flatMap((document) =>
+                // What is stored says itself that the user permitted it.
+                readCustomDefinition(document, {
+                  allowInsecureLoopback: Predicate.isObject(document) && document["allow_insecure_loopback"] === true
+                })
+              ),
+              Effect.map((definition) => ({ definition, digest: Takeovers.digestOf(bytes) }))
+            )
           ),
-          Effect.flatMap((definition) =>
-            `${definition.name}.json` === name
-              ? Effect.succeed(definition)
+          Effect.flatMap((content) =>
+            `${content.definition.name}.json` === name
+              ? Effect.succeed(content)
               : Effect.fail<ReadonlyArray<Problem>>([{ path: "/name", message: "is not the name of the file" }])
           ),
           Effect.result
@@ -139,7 +175,11 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           const isSame = known !== undefined && known.settled && DirectoryState.isSameStamp(known.stamp, stamp)
           files.set(name, isSame ? known : { stamp, settled, content: yield* readOne(path, name) })
         }
-        const snapshot: Snapshot = { state, files, providers: merge(bundled.definitions, files) }
+        const snapshot: Snapshot = {
+          state,
+          files,
+          ...merge(directory, bundled.definitions, files, yield* Takeovers.read(paths.takeovers))
+        }
         current = snapshot
         return snapshot
       })
@@ -162,31 +202,56 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         return provider
       })
 
-      const register = Effect.fn("ProviderRegistry.register")(
-        function*(document: unknown, { allowInsecureLoopback = false, force = false }: RegisterOptions = {}) {
-          const definition = yield* readCustomDefinition(document, { allowInsecureLoopback }).pipe(
-            Effect.mapError((problems) => InvalidRequestError.of(problems))
-          )
-          const stored = allowInsecureLoopback && (yield* needsLoopback(document))
-            ? { ...document as object, allow_insecure_loopback: true }
+      const admit = Effect.fnUntraced(
+        function*(document: unknown, options: RegisterOptions) {
+          const { allowInsecureLoopback = false, connections = [], takeOver = [] } = options
+          const stored = allowInsecureLoopback && Predicate.isObject(document) && (yield* needsLoopback(document))
+            ? { ...document, allow_insecure_loopback: true }
             : document
+          const definition = yield* readCustomDefinition(stored, { allowInsecureLoopback })
+          const { files, providers } = yield* refresh
+          const others = [...providers.values()].filter((other) => other.definition.name !== definition.name)
+          const hosts = hostsOf(definition).map(placeOf)
+          const overlaps = overlapsOf(
+            [...others, { definition, source: "custom", takesOver: takeOver }],
+            connections.filter(({ provider }) => provider !== definition.name)
+          ).filter(({ provider }) => provider === definition.name)
+          const problems = [
+            ...variableProblems(definition, bundled.definitions, customOf(files)),
+            ...takeOver.flatMap((host) => takeoverProblem(definition, host, hosts, overlaps))
+          ]
+          if (problems.length > 0) return yield* Effect.fail(problems)
+          return { stored, definition, files, claims: { hosts, variables: variablesOf(definition), overlaps } }
+        },
+        Effect.mapError((problems) => InvalidRequestError.of(problems))
+      )
+
+      const register = Effect.fn("ProviderRegistry.register")(
+        function*(document: unknown, options: RegisterOptions = {}) {
+          const { force = false, takeOver = [] } = options
+          const { definition, files, stored } = yield* admit(document, options)
           const name = `${definition.name}.json`
-          const { files } = yield* refresh
           if (!force && (files.has(name) || bundled.definitions.has(definition.name))) {
             return yield* ProviderAlreadyRegisteredError.of(definition.name)
           }
+          const text = `${JSON.stringify(stored, null, 2)}\n`
+          // Before the definition: without the file that it belongs to, the record has no effect.
+          yield* Effect.mapError(
+            Takeovers.record(paths, definition.name, Takeovers.digestOf(text), takeOver),
+            unwritable
+          )
           // The name has been checked; the file is named after it and after nothing else (A29).
           yield* SecureFiles.ensurePrivateDirectory(directory).pipe(Effect.mapError(unwritable))
-          yield* SecureFiles.replaceFile(fileOf(directory, definition.name), `${JSON.stringify(stored, null, 2)}\n`)
-            .pipe(
-              Effect.mapError(unwritable)
-            )
+          yield* SecureFiles.replaceFile(fileOf(directory, definition.name), text).pipe(Effect.mapError(unwritable))
           const { providers } = yield* refresh
           return providers.get(definition.name) ??
             (yield* VaultUnavailableError.of(`${name} was written but could not be read again.`))
         },
         lock.withPermit
       )
+
+      const check = (document: unknown, options: Omit<RegisterOptions, "force"> = {}) =>
+        lock.withPermit(Effect.map(admit(document, options), ({ claims }) => claims))
 
       const remove = Effect.fn("ProviderRegistry.remove")(function*(name: string) {
         const { files, providers } = yield* refresh
@@ -197,6 +262,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         }
         if (exists) {
           yield* SecureFiles.removeFile(fileOf(directory, name)).pipe(Effect.mapError(unwritable))
+          yield* Effect.mapError(Takeovers.record(paths, name, "", []), unwritable)
         }
         return isBundled ? "reset" as const : "removed" as const
       }, lock.withPermit)
@@ -204,7 +270,10 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
       const routes = (connections: ReadonlyArray<RoutedConnection>) =>
         Effect.map(snapshot, ({ providers }) => buildRoutes(providers.values(), connections))
 
-      const statusOf = ({ files, providers, state }: Snapshot): RegistryStatus => {
+      const overlaps = (connections: ReadonlyArray<RoutedConnection>) =>
+        Effect.map(snapshot, ({ providers }) => overlapWarnings(overlapsOf([...providers.values()], connections)))
+
+      const statusOf = ({ files, providers, state, withheld }: Snapshot): RegistryStatus => {
         const all = [...providers.values()]
         const unreadable = state.readable ? [] : [`${directory}: the directory cannot be read`]
         const unusable = [...files].flatMap(([name, { content }]) =>
@@ -216,12 +285,13 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
               `the custom provider ${definition.name} overrides the bundled one; ` +
               `undo it with: credsvc remove ${definition.name}`
             ),
-            ...hostConflicts(all)
+            ...overlapWarnings(overlapsOf(all, []))
           ],
           problems: [
             ...bundled.problems.map(({ file, problems }) => sentence(file, problems)),
             ...unreadable,
-            ...unusable
+            ...unusable,
+            ...withheld
           ]
         }
       }
@@ -238,9 +308,11 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         get,
         find,
         register,
+        check,
         remove,
         routes,
         status,
+        overlaps,
         revision: snapshot,
         knownRevision: known
       })
@@ -269,20 +341,57 @@ const parseStored = (bytes: Uint8Array): Result.Result<unknown, ReadonlyArray<Pr
 const needsLoopback = (document: unknown): Effect.Effect<boolean> =>
   Effect.map(Effect.result(readCustomDefinition(document, {})), Result.isFailure)
 
+const customOf = (files: ReadonlyMap<string, CustomFile>): ReadonlyArray<ProviderDefinition> =>
+  [...files.values()].flatMap(({ content }) => Result.isSuccess(content) ? [content.success.definition] : [])
+
+const takeoverProblem = (
+  definition: ProviderDefinition,
+  host: string,
+  hosts: ReadonlyArray<string>,
+  overlaps: ReadonlyArray<Overlap>
+): ReadonlyArray<Problem> => {
+  if (!hosts.includes(host)) {
+    return [{
+      path: "take_over",
+      message: `"${host}" is not a host of ${definition.name}; expected ${hosts.join(" or ")}`
+    }]
+  }
+  return overlaps.some(({ otherSource, place }) => place === host && otherSource === "bundled")
+    ? []
+    : [{ path: "take_over", message: `"${host}" belongs to no bundled provider, so there is nothing to take over` }]
+}
+
+/** The providers in force. A variable that a custom definition has no right to is left out of it. */
 const merge = (
+  directory: string,
   bundled: ReadonlyMap<string, ProviderDefinition>,
-  files: ReadonlyMap<string, CustomFile>
-): ReadonlyMap<string, Provider> => {
+  files: ReadonlyMap<string, CustomFile>,
+  confirmed: Takeovers.Takeovers
+): Pick<Snapshot, "providers" | "withheld"> => {
   const providers = new Map<string, Provider>()
   for (const [name, definition] of bundled) {
-    providers.set(name, { definition, source: "bundled", overridesBundled: false })
+    providers.set(name, { definition, source: "bundled", overridesBundled: false, takesOver: [] })
   }
-  for (const { content } of files.values()) {
+  const custom = customOf(files)
+  const withheld: Array<string> = []
+  for (const [file, { content }] of files) {
     if (Result.isFailure(content)) continue
-    const definition = content.success
-    providers.set(definition.name, { definition, source: "custom", overridesBundled: bundled.has(definition.name) })
+    const { definition, digest } = content.success
+    const { name } = definition
+    const problems = variableProblems(definition, bundled, custom)
+    if (problems.length > 0) {
+      withheld.push(`${sentence(`${directory}/${file}`, problems)}; until then the variable is not used`)
+    }
+    providers.set(name, {
+      definition: problems.length === 0
+        ? definition
+        : withoutVariables(definition, new Set(problems.map(({ variable }) => variable))),
+      source: "custom",
+      overridesBundled: bundled.has(name),
+      takesOver: Object.hasOwn(confirmed, name) && confirmed[name]!.definition === digest ? confirmed[name]!.hosts : []
+    })
   }
-  return new Map([...providers].toSorted(([left], [right]) => (left < right ? -1 : 1)))
+  return { providers: new Map([...providers].toSorted(([left], [right]) => (left < right ? -1 : 1))), withheld }
 }
 
 /** At most three names: of the provider that is called so elsewhere, else those that begin alike or differ by a letter. */

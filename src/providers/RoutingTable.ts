@@ -1,11 +1,15 @@
-/** The routing table of all providers, and the hosts that more than one of them claims. */
+/** The routing table of all providers, and where the hosts and paths of several of them overlap. */
+import * as Result from "effect/Result"
 import type { ConnectionName } from "../domain/Connection.ts"
+import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/HostPattern.ts"
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/Provider.ts"
-import { hostsOf, type Route } from "../domain/Route.ts"
+import { hostsOf, placeOf, type Route } from "../domain/Route.ts"
 
 export interface RoutedProvider {
   readonly definition: ProviderDefinition
   readonly source: ProviderSource
+  /** Places of a custom provider that the user lets it take over from bundled ones. */
+  readonly takesOver: ReadonlyArray<string>
 }
 
 /** What routing needs to know of a connection. */
@@ -19,38 +23,20 @@ export interface RoutedConnection {
   readonly connected: boolean
 }
 
-interface Candidate {
-  readonly route: Route
-  readonly source: ProviderSource
-}
-
-const placeOf = (route: Route): string => `${route.host}${route.pathPrefix ?? ""}`
-
 /**
  * One route per host of each provider. Hosts follow the tenants of the connections; of several connections to one
- * tenant the default one answers, else the first. Where providers claim the same place, those with a usable connection
- * stay, and among them a bundled provider puts custom ones of another name out of its way (A36). What is left may still
- * be ambiguous: the matcher says so, and the proxy injects nothing.
+ * tenant the default one answers, else the first. The matcher decides between providers that claim the same request.
  */
 export const buildRoutes = (
   providers: Iterable<RoutedProvider>,
   connections: ReadonlyArray<RoutedConnection>
 ): ReadonlyArray<Route> => {
   const byProvider = Map.groupBy(connections, ({ provider }) => provider)
-  const byPlace = new Map<string, Array<Candidate>>()
-  for (const { definition, source } of providers) {
-    for (const route of routesOf(definition, byProvider.get(definition.name) ?? [])) {
-      const place = placeOf(route)
-      const there = byPlace.get(place)
-      if (there === undefined) byPlace.set(place, [{ route, source }])
-      else there.push({ route, source })
-    }
-  }
-  return [...byPlace.values()].flatMap(prevailing).map(({ route }) => route)
+  return [...providers].flatMap((provider) => routesOf(provider, byProvider.get(provider.definition.name) ?? []))
 }
 
 const routesOf = (
-  definition: ProviderDefinition,
+  { definition, source, takesOver }: RoutedProvider,
   connections: ReadonlyArray<RoutedConnection>
 ): ReadonlyArray<Route> => {
   const ordered = [
@@ -61,8 +47,16 @@ const routesOf = (
   const add = (baseUrl: string | null, connection: ConnectionName | null, connected: boolean) => {
     for (const { entry, host, pathPrefix } of hostsOf(definition, baseUrl)) {
       if (connection === null && definition.publicHosts.includes(entry)) continue
-      const route: Route = { host, pathPrefix, provider: definition.name, connection, connected }
-      if (!found.has(placeOf(route))) found.set(placeOf(route), route)
+      const place = placeOf({ host, pathPrefix })
+      if (found.has(place)) continue
+      found.set(place, {
+        host,
+        pathPrefix,
+        provider: definition.name,
+        connection,
+        connected,
+        ...(source === "bundled" ? {} : { precedence: takesOver.includes(place) ? "confirmed" : "custom" })
+      })
     }
   }
   for (const { baseUrl, connected, connection } of ordered) add(baseUrl, connection, connected)
@@ -70,38 +64,89 @@ const routesOf = (
   return [...found.values()]
 }
 
-const prevailing = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => {
-  if (candidates.length === 1) return candidates
-  const connected = candidates.filter(({ route }) => route.connected)
-  const remaining = connected.length > 0 ? connected : candidates
-  const bundled = remaining.filter(({ source }) => source === "bundled")
-  return bundled.length > 0 ? bundled : remaining
+/** A place of a custom provider that overlaps one of another provider. */
+export interface Overlap {
+  readonly place: string
+  readonly provider: ProviderName
+  readonly confirmed: boolean
+  readonly otherPlace: string
+  readonly otherProvider: ProviderName
+  readonly otherSource: ProviderSource
 }
 
-/** Sentences about custom providers that claim a host of another provider. */
-export const hostConflicts = (providers: ReadonlyArray<RoutedProvider>): ReadonlyArray<string> => {
-  const claims = Map.groupBy(
-    providers.flatMap(({ definition, source }) =>
-      hostsOf(definition).map(({ host, pathPrefix }) => ({
-        place: `${host}${pathPrefix ?? ""}`,
-        name: definition.name,
-        source
-      }))
-    ),
-    ({ place }) => place
+interface Claim {
+  readonly place: string
+  readonly pattern: HostPattern
+  readonly owner: RoutedProvider
+}
+
+const claimsOf = (owner: RoutedProvider, baseUrls: ReadonlyArray<string | null>): ReadonlyArray<Claim> => {
+  const places = new Set(
+    [null, ...baseUrls].flatMap((baseUrl) => hostsOf(owner.definition, baseUrl).map(placeOf))
   )
-  return [...claims].flatMap(([place, claimants]) => {
-    const custom = claimants.filter(({ source }) => source === "custom").map(({ name }) => name)
-    const bundled = claimants.filter(({ source }) => source === "bundled").map(({ name }) => name)
-    if (custom.length === 0 || claimants.length === 1) return []
-    return bundled.length > 0
-      ? [
-        `${place} belongs to ${bundled.join(" and ")}, and also to the custom provider ${custom.join(" and ")}, ` +
-        `which is used there only while the other is not connected`
-      ]
-      : [
-        `${place} is claimed by the custom providers ${custom.join(" and ")}; ` +
-        `while more than one of them is connected, none is used there`
-      ]
+  return [...places].flatMap((place) => {
+    const pattern = parseHostPattern(place, { allowInsecureLoopback: true })
+    return Result.isSuccess(pattern) ? [{ place, pattern: pattern.success, owner }] : []
   })
+}
+
+/** Every overlap that a custom provider takes part in, by the definitions and by the tenants of these connections. */
+export const overlapsOf = (
+  providers: ReadonlyArray<RoutedProvider>,
+  connections: ReadonlyArray<RoutedConnection>
+): ReadonlyArray<Overlap> => {
+  const custom = providers.filter(({ source }) => source === "custom")
+  if (custom.length === 0) return []
+  const tenants = Map.groupBy(connections, ({ provider }) => provider)
+  const claims = providers.flatMap((owner) =>
+    claimsOf(owner, (tenants.get(owner.definition.name) ?? []).map(({ baseUrl }) => baseUrl))
+  )
+  return claims.filter(({ owner }) => owner.source === "custom").flatMap(({ owner, pattern, place }) =>
+    claims
+      .filter((other) => other.owner !== owner && patternsOverlap(pattern, other.pattern))
+      .map((other): Overlap => ({
+        place,
+        provider: owner.definition.name,
+        confirmed: owner.takesOver.includes(place),
+        otherPlace: other.place,
+        otherProvider: other.owner.definition.name,
+        otherSource: other.owner.source
+      }))
+  )
+}
+
+const listed = (words: Iterable<string>): string => [...new Set(words)].join(" and ")
+
+/** One sentence for each custom provider and place; of two custom providers, only the first one speaks. */
+export const overlapWarnings = (overlaps: ReadonlyArray<Overlap>): ReadonlyArray<string> => {
+  const withBundled = Map.groupBy(
+    overlaps.filter(({ otherSource }) => otherSource === "bundled"),
+    ({ place, provider }) => `${provider} ${place}`
+  )
+  const custom = overlaps.filter(({ otherProvider, otherSource, provider }) =>
+    otherSource === "custom" && provider < otherProvider
+  )
+  const samePlace = Map.groupBy(custom.filter(({ otherPlace, place }) => place === otherPlace), ({ place }) => place)
+  return [
+    ...[...withBundled.values()].map((found) => {
+      const { confirmed, place, provider } = found[0]!
+      const others = listed(found.map(({ otherProvider }) => otherProvider))
+      return confirmed
+        ? `the custom provider ${provider} takes over ${place} from ${others}, as confirmed at its registration; ` +
+          `undo it with: credsvc remove ${provider}`
+        : `the custom provider ${provider} claims ${place}, which belongs to ${others}; ` +
+          `it is used there only while ${others} has no connection`
+    }),
+    ...[...samePlace].map(([place, found]) =>
+      `${place} is claimed by the custom providers ${
+        listed(found.flatMap(({ otherProvider, provider }) => [provider, otherProvider]))
+      }; while more than one of them is connected, none is used there`
+    ),
+    ...custom.filter(({ otherPlace, place }) => place !== otherPlace).map((
+      { otherPlace, otherProvider, place, provider }
+    ) =>
+      `${place} of the custom provider ${provider} overlaps ${otherPlace} of the custom provider ${otherProvider}; ` +
+      "the more specific host and path is used"
+    )
+  ]
 }

@@ -4,14 +4,15 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { Api } from "../api/Api.ts"
-import { type ProviderDetail, ProviderList, type ProviderSummary } from "../api/ProvidersGroup.ts"
+import { type ProviderDetail, ProviderList, type ProviderOverlap, type ProviderSummary } from "../api/ProvidersGroup.ts"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { Connections } from "../connections/Connections.ts"
 import { CurrentProfile } from "../domain/Profile.ts"
 import { exportNames } from "../domain/Provider.ts"
-import { hostsOf } from "../domain/Route.ts"
+import { hostsOf, placeOf } from "../domain/Route.ts"
 import { ProviderDiscovery } from "../flows/ProviderDiscovery.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import type { Overlap, RoutedConnection } from "../providers/RoutingTable.ts"
 
 const summaryOf = ({ definition, overridesBundled, source }: Provider): ProviderSummary => ({
   name: definition.name,
@@ -21,13 +22,25 @@ const summaryOf = ({ definition, overridesBundled, source }: Provider): Provider
   flows: definition.flows,
   source,
   overridesBundled,
-  hosts: hostsOf(definition).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`),
+  hosts: hostsOf(definition).map(placeOf),
   variables: exportNames(definition).map(({ variable }) => variable)
 })
 
 const encodeList = Schema.encodeSync(Schema.fromJsonString(ProviderList))
 
-const detailOf = ({ definition, ...origin }: Provider): ProviderDetail => ({ ...definition, ...origin })
+const detailOf = ({ definition, overridesBundled, source }: Provider): ProviderDetail => ({
+  ...definition,
+  overridesBundled,
+  source
+})
+
+const overlapOf = ({ confirmed, otherPlace, otherProvider, otherSource, place }: Overlap): ProviderOverlap => ({
+  host: place,
+  otherProvider,
+  otherHost: otherPlace,
+  otherSource,
+  takenOver: confirmed && otherSource === "bundled"
+})
 
 const maxDiscoveries = 4
 
@@ -52,6 +65,10 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       }
       return HttpServerResponse.text(body, { contentType: "application/json" })
     })
+    /** Without a usable vault no tenants are known; the routing table decides about them in any case. */
+    const routed = Effect.flatMap(CurrentProfile, connections.routed).pipe(
+      Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => [])
+    )
     return handlers.handleAll({
       list: () => list,
       get: ({ params }) => Effect.map(registry.get(params.provider), detailOf),
@@ -60,7 +77,9 @@ export const ProvidersHandlers = HttpApiBuilder.group(
           const profile = yield* CurrentProfile
           const provider = yield* registry.register(payload, {
             force: query.force === "true",
-            allowInsecureLoopback: query.allow_insecure_loopback === "true"
+            allowInsecureLoopback: query.allow_insecure_loopback === "true",
+            takeOver: query.take_over ?? [],
+            connections: yield* routed
           })
           yield* audit.append({
             event: "register",
@@ -70,6 +89,15 @@ export const ProvidersHandlers = HttpApiBuilder.group(
             status: "ok"
           })
           return detailOf(provider)
+        }),
+      check: ({ payload, query }) =>
+        Effect.gen(function*() {
+          const claims = yield* registry.check(payload, {
+            allowInsecureLoopback: query.allow_insecure_loopback === "true",
+            takeOver: query.take_over ?? [],
+            connections: yield* routed
+          })
+          return { ...claims, overlaps: claims.overlaps.map(overlapOf) }
         }),
       discover: ({ payload: { allowInsecureLoopback = false, url } }) =>
         discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback })),

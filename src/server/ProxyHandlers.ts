@@ -11,8 +11,15 @@ const matches = (header: string, tag: string): boolean =>
   header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag)
 
 const encodeRoute = (
-  { connected, connection, host, pathPrefix, provider }: ProxyRoute
-): typeof ProxyRoute.Encoded => ({ host, path_prefix: pathPrefix, provider, connection, connected })
+  { connected, connection, host, pathPrefix, precedence, provider }: ProxyRoute
+): typeof ProxyRoute.Encoded => ({
+  host,
+  path_prefix: pathPrefix,
+  provider,
+  connection,
+  connected,
+  ...(precedence === undefined ? {} : { precedence })
+})
 
 /**
  * The answer as the interface has it, made by hand: every `run` begins with it, and its schema takes longer to encode some

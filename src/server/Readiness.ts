@@ -107,7 +107,14 @@ export class Readiness extends Context.Service<Readiness, {
           })
         ),
         connections: attempt(
-          Effect.flatMap(profiles.active, connections.selfTest),
+          Effect.gen(function*() {
+            const profile = yield* profiles.active
+            const { count, warnings } = yield* connections.selfTest(profile)
+            // Hosts of tenants are known from the connections alone.
+            const overlaps = yield* registry.overlaps(yield* connections.routed(profile))
+            const known = (yield* registry.status).warnings
+            return { count, warnings: [...warnings, ...overlaps.filter((overlap) => !known.includes(overlap))] }
+          }),
           ({ count, warnings }) => ({
             message: warnings[0] ?? `${plural(count, "connection")} stored.`,
             warnings

@@ -696,7 +696,12 @@ describe("Connections.removeProvider", () => {
           definitionFp: fingerprint(definition, null),
           values: { api_key: Redacted.make("k") }
         }, { force: false })
-        assert.deepStrictEqual(yield* connections.removeProvider(profile, acme), { status: "removed", provider: acme })
+        const removed = yield* connections.removeProvider(profile, acme)
+        assert.deepStrictEqual([removed.status, removed.provider], ["removed", acme])
+        assert.sameDeepMembers([...removed.connections], [
+          { profile, connection: main },
+          { profile: handle, connection: main }
+        ])
         assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
         assert.include(yield* events, "remove acme/-")
         assert.strictEqual(
@@ -714,7 +719,8 @@ describe("Connections.removeProvider", () => {
         assert.strictEqual((yield* Effect.flip(resolve({ host: "evil.example" })))._tag, "CredentialMissingError")
         assert.deepStrictEqual(yield* connections.removeProvider(profile, provider("openai")), {
           status: "reset",
-          provider: provider("openai")
+          provider: provider("openai"),
+          connections: []
         })
         assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
       })

@@ -21,13 +21,14 @@ const layer = (home: string) =>
 const definitions = [
   {
     name: "acme",
+    alternatives: ["acme-two"],
     api_key: { env_var: "ACME_KEY", key_pattern: "ak-.+", key_pattern_hint: "An Acme key begins with ak-." }
   },
-  { name: "acme-two", api_key: { env_var: "ACME_KEY", key_pattern: "a2-.+" } },
+  { name: "acme-two", alternatives: ["acme"], api_key: { env_var: "ACME_KEY", key_pattern: "a2-.+" } },
   // What a definition says of itself, to be given the key of a bundled provider whose keys have no form.
   { name: "any-ahrefs", api_key: { env_var: "AHREFS_API_KEY", key_pattern: ".+" } },
-  { name: "any-one", api_key: { env_var: "SHARED_KEY" } },
-  { name: "any-two", api_key: { env_var: "SHARED_KEY" } },
+  { name: "any-one", alternatives: ["any-two"], api_key: { env_var: "SHARED_KEY" } },
+  { name: "any-two", alternatives: ["any-one"], api_key: { env_var: "SHARED_KEY" } },
   {
     name: "parts",
     api_key: {
@@ -55,6 +56,16 @@ const definitions = [
   }
 ]
 
+/** Named in every import of these tests, unless a test says otherwise. */
+const everyone = [...definitions.map(({ name }) => name), "ahrefs", "groq", "openai"]
+
+interface ScanOptions {
+  readonly import?: boolean
+  readonly connection?: string
+  /** Null for a request that names none. */
+  readonly providers?: ReadonlyArray<string> | null
+}
+
 type Found = Readonly<Record<string, string>>
 
 const values = (found: Found, source = "environment") =>
@@ -64,7 +75,7 @@ const scanning = <A, E>(
   body: (home: {
     readonly scan: (
       found: ReturnType<typeof values>,
-      options?: { readonly import?: boolean; readonly connection?: string }
+      options?: ScanOptions
     ) => Effect.Effect<ScanReport, unknown>
     readonly imported: (found: Found, source?: string) => Effect.Effect<ScanReport, unknown>
     readonly events: Effect.Effect<ReadonlyArray<string>, unknown>
@@ -89,11 +100,14 @@ const scanning = <A, E>(
       const profile = yield* (yield* Profiles).active
       const scan = (
         found: ReturnType<typeof values>,
-        { connection, ...options }: { readonly import?: boolean; readonly connection?: string } = {}
+        { connection, providers = everyone, ...options }: ScanOptions = {}
       ) =>
         environment.report(profile, {
           values: found,
           ...options,
+          ...(providers === null || options.import !== true
+            ? {}
+            : { providers: providers as ReadonlyArray<ProviderName> }),
           ...(connection === undefined ? {} : { connection: connection as ConnectionName })
         })
       return yield* body({
@@ -171,10 +185,30 @@ describe("a scan of the environment", () => {
     scanning(({ imported }) =>
       Effect.gen(function*() {
         const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
-        assert.deepStrictEqual(report.imported, [])
-        assert.deepStrictEqual(reasons(report), [
-          "ahrefs: AHREFS_API_KEY may also belong to any-ahrefs; log in with: credsvc login ahrefs"
+        assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
+      })
+    ))
+
+  it.live("imports keys into a custom provider only when it is named, and says how", () =>
+    scanning(({ events, scan }) =>
+      Effect.gen(function*() {
+        const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
+        const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
+        assert.deepStrictEqual(unnamed.imported.map(({ provider }) => provider), ["openai"])
+        assert.deepStrictEqual(reasons(unnamed), [
+          "acme: a custom provider gets ACME_KEY only when it is named; " +
+          "import with: credsvc scan --import --provider acme --connection work"
         ])
+        const others = yield* scan(found, { import: true, providers: ["parts"] })
+        assert.deepStrictEqual([others.rows, others.imported, others.skipped], [[], [], []])
+        const named = yield* scan(found, { import: true, providers: ["acme"] })
+        assert.deepStrictEqual(states(named), ["acme ACME_KEY environment env_only"])
+        assert.deepStrictEqual(named.imported.map(({ provider }) => provider), ["acme"])
+        assert.deepStrictEqual((yield* events).slice(-2), ["login openai/work", "login acme/default"])
+        const error = (yield* Effect.flip(scan(found, { providers: ["nobody"], import: true }))) as {
+          readonly _tag: string
+        }
+        assert.strictEqual(error._tag, "ProviderNotFoundError")
       })
     ))
 

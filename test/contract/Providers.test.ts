@@ -181,7 +181,7 @@ describe("the bundled providers", () => {
 
   it("give every request to one connected provider, unless an alternative is connected too", () => {
     const routes = buildRoutes(
-      definitions.map((definition) => ({ definition, source: "bundled" })),
+      definitions.map((definition) => ({ definition, source: "bundled", takesOver: [] })),
       definitions.map((definition) => ({
         provider: definition.name,
         connection: "default" as ConnectionName,
@@ -267,7 +267,9 @@ describe("the bundled providers", () => {
   })
 
   it("leave the hosts that everybody downloads from alone until they are connected", () => {
-    const matcher = compileRoutes(buildRoutes(definitions.map((definition) => ({ definition, source: "bundled" })), []))
+    const matcher = compileRoutes(
+      buildRoutes(definitions.map((definition) => ({ definition, source: "bundled", takesOver: [] })), [])
+    )
     for (const host of ["github.com", "registry.npmjs.org", "huggingface.co"]) {
       assert.isFalse(matcher.claims(host, 443), host)
     }

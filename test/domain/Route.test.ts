@@ -115,6 +115,37 @@ describe("compileRoutes", () => {
     assert.strictEqual(at("none.acme.dev"), "NotConnected")
   })
 
+  it("lets routes of custom providers yield wherever a bundled one with a connection fits, unless they are confirmed", () => {
+    const custom = (pattern: string, provider: string, precedence: "custom" | "confirmed" = "custom") => ({
+      ...route(pattern, provider),
+      precedence
+    })
+    const chosen = (routes: ReadonlyArray<Route>, host: string, path = "/") => {
+      const match = compileRoutes(routes).match(host, 443, path)
+      return match._tag === "Matched" ? String(match.route.provider) : match._tag
+    }
+    const bundled = [route("api.acme.dev/v1", "acme"), route("*.tenant.dev/v1", "tenants")]
+    const strangers = [
+      custom("api.acme.dev/v1/chat", "chat"),
+      custom("*.acme.dev", "wide"),
+      custom("a.tenant.dev", "one")
+    ]
+    const both = [...bundled, ...strangers]
+    assert.strictEqual(chosen(both, "api.acme.dev", "/v1/chat"), "acme")
+    assert.strictEqual(chosen(both, "api.acme.dev", "/v2"), "wide")
+    assert.strictEqual(chosen(both, "a.tenant.dev", "/v1/x"), "tenants")
+    assert.strictEqual(chosen(both, "a.tenant.dev", "/v2"), "one")
+    assert.strictEqual(chosen(strangers, "api.acme.dev", "/v1/chat"), "chat")
+    const confirmed = [...both, custom("api.acme.dev", "taker", "confirmed")]
+    assert.strictEqual(chosen(confirmed, "api.acme.dev", "/v1/chat"), "taker")
+    assert.strictEqual(chosen(confirmed, "a.tenant.dev", "/v1"), "tenants")
+    // Of custom providers alone the most specific one is used, confirmed or not.
+    assert.strictEqual(
+      chosen([...strangers, custom("api.acme.dev", "taker", "confirmed")], "api.acme.dev", "/v1/chat"),
+      "chat"
+    )
+  })
+
   it.prop("never matches a name that merely ends or begins with a routed one", [label, label], ([left, right]) => {
     const matcher = compileRoutes([route("api.acme.dev", "a"), route("*.acme.dev", "b"), route("acme.org", "c")])
     for (

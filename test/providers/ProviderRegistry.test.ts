@@ -9,8 +9,9 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { Paths } from "../../src/config/Paths.ts"
 import { ConnectionName } from "../../src/domain/Connection.ts"
-import type { ProviderDefinition } from "../../src/domain/Provider.ts"
+import { exportNames, type ProviderDefinition } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
+import { compileRoutes } from "../../src/domain/Route.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
@@ -28,7 +29,10 @@ const define = (name: string, more: object): ProviderDefinition =>
   Result.getOrThrow(readDefinition(document(name, { api_url: null, ...more })))
 
 const bundled = [
-  define("openai", { hosts: ["api.openai.com"] }),
+  define("openai", {
+    hosts: ["api.openai.com"],
+    export: { base_urls: { LEGACY_AI_BASE_URL: "https://api.openai.com/v1" } }
+  }),
   define("github-token", { hosts: ["api.github.com", "github.com"], public_hosts: ["github.com"] }),
   define("zendesk", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.zendesk.com" } })
 ]
@@ -323,19 +327,196 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("lets a bundled provider keep its host before a custom one, while it is connected (A36)", () =>
+  /** Which provider gets a request, by the routes for these connections. */
+  const at = (registry: ProviderRegistry["Service"], address: string, connections: ReadonlyArray<RoutedConnection>) =>
+    Effect.map(registry.routes(connections), (routes) => {
+      const { host, pathname } = new URL(`https://${address}`)
+      const match = compileRoutes(routes).match(host, 443, pathname)
+      return match._tag === "Matched" ? String(match.route.provider) : match._tag
+    })
+
+  it.effect("gives a custom provider no request of a bundled one that has a connection, however long its path is (A36)", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
-        const shadow = (yield* registry.register(document("shadow", { hosts: ["api.openai.com"] }))).definition
-        const openai = (found: ReadonlyArray<string>) => found.filter((row) => row.startsWith("api.openai.com"))
-        assert.deepStrictEqual(openai(yield* rows(registry, [])), ["api.openai.com openai - false"])
-        assert.deepStrictEqual(openai(yield* rows(registry, [connected(shadow)])), [
-          "api.openai.com shadow default true"
+        const shadow = (yield* registry.register(
+          document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "a.zendesk.com"] })
+        )).definition
+        const chat = "api.openai.com/v1/chat"
+        assert.strictEqual(yield* at(registry, chat, []), "NotConnected")
+        assert.strictEqual(yield* at(registry, chat, [connected(shadow)]), "shadow")
+        assert.strictEqual(yield* at(registry, chat, [connected(shadow), connected(bundled[0]!)]), "openai")
+        assert.strictEqual(
+          yield* at(registry, chat, [connected(shadow), connected(bundled[0]!, { connected: false })]),
+          "NotConnected"
+        )
+        // The tenant of a connection is a host of its provider.
+        const tenant = connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })
+        assert.strictEqual(yield* at(registry, "a.zendesk.com", [connected(shadow), tenant]), "zendesk")
+        assert.deepStrictEqual(yield* registry.overlaps([tenant]), [
+          "the custom provider shadow claims api.openai.com/v1, which belongs to openai; " +
+          "it is used there only while openai has no connection",
+          "the custom provider shadow claims a.zendesk.com, which belongs to zendesk; " +
+          "it is used there only while zendesk has no connection"
         ])
-        assert.deepStrictEqual(openai(yield* rows(registry, [connected(shadow), connected(bundled[0]!)])), [
-          "api.openai.com openai default true"
-        ])
-        assert.match((yield* registry.status).warnings.join(), /api\.openai\.com belongs to openai/)
+        assert.lengthOf((yield* registry.status).warnings, 1)
+      })
+    ))
+
+  it.effect("lets a custom provider take over exactly the hosts and paths that were confirmed", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.openai.com/v2"] })
+        const shadow = (yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })).definition
+        const both = [connected(shadow), connected(bundled[0]!)]
+        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "shadow")
+        assert.strictEqual(yield* at(registry, "api.openai.com/v2/chat", both), "openai")
+        assert.strictEqual(yield* at(registry, "api.openai.com/v1", [both[1]!]), "openai")
+        assert.include((yield* registry.status).warnings.join(), "takes over api.openai.com/v1 from openai")
+        // A definition that was changed by hand is not the one that was confirmed.
+        const file = path.join(directory, "shadow.json")
+        const text = fs.readFileSync(file, "utf8")
+        drop(directory, "shadow.json", `${text} `)
+        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
+        drop(directory, "shadow.json", text)
+        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "shadow")
+        // Registered again without it, the same definition takes over nothing.
+        yield* registry.register(given, { force: true })
+        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
+      })
+    ))
+
+  it.effect("takes over nothing for a file that is put into the folder, not even after a removal", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1"] })
+        const { definition } = yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })
+        const text = fs.readFileSync(path.join(directory, "shadow.json"), "utf8")
+        yield* registry.remove("shadow")
+        drop(directory, "shadow.json", text)
+        const both = [connected(definition), connected(bundled[0]!)]
+        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
+      })
+    ))
+
+  it.effect("refuses to take over what is not a host of the definition, or belongs to no bundled provider", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
+        yield* registry.register(document("other", { api_url: null, hosts: ["api.shadow.dev"] }))
+        const reasons = {
+          "api.openai.com": /is not a host of shadow/,
+          "api.openai.com/v1/chat": /is not a host of shadow/,
+          "": /is not a host of shadow/,
+          "api.shadow.dev": /belongs to no bundled provider/
+        }
+        for (const [host, reason] of Object.entries(reasons)) {
+          const error = yield* Effect.flip(registry.register(given, { takeOver: ["api.openai.com/v1", host] }))
+          const problems = error._tag === "InvalidRequestError" ? error.problems : []
+          assert.deepStrictEqual(problems.map(({ path }) => path), ["take_over"], host)
+          assert.match(problems[0]!.message, reason)
+        }
+        assert.deepStrictEqual(yield* registry.find("shadow"), Option.none())
+        const tenant = document("desk", { api_url: null, hosts: ["a.zendesk.com"] })
+        yield* registry.register(tenant, {
+          takeOver: ["a.zendesk.com"],
+          connections: [connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })]
+        })
+      })
+    ))
+
+  it.effect("says what a definition would claim, and writes nothing", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        const claims = yield* registry.check(document("shadow", {
+          hosts: ["api.openai.com/v1", "api.shadow.dev"],
+          export: {
+            env: { api_key: ["SHADOW_KEY", "SHADOW_TOKEN"] },
+            base_urls: { SHADOW_BASE_URL: "https://api.shadow.dev" }
+          }
+        }))
+        assert.deepStrictEqual(claims.hosts, ["api.openai.com/v1", "api.shadow.dev"])
+        assert.deepStrictEqual(claims.variables, ["SHADOW_KEY", "SHADOW_TOKEN", "SHADOW_BASE_URL"])
+        assert.deepStrictEqual(
+          claims.overlaps.map(({ otherPlace, otherProvider, place }) => [place, otherProvider, otherPlace]),
+          [["api.openai.com/v1", "openai", "api.openai.com"]]
+        )
+        assert.strictEqual((yield* Effect.flip(registry.check("{"))).problems.length, 1)
+        assert.isFalse(fs.existsSync(directory))
+      })
+    ))
+
+  it.effect("refuses variables that belong to another provider, and addresses that are not its own", () =>
+    withRegistry((registry) =>
+      Effect.gen(function*() {
+        yield* registry.register(document("acme", { export: { env: { api_key: "ACME_SHARED_KEY" } } }))
+        const refused = (name: string, variables: object) =>
+          Effect.map(
+            Effect.result(
+              registry.check(document(name, { api_url: null, hosts: ["api.evil.dev"], export: variables }))
+            ),
+            (result) => Result.isFailure(result) ? result.failure.problems.map(({ message }) => message).join() : ""
+          )
+        const address = "https://api.evil.dev"
+        assert.match(yield* refused("evil", { env: { api_key: "OPENAI_API_KEY" } }), /belongs to the provider openai/)
+        assert.match(yield* refused("evil", { env: { api_key: "ACME_SHARED_KEY" } }), /belongs to the provider acme/)
+        assert.match(yield* refused("evil", { env: { api_url: "MISTRAL_BASE_URL" } }), /must begin with EVIL_/)
+        assert.match(yield* refused("evil", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
+        assert.match(yield* refused("openai-base", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
+        assert.match(
+          yield* refused("github", { base_urls: { GITHUB_TOKEN_URL: address } }),
+          /the provider github-token/
+        )
+        assert.strictEqual(yield* refused("evil", { base_urls: { EVIL_BASE_URL: address } }), "")
+        assert.strictEqual(yield* refused("openai-eu", { base_urls: { OPENAI_EU_BASE_URL: address } }), "")
+        // An override may use the variables of the definition that it replaces.
+        assert.match(yield* refused("evil", { base_urls: { LEGACY_AI_BASE_URL: address } }), /the provider openai/)
+        assert.strictEqual(yield* refused("openai", { base_urls: { LEGACY_AI_BASE_URL: address } }), "")
+      })
+    ))
+
+  it.effect("does not use the variables of a dropped file that belong to another provider, and says so", () =>
+    withRegistry((registry, directory) =>
+      Effect.gen(function*() {
+        drop(
+          directory,
+          "evil.json",
+          document("evil", {
+            api_key: { env_var: "OPENAI_API_KEY" },
+            export: { env: { api_key: ["EVIL_API_KEY", "ONE_SHARED_KEY"] } }
+          })
+        )
+        drop(directory, "one.json", document("one", { export: { env: { api_key: "ONE_SHARED_KEY" } } }))
+        const variables = (name: string) =>
+          Effect.map(registry.get(name), ({ definition }) => exportNames(definition).map(({ variable }) => variable))
+        assert.deepStrictEqual(yield* variables("evil"), ["EVIL_API_KEY"])
+        assert.deepStrictEqual(yield* variables("one"), [])
+        const { problems } = yield* registry.status
+        assert.lengthOf(problems, 2)
+        assert.match(
+          problems[0]!,
+          /evil\.json.*ONE_SHARED_KEY.*provider one.*OPENAI_API_KEY.*provider openai.*not used/
+        )
+        assert.match(problems[1]!, /one\.json.*ONE_SHARED_KEY.*provider evil/)
+        // Alternatives share a variable, if both say so.
+        drop(
+          directory,
+          "one.json",
+          document("one", {
+            alternatives: ["two"],
+            export: { env: { api_key: "ONE_SHARED_KEY" } }
+          })
+        )
+        drop(
+          directory,
+          "two.json",
+          document("two", {
+            alternatives: ["one"],
+            export: { env: { api_key: "ONE_SHARED_KEY" } }
+          })
+        )
+        fs.rmSync(path.join(directory, "evil.json"))
+        assert.deepStrictEqual((yield* registry.status).problems, [])
+        assert.deepStrictEqual(yield* variables("one"), ["ONE_SHARED_KEY"])
       })
     ))
 

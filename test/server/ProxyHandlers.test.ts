@@ -22,8 +22,9 @@ const table = fc.record({
     pathPrefix: fc.option(fc.string()),
     provider,
     connection: fc.option(connection),
-    connected: fc.boolean()
-  })),
+    connected: fc.boolean(),
+    precedence: fc.constantFrom("custom", "confirmed")
+  }, { requiredKeys: ["host", "pathPrefix", "provider", "connection", "connected"] })),
   placeholders: variables,
   baseUrls: variables
 })

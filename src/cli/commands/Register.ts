@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import * as Schema from "effect/Schema"
+import { ProviderClaims, ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InputCancelledError, InvalidRequestError, ProviderAlreadyRegisteredError } from "../../domain/Errors.ts"
 import { isProviderName, type ProviderName } from "../../domain/ProviderName.ts"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
+import { tellClaims } from "../ClaimsReport.ts"
 import { provideDaemon } from "../DaemonAccess.ts"
 import { readDefinition, refused } from "../DefinitionFile.ts"
 import { Output } from "../Output.ts"
@@ -33,6 +35,13 @@ export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   return [...found].toSorted()
 }
 
+/** The hosts that receive the credential, with their paths, and the other ones, such as those of a login. */
+const withPaths = (receiving: ReadonlyArray<string>, all: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [
+    ...receiving,
+    ...all.filter((host) => !receiving.some((place) => place === host || place.startsWith(`${host}/`)))
+  ].toSorted()
+
 const hostDifference = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...before.filter((host) => !after.includes(host)).map((host) => `  - ${host}`),
   ...after.map((host) => before.includes(host) ? `    ${host}` : `  + ${host}`)
@@ -43,6 +52,7 @@ export const register = Effect.fnUntraced(function*(input: {
   readonly force: boolean
   readonly yes: boolean
   readonly allowInsecureLoopback: boolean
+  readonly takeOver: ReadonlyArray<string>
 }) {
   const client = yield* DaemonClient
   const output = yield* Output
@@ -65,11 +75,20 @@ export const register = Effect.fnUntraced(function*(input: {
     return yield* ProviderAlreadyRegisteredError.of(String(name))
   }
 
-  const hosts = hostsOf(definition)
+  const query = {
+    ...(input.allowInsecureLoopback ? { allow_insecure_loopback: "true" as const } : {}),
+    ...(input.takeOver.length > 0 ? { take_over: input.takeOver } : {})
+  }
+  const claims = yield* providers.check({ payload: definition, query })
+  const hosts = withPaths(claims.hosts, hostsOf(definition))
   if (existing === undefined) {
     yield* output.note(["Hosts of this provider:", ...hosts.map((host) => `  + ${host}`)].join("\n"))
   } else {
-    const before = hostsOf(providerDocument(existing).definition)
+    const { providers: known } = yield* providers.list()
+    const before = withPaths(
+      known.find((each) => each.name === existing.name)?.hosts ?? [],
+      hostsOf(providerDocument(existing).definition)
+    )
     yield* output.tell([
       `${existing.source === "bundled" ? "This overrides the bundled provider" : "This replaces the provider"} ` +
       `${String(name)}. Its hosts:`,
@@ -79,6 +98,7 @@ export const register = Effect.fnUntraced(function*(input: {
       yield* output.warn("Existing connections are not used with the new hosts: log in again.")
     }
   }
+  yield* tellClaims(String(name), claims)
 
   let force = input.force
   if (!input.force && !input.yes) {
@@ -96,16 +116,13 @@ export const register = Effect.fnUntraced(function*(input: {
 
   const registered = yield* providers.register({
     payload: definition,
-    query: {
-      ...(force ? { force: "true" as const } : {}),
-      ...(input.allowInsecureLoopback ? { allow_insecure_loopback: "true" as const } : {})
-    }
+    query: { ...query, ...(force ? { force: "true" as const } : {}) }
   })
   const { providers: listed } = yield* providers.list()
   const confirmed = listed.some((each) => each.name === registered.name && each.source === "custom")
   if (!confirmed) return yield* Effect.die(new Error("the registered provider is not listed"))
   yield* output.either(
-    () => providerDocument(registered),
+    () => ({ ...providerDocument(registered), ...Schema.encodeSync(ProviderClaims)(claims) }),
     () => `Registered provider ${registered.name}.`
   )
 }, provideDaemon())

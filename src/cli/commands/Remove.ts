@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InputCancelledError } from "../../domain/Errors.ts"
@@ -13,8 +14,11 @@ export const remove = Effect.fnUntraced(function*(input: { readonly provider: st
   const provider = yield* providerName(input.provider)
   if (output.interactive && !input.yes) {
     const { overridesBundled, source } = yield* client.of(ProvidersGroup).get({ params: { provider } })
+    const { connections } = yield* client.of(ConnectionsGroup).list({ query: { provider } })
     const question = source === "custom" && !overridesBundled
-      ? `Remove provider ${provider} and its connections?`
+      ? `Remove provider ${provider} and its connections in every profile${
+        connections.length === 0 ? "" : ` (here: ${connections.map(({ connectionName }) => connectionName).join(", ")})`
+      }?`
       : `Reset ${provider} to its shipped definition?`
     if (!(yield* Prompt.confirm(question))) return yield* new InputCancelledError({ detail: "Nothing was removed." })
   }
@@ -22,7 +26,13 @@ export const remove = Effect.fnUntraced(function*(input: { readonly provider: st
   if (output.json) return yield* output.document(answer)
   yield* output.note(
     answer.status === "removed"
-      ? `Removed provider ${answer.provider}.`
+      ? `Removed provider ${answer.provider}${
+        answer.connections.length === 0
+          ? ""
+          : ` and its connections: ${
+            answer.connections.map(({ connection, profile }) => `${connection} (profile ${profile})`).join(", ")
+          }`
+      }.`
       : `Reset ${answer.provider} to its shipped definition.`
   )
 }, provideDaemon())

@@ -19,6 +19,7 @@ import { provideDaemon } from "../DaemonAccess.ts"
 import { parseEnvFile } from "../EnvFile.ts"
 import { findEnvFiles } from "../EnvTree.ts"
 import { Output } from "../Output.ts"
+import { providerName } from "../ProviderArgument.ts"
 import type { Style } from "../Text.ts"
 
 const styles: Readonly<Record<ScanState, Style>> = {
@@ -54,12 +55,15 @@ const findValues = (known: ReadonlySet<string>) => {
   return { values: values.slice(0, maxFoundValues), notes, fileCount: tree.files.length }
 }
 
-const importHint = (connection: Option.Option<ConnectionName>): string =>
-  `credsvc scan --import${Option.isSome(connection) ? ` --connection ${connection.value}` : ""}`
+const importHint = (connection: Option.Option<ConnectionName>, providers: ReadonlyArray<string>): string =>
+  `credsvc scan --import${providers.map((provider) => ` --provider ${provider}`).join("")}${
+    Option.isSome(connection) ? ` --connection ${connection.value}` : ""
+  }`
 
 export const scan = Effect.fnUntraced(function*(input: {
   readonly import: boolean
   readonly connection: Option.Option<ConnectionName>
+  readonly providers: ReadonlyArray<string>
 }) {
   const output = yield* Output
   if (output.quiet) {
@@ -71,10 +75,12 @@ export const scan = Effect.fnUntraced(function*(input: {
   const client = yield* DaemonClient
   const { providers } = yield* client.of(ProvidersGroup).list()
   const { fileCount, notes, values } = findValues(new Set(providers.flatMap(({ variables }) => variables)))
+  const named = yield* Effect.forEach(input.providers, providerName)
   const report = yield* client.of(CredentialsGroup).scan({
     payload: {
       values,
       import: input.import,
+      ...(named.length > 0 ? { providers: named } : {}),
       ...(Option.isSome(input.connection) ? { connection: input.connection.value } : {})
     }
   })
@@ -105,6 +111,6 @@ export const scan = Effect.fnUntraced(function*(input: {
   if (report.imported.length > 0) {
     yield* output.note("Programs under `credsvc run` no longer need these values: remove them from your files.")
   } else if (!input.import && report.rows.some(({ state }) => state === "env_only")) {
-    yield* output.note(`To store the keys that the vault does not have: ${importHint(input.connection)}`)
+    yield* output.note(`To store the keys that the vault does not have: ${importHint(input.connection, named)}`)
   }
 }, provideDaemon())

@@ -1,0 +1,52 @@
+/**
+ * Which hosts a custom provider may take over from bundled ones.
+ *
+ * The record lies outside the providers folder and names the digest of the definition that the user confirmed, so that a file
+ * put into the folder by hand, or edited there, takes over nothing.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { HomePaths } from "../config/Paths.ts"
+import { builtins } from "../platform/builtins.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+
+const Takeovers = Schema.Record(
+  Schema.String,
+  Schema.Struct({ definition: Schema.String, hosts: Schema.Array(Schema.String) })
+)
+
+/** By the name of the provider: the digest of its file, and the places as the routing table writes them. */
+export type Takeovers = typeof Takeovers.Type
+
+export const digestOf = (content: Uint8Array | string): string =>
+  builtins.crypto.createHash("sha256").update(content).digest("hex")
+
+/** The record; empty when there is none, or none that can be read. */
+export const read = (file: string): Effect.Effect<Takeovers> =>
+  SecureFiles.readFile(file, { maxBytes: 1024 * 1024 }).pipe(
+    Effect.map((bytes) =>
+      Option.getOrElse(
+        Schema.decodeUnknownOption(Schema.fromJsonString(Takeovers))(new TextDecoder().decode(bytes)),
+        (): Takeovers => ({})
+      )
+    ),
+    Effect.orElseSucceed((): Takeovers => ({}))
+  )
+
+/** Replaces what is recorded for one provider; no hosts remove it. Writes nothing where nothing changes. */
+export const record = (
+  { server, takeovers: file }: Pick<HomePaths, "server" | "takeovers">,
+  provider: string,
+  definition: string,
+  hosts: ReadonlyArray<string>
+): Effect.Effect<void, SecureFiles.SecureFileError> =>
+  Effect.gen(function*() {
+    const { [provider]: before, ...others } = yield* read(file)
+    if (before === undefined && hosts.length === 0) return
+    yield* SecureFiles.ensurePrivateDirectory(server)
+    yield* SecureFiles.replaceFile(
+      file,
+      `${JSON.stringify(hosts.length === 0 ? others : { ...others, [provider]: { definition, hosts } }, null, 2)}\n`
+    )
+  })

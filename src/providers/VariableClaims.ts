@@ -1,0 +1,84 @@
+/**
+ * Which environment variables a custom provider may claim.
+ *
+ * `run` sets them for every program, and `scan --import` stores what they hold as the key of the provider. A variable of
+ * another provider would divert its keys or its requests.
+ */
+import type { Problem } from "../domain/Errors.ts"
+import { exportNames, type ProviderDefinition, variablePrefix } from "../domain/Provider.ts"
+import { addressStem } from "../domain/VariableName.ts"
+
+interface Claim {
+  readonly path: string
+  readonly variable: string
+  readonly isAddress: boolean
+}
+
+const claimsOf = (definition: ProviderDefinition): ReadonlyArray<Claim> => [
+  ...exportNames(definition).map(({ field, variable }) => ({
+    path: `/export/env/${field}`,
+    variable,
+    isAddress: field === "base_url" || field === "api_url"
+  })),
+  ...Object.keys(definition.export.baseUrls).map((variable) => ({
+    path: `/export/base_urls/${variable}`,
+    variable,
+    isAddress: true
+  }))
+]
+
+/** Every variable that a definition sets in a child process. */
+export const variablesOf = (definition: ProviderDefinition): ReadonlyArray<string> =>
+  claimsOf(definition).map(({ variable }) => variable)
+
+const areAlternatives = (one: ProviderDefinition, other: ProviderDefinition): boolean =>
+  one.alternatives.includes(other.name) && other.alternatives.includes(one.name)
+
+const isNamedAfter = (variable: string, provider: string): boolean =>
+  `${addressStem(variable)}_`.startsWith(`${variablePrefix(provider)}_`)
+
+const isLonger = (one: string, other: string): boolean => variablePrefix(one).length > variablePrefix(other).length
+
+export interface VariableProblem extends Problem {
+  readonly variable: string
+}
+
+/**
+ * What is wrong with the variables of a custom definition. A variable belongs to the bundled provider or the other custom one
+ * that has it, unless two custom ones name each other as alternatives. An address variable must be named after its own
+ * provider, and not as closely after a bundled one. An override may use the variables of the definition it replaces.
+ */
+export const variableProblems = (
+  definition: ProviderDefinition,
+  bundled: ReadonlyMap<string, ProviderDefinition>,
+  custom: Iterable<ProviderDefinition>
+): ReadonlyArray<VariableProblem> => {
+  const { name } = definition
+  const replaced = bundled.get(name)
+  const inherited = new Set(replaced === undefined ? [] : variablesOf(replaced))
+  const shipped = [...bundled.values()].filter((other) => other.name !== name)
+  const others = [
+    ...shipped,
+    ...[...custom].filter((other) => other.name !== name && !areAlternatives(definition, other))
+  ]
+  const owners = new Map(
+    others.toReversed().flatMap((other) => variablesOf(other).map((variable) => [variable, other.name] as const))
+  )
+  return claimsOf(definition).flatMap(({ isAddress, path, variable }) => {
+    if (inherited.has(variable)) return []
+    const isOwn = isNamedAfter(variable, name)
+    const owner = owners.get(variable) ?? (isAddress
+      ? shipped.find((other) => isNamedAfter(variable, other.name) && !(isOwn && isLonger(name, other.name)))?.name
+      : undefined)
+    if (owner !== undefined) {
+      return [{ path, variable, message: `names the variable ${variable}, which belongs to the provider ${owner}` }]
+    }
+    return isAddress && !isOwn
+      ? [{
+        path,
+        variable,
+        message: `names the variable ${variable}; that of an address must begin with ${variablePrefix(name)}_`
+      }]
+      : []
+  })
+}
