@@ -112,7 +112,9 @@ export const status = Effect.fnUntraced(function*() {
 
 export const logs = Effect.fnUntraced(function*(input: { readonly lines: number }) {
   const output = yield* Output
-  const lines = yield* lastLines((yield* Paths).daemonLog, input.lines)
+  const { daemonLog } = yield* Paths
+  const lines = yield* lastLines(daemonLog, input.lines)
   if (output.json) return yield* output.document(lines)
-  if (lines.length > 0) yield* output.data(lines.map(sanitizeLine).join("\n"))
+  if (lines.length === 0) return yield* output.note(`The log ${daemonLog} is empty.`)
+  yield* output.data(lines.map(sanitizeLine).join("\n"))
 })
