@@ -258,15 +258,17 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       /** Writes the anchor of a state. The caller has checked what is there. */
       const writeAnchor = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
         const anchor = encodeAnchor(vault, epoch, mac)
-        anchors = [...anchors, anchor]
+        anchors = [...anchors.filter((text) => text !== anchor), anchor]
         yield* SecureFiles.replaceFile(paths.manifestAnchor, anchor)
         anchors = [anchor]
       })
 
-      const version = Effect.try({
-        try: changes.foreignVersion,
-        catch: () => VaultUnavailableError.of("The store could not be read. Stop other programs that use its files.")
-      })
+      const ask = <A>(question: () => A) =>
+        Effect.try({
+          try: question,
+          catch: () => VaultUnavailableError.of("The store could not be read. Stop other programs that use its files.")
+        })
+      const version = ask(changes.foreignVersion)
 
       const checkFile = Effect.suspend(() =>
         fileIdentity(paths.database) === opened
@@ -277,8 +279,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       /** Reads the whole store and checks it against manifest, anchor and what this process left. In a transaction. */
       const read = Effect.fnUntraced(function*(vault: OpenVault) {
         yield* checkFile
-        const schema = changes.unexpectedSchema()
-        if (schema !== undefined) return yield* condemn(`its schema has ${schema}`)
+        const schema = yield* ask(changes.unexpectedSchema)
+        if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc made (${schema})`)
         const manifests = yield* sql<
           { readonly version: number; readonly epoch: number; readonly row_count: number; readonly mac: Uint8Array }
         >`SELECT version, epoch, row_count, mac FROM manifest`
