@@ -135,6 +135,10 @@ const javaOptions = (port: number, store: string): string => {
   ].join(" ")
 }
 
+/** What a run around this one has added; every JVM prints the whole variable. */
+const OUTER_JAVA_OPTIONS =
+  / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-\w+\/truststore\.jks/g
+
 /** Writes the files, and answers with the variables that point to them. */
 export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   const { patterns, proxyUrl, runDirectory } = input
@@ -205,7 +209,8 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   variables["PHP_INI_SCAN_DIR"] = `${parent["PHP_INI_SCAN_DIR"] ?? ""}:${php}`
 
   if (input.java !== false) {
-    const before = variables["JAVA_TOOL_OPTIONS"] ?? ""
+    const before = (variables["JAVA_TOOL_OPTIONS"] ?? "").replace(OUTER_JAVA_OPTIONS, "")
+    variables["JAVA_TOOL_OPTIONS"] = before
     const store = write("truststore.jks", JavaTrustStore.make(bundled.map(derOf)))
     append("JAVA_TOOL_OPTIONS", javaOptions(input.port, store))
     if (before.includes("-Djavax.net.ssl.trustStore")) {

@@ -220,6 +220,15 @@ describe("ChildEnvironment (D35-D37)", () => {
       }).pipe(Effect.scoped)
   )
 
+  it.effect("names the proxy and the trust store to Java once, also inside another run", () =>
+    Effect.gen(function*() {
+      const outer = yield* make({ JAVA_TOOL_OPTIONS: "-Xmx99m" })
+      const inner = yield* make(outer.variables)
+      const [first = "", second = ""] = [outer, inner].map(({ variables }) => variables["JAVA_TOOL_OPTIONS"])
+      assert.strictEqual(second, first.replace(outer.runDirectory, inner.runDirectory))
+      assert.notInclude(inner.notices.join(), "JAVA_TOOL_OPTIONS")
+    }).pipe(Effect.scoped))
+
   it.live("runs the sitecustomize that its own stands in front of", () =>
     Effect.gen(function*() {
       const theirs = path.dirname(yield* temporaryFile("sitecustomize.py", "import builtins; builtins.theirs = 1\n"))
