@@ -36,7 +36,7 @@ const long = [
   "e2e/OAuth",
   "conformance/ProviderCheck",
   "mcp-conformance/Conformance",
-  "server/Browser",
+  "server/pages/Browser",
   "cli/Run",
   "cli/Terminal",
   "vault/Keyring",
@@ -65,7 +65,8 @@ const neighbourly = [
   "test/http/**/*.test.ts",
   "test/conformance/Vendor*.test.ts",
   "test/hostile/!(Device|Http2|Transport).test.ts",
-  "test/proxy/!(Http2Messages|Messages).test.ts"
+  "test/proxy/**/!(Http2Messages|Messages|Flood).test.ts",
+  "test/run/*.test.ts"
 ]
 
 export default defineConfig({

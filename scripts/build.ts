@@ -14,7 +14,7 @@ import { isDeepStrictEqual, stripVTControlCharacters } from "node:util"
 import type { CodeSplittingGroup, OutputChunk, Plugin, RolldownOutput } from "rolldown"
 import { rolldown } from "rolldown"
 import { cli } from "../src/cli/Cli.ts"
-import { completionModel } from "../src/cli/CommandModel.ts"
+import { completionModel } from "../src/cli/completion/CommandModel.ts"
 import { readJsonFiles } from "../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../src/providers/BundledProviders.ts"
 

@@ -26,6 +26,7 @@ export const roomNames = [
   "flows",
   "server",
   "proxy",
+  "run",
   "conformance",
   "cli"
 ] as const
@@ -79,7 +80,8 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "flows",
     "outbound"
   ],
-  cli: ["domain", "api", "client", "config", "platform", "proxy"]
+  run: ["domain", "api", "config", "platform", "outbound", "proxy"],
+  cli: ["domain", "api", "client", "config", "platform", "proxy", "run"]
 }
 
 /** Files directly in src/ that put rooms together, and so may import every one. */
@@ -107,7 +109,8 @@ export const nodeRooms: ReadonlyArray<Room> = [
   "server",
   "proxy",
   "conformance",
-  "cli"
+  "cli",
+  "run"
 ]
 
 /**

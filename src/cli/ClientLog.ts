@@ -14,8 +14,8 @@ import * as path from "node:path"
 import { Paths } from "../config/Paths.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { GlobalFlags } from "./GlobalFlags.ts"
-import { Output } from "./Output.ts"
-import { sanitizeLine } from "./Text.ts"
+import { Output } from "./output/Output.ts"
+import { sanitizeLine } from "./output/Text.ts"
 
 const maxBytes = 10 * 1024 * 1024
 const files = 5

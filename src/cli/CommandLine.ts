@@ -1,5 +1,5 @@
 /** What can stand where the cursor is in a command line of ours. Pure; names that only the daemon knows are left to the caller. */
-import type { CommandModel, CompletionModel, FlagModel, ValueKind } from "./CommandModel.ts"
+import type { CommandModel, CompletionModel, FlagModel, ValueKind } from "./completion/CommandModel.ts"
 
 export interface Candidate {
   readonly value: string

@@ -6,8 +6,8 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import { version } from "../platform/Version.ts"
 import { cli } from "./Cli.ts"
-import { Output } from "./Output.ts"
-import { presenter } from "./Presenter.ts"
+import { Output } from "./output/Output.ts"
+import { presenter } from "./output/Presenter.ts"
 
 /** The framework asks for a terminal, files and processes, for kinds of flags that this tree has none of. */
 const withoutEnvironment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

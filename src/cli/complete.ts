@@ -8,8 +8,8 @@
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type Candidate, wantedAt } from "./CommandLine.ts"
-import type { CompletionModel } from "./CommandModel.ts"
-import { sanitizeLine } from "./Text.ts"
+import type { CompletionModel } from "./completion/CommandModel.ts"
+import { sanitizeLine } from "./output/Text.ts"
 
 const words = process.argv.slice(3)
 
@@ -31,7 +31,7 @@ const answer = async (): Promise<ReadonlyArray<string>> => {
     case "Candidates":
       return beginning(wanted.prefix, wanted.candidates)
     case "Names": {
-      const { findNames } = await import("./CompletionNames.ts")
+      const { findNames } = await import("./completion/CompletionNames.ts")
       return beginning(wanted.prefix, await findNames(wanted))
     }
   }

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { CheckProvider } from "./CheckProvider.ts"
+import { ServeDaemon } from "./daemon/ServeDaemon.ts"
+import { CheckProvider } from "./definitions/CheckProvider.ts"
 import { directCommand } from "./DirectCommands.ts"
 import { GlobalFlags, readArguments } from "./GlobalFlags.ts"
-import { Output } from "./Output.ts"
-import { report } from "./Report.ts"
-import { ServeDaemon } from "./ServeDaemon.ts"
+import { Output } from "./output/Output.ts"
+import { report } from "./output/Report.ts"
 
 const { args, flags } = readArguments(process.argv.slice(2))
 

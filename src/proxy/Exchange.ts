@@ -25,14 +25,14 @@ import {
   requestTarget,
   responseHeaders
 } from "../outbound/HeaderInjection.ts"
-import type { ResolveRequest } from "./CredentialSource.ts"
-import { HeldResponse } from "./HeldResponse.ts"
+import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { EngineOptions, Origin, Resolution } from "./HttpEngine.ts"
-import { ambiguousRefusal, dialRefusal, type Refusal, requestRefusal } from "./RefusalBody.ts"
 import type { RefusalReports } from "./RefusalReports.ts"
 import type { Inspection, RequestShape } from "./RequestRules.ts"
-import type { Waiter } from "./ResolveBatch.ts"
-import type { UpstreamPool } from "./UpstreamPool.ts"
+import type { ResolveRequest } from "./routing/CredentialSource.ts"
+import type { Waiter } from "./routing/ResolveBatch.ts"
+import { HeldResponse } from "./upstream/HeldResponse.ts"
+import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
 
 /** What every exchange of an engine shares. */
 export interface ExchangeHost {

@@ -11,20 +11,17 @@ import * as Layer from "effect/Layer"
 import type { ProxyPlaceholder } from "../api/ProxyGroup.ts"
 import { ConfigFile, type ConfigFileError, type Upstream } from "../config/ConfigFile.ts"
 import { prepare, UnusableCredentialError } from "../outbound/HeaderInjection.ts"
+import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { endsOf, PeerOwner } from "../platform/PeerOwner.ts"
-import * as BaseUrlEnvironment from "./BaseUrlEnvironment.ts"
-import { BrowserHomeError } from "./BrowserHome.ts"
-import * as CertificateAuthority from "./CertificateAuthority.ts"
-import * as ChildEnvironment from "./ChildEnvironment.ts"
-import { CredentialRefusedError, CredentialSource, type ResolveRequest } from "./CredentialSource.ts"
+import { credentialRefusal } from "./ErrorResponse.ts"
 import type { Resolution } from "./HttpEngine.ts"
 import { type ListenerSettings, ProxyListener } from "./ProxyListener.ts"
-import { credentialRefusal } from "./RefusalBody.ts"
-import { ResolveBatch } from "./ResolveBatch.ts"
-import * as RouteTable from "./RouteTable.ts"
-import { RouteWatch } from "./RouteWatch.ts"
+import { CredentialRefusedError, CredentialSource, type ResolveRequest } from "./routing/CredentialSource.ts"
+import { ResolveBatch } from "./routing/ResolveBatch.ts"
+import * as RouteTable from "./routing/RouteTable.ts"
+import { RouteWatch } from "./routing/RouteWatch.ts"
 import type { AskOwner } from "./RunAdmission.ts"
-import * as RunDirectory from "./RunDirectory.ts"
+import * as CertificateAuthority from "./tls/CertificateAuthority.ts"
 
 export interface ForwardProxyOptions extends RouteTable.RouteFilter, ListenerSettings {
   /** How long requests under way may take to finish when the proxy stops. */
@@ -43,23 +40,24 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
   /** The certificate of this run's authority. It vouches for the routed hosts only, and its key is in memory only. */
   readonly caPem: string
 
-  /** 0700, gone when the proxy stops. */
-  readonly runDirectory: string
-
   /** What the daemon says the child needs so that its SDKs start, for the providers that are injected for. */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
 
   /** Variables that the SDKs of these providers read the address of their API from, with the API's own address. */
   readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
 
-  /**
-   * The child's whole environment, made from ours. Writes certificate and configuration files into the run directory.
-   * Fails only where a hook is asked for.
-   */
-  readonly environment: (
-    parent: Readonly<Record<string, string | undefined>>,
-    options?: ChildEnvironment.Adjustments
-  ) => Effect.Effect<ChildEnvironment.ChildEnvironment, BrowserHomeError>
+  /** The address below which the hosts of providers are reached without a proxy, with the credential of this run; for `--base-url`. */
+  readonly baseUrl: string | undefined
+
+  readonly isRouted: (host: string, port: number) => boolean
+
+  /** Hosts with a route, as patterns, and their ports. */
+  readonly routed: () => { readonly patterns: ReadonlyArray<string>; readonly ports: ReadonlyArray<number> }
+
+  /** PEM files trusted beside the system's certificates. */
+  readonly extraCaCerts: () => ReadonlyArray<string>
+
+  readonly parentProxy: ParentProxy | undefined
 }>()("credsvc/proxy/ForwardProxy") {
   /** Listens until the scope closes. Fails when the daemon gives no routes. */
   static readonly layer = (
@@ -94,7 +92,6 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
 
         const table = RouteTable.make(first.version, first.routes, options)
         const authority = CertificateAuthority.make(table.certificateNames)
-        const runDirectory = yield* RunDirectory.make
 
         const ask = source.ask ??
           ((request, done) => void Effect.runCallback(source.resolve(request), { onExit: done }))
@@ -129,45 +126,13 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
           port: listener.port,
           proxyUrl: listener.url,
           caPem: authority.rootPem,
-          runDirectory,
           placeholders,
           baseUrls,
-          environment: (parent, adjustments) => {
-            const { reverse } = listener
-            if (reverse !== undefined) {
-              return Effect.sync(() =>
-                BaseUrlEnvironment.make({
-                  parent,
-                  port: listener.port,
-                  base: reverse.base,
-                  placeholders,
-                  baseUrls,
-                  isRouted: (host, port) => watch.current.host(host, port) !== undefined,
-                  parentProxy: options.parentProxy
-                })
-              )
-            }
-            return Effect.try({
-              try: () =>
-                ChildEnvironment.make({
-                  parent,
-                  proxyUrl: listener.url,
-                  port: listener.port,
-                  caPem: authority.rootPem,
-                  runDirectory,
-                  directory: process.cwd(),
-                  placeholders,
-                  patterns: watch.current.patterns,
-                  ports: watch.current.ports,
-                  extraCaCerts: upstream.extraCaCerts,
-                  parentProxy: options.parentProxy,
-                  ...adjustments
-                }),
-              catch: (cause) => cause
-            }).pipe(
-              Effect.catch((cause) => cause instanceof BrowserHomeError ? Effect.fail(cause) : Effect.die(cause))
-            )
-          }
+          baseUrl: listener.reverse?.base,
+          isRouted: (host, port) => watch.current.host(host, port) !== undefined,
+          routed: () => watch.current,
+          extraCaCerts: () => upstream.extraCaCerts,
+          parentProxy: options.parentProxy
         })
       })
     )

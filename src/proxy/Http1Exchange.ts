@@ -4,9 +4,9 @@ import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../http/http1/ServerRequest.ts"
 import type { RequestBody } from "../http/RequestBody.ts"
 import { requestTrailers, responseTrailers, withoutRepeated } from "../outbound/HeaderInjection.ts"
+import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./ErrorResponse.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
 import type { Origin } from "./HttpEngine.ts"
-import { reasonPhrase, type Refusal, refusalBody, requestRefusal } from "./RefusalBody.ts"
 import { inspect } from "./RequestRules.ts"
 
 /** RFC 9112 section 4. */

@@ -7,9 +7,9 @@ import { resetStream } from "../http/NodeQuirks.ts"
 import type { RequestFailure } from "../http/OutgoingRequest.ts"
 import { bodyOf, type RequestBody } from "../http/RequestBody.ts"
 import { requestTrailers, responseTrailers } from "../outbound/HeaderInjection.ts"
+import { grpcRefusal, type Refusal, refusalBody } from "./ErrorResponse.ts"
 import { Exchange, type ExchangeHost } from "./Exchange.ts"
 import type { Origin } from "./HttpEngine.ts"
-import { grpcRefusal, type Refusal, refusalBody } from "./RefusalBody.ts"
 import type { StreamRequest } from "./StreamRules.ts"
 
 /** Frames that the client has not read, each at most as long as a head: more than one exchange may produce at once. */

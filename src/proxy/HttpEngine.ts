@@ -10,10 +10,10 @@ import type { Protocol } from "../http/OutgoingRequest.ts"
 import type { Authority } from "../outbound/Authority.ts"
 import type { Injection } from "../outbound/HeaderInjection.ts"
 import type { UpstreamDialer } from "../outbound/UpstreamDialer.ts"
-import type { ResolveRequest } from "./CredentialSource.ts"
-import type { Refusal } from "./RefusalBody.ts"
-import type { ResolveBatch } from "./ResolveBatch.ts"
-import type { HostRoutes } from "./RouteTable.ts"
+import type { Refusal } from "./ErrorResponse.ts"
+import type { ResolveRequest } from "./routing/CredentialSource.ts"
+import type { ResolveBatch } from "./routing/ResolveBatch.ts"
+import type { HostRoutes } from "./routing/RouteTable.ts"
 
 /** The one authority that a message may be for: it is matched, dialled, verified and sent as `Host` (D7). */
 export interface Origin {

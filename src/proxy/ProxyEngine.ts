@@ -10,15 +10,15 @@ import type { ServerRequest } from "../http/http1/ServerRequest.ts"
 import { ServerSessions } from "../http/http2/ServerSessions.ts"
 import type { Protocol } from "../http/OutgoingRequest.ts"
 import { builtins } from "../platform/builtins.ts"
+import { rejection, requestRefusal } from "./ErrorResponse.ts"
 import type { Exchange, ExchangeHost } from "./Exchange.ts"
 import { Http1Exchange } from "./Http1Exchange.ts"
 import { Http2Exchange } from "./Http2Exchange.ts"
 import { type EngineOptions, type HttpEngine, type Origin, refusedEvent } from "./HttpEngine.ts"
-import { rejection, requestRefusal } from "./RefusalBody.ts"
 import { RefusalReports } from "./RefusalReports.ts"
 import { Splices } from "./Splices.ts"
 import { inspectStream } from "./StreamRules.ts"
-import { UpstreamPool } from "./UpstreamPool.ts"
+import { UpstreamPool } from "./upstream/UpstreamPool.ts"
 
 export class ProxyEngine implements HttpEngine, ExchangeHost {
   readonly options: EngineOptions

@@ -13,16 +13,16 @@ import { make as makeDialer, type ParentProxy } from "../outbound/UpstreamDialer
 import { builtins } from "../platform/builtins.ts"
 import { limitConnections, type Standing } from "../platform/ConnectionLimit.ts"
 import { isLoopback } from "../platform/Loopback.ts"
-import type * as CertificateAuthority from "./CertificateAuthority.ts"
-import type { ResolveRequest } from "./CredentialSource.ts"
+import { reasonPhrase, type Refusal, rejection, requestRefusal } from "./ErrorResponse.ts"
 import { type Origin, type ProxyEvent, refusedEvent, type Resolution } from "./HttpEngine.ts"
 import { ProxyEngine } from "./ProxyEngine.ts"
-import { reasonPhrase, type Refusal, rejection, requestRefusal } from "./RefusalBody.ts"
-import type { ResolveBatch } from "./ResolveBatch.ts"
-import { PROTECTION, ReverseRoute } from "./ReverseRoute.ts"
-import type { RouteWatch } from "./RouteWatch.ts"
+import { PROTECTION, ReverseRoute } from "./ReverseProxy.ts"
+import type { ResolveRequest } from "./routing/CredentialSource.ts"
+import type { ResolveBatch } from "./routing/ResolveBatch.ts"
+import type { RouteWatch } from "./routing/RouteWatch.ts"
 import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
-import { Tunnels } from "./Tunnels.ts"
+import type * as CertificateAuthority from "./tls/CertificateAuthority.ts"
+import { Tunnels } from "./tls/Tunnels.ts"
 
 /** What a run says of its proxy. */
 export interface ListenerSettings {

@@ -1,8 +1,8 @@
 /** What a request inside a tunnel must look like before anything is looked up for it (D7, D19, D21). Pure. */
 import { lengthOf } from "../http/HeaderFields.ts"
 import { parseAuthority } from "../outbound/Authority.ts"
+import { type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { Origin } from "./HttpEngine.ts"
-import { type Refusal, requestRefusal } from "./RefusalBody.ts"
 
 export const NO_TRACE = requestRefusal(405, "TRACE is not relayed: its answer would show the credential")
 export const ABSOLUTE = requestRefusal(

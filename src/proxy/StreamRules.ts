@@ -8,8 +8,8 @@
 import { type HeaderPairs, lengthOf } from "../http/HeaderFields.ts"
 import { listSize, MAX_LIST_BYTES } from "../http/http2/HeaderList.ts"
 import { builtins } from "../platform/builtins.ts"
+import { type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { Origin } from "./HttpEngine.ts"
-import { type Refusal, requestRefusal } from "./RefusalBody.ts"
 import { FRAGMENT, type Inspection, NO_TRACE, sameAuthority } from "./RequestRules.ts"
 
 let methods: ReadonlySet<string> | undefined

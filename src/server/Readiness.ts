@@ -19,7 +19,7 @@ import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { Sqlite } from "../store/Sqlite.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
-import { Instance } from "./Instance.ts"
+import { Instance } from "./http/Instance.ts"
 
 /** The outcome of one check: how it went, and what it adds to the warnings and the problems. */
 export interface Finding {

@@ -8,24 +8,24 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Api } from "../api/Api.ts"
-import * as AssetRoutes from "./AssetRoutes.ts"
-import { AuditHandlers } from "./AuditHandlers.ts"
-import { AuthHandlers } from "./AuthHandlers.ts"
-import { ConnectionsHandlers } from "./ConnectionsHandlers.ts"
-import { CredentialsHandlers } from "./CredentialsHandlers.ts"
 import { Dashboard } from "./dashboard/Dashboard.ts"
 import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
 import { LiveUpdates } from "./dashboard/LiveUpdates.ts"
-import type { ServedPath } from "./FrontDoor.ts"
-import { Instance } from "./Instance.ts"
-import * as PageRoutes from "./PageRoutes.ts"
-import * as ProfileSelection from "./ProfileSelection.ts"
-import { ProfilesHandlers } from "./ProfilesHandlers.ts"
-import { ProvidersHandlers } from "./ProvidersHandlers.ts"
-import { ProxyHandlers } from "./ProxyHandlers.ts"
+import { AuditHandlers } from "./handlers/AuditHandlers.ts"
+import { AuthHandlers } from "./handlers/AuthHandlers.ts"
+import { ConnectionsHandlers } from "./handlers/ConnectionsHandlers.ts"
+import { CredentialsHandlers } from "./handlers/CredentialsHandlers.ts"
+import { ProfilesHandlers } from "./handlers/ProfilesHandlers.ts"
+import { ProvidersHandlers } from "./handlers/ProvidersHandlers.ts"
+import { ProxyHandlers } from "./handlers/ProxyHandlers.ts"
+import { SystemHandlers } from "./handlers/SystemHandlers.ts"
+import type { ServedPath } from "./http/GuardedApp.ts"
+import { Instance } from "./http/Instance.ts"
+import * as ProfileSelection from "./http/ProfileSelection.ts"
+import * as RequestProblems from "./http/RequestProblems.ts"
+import * as AssetRoutes from "./pages/AssetRoutes.ts"
+import * as PageRoutes from "./pages/PageRoutes.ts"
 import { Readiness } from "./Readiness.ts"
-import * as RequestProblems from "./RequestProblems.ts"
-import { SystemHandlers } from "./SystemHandlers.ts"
 
 const operations = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
@@ -55,7 +55,7 @@ const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const described = Api.annotateMerge(OpenApi.annotations({ servers: [{ url: baseUrl.origin }] }))
   const document = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(described))))
   const documentation = yield* Effect.cached(
-    Effect.promise(() => import("./Docs.ts")).pipe(
+    Effect.promise(() => import("./pages/Docs.ts")).pipe(
       Effect.flatMap(({ render }) => render(described)),
       Effect.provideService(Scope.Scope, scope)
     )

@@ -16,7 +16,7 @@ import { Sqlite } from "../store/Sqlite.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
 import { Vault } from "../vault/Vault.ts"
-import { Instance } from "./Instance.ts"
+import { Instance } from "./http/Instance.ts"
 
 const publicUrl = Layer.unwrap(Effect.map(Instance, ({ baseUrl }) => PublicUrl.layerOf(baseUrl.origin)))
 

@@ -6,7 +6,7 @@ import { vi } from "vitest"
 import { runCommandTree } from "../../src/cli/CommandTree.ts"
 import { directCommand } from "../../src/cli/DirectCommands.ts"
 import { GlobalFlags } from "../../src/cli/GlobalFlags.ts"
-import { Output } from "../../src/cli/Output.ts"
+import { Output } from "../../src/cli/output/Output.ts"
 import * as fc from "../support/FastCheck.ts"
 
 const called: Array<unknown> = []

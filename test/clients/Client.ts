@@ -1,6 +1,6 @@
 /** What a client of the table is: a program, and how it is made to ask the API that stands in for a provider's. */
 
-import type { Hook } from "../../src/proxy/ChildEnvironment.ts"
+import type { Hook } from "../../src/run/ChildEnvironment.ts"
 
 export const API_HOST = "api.clients.test"
 export const KEY_VARIABLE = "CLIENTS_API_KEY"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { builtins } from "../../src/platform/builtins.ts"
-import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
+import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { patience } from "../support/Patience.ts"
 import { bearer, fakeDaemon, route, startProxy, temporaryFile } from "../support/ProxyHarness.ts"

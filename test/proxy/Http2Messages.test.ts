@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import { resetStream } from "../../src/http/NodeQuirks.ts"
-import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
+import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   answerOf,

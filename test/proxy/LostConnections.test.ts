@@ -9,7 +9,7 @@ import { DialError } from "../../src/outbound/DialError.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { Origin } from "../../src/proxy/HttpEngine.ts"
 import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
-import { ResolveBatch } from "../../src/proxy/ResolveBatch.ts"
+import { ResolveBatch } from "../../src/proxy/routing/ResolveBatch.ts"
 import { dial, until, Wire } from "../support/ProxyHarness.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 

@@ -7,7 +7,7 @@ import { vi } from "vitest"
 import { WebSocketServer } from "ws"
 import { WriteQueue } from "../../src/http/http1/WriteQueue.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
+import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
   bearer,

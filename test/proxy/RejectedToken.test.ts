@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { CredentialRefusedError } from "../../src/proxy/CredentialSource.ts"
+import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { bearer, fakeDaemon, route, secureTunnel, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"

@@ -8,7 +8,7 @@ import type { ProviderName } from "../../src/domain/ProviderName.ts"
 import type { Injection } from "../../src/outbound/HeaderInjection.ts"
 import type { Origin } from "../../src/proxy/HttpEngine.ts"
 import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
-import { ResolveBatch } from "../../src/proxy/ResolveBatch.ts"
+import { ResolveBatch } from "../../src/proxy/routing/ResolveBatch.ts"
 import { PlayedSocket, turn } from "./UpstreamPeer.ts"
 
 export const HOST = "api.example"

@@ -15,13 +15,14 @@ import type { ProviderName } from "../../src/domain/Provider.ts"
 import type { Route } from "../../src/domain/Route.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
+import { ForwardProxy, type ForwardProxyOptions } from "../../src/proxy/ForwardProxy.ts"
 import {
   CredentialRefusedError,
   CredentialSource,
   type ResolvedCredential,
   type ResolveRequest
-} from "../../src/proxy/CredentialSource.ts"
-import { ForwardProxy, type ForwardProxyOptions } from "../../src/proxy/ForwardProxy.ts"
+} from "../../src/proxy/routing/CredentialSource.ts"
+import { RunEnvironment } from "../../src/run/RunEnvironment.ts"
 
 export const SECRET = "sk-canary-4f9d1c7e0b"
 export const MARKER = "credsvc-proxy-managed"
@@ -103,9 +104,12 @@ export interface HarnessOptions extends ForwardProxyOptions {
   readonly peer?: Ownership | (() => Ownership) | "real" | undefined
 }
 
+/** A proxy, and the environment of a command behind it. */
+export type TestProxy = ForwardProxy["Service"] & { readonly environment: RunEnvironment["Service"]["from"] }
+
 export const startProxy = (
   options: HarnessOptions
-): Effect.Effect<ForwardProxy["Service"], never, Scope.Scope> => {
+): Effect.Effect<TestProxy, never, Scope.Scope> => {
   const upstream: Upstream = {
     extraCaCerts: [],
     proxy: undefined,
@@ -134,9 +138,14 @@ export const startProxy = (
       })
     )
   return Layer.build(
-    ForwardProxy.layer(options).pipe(Layer.provide([sourceOf(options.daemon), config, owner]))
+    Layer.provideMerge(RunEnvironment.layer, ForwardProxy.layer(options)).pipe(
+      Layer.provide([sourceOf(options.daemon), config, owner])
+    )
   ).pipe(
-    Effect.map((context) => Context.get(context, ForwardProxy)),
+    Effect.map((context) => ({
+      ...Context.get(context, ForwardProxy),
+      environment: Context.get(context, RunEnvironment).from
+    })),
     Effect.orDie
   )
 }

@@ -1,7 +1,7 @@
 /** Certificates for servers that tests start: an authority of their own, never one that a machine trusts. */
 import type * as Crypto from "node:crypto"
 import { builtins } from "../../src/platform/builtins.ts"
-import * as Der from "../../src/proxy/Der.ts"
+import * as Der from "../../src/proxy/tls/Der.ts"
 
 const HOUR = 3_600_000
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { completionScripts } from "../CompletionScripts.ts"
-import { Output } from "../Output.ts"
+import { completionScripts } from "../completion/CompletionScripts.ts"
+import { Output } from "../output/Output.ts"
 
 export const completion = Effect.fnUntraced(function*({ shell }: { readonly shell: keyof typeof completionScripts }) {
   const output = yield* Output

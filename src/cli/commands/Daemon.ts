@@ -9,12 +9,12 @@ import { Settings } from "../../config/Settings.ts"
 import { DaemonUnavailableError, ExitCode } from "../../domain/Errors.ts"
 import { Health } from "../../domain/Health.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
-import { provideDaemon, startDaemon } from "../DaemonAccess.ts"
-import { findDaemon, stopProcess } from "../DaemonProcess.ts"
-import { lastLines } from "../LastLines.ts"
-import { Output } from "../Output.ts"
-import { Exited } from "../Report.ts"
-import { sanitizeLine } from "../Text.ts"
+import { provideDaemon, startDaemon } from "../daemon/DaemonAccess.ts"
+import { findDaemon, stopProcess } from "../daemon/DaemonProcess.ts"
+import { lastLines } from "../output/LastLines.ts"
+import { Output } from "../output/Output.ts"
+import { Exited } from "../output/Report.ts"
+import { sanitizeLine } from "../output/Text.ts"
 
 interface Address {
   readonly host: string

@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 import { receiveMasterKey } from "../../client/Autostart.ts"
 import { Settings } from "../../config/Settings.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
-import { Output } from "../Output.ts"
-import { ServeDaemon } from "../ServeDaemon.ts"
+import { ServeDaemon } from "../daemon/ServeDaemon.ts"
+import { Output } from "../output/Output.ts"
 
 export const serve = Effect.fnUntraced(function*(input: {
   readonly host: string
@@ -12,7 +12,7 @@ export const serve = Effect.fnUntraced(function*(input: {
   readonly reload: boolean
 }) {
   if (input.reload) {
-    const { serveReloading } = yield* Effect.promise(() => import("../ReloadingDaemon.ts"))
+    const { serveReloading } = yield* Effect.promise(() => import("../daemon/ReloadingDaemon.ts"))
     return yield* serveReloading(input)
   }
   const output = yield* Output

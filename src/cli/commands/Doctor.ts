@@ -4,10 +4,10 @@ import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { apiVersion, componentNames, type ComponentStatus, Readiness } from "../../domain/Health.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
-import { Exited } from "../Report.ts"
-import type { Style } from "../Text.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { Output } from "../output/Output.ts"
+import { Exited } from "../output/Report.ts"
+import type { Style } from "../output/Text.ts"
 
 const styles: Readonly<Record<ComponentStatus["status"], Style>> = { ok: "green", warning: "yellow", failed: "red" }
 

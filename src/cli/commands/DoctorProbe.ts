@@ -5,8 +5,8 @@ import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { type CheckOutcome, type Connection, ConnectionCheck } from "../../domain/Connection.ts"
 import { plural } from "../../domain/Plural.ts"
-import { Output } from "../Output.ts"
-import type { Style } from "../Text.ts"
+import { Output } from "../output/Output.ts"
+import type { Style } from "../output/Text.ts"
 
 /** The daemon runs as many at a time. */
 const CONCURRENCY = 4

@@ -1,8 +1,9 @@
 /** Which clients of this machine work under `credsvc run`. */
 import * as Effect from "effect/Effect"
-import { isTerminal, Output } from "../Output.ts"
-import { Exited } from "../Report.ts"
-import type { Cell } from "../Text.ts"
+import { isTerminal } from "../../platform/Terminal.ts"
+import { Output } from "../output/Output.ts"
+import { Exited } from "../output/Report.ts"
+import type { Cell } from "../output/Text.ts"
 import { type ProbeResult, type Progress, trustCheck } from "../trust/TrustCheck.ts"
 
 const cells = (result: ProbeResult): ReadonlyArray<Cell> => {

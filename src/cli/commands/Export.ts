@@ -4,9 +4,9 @@ import * as Redacted from "effect/Redacted"
 import { CredentialsGroup, type ExportFormat } from "../../api/CredentialsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
-import { providerName } from "../ProviderArgument.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { Output } from "../output/Output.ts"
 
 /** With `--json` the answer is the object of `--format json`, whatever the format. */
 export const exportCredential = Effect.fnUntraced(function*(input: {

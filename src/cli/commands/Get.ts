@@ -5,10 +5,10 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { InvalidRequestError } from "../../domain/Errors.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
-import { providerName } from "../ProviderArgument.ts"
-import { nearest, sanitize } from "../Text.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { Output } from "../output/Output.ts"
+import { nearest, sanitize } from "../output/Text.ts"
 
 /** As a script wants it: bare text, a list separated by commas, nothing for null. */
 const plain = (value: unknown): string => {

@@ -1,8 +1,8 @@
 import * as CliError from "effect/cli/CliError"
 import type * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { Output } from "../Output.ts"
-import { nearest } from "../Text.ts"
+import { Output } from "../output/Output.ts"
+import { nearest } from "../output/Text.ts"
 import { topics } from "../Topics.ts"
 
 /**

@@ -7,9 +7,9 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { readPaths } from "../../client/ReadPaths.ts"
 import type { ConnectionStatus } from "../../domain/Connection.ts"
 import { plural } from "../../domain/Plural.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
-import type { Cell, Style } from "../Text.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { Output } from "../output/Output.ts"
+import type { Cell, Style } from "../output/Text.ts"
 
 type Connection = (typeof ConnectionList.Encoded)["connections"][number]
 

@@ -9,12 +9,12 @@ import { AuditEntry, type AuditEvent, type AuditStatus, AuditVerification } from
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { plural } from "../../domain/Plural.ts"
 import { ClientLog } from "../ClientLog.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { lastLines } from "../LastLines.ts"
-import { Output } from "../Output.ts"
-import { providerName } from "../ProviderArgument.ts"
-import { Exited } from "../Report.ts"
-import { sanitizeLine, type Style } from "../Text.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { lastLines } from "../output/LastLines.ts"
+import { Output } from "../output/Output.ts"
+import { Exited } from "../output/Report.ts"
+import { sanitizeLine, type Style } from "../output/Text.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
 

@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { ProfilesGroup } from "../../api/ProfilesGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { Profile, type ProfileHandle } from "../../domain/Profile.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { Output } from "../output/Output.ts"
 
 const document = Schema.encodeSync(Profile)
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { InvalidRequestError } from "../../domain/Errors.ts"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
-import { readDefinition } from "../DefinitionFile.ts"
-import { importDefinition } from "../ForeignDefinition.ts"
-import { Output } from "../Output.ts"
+import { readDefinition } from "../definitions/DefinitionFile.ts"
+import { importDefinition } from "../definitions/ForeignDefinition.ts"
+import { Output } from "../output/Output.ts"
 
 /** The definition is data on stdout; what was changed is told beside it. */
 export const importFile = Effect.fnUntraced(function*(input: { readonly path: string }) {

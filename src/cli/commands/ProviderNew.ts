@@ -7,10 +7,10 @@ import { InvalidRequestError } from "../../domain/Errors.ts"
 import { parseAddress } from "../../domain/HostPattern.ts"
 import { readDefinition } from "../../domain/ProviderDocument.ts"
 import { isProviderName } from "../../domain/ProviderName.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { type Authentication, defaultVariable, definitionOf } from "../NewDefinition.ts"
-import { Output } from "../Output.ts"
-import * as Prompt from "../Prompt.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { type Authentication, defaultVariable, definitionOf } from "../definitions/NewDefinition.ts"
+import { Output } from "../output/Output.ts"
+import * as Prompt from "../output/Prompt.ts"
 
 const refused = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
 

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { CheckProvider } from "../CheckProvider.ts"
-import { readDefinition } from "../DefinitionFile.ts"
-import { Output } from "../Output.ts"
-import { Exited } from "../Report.ts"
+import { CheckProvider } from "../definitions/CheckProvider.ts"
+import { readDefinition } from "../definitions/DefinitionFile.ts"
+import { Output } from "../output/Output.ts"
+import { Exited } from "../output/Report.ts"
 
 export const test = Effect.fnUntraced(function*(input: { readonly path: string }) {
   const output = yield* Output

@@ -6,12 +6,12 @@ import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InputCancelledError, InvalidRequestError, ProviderAlreadyRegisteredError } from "../../domain/Errors.ts"
 import { isProviderName, type ProviderName } from "../../domain/ProviderName.ts"
 import { parseStrictJson } from "../../domain/StrictJson.ts"
-import { tellClaims } from "../ClaimsReport.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { readDefinition, refused } from "../DefinitionFile.ts"
-import { Output } from "../Output.ts"
-import * as Prompt from "../Prompt.ts"
-import { providerDocument } from "../ProviderDocument.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { tellClaims } from "../definitions/ClaimsReport.ts"
+import { readDefinition, refused } from "../definitions/DefinitionFile.ts"
+import { providerDocument } from "../definitions/ProviderDocument.ts"
+import { Output } from "../output/Output.ts"
+import * as Prompt from "../output/Prompt.ts"
 
 /** Every host that would receive the credential, or take part in a login, however the document states it (A35). */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {

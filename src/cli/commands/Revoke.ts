@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 import { ConnectionsGroup, Revoked } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import { InputCancelledError } from "../../domain/Errors.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
-import * as Prompt from "../Prompt.ts"
-import { providerName } from "../ProviderArgument.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { Output } from "../output/Output.ts"
+import * as Prompt from "../output/Prompt.ts"
 
 export const revoke = Effect.fnUntraced(function*(input: { readonly provider: string; readonly yes: boolean }) {
   const client = yield* DaemonClient

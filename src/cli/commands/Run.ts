@@ -19,19 +19,20 @@ import type { ProfileHandle } from "../../domain/Profile.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { withholdMemory } from "../../platform/CoreFilter.ts"
-import type { Hook } from "../../proxy/ChildEnvironment.ts"
-import { CredentialSource } from "../../proxy/CredentialSource.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
 import type { ProxyEvent } from "../../proxy/HttpEngine.ts"
-import { parentProxy } from "../../proxy/NoProxy.ts"
+import { CredentialSource } from "../../proxy/routing/CredentialSource.ts"
+import type { Hook } from "../../run/ChildEnvironment.ts"
+import { parentProxy } from "../../run/NoProxy.ts"
+import { endByInterrupt, runChild } from "../../run/RunChild.ts"
+import { RunEnvironment } from "../../run/RunEnvironment.ts"
+import * as RunLimits from "../../run/RunLimits.ts"
 import { callSite, ClientLog } from "../ClientLog.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
-import { providerName } from "../ProviderArgument.ts"
-import { Exited } from "../Report.ts"
-import { endByInterrupt, runChild } from "../RunChild.ts"
-import * as RunLimits from "../RunLimits.ts"
-import { nearest } from "../Text.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { Output } from "../output/Output.ts"
+import { Exited } from "../output/Report.ts"
+import { nearest } from "../output/Text.ts"
 
 export interface RunInput {
   readonly connections: ReadonlyArray<string>
@@ -108,7 +109,8 @@ const behindProxy = Effect.fnUntraced(function*(
 ) {
   const output = yield* Output
   const proxy = yield* ForwardProxy
-  const { notices, variables } = yield* proxy.environment(process.env, { java: !noJava, hooks }).pipe(
+  const environment = yield* RunEnvironment
+  const { notices, variables } = yield* environment.from(process.env, { java: !noJava, hooks }).pipe(
     Effect.mapError(({ message }) => InvalidRequestError.of([{ path: "--hook", message }]))
   )
   for (const notice of notices) yield* output.note(notice)
@@ -144,15 +146,18 @@ const runCommand = Effect.fnUntraced(function*(input: RunInput) {
   const { connections, providers, unmatched } = limits
   yield* check(connections, providers)
 
-  const proxy = ForwardProxy.layer({
-    providers: providers.length > 0 ? providers : undefined,
-    connections: Object.fromEntries(connections),
-    unmatched,
-    baseUrl: input.baseUrl,
-    daemonUrl: (yield* client.address).url,
-    parentProxy: parentProxy(process.env),
-    onEvent: (event) => log.note(proxied, lineOf(event))
-  }).pipe(
+  const proxy = Layer.provideMerge(
+    RunEnvironment.layer,
+    ForwardProxy.layer({
+      providers: providers.length > 0 ? providers : undefined,
+      connections: Object.fromEntries(connections),
+      unmatched,
+      baseUrl: input.baseUrl,
+      daemonUrl: (yield* client.address).url,
+      parentProxy: parentProxy(process.env),
+      onEvent: (event) => log.note(proxied, lineOf(event))
+    })
+  ).pipe(
     Layer.provide(
       CredentialSource.layerDaemon({ profile, runId: builtins.crypto.randomBytes(18).toString("base64url") })
     ),

@@ -15,12 +15,12 @@ import { InvalidRequestError } from "../../domain/Errors.ts"
 import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { plural } from "../../domain/Plural.ts"
 import { type FoundValue, maxFoundLength, maxFoundValues, ScanReport, type ScanState } from "../../domain/Scan.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { parseEnvFile } from "../EnvFile.ts"
-import { findEnvFiles } from "../EnvTree.ts"
-import { Output } from "../Output.ts"
-import { providerName } from "../ProviderArgument.ts"
-import type { Style } from "../Text.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { Output } from "../output/Output.ts"
+import type { Style } from "../output/Text.ts"
+import { parseEnvFile } from "../scan/EnvFile.ts"
+import { findEnvFiles } from "../scan/EnvTree.ts"
 
 const styles: Readonly<Record<ScanState, Style>> = {
   match: "green",

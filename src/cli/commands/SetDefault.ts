@@ -3,9 +3,9 @@ import * as Schema from "effect/Schema"
 import { ConnectionsGroup, DefaultSet } from "../../api/ConnectionsGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
-import { providerName } from "../ProviderArgument.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { providerName } from "../definitions/ProviderArgument.ts"
+import { Output } from "../output/Output.ts"
 
 export const setDefault = Effect.fnUntraced(function*(input: {
   readonly provider: string

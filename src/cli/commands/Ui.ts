@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
-import { openUrl } from "../UrlOpener.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { openUrl } from "../login/UrlOpener.ts"
+import { Output } from "../output/Output.ts"
 
 export const ui = Effect.fnUntraced(function*(input: { readonly noBrowser: boolean }) {
   const client = yield* DaemonClient

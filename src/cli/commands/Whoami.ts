@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import * as Health from "../../domain/Health.ts"
-import { provideDaemon } from "../DaemonAccess.ts"
-import { Output } from "../Output.ts"
+import { provideDaemon } from "../daemon/DaemonAccess.ts"
+import { Output } from "../output/Output.ts"
 
 export const whoami = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient

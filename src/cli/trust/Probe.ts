@@ -4,7 +4,7 @@
  * A probe has succeeded when its request arrives, whatever it does with the response. Exit code 77, or what `absent`
  * matches in its output, means that a part of it is not installed.
  */
-import type { Hook } from "../../proxy/ChildEnvironment.ts"
+import type { Hook } from "../../run/ChildEnvironment.ts"
 
 export interface ProbeContext {
   /** Begins with the address that tells this probe from the others, and has no slash at its end. */

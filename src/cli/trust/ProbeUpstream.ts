@@ -6,7 +6,7 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { builtins } from "../../platform/builtins.ts"
-import * as CertificateAuthority from "../../proxy/CertificateAuthority.ts"
+import * as CertificateAuthority from "../../proxy/tls/CertificateAuthority.ts"
 
 /** Of a name that nobody can own (RFC 6761): what goes around the proxy goes nowhere. */
 export const HOST = "trust-check.credsvc.test"

@@ -15,9 +15,10 @@ import { plural } from "../../domain/Plural.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
 import { builtins } from "../../platform/builtins.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
-import { CredentialRefusedError, CredentialSource } from "../../proxy/CredentialSource.ts"
 import { ForwardProxy } from "../../proxy/ForwardProxy.ts"
-import * as RunDirectory from "../../proxy/RunDirectory.ts"
+import { CredentialRefusedError, CredentialSource } from "../../proxy/routing/CredentialSource.ts"
+import * as RunDirectory from "../../run/RunDirectory.ts"
+import { RunEnvironment } from "../../run/RunEnvironment.ts"
 import { ABSENT, type Probe, type ProbeContext } from "./Probe.ts"
 import { probes } from "./Probes.ts"
 import * as ProbeUpstream from "./ProbeUpstream.ts"
@@ -162,8 +163,8 @@ const checkAll = Effect.fnUntraced(function*(
   scratch: string,
   progressed: (progress: Progress) => Effect.Effect<void>
 ) {
-  const proxy = yield* ForwardProxy
-  const plain = yield* Effect.orDie(proxy.environment(process.env))
+  const environment = yield* RunEnvironment
+  const plain = yield* Effect.orDie(environment.from(process.env))
 
   const attempt = Effect.fnUntraced(function*(
     probe: Probe,
@@ -209,7 +210,7 @@ const checkAll = Effect.fnUntraced(function*(
       if (last.absent) return { client, status: "absent" } as const
     }
     if (hook !== undefined) {
-      const hooked = yield* Effect.result(proxy.environment(process.env, { hooks: [hook] }))
+      const hooked = yield* Effect.result(environment.from(process.env, { hooks: [hook] }))
       if (Result.isFailure(hooked)) return { client, status: "fails", detail: hooked.failure.message, fix } as const
       const second = yield* attempt(probe, file, `${nameOf(client)}-hook`, hooked.success.variables)
       if (second.arrived) return { client, status: "works", option: `--hook ${hook}` } as const
@@ -250,7 +251,8 @@ export const trustCheck = Effect.fnUntraced(function*(progressed: (progress: Pro
   const scratch = yield* RunDirectory.make
   const caFile = path.join(scratch, "upstream.pem")
   fs.writeFileSync(caFile, upstream.caPem)
-  const proxy = ForwardProxy.layer({}).pipe(
+  const proxy = RunEnvironment.layer.pipe(
+    Layer.provide(ForwardProxy.layer({})),
     Layer.provide([source(upstream), config(upstream, caFile), PeerOwner.layer])
   )
   return yield* Effect.provide(checkAll(upstream, scratch, progressed), proxy)

@@ -2,8 +2,8 @@
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Connection } from "../../domain/Connection.ts"
-import { type Html, html, type HtmlValue } from "../Html.ts"
-import { sentence, texts } from "../Texts.ts"
+import { type Html, html, type HtmlValue } from "../pages/Html.ts"
+import { sentence, texts } from "../pages/Texts.ts"
 import { anchorOf } from "./Places.ts"
 import { absolute, relative, relativeTime } from "./Times.ts"
 

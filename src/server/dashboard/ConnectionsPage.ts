@@ -1,8 +1,8 @@
 /** `/ui/connections`: every connection of the profile, by provider. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
-import { type Html, html } from "../Html.ts"
-import { texts } from "../Texts.ts"
+import { type Html, html } from "../pages/Html.ts"
+import { texts } from "../pages/Texts.ts"
 import { connectionRow, standingOf } from "./ConnectionRow.ts"
 import type { ViewWithUses } from "./Dashboard.ts"
 import { about } from "./Elements.ts"

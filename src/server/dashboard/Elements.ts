@@ -1,6 +1,6 @@
 /** Parts that several pages have. */
-import { type Html, html, type HtmlValue } from "../Html.ts"
-import { texts } from "../Texts.ts"
+import { type Html, html, type HtmlValue } from "../pages/Html.ts"
+import { texts } from "../pages/Texts.ts"
 
 /** Makes the token of a form from the path that the form is sent to. */
 export type IssueToken = (action: string) => string

@@ -1,9 +1,9 @@
 /** The frame of the dashboard's pages: the way to the others, and how the page keeps up with changes. */
 import type * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import { type Html, html, type HtmlValue } from "../Html.ts"
-import { documentResponse, mark } from "../Pages.ts"
-import { texts } from "../Texts.ts"
+import { type Html, html, type HtmlValue } from "../pages/Html.ts"
+import { documentResponse, mark } from "../pages/Pages.ts"
+import { texts } from "../pages/Texts.ts"
 import { activityPath, connectionsPath, eventsPath, overviewPath, providersPath, settingsPath } from "./Places.ts"
 import { clock } from "./Times.ts"
 

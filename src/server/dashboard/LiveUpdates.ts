@@ -10,7 +10,7 @@ import { AuditLog } from "../../audit/AuditLog.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { RequestRefusedError } from "../../domain/Errors.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
-import { Instance } from "../Instance.ts"
+import { Instance } from "../http/Instance.ts"
 
 const maxStreams = 16
 const interval = "1 second"

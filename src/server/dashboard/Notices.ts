@@ -3,7 +3,7 @@
  * link can make a page say anything.
  */
 import { builtins } from "../../platform/builtins.ts"
-import type { Html } from "../Html.ts"
+import type { Html } from "../pages/Html.ts"
 
 export interface Notices {
   readonly put: (notice: Html) => string

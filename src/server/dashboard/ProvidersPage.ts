@@ -1,8 +1,8 @@
 /** `/ui/apps`: every provider, with a search. The form works as it is; the script shows its result while one types. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { ProviderDefinition } from "../../domain/Provider.ts"
-import { type Html, html } from "../Html.ts"
-import { texts } from "../Texts.ts"
+import { type Html, html } from "../pages/Html.ts"
+import { texts } from "../pages/Texts.ts"
 import { pill, standingOf, type Tone } from "./ConnectionRow.ts"
 import type { View } from "./Dashboard.ts"
 import { select } from "./Elements.ts"

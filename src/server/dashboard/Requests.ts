@@ -6,7 +6,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "../../domain/Connection.ts"
 import { ProviderName } from "../../domain/Provider.ts"
-import { failurePage, type Form, type FormRefused, param, readForm, type Response } from "../PageRequests.ts"
+import { failurePage, type Form, type FormRefused, param, readForm, type Response } from "../pages/PageRequests.ts"
 import type { Dashboard } from "./Dashboard.ts"
 import { noConnectionPage, noProviderPage, staleFormPage } from "./StepPages.ts"
 

@@ -1,8 +1,8 @@
 /** Points in time as pages tell them: how long ago, with the date for whoever points at it. */
 import * as DateTime from "effect/DateTime"
 import { plural } from "../../domain/Plural.ts"
-import { type Html, html } from "../Html.ts"
-import { texts } from "../Texts.ts"
+import { type Html, html } from "../pages/Html.ts"
+import { texts } from "../pages/Texts.ts"
 
 const units = [
   ["day", 86_400_000],

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { afterEach, describe, expect, it } from "vitest"
 import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
-import { rejection } from "../../../src/proxy/RefusalBody.ts"
+import { rejection } from "../../../src/proxy/ErrorResponse.ts"
 import { until, Wire } from "../../support/ProxyHarness.ts"
 
 const closers: Array<() => void> = []

@@ -6,7 +6,7 @@ import { Http1Server } from "../../../src/http/http1/Http1Server.ts"
 import { ServerConnection } from "../../../src/http/http1/ServerConnection.ts"
 import type { ServerRequest } from "../../../src/http/http1/ServerRequest.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
-import { rejection } from "../../../src/proxy/RefusalBody.ts"
+import { rejection } from "../../../src/proxy/ErrorResponse.ts"
 import { dial, until, Wire } from "../../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)

@@ -13,8 +13,8 @@ import { Paths } from "../../../../src/config/Paths.ts"
 import type { ConnectionName } from "../../../../src/domain/Connection.ts"
 import type { ProviderName } from "../../../../src/domain/ProviderName.ts"
 import { PeerOwner } from "../../../../src/platform/PeerOwner.ts"
-import { CredentialSource } from "../../../../src/proxy/CredentialSource.ts"
 import { ForwardProxy } from "../../../../src/proxy/ForwardProxy.ts"
+import { CredentialSource } from "../../../../src/proxy/routing/CredentialSource.ts"
 
 const [home = "", credential = "", ...hosts] = process.argv.slice(2)
 const provider = "bench" as ProviderName
@@ -41,7 +41,7 @@ const source = Layer.succeed(CredentialSource, {
 
 const program = Effect.gen(function*() {
   const proxy = yield* ForwardProxy
-  const ca = path.join(proxy.runDirectory, "bench-ca.pem")
+  const ca = path.join(home, "bench-ca.pem")
   fs.writeFileSync(ca, proxy.caPem)
   console.log(`${proxy.proxyUrl} ${ca}`)
   return yield* Effect.never

@@ -1,0 +1,96 @@
+/** The command tree as data, for shell completion: what may stand at each place of a command line. */
+import * as Command from "effect/cli/Command"
+import * as Completions from "effect/cli/Completions"
+import { declarations } from "../GlobalFlagDeclarations.ts"
+
+/**
+ * `connected`: a provider that has a connection. `assignment`: `<provider>=<connection>`. `command`: somebody else's
+ * command line, from here to the end. `topic`: a command of ours.
+ */
+export type ValueKind =
+  | "text"
+  | "file"
+  | "provider"
+  | "connected"
+  | "connection"
+  | "assignment"
+  | "profile"
+  | "command"
+  | "topic"
+  | ReadonlyArray<string>
+
+export interface FlagModel {
+  readonly names: ReadonlyArray<string>
+  readonly description: string
+  /** Undefined for a flag without a value. */
+  readonly value?: ValueKind | undefined
+}
+
+export interface CommandModel {
+  readonly name: string
+  readonly description: string
+  readonly flags: ReadonlyArray<FlagModel>
+  readonly arguments: ReadonlyArray<{ readonly value: ValueKind; readonly variadic: boolean }>
+  readonly commands: ReadonlyArray<CommandModel>
+}
+
+export interface CompletionModel {
+  readonly root: CommandModel
+  /** They may stand after every command. */
+  readonly globalFlags: ReadonlyArray<FlagModel>
+}
+
+/** What a value is, by the place it has in the tree, then by its name alone. */
+const kinds: Readonly<Record<string, ValueKind>> = {
+  "get provider": "connected",
+  "export provider": "connected",
+  "logout provider": "connected",
+  "revoke provider": "connected",
+  "set-default provider": "connected",
+  "run connection": "assignment",
+  "run command": "command",
+  "help command": "topic",
+  "list filter": "provider",
+  provider: "provider",
+  connection: "connection",
+  profile: "profile",
+  handle: "profile",
+  path: "file",
+  "log-file": "file",
+  // A new name is nobody's.
+  "create handle": "text"
+}
+
+const kindOf = (
+  command: string,
+  { name, type }: Completions.FlagDescriptor | Completions.ArgumentDescriptor
+): ValueKind => type._tag === "Choice" ? type.values : kinds[`${command} ${name}`] ?? kinds[name] ?? "text"
+
+const flagOf = (command: string, flag: Completions.FlagDescriptor): FlagModel => ({
+  names: [`--${flag.name}`, ...flag.aliases.map((alias) => `${alias.length === 1 ? "-" : "--"}${alias}`)],
+  description: flag.description ?? "",
+  value: flag.type._tag === "Boolean" ? undefined : kindOf(command, flag)
+})
+
+const commandOf = (command: Completions.CommandDescriptor): CommandModel => ({
+  name: command.name,
+  description: command.description ?? "",
+  flags: command.flags.map((flag) => flagOf(command.name, flag)),
+  arguments: command.arguments.map((argument) => ({
+    value: kindOf(command.name, argument),
+    variadic: argument.variadic
+  })),
+  commands: command.subcommands.map(commandOf)
+})
+
+export const completionModel = (tree: Command.Command.Any): CompletionModel => {
+  const settings = Command.make("settings", Object.fromEntries(declarations.map((each) => [each.id, each.flag])))
+  return {
+    root: commandOf(Completions.fromCommand(tree)),
+    globalFlags: [
+      ...commandOf(Completions.fromCommand(settings)).flags,
+      { names: ["--help", "-h"], description: "Show help" },
+      { names: ["--version", "-v"], description: "Show the version" }
+    ]
+  }
+}

@@ -1,0 +1,75 @@
+/** The daemon for a command's handler: started when it is not running, every request noted in the debug log. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import { readPath, type Send } from "../../client/Answers.ts"
+import type { StartContext } from "../../client/Autostart.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { groupClient } from "../../client/GroupClient.ts"
+import { Paths } from "../../config/Paths.ts"
+import { Settings } from "../../config/Settings.ts"
+import { PeerOwner } from "../../platform/PeerOwner.ts"
+import { callSite, ClientLog } from "../ClientLog.ts"
+
+/** The program that understands `daemon serve`: this one, by its own path, never looked up. */
+export const ownProgram = (): string => fs.realpathSync(process.argv[1]!)
+
+/** Starts the daemon, without arguments where the last one was. Its code is loaded only when one has to be started. */
+export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArray<string>) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../../client/Autostart.ts")),
+    (autostart) =>
+      autostart.startDaemon(context, {
+        entry: ownProgram(),
+        ...(serveArguments === undefined ? {} : { serveArguments })
+      })
+  )
+
+// The id of a login session is a capability, and a query may hold anything.
+const loggable = (path: string): string =>
+  path.replace(/\?.*$/s, "").replace(/^(\/auth\/sessions\/)[^/]+/, "$1:session_id")
+
+const logged = Layer.effect(
+  DaemonClient,
+  Effect.gen(function*() {
+    const client = yield* DaemonClient
+    const log = yield* ClientLog
+    const here = callSite("send")
+    const send: Send = Effect.fnUntraced(function*(request) {
+      const began = yield* Clock.currentTimeMillis
+      const what = `${request.method} ${loggable(request.path)}`
+      const response = yield* client.send(request).pipe(
+        Effect.tapError((error) => log.debug(here, `${what}: ${error.detail}`))
+      )
+      yield* log.debug(here, `${what}: ${response.status} in ${(yield* Clock.currentTimeMillis) - began} ms`)
+      return response
+    })
+    return DaemonClient.of({
+      ...client,
+      of: (group) => groupClient(group, send),
+      read: (path) => readPath(send, path),
+      send
+    })
+  })
+)
+
+const layer = (options: { readonly start?: boolean; readonly profile?: string | undefined }) =>
+  logged.pipe(
+    Layer.provide(Layer.unwrap(Effect.gen(function*() {
+      const context = { settings: yield* Settings, paths: yield* Paths, peerOwner: yield* PeerOwner }
+      const log = yield* ClientLog
+      const here = callSite("start")
+      return DaemonClient.layerNoDeps({
+        profile: options.profile,
+        start: options.start === false ?
+          undefined :
+          () => startDaemon(context).pipe(Effect.flatMap(({ url }) => log.debug(here, `the daemon listens at ${url}`)))
+      })
+    }))),
+    Layer.provideMerge(PeerOwner.layer)
+  )
+
+/** `start: false` leaves a daemon that is not running alone, and fails instead. */
+export const provideDaemon = (options: { readonly start?: boolean; readonly profile?: string | undefined } = {}) =>
+  Effect.provide(layer(options))

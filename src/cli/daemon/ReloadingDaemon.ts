@@ -1,0 +1,89 @@
+/**
+ * The daemon in a process below this one, started anew when the program or a provider file changes. For people who work
+ * on either.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as ChildProcess from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { readDaemonState } from "../../client/DaemonAddress.ts"
+import { Paths } from "../../config/Paths.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { withholdMemory, withoutCoreFiles } from "../../platform/CoreFilter.ts"
+import { Output } from "../output/Output.ts"
+import { Exited } from "../output/Report.ts"
+import { ownProgram } from "./DaemonAccess.ts"
+
+/** Changes with every file in the directories; undefined while the program is being replaced. */
+const stampOf = (program: string, directories: ReadonlyArray<string>): string | undefined => {
+  if (!fs.existsSync(program)) return undefined
+  return directories.flatMap((directory) => {
+    try {
+      return fs.readdirSync(directory).filter((name) => /\.js(on)?$/.test(name)).toSorted().map((name) => {
+        const stat = fs.statSync(path.join(directory, name), { throwIfNoEntry: false })
+        return `${name}:${stat?.size}:${stat?.mtimeMs}`
+      })
+    } catch {
+      return []
+    }
+  }).join("\n")
+}
+
+type Child = ChildProcess.ChildProcess
+
+const ended = (child: Child): Effect.Effect<number> =>
+  Effect.callback((resume) => {
+    const end = () => resume(Effect.succeed(child.exitCode ?? 1))
+    if (child.exitCode !== null || child.signalCode !== null) return end()
+    child.once("exit", end)
+    return Effect.sync(() => child.off("exit", end))
+  })
+
+const stop = (child: Child): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    child.kill("SIGTERM")
+    return Effect.asVoid(ended(child))
+  })
+
+/** Serves until the process is asked to stop, or the daemon ends by itself. */
+export const serveReloading = Effect.fnUntraced(function*(input: { readonly host: string; readonly port: number }) {
+  const output = yield* Output
+  const paths = yield* Paths
+  const program = ownProgram()
+  const stamp = () => stampOf(program, [path.dirname(program), paths.providers])
+
+  const changed = Effect.gen(function*() {
+    const before = stamp()
+    for (;;) {
+      yield* Effect.sleep("500 millis")
+      const now = stamp()
+      if (now !== undefined && now !== before) return
+    }
+  })
+
+  // The master key may be in the environment of this process too.
+  withholdMemory()
+  let port = input.port
+  for (;;) {
+    const { args, command } = withoutCoreFiles(process.execPath, [
+      "--disable-sigusr1",
+      program,
+      "daemon",
+      "serve",
+      "--host",
+      input.host,
+      "--port",
+      String(port)
+    ])
+    const child = builtins.childProcess.spawn(command, [...args], { stdio: "inherit" })
+    const exitCode = yield* Effect.raceFirst(ended(child), Effect.as(changed, undefined)).pipe(
+      Effect.onInterrupt(() => stop(child))
+    )
+    if (exitCode !== undefined) return yield* Effect.fail(new Exited(exitCode))
+    const state = yield* readDaemonState(paths)
+    if (Option.isSome(state) && state.value.pid === child.pid) port = state.value.port
+    yield* output.note("Something changed; the daemon starts anew.")
+    yield* stop(child)
+  }
+})

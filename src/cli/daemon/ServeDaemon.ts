@@ -1,0 +1,21 @@
+/** The daemon in this process, supplied by the entry: the command line itself knows only its clients' side. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Paths } from "../../config/Paths.ts"
+import type { Settings } from "../../config/Settings.ts"
+import type { DaemonUnavailableError, OperationNotAllowedError } from "../../domain/Errors.ts"
+import type { PeerOwner } from "../../platform/PeerOwner.ts"
+
+export interface ServeOptions {
+  readonly host: string
+  readonly port: number
+  /** Called once it listens, unless a parent process waits to be told. */
+  readonly onReady: (running: { readonly url: string }) => void
+}
+
+export class ServeDaemon extends Context.Service<ServeDaemon, {
+  /** Serves until the process is asked to stop. */
+  readonly serve: (
+    options: ServeOptions
+  ) => Effect.Effect<void, DaemonUnavailableError | OperationNotAllowedError, Settings | Paths | PeerOwner>
+}>()("credsvc/cli/ServeDaemon") {}

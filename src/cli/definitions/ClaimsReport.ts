@@ -1,0 +1,25 @@
+/** What a provider definition claims, in words for the person who registers it. */
+import * as Effect from "effect/Effect"
+import type { ProviderClaims, ProviderOverlap } from "../../api/ProvidersGroup.ts"
+import { Output } from "../output/Output.ts"
+
+const overlapSentence = (name: string, overlap: ProviderOverlap): string => {
+  const { host, otherHost, otherProvider, otherSource, takenOver } = overlap
+  const other = otherHost === host ? otherProvider : `${otherProvider} (${otherHost})`
+  if (otherSource === "custom") return `${host} overlaps the custom provider ${other}.`
+  return takenOver
+    ? `${name} takes over ${host} from ${other}.`
+    : `${host} belongs to ${other}: requests go there while it has a connection. ` +
+      `To send them to ${name} instead: --take-over ${host}`
+}
+
+/** Tells which variables are set and which hosts belong to other providers, too. */
+export const tellClaims = Effect.fnUntraced(function*(name: string, { overlaps, variables }: ProviderClaims) {
+  const output = yield* Output
+  if (variables.length > 0) {
+    yield* output.note(
+      ["Variables that `credsvc run` sets:", ...variables.map((variable) => `    ${variable}`)].join("\n")
+    )
+  }
+  for (const overlap of overlaps) yield* output.warn(overlapSentence(name, overlap))
+})

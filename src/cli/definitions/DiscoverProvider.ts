@@ -1,0 +1,55 @@
+/** A provider for the address of an MCP server, registered if the person agrees. */
+import * as Effect from "effect/Effect"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
+import { Output } from "../output/Output.ts"
+import * as Prompt from "../output/Prompt.ts"
+import { tellClaims } from "./ClaimsReport.ts"
+
+export const isAddress = (typed: string): boolean => /^https?:\/\//i.test(typed)
+
+const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
+
+/** The request calls it `/url`; the person typed it as an argument. */
+const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestError =>
+  InvalidRequestError.of(error.problems.map(({ message, path }) => ({
+    path: "",
+    message: path === "/url" ? `The URL ${url} ${message}` : message
+  })))
+
+/**
+ * Its name. Whoever answers for the logins is shown before anything is registered (B24); without a terminal that needs
+ * `--yes`, as `register` does.
+ */
+export const discoverProvider = Effect.fnUntraced(function*(
+  url: string,
+  options: { readonly yes: boolean; readonly allowInsecureLoopback: boolean }
+) {
+  const client = yield* DaemonClient
+  const output = yield* Output
+  const providers = client.of(ProvidersGroup)
+  const found = yield* providers.discover({
+    payload: { url, ...(options.allowInsecureLoopback ? { allowInsecureLoopback: true } : {}) }
+  }).pipe(Effect.catchTag("InvalidRequestError", (error) => Effect.fail(namingAddress(url, error))))
+  yield* output.tell([
+    `Server:    ${hostOf(found.resource)}`,
+    `Login at:  ${hostOf(found.authorizationServer)}`,
+    ...(found.registered ? [`Provider:  ${found.provider}`] : [])
+  ].join("\n"))
+  if (found.registered) return found.provider
+  const query = options.allowInsecureLoopback ? { allow_insecure_loopback: "true" as const } : {}
+  yield* tellClaims(found.provider, yield* providers.check({ payload: found.definition, query }))
+  if (!options.yes) {
+    if (!output.interactive) {
+      return yield* new InputCancelledError({
+        detail: `Cannot ask for confirmation without a terminal. Use --yes to register the provider ${found.provider}.`
+      })
+    }
+    if (!(yield* Prompt.confirm(`Register it as provider ${found.provider} and log in?`))) {
+      return yield* new InputCancelledError({ detail: "Nothing was registered." })
+    }
+  }
+  yield* providers.register({ payload: found.definition, query })
+  return found.provider
+})

@@ -1,0 +1,43 @@
+/** Questions of a login about what the command line left open. */
+import * as Effect from "effect/Effect"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
+import type { ProviderName } from "../../domain/ProviderName.ts"
+import { choose } from "../output/ChoiceList.ts"
+import { Output } from "../output/Output.ts"
+import * as Prompt from "../output/Prompt.ts"
+
+/** A provider out of all there are; `typed` is what was looked for already. */
+export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
+  const client = yield* DaemonClient
+  const { providers } = yield* client.of(ProvidersGroup).list()
+  const chosen = yield* choose(
+    "Provider",
+    providers.map(({ displayName, name }) => ({ value: name, label: displayName })),
+    typed
+  )
+  return chosen as ProviderName
+})
+
+/** The provider that the command line should have named. */
+export const missingProvider = Effect.gen(function*() {
+  const output = yield* Output
+  if (output.interactive) return yield* chooseProvider()
+  return yield* InvalidRequestError.of([{
+    path: "",
+    message: "missing argument <provider>. List the providers with: credsvc list --all"
+  }])
+})
+
+/** Whether a login failed only because the address of the tenant was not given. */
+export const lacksAddress = (error: InvalidRequestError): boolean =>
+  error.problems.length > 0 && error.problems.every(({ path }) => path === "/base_url")
+
+export const askAddress = Effect.fnUntraced(function*(error: InvalidRequestError) {
+  const output = yield* Output
+  yield* output.tell(
+    error.problems.map(({ message }) => message.replace(/\. Specify it with --base-url(.*)\.$/, "$1.")).join(" ")
+  )
+  return yield* Prompt.line("URL")
+})

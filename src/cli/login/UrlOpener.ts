@@ -1,0 +1,80 @@
+/** Opening an address in the person's browser, without a shell and only where that cannot do harm (A14). */
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { builtins } from "../../platform/builtins.ts"
+import { isLoopbackLiteral } from "../../platform/Loopback.ts"
+import { withUserUmask } from "../../platform/UserUmask.ts"
+
+/** The address in its canonical form: https, or http to a literal loopback address. Anything else is not opened. */
+export const openableUrl = (text: string): string | undefined => {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  if (url.username !== "" || url.password !== "") return undefined
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopbackLiteral(url.hostname))
+    ? url.href
+    : undefined
+}
+
+const onPath = (program: string): string | undefined =>
+  (process.env["PATH"] ?? "").split(path.delimiter).filter((entry) => path.isAbsolute(entry))
+    .map((directory) => path.join(directory, program))
+    .find((file) => {
+      try {
+        fs.accessSync(file, fs.constants.X_OK)
+        return fs.statSync(file).isFile()
+      } catch {
+        return false
+      }
+    })
+
+/** The program that opens an address, and its arguments before the address. Undefined where nobody could see a browser. */
+export const openerOf = (
+  platform: NodeJS.Platform,
+  env: NodeJS.ProcessEnv,
+  find: (program: string) => string | undefined
+): readonly [program: string, ...args: Array<string>] | undefined => {
+  switch (platform) {
+    case "darwin":
+      return ["/usr/bin/open"]
+    case "win32":
+      // `start` belongs to the shell, which would read the address as a command line. Named by its place, because Windows
+      // looks in the current directory first.
+      return [`${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`, "url.dll,FileProtocolHandler"]
+    default: {
+      // A Linux inside Windows shows pages in the browser outside of it.
+      const names = env["WSL_DISTRO_NAME"] ? ["wslview", "xdg-open"] : ["xdg-open"]
+      const seen = env["DISPLAY"] || env["WAYLAND_DISPLAY"] || env["WSL_DISTRO_NAME"]
+      const program = seen ? names.map(find).find((file) => file !== undefined) : undefined
+      return program === undefined ? undefined : [program]
+    }
+  }
+}
+
+const opener = () => openerOf(process.platform, process.env, onPath)
+
+export const hasBrowser = (): boolean => opener() !== undefined
+
+/** The browser outlives us, and gets nothing of ours (C12). */
+const environment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CREDSVC_")))
+
+/** Answers whether a browser was started. */
+export const openUrl = (text: string): Effect.Effect<boolean> =>
+  Effect.callback<boolean>((resume) => {
+    const url = openableUrl(text)
+    const found = opener()
+    if (url === undefined || found === undefined) return resume(Effect.succeed(false))
+    const [program, ...args] = found
+    const child = withUserUmask(() =>
+      builtins.childProcess.spawn(program, [...args, url], {
+        detached: true,
+        env: environment(),
+        shell: false,
+        stdio: "ignore"
+      })
+    )
+    child.once("error", () => resume(Effect.succeed(false)))
+    child.once("spawn", () => resume(Effect.succeed(true)))
+    child.unref()
+  })

@@ -1,0 +1,26 @@
+/** Ways to carry a code and an address from this terminal to where the person logs in. */
+import * as Effect from "effect/Effect"
+import { Output } from "../output/Output.ts"
+
+/** Terminals that show what they do not know instead of ignoring it. */
+const copies = (): boolean => !["dumb", "linux", ""].includes(process.env["TERM"] ?? "")
+
+/** Hands the text to the terminal's clipboard (OSC 52). Whether the terminal took it cannot be known. */
+export const copy = Effect.fnUntraced(function*(text: string) {
+  const output = yield* Output
+  if (!output.interactive || !copies()) return false
+  yield* output.draw(`\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`)
+  return true
+})
+
+/** The address as a QR code for another device, where it fits. */
+export const drawQrCode = Effect.fnUntraced(function*(url: string) {
+  const output = yield* Output
+  if (!output.interactive || output.quiet) return
+  const { renderUnicodeCompact } = yield* Effect.promise(() => import("uqr"))
+  const code = renderUnicodeCompact(url, { border: 2 })
+  const lines = code.split("\n")
+  const { columns, rows } = process.stderr
+  if (lines[0]!.length > (columns || 80) || lines.length > (rows || 24) - 4) return
+  yield* output.draw(`${code}\n`)
+})

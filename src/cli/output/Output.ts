@@ -1,0 +1,170 @@
+/**
+ * Everything that a command prints.
+ *
+ * Data goes to stdout, and with `--json` it is one document. All else goes to stderr: notes, which `--quiet` leaves
+ * out, and warnings, which it does not. A reader that goes away ends the output quietly; the command goes on.
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as fs from "node:fs"
+import { isTerminal } from "../../platform/Terminal.ts"
+import { GlobalFlags } from "../GlobalFlags.ts"
+import * as Text from "./Text.ts"
+
+/** stdout or stderr takes no more: a full disk, say. */
+export class OutputError extends Error {
+  readonly _tag = "OutputError"
+}
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
+
+/** Writes to the descriptor itself: the stream would cost a short command several milliseconds to set up. */
+const makeWriter = (fd: 1 | 2) => {
+  let closed = false
+  const stream = () => fd === 1 ? process.stdout : process.stderr
+  return (text: string): Effect.Effect<void> =>
+    Effect.callback<void>((resume) => {
+      let bytes = Buffer.from(text)
+      while (bytes.length > 0 && !closed) {
+        try {
+          bytes = bytes.subarray(fs.writeSync(fd, bytes))
+        } catch (cause) {
+          const code = codeOf(cause)
+          if (code === "EPIPE") {
+            closed = true
+          } else if (code === "EAGAIN") {
+            // A pipe that does not block, and is full: only the stream can wait for its reader.
+            const target = stream()
+            target.once("error", () => {
+              closed = true
+            })
+            target.write(bytes, () => resume(Effect.void))
+            return
+          } else {
+            closed = true
+            resume(
+              fd === 1
+                ? Effect.die(new OutputError(`The output could not be written to stdout (${code}).`))
+                : Effect.void
+            )
+            return
+          }
+        }
+      }
+      resume(Effect.void)
+    })
+}
+
+/** `NO_COLOR` and `FORCE_COLOR` as their conventions say; a flag wins over both. */
+const wantsColor = (flags: GlobalFlags["Service"], terminal: boolean): boolean => {
+  if (flags.noColor || (process.env["NO_COLOR"] ?? "") !== "") return false
+  const forced = process.env["FORCE_COLOR"]
+  if (forced !== undefined) return forced !== "0" && forced !== "false"
+  return terminal && process.env["TERM"] !== "dumb"
+}
+
+export class Output extends Context.Service<Output, {
+  readonly json: boolean
+  readonly quiet: boolean
+
+  /** Somebody can answer a question: stdin and stderr are terminals, and no JSON is asked for. */
+  readonly interactive: boolean
+
+  /** Whether stdout is a terminal, which obeys control characters that a pipe passes on. */
+  readonly terminal: boolean
+
+  /** How wide the terminal on stdout is; undefined where there is none, or it does not know. */
+  readonly columns: () => number | undefined
+
+  /** Writes to stdout as it is. */
+  readonly raw: (text: string) => Effect.Effect<void>
+
+  /** One or more lines of data to stdout. */
+  readonly data: (text: string) => Effect.Effect<void>
+
+  /** The one JSON document. */
+  readonly document: (value: unknown) => Effect.Effect<void>
+
+  /** The document with `--json`, else the text. */
+  readonly either: (document: () => unknown, text: () => string) => Effect.Effect<void>
+
+  readonly table: (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Text.Cell>>) => string
+  readonly fields: (rows: ReadonlyArray<readonly [key: string, value: string]>) => string
+
+  /** A time for a person when one reads it: how long ago. Elsewhere the time itself. */
+  readonly time: (at: DateTime.Utc, now: DateTime.Utc) => string
+
+  /** Styles data for stdout. */
+  readonly paint: Text.Painter
+  readonly colors: boolean
+
+  /** A status message on stderr; `--quiet` leaves it out, and so does `--json`, whose document says the same. */
+  readonly note: (text: string) => Effect.Effect<void>
+
+  /** A message on stderr that is printed in any case. */
+  readonly tell: (text: string) => Effect.Effect<void>
+
+  readonly warn: (text: string) => Effect.Effect<void>
+
+  /** An error message, with a hint below it. */
+  readonly fail: (text: string, hint?: string) => Effect.Effect<void>
+
+  /** Writes to stderr as it is. */
+  readonly draw: (text: string) => Effect.Effect<void>
+
+  /** Styles messages for stderr. */
+  readonly paintMessage: Text.Painter
+}>()("credsvc/cli/Output") {
+  static readonly layerNoDeps = Layer.effect(
+    Output,
+    Effect.map(GlobalFlags, (flags) => {
+      const terminal = isTerminal(1)
+      const messageTerminal = isTerminal(2)
+      const colors = wantsColor(flags, terminal)
+      const paint = Text.painter(colors)
+      const paintMessage = Text.painter(wantsColor(flags, messageTerminal))
+      const raw = makeWriter(1)
+      const draw = makeWriter(2)
+      // A terminal that does not know its size says 0.
+      const width = () => terminal ? process.stdout.columns || undefined : undefined
+      const messageWidth = () => messageTerminal ? process.stderr.columns || undefined : undefined
+      const data = (text: string) => raw(`${text}\n`)
+      const document = (value: unknown) => data(Text.toJson(value))
+      const say = (prefix: string, text: string) =>
+        draw(`${Text.wrapHelp(prefix + Text.sanitize(text), messageWidth())}\n`)
+      const tell = (text: string) => say("", text)
+      return Output.of({
+        json: flags.json,
+        quiet: flags.quiet,
+        interactive: !flags.json && messageTerminal && isTerminal(0),
+        terminal,
+        columns: width,
+        raw,
+        data,
+        document,
+        either: (value, text) => flags.json ? document(value()) : data(text()),
+        table: (header, rows) => Text.table(header, rows, { width: width(), paint }),
+        fields: (rows) => Text.fields(rows, paint),
+        time: (at, now) =>
+          terminal
+            ? Text.relativeTime(DateTime.toEpochMillis(at), DateTime.toEpochMillis(now))
+            : DateTime.formatIso(at),
+        paint,
+        colors,
+        note: (text) => flags.quiet || flags.json ? Effect.void : tell(text),
+        tell,
+        warn: (text) => say(`${paintMessage("yellow", "warning:")} `, text),
+        fail: (text, hint) =>
+          Effect.andThen(
+            say(`${paintMessage("red", "error:")} `, text),
+            hint === undefined ? Effect.void : say("", hint)
+          ),
+        draw,
+        paintMessage
+      })
+    })
+  )
+}

@@ -1,0 +1,202 @@
+/** Strings from outside, made safe for a terminal and laid out in its width. */
+import { displayWidth } from "effect/cli/CliOutput"
+import { stripVTControlCharacters } from "node:util"
+import { plural } from "../../domain/Plural.ts"
+
+// Marks that show text in another order than it is stored, and line separators that JSON does not escape.
+const invisible = "\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069\\ufeff"
+// With the control characters except tab and newline: what moves the cursor or starts an escape sequence.
+const unsafe = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${invisible}]`, "g")
+// What `JSON.stringify` leaves as it is but a terminal would obey.
+const unescaped = new RegExp(`[\\u007f-\\u009f${invisible}]`, "g")
+
+/** Most of what is shown is, and this finds out faster than looking for what has to go. */
+const onlyPrintable = /^[\x20-\x7e]*$/
+
+/** Takes out control characters except newline and tab, and bidirectional overrides (A15). */
+export const sanitize = (text: string): string => text.replace(unsafe, "")
+
+/** The same, on one line. */
+export const sanitizeLine = (text: string): string =>
+  onlyPrintable.test(text) ? text : sanitize(text.replace(/[\n\t\r]+/g, " "))
+
+/** One JSON document that is safe for a terminal too. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(
+    unescaped,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan"
+
+const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 }
+
+export type Painter = (style: Style | undefined, text: string) => string
+
+export const painter = (colors: boolean): Painter => (style, text) =>
+  colors && style !== undefined && text !== "" ? `\u001b[${codes[style]}m${text}\u001b[0m` : text
+
+export interface Cell {
+  readonly text: string
+  readonly style?: Style | undefined
+}
+
+/** Columns that a text takes. Nearly every one is ASCII, and segmenting a long table is slower than all the rest of it. */
+const columns = (text: string): number => /^[ -~]*$/.test(text) ? text.length : displayWidth(text)
+
+const gap = 2
+
+/** A column of wrapped text gets no narrower than this. */
+const readable = 12
+
+/** Narrows the widest columns until the rest fits; undefined where they would become unreadable. */
+const fit = (natural: ReadonlyArray<number>, width: number): ReadonlyArray<number> | undefined => {
+  const widths = [...natural]
+  let excess = widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1) - width
+  while (excess > 0) {
+    const widest = widths.indexOf(Math.max(...widths))
+    if (widths[widest]! <= readable) return undefined
+    widths[widest]!--
+    excess--
+  }
+  return widths
+}
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Keeps a right-to-left text from pulling the columns after it to the other side, where a terminal supports that. */
+const isolate = (text: string): string => rightToLeft.test(text) ? `\u2068${text}\u2069` : text
+
+/** The parts of a word that is wider than a line: broken after punctuation, else anywhere. */
+const pieces = (word: string, width: number): ReadonlyArray<string> => {
+  if (columns(word) <= width) return [word]
+  const found = [""]
+  const add = (part: string) => {
+    if (columns(found.at(-1)! + part) > width && found.at(-1) !== "") found.push(part)
+    else found[found.length - 1] += part
+  }
+  for (const part of word.split(/(?<=[-_/,:@=?&])/)) {
+    if (columns(part) <= width) add(part)
+    else for (const { segment } of new Intl.Segmenter().segment(part)) add(segment)
+  }
+  return found
+}
+
+/** Lines of at most this width, broken between words where possible. */
+const wrap = (text: string, width: number): ReadonlyArray<string> => {
+  if (columns(text) <= width) return [text]
+  const lines: Array<string> = []
+  for (const word of text.split(" ").flatMap((word) => pieces(word, width))) {
+    const line = lines.at(-1)
+    if (line !== undefined && columns(`${line} ${word}`) <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+interface Layout {
+  /** Undefined where nothing limits it. */
+  readonly width: number | undefined
+  readonly paint: Painter
+}
+
+/** Rows as blocks of `HEADER: value` lines, for a terminal too narrow for columns. */
+const records = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>, layout: Layout): string => {
+  const indent = Math.max(...header.map(columns)) + gap
+  const room = Math.max(1, (layout.width ?? Infinity) - indent)
+  return rows.map((row) =>
+    header.flatMap((name, column) => {
+      const { style, text = "" } = row[column] ?? {}
+      return wrap(text, room).map((line, at) =>
+        layout.paint("bold", at === 0 ? name : "") + " ".repeat(indent - (at === 0 ? columns(name) : 0)) +
+        layout.paint(style, isolate(line))
+      )
+    }).map((line) => line.trimEnd()).join("\n")
+  ).join("\n\n")
+}
+
+/** Aligned columns under a header, whose cells continue in further lines where the width is limited. */
+export const table = (
+  header: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<Cell>>,
+  layout: Layout
+): string => {
+  const clean = rows.map((row) => row.map((cell) => ({ ...cell, text: sanitizeLine(cell.text) })))
+  const lines = [header.map((text): Cell => ({ text, style: "bold" })), ...clean]
+  const natural = header.map((_, column) => Math.max(...lines.map((line) => columns(line[column]?.text ?? ""))))
+  const widths = layout.width === undefined ? natural : fit(natural, layout.width)
+  if (widths === undefined) return records(header, clean, layout)
+  const last = header.length - 1
+  return lines.flatMap((line) => {
+    const cells = line.map(({ style, text }, column) => ({ style, lines: wrap(text, widths[column]!) }))
+    const height = Math.max(...cells.map((cell) => cell.lines.length))
+    return Array.from({ length: height }, (_, at) =>
+      cells.map(({ lines, style }, column) => {
+        const shown = lines[at] ?? ""
+        const padding = column === last ? "" : " ".repeat(widths[column]! - columns(shown) + gap)
+        return layout.paint(style, isolate(shown)) + padding
+      }).join("").trimEnd())
+  }).join("\n")
+}
+
+const units: ReadonlyArray<readonly [name: string, seconds: number]> = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60]
+]
+
+/** How long ago, or until when, for a person; a date when that is further away than two months. */
+export const relativeTime = (millis: number, now: number): string => {
+  const seconds = Math.round(Math.abs(now - millis) / 1000)
+  if (seconds < 60) return millis <= now ? "just now" : "in a moment"
+  const [name, length] = units.find(([, length]) => seconds >= length)!
+  const count = Math.floor(seconds / length)
+  if (name === "day" && count > 60) return new Date(millis).toISOString().slice(0, 10)
+  const span = plural(count, name)
+  return millis <= now ? `${span} ago` : `in ${span}`
+}
+
+const bareWidth = (text: string): number => columns(stripVTControlCharacters(text))
+
+/** Help text with its long lines continued below their own beginning, or below their second column. */
+export const wrapHelp = (text: string, width: number | undefined): string =>
+  width === undefined ? text : text.split("\n").flatMap((line) => {
+    if (bareWidth(line) <= width) return [line]
+    const columns = /^( +\S.*?\s{2,})\S/.exec(stripVTControlCharacters(line))?.[1]
+    const indent = columns?.length ?? /^ */.exec(line)![0].length
+    const hanging = " ".repeat(indent < width / 2 ? indent : 4)
+    const lines: Array<string> = []
+    for (const word of line.split(/(?<=\S)(?= )/)) {
+      const last = lines.at(-1)
+      if (last !== undefined && bareWidth(last + word) <= width) lines[lines.length - 1] = last + word
+      else lines.push(last === undefined ? word : hanging + word.trimStart())
+    }
+    return lines
+  }).join("\n")
+
+/** Aligned `key: value` lines. */
+export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]>, paint: Painter): string => {
+  const width = Math.max(...rows.map(([key]) => key.length))
+  return rows.map(([key, value]) =>
+    `${paint("bold", `${key}:`)}${" ".repeat(width - key.length + 1)}${sanitizeLine(value)}`.trimEnd()
+  ).join("\n")
+}
+
+/** The candidates that differ least from what was typed, if they differ little. */
+export const nearest = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const distance = (a: string, b: string): number => {
+    let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i]
+      for (let j = 1; j <= b.length; j++) {
+        next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+      }
+      row = next
+    }
+    return row[b.length]!
+  }
+  const measured = candidates.map((candidate) => ({ candidate, distance: distance(typed, candidate) }))
+    .filter((each) => each.distance <= Math.max(1, Math.floor(each.candidate.length / 3)))
+  const least = Math.min(...measured.map((each) => each.distance))
+  return measured.filter((each) => each.distance === least).map((each) => each.candidate)
+}

@@ -1,0 +1,196 @@
+/** What the proxy asks the daemon: the routes, and the credential for one request. */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { type ProxyPlaceholder, ProxyRoutes } from "../../api/ProxyGroup.ts"
+import type { ChannelAnswer } from "../../client/DaemonChannel.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import type { DaemonUnavailableError } from "../../domain/Errors.ts"
+import type { ProviderName } from "../../domain/ProviderName.ts"
+import { resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
+import type { Route } from "../../domain/Route.ts"
+import type { PlacedCredential } from "../../outbound/HeaderInjection.ts"
+
+export interface ResolveRequest {
+  readonly host: string
+  readonly port: number
+  /** Given only where the routes of the host differ by path. Without query. */
+  readonly path?: string | undefined
+  readonly provider: ProviderName
+  readonly connection?: string | undefined
+  /** `issuedAt` of a credential that the API has refused: the daemon refreshes it if it is still the stored one. */
+  readonly rejected?: string | undefined
+}
+
+export interface ResolvedCredential extends PlacedCredential {
+  readonly provider: string
+  readonly connection: string
+}
+
+/**
+ * Why there is no credential. Shown to the child, so it holds nothing secret.
+ *
+ * `error` is the name of the daemon's error class, `DaemonUnavailableError` when the daemon did not answer.
+ */
+export class CredentialRefusedError extends Schema.TaggedError<CredentialRefusedError>()("CredentialRefusedError", {
+  error: Schema.String,
+  detail: Schema.String,
+  status: Schema.Number
+}) {
+  override get message(): string {
+    return this.detail
+  }
+}
+
+export interface RouteList {
+  /** Changes whenever a route does. */
+  readonly version: string
+  readonly routes: ReadonlyArray<Route>
+  /** What to put into the child's environment, for providers with a connection. */
+  readonly placeholders: ReadonlyArray<ProxyPlaceholder>
+  /** Variables that SDKs read the address of their API from, of the same providers. */
+  readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
+}
+
+export class CredentialSource extends Context.Service<CredentialSource, {
+  /** The routes, or `undefined` when they still are those of `version`. */
+  readonly routes: (version: string | undefined) => Effect.Effect<RouteList | undefined, CredentialRefusedError>
+
+  /** The credential as it is now. An answer must not be kept: a logout holds from the next request on. */
+  readonly resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
+
+  /** `resolve` without a fiber, where there is such a way: the proxy then asks by it. */
+  readonly ask?: (
+    request: ResolveRequest,
+    done: (exit: Exit.Exit<ResolvedCredential, CredentialRefusedError>) => void
+  ) => void
+}>()("credsvc/proxy/CredentialSource") {
+  /**
+   * Asks the daemon. `runId` marks the requests of one run in the audit log. `profile` is the one that the run began
+   * with: a person who switches to another one meanwhile does not mean a program that is under way (C24).
+   */
+  static readonly layerDaemon = (options: {
+    readonly runId: string
+    readonly profile?: string | undefined
+  }): Layer.Layer<CredentialSource, never, DaemonClient> =>
+    Layer.effect(
+      CredentialSource,
+      Effect.gen(function*() {
+        const client = yield* DaemonClient
+        const decodeRoutes = Schema.decodeUnknownEffect(Schema.fromJsonString(ProxyRoutes))
+
+        const asker: Record<string, string> = {
+          ...(options.profile === undefined ? {} : { "credsvc-profile": options.profile }),
+          "credsvc-run": options.runId
+        }
+
+        const routes = Effect.fnUntraced(function*(version: string | undefined) {
+          const headers = { ...asker, ...(version === undefined ? {} : { "if-none-match": `"${version}"` }) }
+          const response = yield* Effect.callback<ChannelAnswer, DaemonUnavailableError>((resume) =>
+            client.exchange({ method: "GET", path: routesPath, headers, body: undefined }, resume)
+          ).pipe(Effect.mapError(refused))
+          if (response.status === 304) return undefined
+          if (response.status !== 200) return yield* Effect.fail(problem(response.status, response.body))
+          const list = yield* decodeRoutes(response.body).pipe(
+            Effect.mapError(() => problem(response.status, ""))
+          )
+          return {
+            version: list.version,
+            routes: list.routes,
+            placeholders: list.placeholders,
+            baseUrls: list.baseUrls
+          }
+        })
+
+        // On the path of every request, so the answer is read by hand: decoding it by its schema costs more than the call.
+        const headers = { ...asker, "content-type": "application/json" }
+        const ask: CredentialSource["Service"]["ask"] = (request, done) => {
+          const body = JSON.stringify({ ...request, scheme: "https" })
+          client.exchange({ method: "POST", path: resolvePath, headers, body }, (exit) => {
+            if (Exit.isFailure(exit)) return done(Exit.failCause(Cause.map(exit.cause, refused)))
+            const { body, status } = exit.value
+            const credential = status === 200 ? readResolved(body) : undefined
+            done(credential === undefined ? Exit.fail(problem(status, body)) : Exit.succeed(credential))
+          })
+        }
+        const resolve = (request: ResolveRequest) =>
+          Effect.callback<ResolvedCredential, CredentialRefusedError>((resume) => ask(request, resume))
+
+        return CredentialSource.of({ routes, resolve, ask })
+      })
+    )
+}
+
+const refused = (error: { readonly _tag: string; readonly detail?: unknown; readonly status?: unknown }) =>
+  new CredentialRefusedError({
+    error: error._tag,
+    detail: typeof error.detail === "string" ? error.detail : error._tag,
+    status: typeof error.status === "number" ? error.status : 500
+  })
+
+const secrets = (value: unknown): Readonly<Record<string, Redacted.Redacted<string>>> | undefined => {
+  if (!Predicate.isObject(value)) return undefined
+  const out: Record<string, Redacted.Redacted<string>> = {}
+  for (const name in value) {
+    const text = value[name]
+    if (typeof text !== "string") return undefined
+    out[name] = Redacted.make(text)
+  }
+  return out
+}
+
+const texts = (value: unknown): ReadonlyArray<string> | undefined =>
+  Array.isArray(value) && value.every((text) => typeof text === "string") ? value : undefined
+
+/** `Resolved` of the HTTP interface; `undefined` for anything else. */
+export const readResolved = (body: string): ResolvedCredential | undefined => {
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    return undefined
+  }
+  if (!Predicate.isObject(value) || !Predicate.isObject(value["strip"])) return undefined
+  const { connection, issued_at: issuedAt, provider } = value
+  const headers = secrets(value["headers"])
+  const query = secrets(value["query"])
+  const path = secrets(value["path"] ?? {})
+  const defaults = secrets(value["defaults"])
+  const stripHeaders = texts(value["strip"]["headers"])
+  const stripQuery = texts(value["strip"]["query"])
+  if (
+    typeof provider !== "string" || typeof connection !== "string" || headers === undefined || query === undefined ||
+    path === undefined || defaults === undefined || stripHeaders === undefined || stripQuery === undefined
+  ) return undefined
+  return {
+    provider,
+    connection,
+    headers,
+    query,
+    path,
+    defaults,
+    strip: { headers: stripHeaders, query: stripQuery },
+    issuedAt: typeof issuedAt === "string" ? issuedAt : undefined,
+    refreshable: value["refreshable"] === true
+  }
+}
+
+/** A problem document that was read without the typed client. */
+const problem = (status: number, body: string): CredentialRefusedError => {
+  let document: { readonly error?: unknown; readonly detail?: unknown } = {}
+  try {
+    document = Object(JSON.parse(body))
+  } catch {
+    // Not a problem document: the status has to do.
+  }
+  return new CredentialRefusedError({
+    error: typeof document.error === "string" ? document.error : "Unexpected",
+    detail: typeof document.detail === "string" ? document.detail : `The daemon answered ${status}.`,
+    status
+  })
+}

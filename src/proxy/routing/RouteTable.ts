@@ -1,0 +1,97 @@
+/**
+ * The daemon's route list as the proxy uses it: narrowed to what `run` was asked to inject, and looked up by host first.
+ *
+ * The table decides whether a host is intercepted and which provider is asked for. The daemon decides again when it
+ * resolves the credential, so a stale table can refuse a request but not send a secret to the wrong host.
+ */
+import type { ProxyPlaceholder } from "../../api/ProxyGroup.ts"
+import type { ConnectionName } from "../../domain/Connection.ts"
+import { compileRoutes, type Route, type RouteMatch } from "../../domain/Route.ts"
+
+export interface RouteFilter {
+  /** Only these providers are injected for; the hosts of all others are not routed. */
+  readonly providers?: ReadonlyArray<string> | undefined
+  /** Connection to use instead of the default one, by provider. */
+  readonly connections?: Readonly<Record<string, string>> | undefined
+}
+
+export interface HostRoutes {
+  readonly match: (target: string) => RouteMatch
+  /** Whether the path of a request can change the answer. */
+  readonly byPath: boolean
+}
+
+export interface RouteTable {
+  readonly version: string
+  /** The routes of one host name and port, or `undefined` when nothing there is routed. */
+  readonly host: (host: string, port: number) => HostRoutes | undefined
+  /** Whether the name is routed on whatever port. */
+  readonly claims: (host: string) => boolean
+  /** Names that certificates may be made for: `*.x.y` appears as `x.y`. */
+  readonly certificateNames: ReadonlyArray<string>
+  /** `api.example.com` and `*.example.com`, without ports. */
+  readonly patterns: ReadonlyArray<string>
+  /** On which some host is routed, 443 among them. */
+  readonly ports: ReadonlyArray<number>
+}
+
+const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
+
+/** Whether a host name is covered by a pattern: the same name, or one label below `*.suffix`. */
+export const coveredBy = (pattern: string, host: string): boolean =>
+  pattern.startsWith("*.") ? host.slice(host.indexOf(".") + 1) === pattern.slice(2) : host === pattern
+
+/** The variables for the child, those of a chosen connection in the stead of its provider's usual ones. */
+export const variablesOf = (
+  listed: ReadonlyArray<ProxyPlaceholder>,
+  { connections, providers }: RouteFilter
+): ReadonlyArray<ProxyPlaceholder> => {
+  const injected = listed.filter(({ provider }) => providers === undefined || providers.includes(provider))
+  const chosen = injected.filter(({ connection, provider }) =>
+    connection !== undefined && connection === connections?.[provider]
+  )
+  const isUsual = ({ connection, provider, variable }: ProxyPlaceholder) =>
+    connection === undefined && !chosen.some((own) => own.provider === provider && own.variable === variable)
+  return [...injected.filter(isUsual), ...chosen]
+}
+
+export const make = (version: string, listed: ReadonlyArray<Route>, filter: RouteFilter = {}): RouteTable => {
+  const routes = listed.flatMap((route): ReadonlyArray<Route> => {
+    if (filter.providers !== undefined && !filter.providers.includes(route.provider)) return []
+    const connection = filter.connections?.[route.provider]
+    return [connection === undefined ? route : { ...route, connection: connection as ConnectionName }]
+  })
+  const patterns = [...new Set(routes.map((route) => withoutPort(route.host)))].toSorted()
+  const ports = [...new Set([443, ...routes.flatMap(({ host }) => /:(\d+)$/.exec(host)?.slice(1).map(Number) ?? [])])]
+  const known = new Map<string, HostRoutes | undefined>()
+
+  const find = (host: string, port: number): HostRoutes | undefined => {
+    const here = routes.filter((route) =>
+      coveredBy(withoutPort(route.host), host) && compileRoutes([route]).claims(host, port)
+    )
+    if (here.length === 0) return undefined
+    const matcher = compileRoutes(here)
+    if (here.some((route) => (route.pathPrefix ?? "") !== "")) {
+      return { byPath: true, match: (target) => matcher.match(host, port, target) }
+    }
+    const only = matcher.match(host, port, "/")
+    return { byPath: false, match: () => only }
+  }
+
+  return {
+    version,
+    patterns,
+    ports,
+    certificateNames: [...new Set(patterns.map((pattern) => pattern.replace(/^\*\./, "")))],
+    claims: (host) => patterns.some((pattern) => coveredBy(pattern, host)),
+    host: (host, port) => {
+      const key = `${host}:${port}`
+      if (known.has(key)) return known.get(key)
+      const found = find(host, port)
+      // Hosts come from the child: what is remembered about unrouted ones has to be bounded.
+      if (known.size > 1024) known.clear()
+      known.set(key, found)
+      return found
+    }
+  }
+}

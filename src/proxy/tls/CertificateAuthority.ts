@@ -1,0 +1,163 @@
+/**
+ * The certificate authority of one run (D3-D5).
+ *
+ * Its private key exists in this process's memory alone and is gone with it. A critical name constraint limits it to
+ * the hosts that were routed when the run began, so that trusting it gives no power over any other host. A host that
+ * is routed later cannot get a certificate from it: the constraint is part of what the child already trusts. Such a
+ * host is refused with a message that says to start the run again (see `permits`).
+ *
+ * Chosen over a certificate library because none of those we can ship writes name constraints, and a leaf costs a
+ * twentieth of a millisecond here.
+ */
+import type * as Crypto from "node:crypto"
+import { builtins } from "../../platform/builtins.ts"
+import * as Der from "./Der.ts"
+
+const HOUR = 3_600_000
+const ROOT_DAYS = 365
+
+const OID = {
+  ecdsaWithSha256: "1.2.840.10045.4.3.2",
+  organization: "2.5.4.10",
+  commonName: "2.5.4.3",
+  subjectKeyIdentifier: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  subjectAltName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  nameConstraints: "2.5.29.30",
+  authorityKeyIdentifier: "2.5.29.35",
+  extendedKeyUsage: "2.5.29.37",
+  serverAuth: "1.3.6.1.5.5.7.3.1"
+} as const
+
+const DNS_NAME = 2
+const IP_ADDRESS = 7
+
+export interface Leaf {
+  readonly certPem: string
+  readonly keyPem: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+export interface CertificateAuthority {
+  /** The root certificate; there is no way to get its key. */
+  readonly rootPem: string
+  readonly rootDer: Uint8Array
+  /** Whether the root may vouch for this host. */
+  readonly permits: (host: string) => boolean
+  /** A certificate for exactly this host, valid for less than a day. All leaves share one key. */
+  readonly issue: (host: string) => Leaf
+}
+
+const extension = (oid: string, critical: boolean, value: Uint8Array): Buffer =>
+  critical
+    ? Der.sequence(Der.oid(oid), Der.boolean(true), Der.octets(value))
+    : Der.sequence(Der.oid(oid), Der.octets(value))
+
+const attribute = (oid: string, value: string): Buffer => Der.set(Der.sequence(Der.oid(oid), Der.utf8(value)))
+
+/** RFC 5280 section 4.2.1.2, method 1: the digest of the key's bits without their DER frame. */
+const keyIdentifier = (spki: Uint8Array): Buffer => {
+  // An uncompressed P-256 point is the last 65 bytes of its SubjectPublicKeyInfo.
+  return builtins.crypto.createHash("sha1").update(spki.subarray(spki.length - 65)).digest()
+}
+
+interface CertificateFields {
+  readonly issuer: Uint8Array
+  readonly subject: Uint8Array
+  readonly spki: Uint8Array
+  readonly notBefore: number
+  readonly notAfter: number
+  readonly extensions: ReadonlyArray<Uint8Array>
+  readonly signingKey: Crypto.KeyObject
+}
+
+const certificate = (fields: CertificateFields): Buffer => {
+  const algorithm = Der.sequence(Der.oid(OID.ecdsaWithSha256))
+  const serial = builtins.crypto.randomBytes(16)
+  serial[0] = (serial[0] ?? 0) | 0x40 // never zero, never shorter than 16 bytes
+  const tbs = Der.sequence(
+    Der.context(0, Der.integer(Uint8Array.of(2))),
+    Der.integer(serial),
+    algorithm,
+    fields.issuer,
+    Der.sequence(Der.time(fields.notBefore), Der.time(fields.notAfter)),
+    fields.subject,
+    fields.spki,
+    Der.context(3, Der.sequence(...fields.extensions))
+  )
+  return Der.sequence(tbs, algorithm, Der.bits(builtins.crypto.sign("sha256", tbs, fields.signingKey)))
+}
+
+/** `names`: exact hosts, and `x.y` for the suffix pattern `*.x.y`. */
+export const make = (names: ReadonlyArray<string>, now: () => number = Date.now): CertificateAuthority => {
+  const { crypto } = builtins
+  const root = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const shared = crypto.generateKeyPairSync("ec", { namedCurve: "P-256" })
+  const rootSpki = root.publicKey.export({ type: "spki", format: "der" })
+  const leafSpki = shared.publicKey.export({ type: "spki", format: "der" })
+  const rootId = keyIdentifier(rootSpki)
+  const leafId = keyIdentifier(leafSpki)
+  const subject = Der.sequence(
+    attribute(OID.organization, "credsvc"),
+    attribute(OID.commonName, `credsvc run ${crypto.randomBytes(8).toString("hex")}`)
+  )
+  // Without any permitted name the constraint would allow every name.
+  const permitted = names.length === 0 ? ["credsvc.invalid"] : names
+  const subtree = (tag: number, value: Uint8Array) => Der.sequence(Der.contextPrimitive(tag, value))
+  const constraints = Der.sequence(
+    Der.context(0, ...permitted.map((name) => subtree(DNS_NAME, Buffer.from(name, "latin1")))),
+    Der.context(1, subtree(IP_ADDRESS, Buffer.alloc(8)), subtree(IP_ADDRESS, Buffer.alloc(32)))
+  )
+  const created = now()
+  const rootDer = certificate({
+    issuer: subject,
+    subject,
+    spki: rootSpki,
+    notBefore: created - HOUR,
+    notAfter: created + ROOT_DAYS * 24 * HOUR,
+    signingKey: root.privateKey,
+    extensions: [
+      extension(OID.basicConstraints, true, Der.sequence(Der.boolean(true), Der.integer(Uint8Array.of(0)))),
+      extension(OID.keyUsage, true, Der.bits(Uint8Array.of(0x04), 2)), // keyCertSign
+      extension(OID.subjectKeyIdentifier, false, Der.octets(rootId)),
+      extension(OID.authorityKeyIdentifier, false, Der.sequence(Der.contextPrimitive(0, rootId))),
+      extension(OID.nameConstraints, true, constraints)
+    ]
+  })
+  const keyPem = shared.privateKey.export({ type: "pkcs8", format: "pem" }).toString()
+  const allowed = new Set(permitted)
+  const leafSubject = Der.sequence(attribute(OID.organization, "credsvc run"))
+
+  return {
+    rootPem: Der.pem("CERTIFICATE", rootDer),
+    rootDer,
+    permits: (host) => allowed.has(host) || allowed.has(host.slice(host.indexOf(".") + 1)),
+    issue: (host) => {
+      const issued = now()
+      const expiresAt = issued + 22 * HOUR
+      const der = certificate({
+        issuer: subject,
+        subject: leafSubject,
+        spki: leafSpki,
+        notBefore: issued - HOUR,
+        notAfter: expiresAt,
+        signingKey: root.privateKey,
+        extensions: [
+          extension(OID.basicConstraints, true, Der.sequence()),
+          extension(OID.keyUsage, true, Der.bits(Uint8Array.of(0x80), 7)), // digitalSignature
+          extension(OID.extendedKeyUsage, false, Der.sequence(Der.oid(OID.serverAuth))),
+          extension(
+            OID.subjectAltName,
+            false,
+            Der.sequence(Der.contextPrimitive(DNS_NAME, Buffer.from(host, "latin1")))
+          ),
+          extension(OID.subjectKeyIdentifier, false, Der.octets(leafId)),
+          extension(OID.authorityKeyIdentifier, false, Der.sequence(Der.contextPrimitive(0, rootId)))
+        ]
+      })
+      return { certPem: Der.pem("CERTIFICATE", der), keyPem, expiresAt }
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * TLS towards the child, for routed hosts.
+ *
+ * The certificate follows from the CONNECT line, never from the name in the handshake: one TLS server per host with
+ * one context. That also avoids a defect of Node 24, which forgets ALPN after a HelloRetryRequest when a server has
+ * several contexts; for the same reason the key exchange groups are the ones every client offers a share of.
+ */
+import type * as Net from "node:net"
+import type * as Tls from "node:tls"
+import { transportOf } from "../../http/NodeQuirks.ts"
+import type { Protocol } from "../../http/OutgoingRequest.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { type Refusal, requestRefusal } from "../ErrorResponse.ts"
+import type { CertificateAuthority } from "./CertificateAuthority.ts"
+
+const HANDSHAKE_MILLISECONDS = 10_000
+const RENEW_MILLISECONDS = 3_600_000
+
+const MAX_HOSTS = 256
+
+const TLS_HANDSHAKE = 0x16
+
+/** Fatal `unrecognized_name` (RFC 6066 section 3), in the clear as the handshake has not begun. */
+const UNRECOGNIZED_NAME = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 112)
+
+/** What a ClientHello says of itself (RFC 8446 section 4.1.2). */
+export interface ClientHello {
+  readonly serverName: string | undefined
+  /** By ALPN, in the order of preference; empty where it offers none. */
+  readonly protocols: ReadonlyArray<string>
+}
+
+const SERVER_NAME = 0
+const ALPN = 16
+
+const protocolsIn = (list: Buffer): ReadonlyArray<string> => {
+  const protocols: Array<string> = []
+  for (let at = 2; at < list.length; at += 1 + list.readUInt8(at)) {
+    protocols.push(list.toString("latin1", at + 1, at + 1 + list.readUInt8(at)))
+  }
+  return protocols
+}
+
+/** A ClientHello that is complete in `bytes`; `undefined` when it is not, or cannot be read. */
+export const readClientHello = (bytes: Buffer): ClientHello | undefined => {
+  try {
+    if (bytes[0] !== TLS_HANDSHAKE || bytes[5] !== 1) return undefined
+    let at = 5 + 4 + 2 + 32
+    at += 1 + bytes.readUInt8(at) // session id
+    at += 2 + bytes.readUInt16BE(at) // cipher suites
+    at += 1 + bytes.readUInt8(at) // compression methods
+    const end = at + 2 + bytes.readUInt16BE(at)
+    if (end > bytes.length) return undefined
+    at += 2
+    let serverName: string | undefined
+    let protocols: ReadonlyArray<string> = []
+    while (at + 4 <= end) {
+      const type = bytes.readUInt16BE(at)
+      const body = bytes.subarray(at + 4, at + 4 + bytes.readUInt16BE(at + 2))
+      if (type === SERVER_NAME) serverName = body.toString("latin1", 5, 5 + body.readUInt16BE(3))
+      else if (type === ALPN) protocols = protocolsIn(body)
+      at += 4 + body.length
+    }
+    return { serverName, protocols }
+  } catch {
+    return undefined
+  }
+}
+
+/** What the client said of its reason, as OpenSSL names it: `tlsv1 alert unknown ca`. */
+const alertOf = (error: Error & { readonly reason?: unknown; readonly code?: unknown }): string =>
+  typeof error.reason === "string" ? error.reason : typeof error.code === "string" ? error.code : error.name
+
+/** What becomes of a connection that is accepted. */
+export interface Acceptance {
+  /** It has begun a handshake for the host, after which it will speak this protocol, should the handshake succeed. */
+  readonly greeted: (protocol: Protocol) => void
+  readonly secured: (socket: Tls.TLSSocket) => void
+  /** Its handshake was refused or failed, for a log. The connection is over. */
+  readonly refused: (refusal: Refusal) => void
+  /** Its first bytes were something else. The connection is left to the callee. */
+  readonly plaintext: () => void
+}
+
+interface HostServer {
+  readonly server: Tls.Server
+  readonly renewAt: number
+}
+
+type Transport = Net.Socket & { [kAccept]?: Accepted }
+interface Accepted {
+  readonly host: string
+  readonly refused: (refusal: Refusal) => void
+  readonly secured: (socket: Tls.TLSSocket) => void
+}
+const kAccept = Symbol("accepted connection")
+
+export class TlsInterception {
+  readonly #authority: CertificateAuthority
+  readonly #hosts = new Map<string, HostServer>()
+
+  constructor(authority: CertificateAuthority) {
+    this.#authority = authority
+  }
+
+  /**
+   * Waits for the first bytes, and ends the connection unless they begin a TLS handshake for this very host (D7, D11).
+   */
+  accept(
+    socket: Net.Socket,
+    head: Buffer,
+    host: string,
+    { greeted, plaintext, refused, secured }: Acceptance
+  ): void {
+    // While the child makes its hello.
+    const server = this.#serverFor(host)
+    const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MILLISECONDS)
+    const started = (first: Buffer) => {
+      clearTimeout(timer)
+      socket.off("close", abandoned)
+      if (first[0] !== TLS_HANDSHAKE) {
+        plaintext()
+        return
+      }
+      const hello = readClientHello(first)
+      if (hello?.serverName !== undefined && hello.serverName.toLowerCase() !== host) {
+        refused(requestRefusal(421, `this tunnel is for ${host}; the TLS handshake names another host`))
+        socket.end(UNRECOGNIZED_NAME)
+        return
+      }
+      socket.pause()
+      socket.unshift(first)
+      const transport = socket as Transport
+      transport[kAccept] = { host, refused, secured }
+      server.emit("connection", socket)
+      // After the answer to the hello, which somebody waits for.
+      if (hello !== undefined) greeted(hello.protocols.includes("h2") ? "h2" : "http/1.1")
+    }
+    const abandoned = () => clearTimeout(timer)
+    socket.once("close", abandoned)
+    if (head.length > 0) started(head)
+    else socket.once("data", started)
+  }
+
+  #serverFor(host: string): Tls.Server {
+    const known = this.#hosts.get(host)
+    if (known !== undefined && Date.now() < known.renewAt) return known.server
+    const leaf = this.#authority.issue(host)
+    const server = builtins.tls.createServer({
+      key: leaf.keyPem,
+      // With its issuer, for clients that are told to trust a key anywhere in the chain.
+      cert: leaf.certPem + this.#authority.rootPem,
+      minVersion: "TLSv1.2",
+      ecdhCurve: "X25519:P-256:P-384:P-521",
+      ALPNProtocols: ["h2", "http/1.1", "http/1.0"],
+      handshakeTimeout: HANDSHAKE_MILLISECONDS,
+      noDelay: true,
+      allowHalfOpen: true
+    })
+    server.on("secureConnection", (secured) => {
+      const accepted = (transportOf(secured) as Transport | undefined)?.[kAccept]
+      const name = secured.servername as string | false | null | undefined
+      // The parser above is a courtesy that sends an alert; this is the check.
+      if (accepted === undefined || (typeof name === "string" && name !== "" && name.toLowerCase() !== accepted.host)) {
+        secured.destroy()
+        return
+      }
+      accepted.secured(secured)
+    })
+    server.on("tlsClientError", (error, secured) => {
+      const accepted = (transportOf(secured) as Transport | undefined)?.[kAccept]
+      accepted?.refused(requestRefusal(0, `the TLS handshake with the client failed (${alertOf(error)})`))
+      secured.destroy()
+    })
+    // Below a suffix the child may think up as many names as it likes. A server that is dropped serves its connections on.
+    if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear()
+    this.#hosts.set(host, { server, renewAt: leaf.expiresAt - RENEW_MILLISECONDS })
+    return server
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * What becomes of a connection after CONNECT: a tunnel to a host that is not routed, and for one that is, TLS that ends here and
+ * the engine.
+ */
+import type * as Net from "node:net"
+import { transportOf } from "../../http/NodeQuirks.ts"
+import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
+import { DialError } from "../../outbound/DialError.ts"
+import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
+import { dialRefusal, type Refusal, refusalMessage, requestRefusal } from "../ErrorResponse.ts"
+import { type HttpEngine, type Origin, type ProxyEvent, refusedEvent } from "../HttpEngine.ts"
+import type { HostRoutes } from "../routing/RouteTable.ts"
+import type { RouteWatch } from "../routing/RouteWatch.ts"
+import type { CertificateAuthority } from "./CertificateAuthority.ts"
+import * as ConnectTunnel from "./ConnectTunnel.ts"
+import { TlsInterception } from "./TlsInterception.ts"
+
+const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
+
+const refusalOf = (error: unknown, authority: Authority): Refusal =>
+  error instanceof DialError
+    ? dialRefusal(error)
+    : { status: 502, error: "EndpointUnreachableError", message: `${authority.host} could not be reached` }
+
+export interface TunnelsOptions {
+  readonly authority: CertificateAuthority
+  readonly watch: RouteWatch
+  readonly dialer: UpstreamDialer
+  readonly engine: HttpEngine
+  /** Of requests in a tunnel. */
+  readonly sent: Origin["sent"]
+  /** Why a host that is not routed is not to be reached. */
+  readonly denied: (authority: Authority) => Refusal | undefined
+  readonly onEvent?: ((event: ProxyEvent) => void) | undefined
+}
+
+export class Tunnels {
+  readonly #options: TunnelsOptions
+  readonly #interception: TlsInterception
+
+  constructor(options: TunnelsOptions) {
+    this.#options = options
+    this.#interception = new TlsInterception(options.authority)
+  }
+
+  /** For a child that has asked for it and was not answered. `head`: what came after its request. */
+  open(socket: Net.Socket, head: Buffer, authority: Authority): void {
+    socket.on("error", () => socket.destroy())
+    if (authority.kind !== "name") return this.#tunnel(socket, head, authority)
+    const { authority: issuer, watch } = this.#options
+    // The child prepares its handshake while the daemon is asked. Whoever answers it then, somebody will.
+    const early = issuer.permits(authority.host) && watch.current.host(authority.host, authority.port) !== undefined
+    if (early) socket.write(ESTABLISHED)
+    watch.refreshed({
+      settled: (table) => {
+        if (socket.destroyed) return
+        const routes = table.host(authority.host, authority.port)
+        if (routes === undefined) return this.#tunnel(socket, head, authority, early)
+        if (issuer.permits(authority.host)) return this.#intercept(socket, head, authority, routes, early)
+        this.#end(
+          socket,
+          authority,
+          requestRefusal(
+            403,
+            `${authority.host} was added after this run began; start the command again with credsvc run`
+          )
+        )
+      }
+    })
+  }
+
+  #intercept(
+    socket: Net.Socket,
+    head: Buffer,
+    authority: Authority,
+    routes: HostRoutes,
+    established: boolean
+  ): void {
+    const hostHeader = formatAuthority(authority, 443)
+    const origin: Origin = { scheme: "https", authority, hostHeader, routes, sent: this.#options.sent }
+    if (!established) socket.write(ESTABLISHED)
+    this.#interception.accept(socket, head, authority.host, {
+      greeted: (protocol) => this.#options.engine.expect(origin, protocol),
+      secured: (secured) => {
+        const transport = transportOf(secured) ?? socket
+        secured.on("error", () => secured.destroy())
+        this.#options.engine.serve(secured, transport, origin)
+      },
+      refused: (refusal) => this.#note(authority, refusal),
+      plaintext: () => {
+        this.#end(
+          socket,
+          authority,
+          requestRefusal(
+            400,
+            `${authority.host} is reached over TLS only: no credential goes into a connection in the clear`
+          )
+        )
+      }
+    })
+  }
+
+  /** `established`: the child has been told so, and a refusal can be nothing but the end of the connection. */
+  #tunnel(socket: Net.Socket, head: Buffer, authority: Authority, established = false): void {
+    const refuse = (refusal: Refusal) => {
+      if (!established) return this.#end(socket, authority, refusal)
+      this.#note(authority, refusal)
+      socket.destroy()
+    }
+    const denied = this.#options.denied(authority)
+    if (denied !== undefined) return refuse(denied)
+    this.#options.dialer.tcp(authority, "tunnel").then((upstream) => {
+      if (socket.destroyed) {
+        upstream.destroy()
+        return
+      }
+      if (!established) socket.write(ESTABLISHED)
+      if (head.length > 0) upstream.write(head)
+      ConnectTunnel.join(socket, upstream)
+    }, (error: unknown) => refuse(refusalOf(error, authority)))
+  }
+
+  /** Answers and closes; the reason stands in the status line because that is what clients show. */
+  #end(socket: Net.Socket, authority: Authority, refusal: Refusal): void {
+    this.#note(authority, refusal)
+    socket.on("error", () => socket.destroy())
+    if (socket.destroyed) return
+    socket.end(refusalMessage(refusal))
+    socket.resume()
+    setTimeout(() => socket.destroy(), 1000).unref()
+  }
+
+  #note(authority: Authority, refusal: Refusal): void {
+    this.#options.onEvent?.(refusedEvent("CONNECT", formatAuthority(authority, 443), refusal))
+  }
+}

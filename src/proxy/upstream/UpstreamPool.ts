@@ -1,0 +1,52 @@
+/** Connections to upstreams, kept per origin and never shared between authorities (D19). */
+import type { OutgoingRequest, PendingRequest, Protocol, ResponseReceiver } from "../../http/OutgoingRequest.ts"
+import { formatAuthority } from "../../outbound/Authority.ts"
+import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
+import type { Origin } from "../HttpEngine.ts"
+import { OriginPool } from "./OriginPool.ts"
+
+const MAX_ORIGINS = 256
+
+export class UpstreamPool {
+  readonly #dialer: UpstreamDialer
+  readonly #origins = new Map<string, OriginPool>()
+
+  constructor(dialer: UpstreamDialer) {
+    this.#dialer = dialer
+  }
+
+  /** `fresh`: on a connection that no other request was sent on. */
+  send(
+    protocol: Protocol,
+    origin: Origin,
+    request: OutgoingRequest,
+    receiver: ResponseReceiver,
+    fresh: boolean
+  ): PendingRequest {
+    return this.#pool(origin).send(protocol, request, receiver, fresh)
+  }
+
+  /** Connects, where nothing is connected, for a child that is about to send its first request over this protocol. */
+  prepare(protocol: Protocol, origin: Origin): void {
+    this.#pool(origin).prepare(protocol)
+  }
+
+  close(): void {
+    for (const pool of this.#origins.values()) pool.close()
+  }
+
+  #pool(origin: Origin): OriginPool {
+    // What was reached under the rules of a tunnel carries no credential.
+    const key = `${origin.routes === undefined ? "" : "provider "}${origin.scheme}://${
+      formatAuthority(origin.authority)
+    }`
+    const known = this.#origins.get(key)
+    if (known !== undefined) return known
+    if (this.#origins.size >= MAX_ORIGINS) {
+      for (const [other, pool] of this.#origins) if (pool.unused) this.#origins.delete(other)
+    }
+    const pool = new OriginPool(origin, this.#dialer)
+    this.#origins.set(key, pool)
+    return pool
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The environment of a child that reaches providers by the reverse route: addresses in the place of a proxy, and no
+ * certificate authority. Everything else is as the parent has it.
+ */
+import type { ProxyPlaceholder } from "../api/ProxyGroup.ts"
+import { runMark } from "../config/RunMark.ts"
+import { parseAbsoluteTarget } from "../outbound/Authority.ts"
+import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
+import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
+import type { ChildEnvironment } from "./ChildEnvironment.ts"
+import { LOOPBACK } from "./NoProxy.ts"
+
+export interface BaseUrlEnvironmentInput {
+  readonly parent: Readonly<Record<string, string | undefined>>
+  readonly port: number
+  /** Of the reverse route, without a slash at its end. */
+  readonly base: string
+  readonly placeholders: ReadonlyArray<Pick<ProxyPlaceholder, "variable" | "value">>
+  /** Variables that SDKs read the address of their API from, with the address that they use without one. */
+  readonly baseUrls: ReadonlyArray<Pick<ProxyPlaceholder, "variable" | "value">>
+  readonly isRouted: (host: string, port: number) => boolean
+  readonly parentProxy?: ParentProxy | undefined
+}
+
+const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]
+const OWN: ReadonlySet<string> = new Set(["CREDSVC_MASTER_KEY", "CREDSVC_PARENT_PROXY", "CREDSVC_PARENT_NO_PROXY"])
+
+/** An address for a person: userinfo, path and query may hold a secret. */
+const shown = (address: string): string => {
+  const { host, protocol } = URL.canParse(address) ? new URL(address) : { host: "", protocol: "" }
+  return host === "" ? "another address" : `${protocol}//${host}`
+}
+
+export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
+  const { base, parentProxy } = input
+  const parent = withOriginalAddresses(input.parent)
+  const variables: Record<string, string> = {}
+  for (const [name, value] of Object.entries(parent)) {
+    if (value !== undefined && !OWN.has(name)) variables[name] = value
+  }
+
+  /** The tenant's address that a definition exports goes through the route as well. */
+  const through = (address: string): string => {
+    const target = parseAbsoluteTarget(address)
+    if (target === undefined || target.scheme !== "https") return address
+    const { authority } = target
+    return authority.kind === "name" && input.isRouted(authority.host, authority.port)
+      ? base + address.slice("https:/".length)
+      : address
+  }
+  const notices: Array<string> = []
+  for (const { value, variable } of input.placeholders) variables[variable] = through(value)
+  for (const { value, variable } of input.baseUrls) {
+    const before = parent[variable] ?? ""
+    if (before !== "" && before !== value) {
+      notices.push(
+        `${variable} pointed to ${shown(before)}; in this run it points to ${shown(value)}, with your credential`
+      )
+    }
+    variables[variable] = through(value)
+  }
+  variables["CREDSVC_BASE_URL"] = base
+
+  // A proxy on the way would be asked for a loopback address of its own machine.
+  if (PROXIES.some((name) => (parent[name] ?? "") !== "")) {
+    const kept = (parent["no_proxy"] || parent["NO_PROXY"] || "").split(/[\s,]+/).filter((entry) => entry !== "")
+    variables["NO_PROXY"] = variables["no_proxy"] = [...new Set([...LOOPBACK, ...kept])].join(",")
+  }
+  variables[runMark] = `http://127.0.0.1:${input.port}`
+  if (parentProxy !== undefined) {
+    variables["CREDSVC_PARENT_PROXY"] = parentProxy.url
+    variables["CREDSVC_PARENT_NO_PROXY"] = parentProxy.noProxy.join(",")
+  }
+  return { variables, droppedNoProxy: [], notices }
+}

@@ -1,0 +1,248 @@
+/**
+ * The environment of a child behind the proxy: how each kind of client learns where the proxy is and whom to trust.
+ *
+ * There is no one variable for either. The list below is what a survey of 138 clients needed; a comment says who, where
+ * that is not obvious. Files go into the run directory and hold certificates and settings, never a credential.
+ */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { runMark } from "../config/RunMark.ts"
+import { PLACEHOLDER } from "../domain/Placeholder.ts"
+import * as TrustStore from "../outbound/TrustStore.ts"
+import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
+import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
+import * as BrowserHome from "./BrowserHome.ts"
+import { gitProxyKeys, overridingFiles, systemWgetrc } from "./ClientSettings.ts"
+import * as JavaTrustStore from "./JavaTrustStore.ts"
+import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
+import { bunPreload } from "./preload/BunPreload.ts"
+import { nodePreload } from "./preload/NodePreload.ts"
+import { pythonSite } from "./preload/PythonSite.ts"
+
+/** What a run changes in a runtime or a browser of the child, for clients that no variable reaches. */
+export type Hook = "python" | "bun" | "chromium"
+
+export interface Adjustments {
+  /** `false` leaves `JAVA_TOOL_OPTIONS` alone: with it every JVM prints a line on stderr when it starts. */
+  readonly java?: boolean | undefined
+  readonly hooks?: ReadonlyArray<Hook> | undefined
+}
+
+export interface ChildEnvironmentInput extends Adjustments {
+  readonly parent: Readonly<Record<string, string | undefined>>
+  readonly proxyUrl: string
+  readonly port: number
+  readonly caPem: string
+  readonly runDirectory: string
+  /** Where the child starts. */
+  readonly directory: string
+  readonly placeholders: ReadonlyArray<{ readonly variable: string; readonly value: string }>
+  /** Routed hosts, `*.suffix` included: what `NO_PROXY` must not cover. */
+  readonly patterns: ReadonlyArray<string>
+  /** Of routed hosts. */
+  readonly ports: ReadonlyArray<number>
+  readonly extraCaCerts: ReadonlyArray<string>
+  /** Handed on, so that a run inside this run finds the way out of the network too. */
+  readonly parentProxy?: ParentProxy | undefined
+}
+
+export interface ChildEnvironment {
+  readonly variables: Readonly<Record<string, string>>
+  /** Entries of the parent's `NO_PROXY` that would have turned the proxy off for a routed host. */
+  readonly droppedNoProxy: ReadonlyArray<string>
+  /** Sentences for a person: what could not be arranged, and what it means. */
+  readonly notices: ReadonlyArray<string>
+}
+
+const PROXY_VARIABLES = [
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "http_proxy",
+  "https_proxy",
+  // aiohttp looks up the scheme of a WebSocket.
+  "WS_PROXY",
+  "WSS_PROXY",
+  "ws_proxy",
+  "wss_proxy",
+  // These beat a proxy in the user's .npmrc, pip.conf and .cargo/config.toml, which would beat HTTPS_PROXY.
+  "npm_config_proxy",
+  "npm_config_https_proxy",
+  "PIP_PROXY",
+  "CARGO_HTTP_PROXY"
+]
+
+/** All of these replace the client's own list (or might), so each names the whole bundle. */
+const BUNDLE_VARIABLES = [
+  "SSL_CERT_FILE",
+  "REQUESTS_CA_BUNDLE",
+  "CURL_CA_BUNDLE",
+  "GIT_SSL_CAINFO",
+  "NODE_EXTRA_CA_CERTS",
+  "npm_config_cafile",
+  "CARGO_HTTP_CAINFO",
+  "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+  "PERL_LWP_SSL_CA_FILE",
+  "HTTPLIB2_CA_CERTS",
+  "AWS_CA_BUNDLE",
+  "PIP_CERT",
+  "DENO_CERT",
+  "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE",
+  "WEBSOCKET_CLIENT_CA_BUNDLE",
+  "CODEX_CA_CERTIFICATE",
+  "NIX_SSL_CERT_FILE"
+]
+
+/** Where a client of its own kind looks before it looks at the ones above: what the parent trusts by them is kept. */
+const OVERRIDING_BUNDLES = ["COMPOSER_CAFILE", "HTTPS_CA_FILE", "YARN_HTTPS_CA_FILE_PATH"]
+
+const UNSET: ReadonlySet<string> = new Set([
+  ...OVERRIDING_BUNDLES,
+  "ALL_PROXY", // some clients die of a socks:// address in it
+  "all_proxy",
+  "grpc_proxy",
+  "no_grpc_proxy",
+  "YARN_HTTP_PROXY",
+  "YARN_HTTPS_PROXY",
+  "NODE_TLS_REJECT_UNAUTHORIZED",
+  "CREDSVC_MASTER_KEY",
+  "CREDSVC_BASE_URL",
+  "CREDSVC_BROWSER_HOME",
+  "CREDSVC_PARENT_PROXY",
+  "CREDSVC_PARENT_NO_PROXY"
+])
+
+/** npm reads its variables in any spelling; gcloud puts its proxy together from several. */
+const UNSET_FAMILIES = /^(?:npm_config_(?:https?[-_]proxy|proxy|noproxy|ca|cafile|strict[-_]ssl)|CLOUDSDK_PROXY_\w+)$/i
+
+const withoutOverrides = (parent: ChildEnvironmentInput["parent"]): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(parent).filter((entry): entry is [string, string] =>
+      entry[1] !== undefined && !UNSET.has(entry[0]) && !UNSET_FAMILIES.test(entry[0])
+    )
+  )
+
+const quoted = (text: string): string => /[\s"\\]/.test(text) ? `"${text.replace(/(["\\])/g, "\\$1")}"` : text
+
+const derOf = (pem: string): Uint8Array => Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64")
+
+/** JVMs read no variable of the others, and of a host list only this form. */
+const javaOptions = (port: number, store: string): string => {
+  const exceptions = LOOPBACK.map((host) => host === "127.0.0.1" ? "127.*" : host === "::1" ? "[::1]" : host).join("|")
+  return [
+    ...["http", "https"].flatMap((scheme) => [`-D${scheme}.proxyHost=127.0.0.1`, `-D${scheme}.proxyPort=${port}`]),
+    `-Dhttp.nonProxyHosts=${exceptions}`,
+    quoted(`-Djavax.net.ssl.trustStore=${store}`)
+  ].join(" ")
+}
+
+/** What a run around this one has added; every JVM prints the whole variable. */
+const OUTER_JAVA_OPTIONS =
+  / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-\w+\/truststore\.jks/g
+
+/** Writes the files, and answers with the variables that point to them. */
+export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
+  const { patterns, proxyUrl, runDirectory } = input
+  const parent = withOriginalAddresses(input.parent)
+  const variables = withoutOverrides(parent)
+  const notices: Array<string> = []
+  const write = (name: string, content: string | Uint8Array): string => {
+    const file = path.join(runDirectory, name)
+    fs.writeFileSync(file, content, { mode: 0o600 })
+    return file
+  }
+  const append = (name: string, text: string): void => {
+    variables[name] = [variables[name] ?? "", text].filter((part) => part !== "").join(" ")
+  }
+
+  // What the user trusted by a variable stays trusted; clients replace their list by this file.
+  const named = [...new Set([...BUNDLE_VARIABLES, ...OVERRIDING_BUNDLES].flatMap((name) => parent[name] || []))]
+  const { certificates } = TrustStore.rootsOf([...named, ...input.extraCaCerts])
+  const system = TrustStore.systemRoots()
+  const bundled = TrustStore.distinct([
+    ...certificates,
+    ...(system.length > 0 ? system : TrustStore.nodeRoots()),
+    ...TrustStore.blocks(input.caPem)
+  ])
+  const bundle = write("bundle.pem", bundled.join(""))
+  for (const name of BUNDLE_VARIABLES) variables[name] = bundle
+  variables["CREDSVC_CA_FILE"] = write("ca.pem", input.caPem)
+
+  for (const name of PROXY_VARIABLES) variables[name] = proxyUrl
+  const noProxy = mergeNoProxy(parent, patterns)
+  variables["NO_PROXY"] = noProxy.value
+  variables["no_proxy"] = noProxy.value
+  if (noProxy.dropped.length > 0) {
+    notices.push(
+      `NO_PROXY covered hosts that credsvc injects for; left out for this run: ${noProxy.dropped.join(", ")}`
+    )
+  }
+  variables[runMark] = `http://127.0.0.1:${input.port}`
+  if (input.parentProxy !== undefined) {
+    variables["CREDSVC_PARENT_PROXY"] = input.parentProxy.url
+    variables["CREDSVC_PARENT_NO_PROXY"] = input.parentProxy.noProxy.join(",")
+  }
+
+  variables["NODE_USE_ENV_PROXY"] = "1"
+  append("NODE_OPTIONS", `--require=${quoted(write("credsvc-preload.cjs", nodePreload(input.ports)))}`)
+  variables["PERL_LWP_ENV_PROXY"] = "1"
+
+  // git asks its configuration before the environment; what stands in the environment's configuration wins. Set always,
+  // as for npm and pip above: each repository and project that the child comes to may name a proxy of its own.
+  let count = /^\d+$/.test(variables["GIT_CONFIG_COUNT"] ?? "") ? Number(variables["GIT_CONFIG_COUNT"]) : 0
+  for (const key of ["http.proxy", ...gitProxyKeys(variables, input.directory)]) {
+    variables[`GIT_CONFIG_KEY_${count}`] = key
+    variables[`GIT_CONFIG_VALUE_${count}`] = proxyUrl
+    count++
+  }
+  variables["GIT_CONFIG_COUNT"] = String(count)
+  notices.push(...overridingFiles(parent))
+
+  variables["SYSTEM_WGETRC"] = write(
+    "wgetrc",
+    `${systemWgetrc(parent["SYSTEM_WGETRC"])}\nca_certificate = ${bundle}\n`
+  )
+
+  const php = path.join(runDirectory, "php")
+  fs.mkdirSync(php, { recursive: true, mode: 0o700 })
+  write(path.join("php", "credsvc.ini"), `curl.cainfo=${bundle}\nopenssl.cafile=${bundle}\n`)
+  // An empty first entry is PHP's own directory.
+  variables["PHP_INI_SCAN_DIR"] = `${parent["PHP_INI_SCAN_DIR"] ?? ""}:${php}`
+
+  if (input.java !== false) {
+    const before = (variables["JAVA_TOOL_OPTIONS"] ?? "").replace(OUTER_JAVA_OPTIONS, "")
+    variables["JAVA_TOOL_OPTIONS"] = before
+    const store = write("truststore.jks", JavaTrustStore.make(bundled.map(derOf)))
+    append("JAVA_TOOL_OPTIONS", javaOptions(input.port, store))
+    if (before.includes("-Djavax.net.ssl.trustStore")) {
+      append("JAVA_TOOL_OPTIONS", JavaTrustStore.OPTIONS)
+      notices.push("JAVA_TOOL_OPTIONS names a trust store of its own; this run's takes its place for this run")
+    }
+  }
+
+  if (input.hooks?.includes("python") === true) {
+    const directory = path.join(runDirectory, "python")
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+    write(path.join("python", "sitecustomize.py"), pythonSite)
+    variables["PYTHONPATH"] = [directory, variables["PYTHONPATH"] ?? ""].filter((part) => part !== "").join(
+      path.delimiter
+    )
+  }
+  if (input.hooks?.includes("bun") === true) {
+    append("BUN_OPTIONS", `--preload=${quoted(write("credsvc-bun.cjs", bunPreload))}`)
+  }
+  if (input.hooks?.includes("chromium") === true) {
+    if (process.platform === "linux") {
+      const directory = path.join(runDirectory, "browser")
+      BrowserHome.make(directory, parent["HOME"] ?? "", derOf(input.caPem))
+      variables["CREDSVC_BROWSER_HOME"] = directory
+    } else notices.push("--hook chromium does nothing here: only on Linux has Chromium authorities in a home directory")
+  }
+
+  // A definition has no say in what the run itself arranges.
+  const arranged = new Set(Object.keys(variables).filter((name) => variables[name] !== parent[name]))
+  for (const { value, variable } of input.placeholders) {
+    if (!arranged.has(variable)) variables[variable] = value === "" ? PLACEHOLDER : value
+  }
+
+  return { variables, droppedNoProxy: noProxy.dropped, notices }
+}

@@ -1,0 +1,44 @@
+/** Which hosts go around a proxy: the caller's own exceptions, and those that a child may keep (D36). */
+import { runMark } from "../config/RunMark.ts"
+import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
+import { coveredBy } from "../proxy/routing/RouteTable.ts"
+
+export const LOOPBACK = ["localhost", "127.0.0.1", "::1"]
+
+const list = (value: string | undefined): ReadonlyArray<string> =>
+  (value ?? "").split(/[\s,]+/).filter((entry) => entry !== "")
+
+/**
+ * The proxy that our own environment names, to be used for what leaves this machine. Inside another run that is the
+ * outer run's way out rather than the outer run's proxy, which would try to intercept what we have encrypted (D14).
+ */
+export const parentProxy = (parent: Readonly<Record<string, string | undefined>>): ParentProxy | undefined => {
+  const nested = parent[runMark] !== undefined
+  const url = nested
+    ? parent["CREDSVC_PARENT_PROXY"]
+    : parent["https_proxy"] || parent["HTTPS_PROXY"] || parent["all_proxy"] || parent["ALL_PROXY"]
+  if (url === undefined || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined
+  const noProxy = nested ? parent["CREDSVC_PARENT_NO_PROXY"] : parent["no_proxy"] || parent["NO_PROXY"]
+  return { url, noProxy: list(noProxy) }
+}
+
+/** Whether an entry of `NO_PROXY` would exempt some host of a routed pattern, by the widest reading any client has. */
+const exempts = (entry: string, pattern: string): boolean => {
+  const name = entry.toLowerCase().replace(/:\d+$/, "").replace(/^\*?\./, "")
+  if (name === "*" || name === "") return true
+  const routed = pattern.replace(/^\*\./, "")
+  return routed === name || routed.endsWith("." + name) || coveredBy(pattern, name)
+}
+
+export const mergeNoProxy = (
+  parent: Readonly<Record<string, string | undefined>>,
+  patterns: ReadonlyArray<string>
+): { readonly value: string; readonly dropped: ReadonlyArray<string> } => {
+  const kept = new Set(LOOPBACK)
+  const dropped = new Set<string>()
+  for (const entry of [...list(parent["NO_PROXY"]), ...list(parent["no_proxy"])]) {
+    if (patterns.some((pattern) => exempts(entry, pattern))) dropped.add(entry)
+    else kept.add(entry)
+  }
+  return { value: [...kept].join(","), dropped: [...dropped] }
+}

@@ -1,0 +1,63 @@
+/** The whole environment of the command of a run, made from our own for a proxy that listens. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ForwardProxy } from "../proxy/ForwardProxy.ts"
+import * as BaseUrlEnvironment from "./BaseUrlEnvironment.ts"
+import { BrowserHomeError } from "./BrowserHome.ts"
+import * as ChildEnvironment from "./ChildEnvironment.ts"
+import * as RunDirectory from "./RunDirectory.ts"
+
+export class RunEnvironment extends Context.Service<RunEnvironment, {
+  /**
+   * Makes the environment, and writes certificate and configuration files into the directory of the run. Fails only where a hook is
+   * asked for.
+   */
+  readonly from: (
+    parent: Readonly<Record<string, string | undefined>>,
+    adjustments?: ChildEnvironment.Adjustments
+  ) => Effect.Effect<ChildEnvironment.ChildEnvironment, BrowserHomeError>
+}>()("credsvc/run/RunEnvironment") {
+  /** The directory of the run lives as long as the layer. */
+  static readonly layer: Layer.Layer<RunEnvironment, never, ForwardProxy> = Layer.effect(
+    RunEnvironment,
+    Effect.gen(function*() {
+      const proxy = yield* ForwardProxy
+      const runDirectory = yield* RunDirectory.make
+      const { baseUrls, parentProxy, placeholders, port } = proxy
+
+      return RunEnvironment.of({
+        from: (parent, adjustments) => {
+          const { baseUrl: base } = proxy
+          if (base !== undefined) {
+            const { isRouted } = proxy
+            return Effect.sync(() =>
+              BaseUrlEnvironment.make({ parent, port, base, placeholders, baseUrls, isRouted, parentProxy })
+            )
+          }
+          const { patterns, ports } = proxy.routed()
+          return Effect.try({
+            try: () =>
+              ChildEnvironment.make({
+                parent,
+                proxyUrl: proxy.proxyUrl,
+                port,
+                caPem: proxy.caPem,
+                runDirectory,
+                directory: process.cwd(),
+                placeholders,
+                patterns,
+                ports,
+                extraCaCerts: proxy.extraCaCerts(),
+                parentProxy,
+                ...adjustments
+              }),
+            catch: (cause) => cause
+          }).pipe(
+            Effect.catch((cause) => cause instanceof BrowserHomeError ? Effect.fail(cause) : Effect.die(cause))
+          )
+        }
+      })
+    })
+  )
+}

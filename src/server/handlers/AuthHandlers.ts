@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../../api/Api.ts"
+import type { RequestRefusedError } from "../../domain/Errors.ts"
+import { CurrentProfile } from "../../domain/Profile.ts"
+import { FlowRunner } from "../../flows/FlowRunner.ts"
+import { refusalResponse } from "../http/Refusals.ts"
+
+/** Too many sessions, or too many who wait for one (A23). */
+const tooMany = (error: RequestRefusedError) =>
+  Effect.succeed(refusalResponse({ status: 429, detail: error.detail ?? error.title }))
+
+export const AuthHandlers = HttpApiBuilder.group(
+  Api,
+  "auth",
+  Effect.fnUntraced(function*(handlers) {
+    const flows = yield* FlowRunner
+    return handlers.handleAll({
+      start: ({ payload }) =>
+        Effect.flatMap(CurrentProfile, (profile) => flows.start(profile, payload)).pipe(
+          Effect.catchTag("RequestRefusedError", tooMany)
+        ),
+      get: ({ params, query }) =>
+        flows.get(params.session_id, { waitSeconds: Number(query.wait ?? 0) }).pipe(
+          Effect.catchTag("RequestRefusedError", tooMany)
+        ),
+      resume: ({ params, payload }) => flows.resume(params.session_id, payload.data),
+      cancel: ({ params }) => flows.cancel(params.session_id)
+    })
+  })
+)

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import { Api } from "../../api/Api.ts"
+import { ConnectionChecks } from "../../connections/ConnectionChecks.ts"
+import { Connections } from "../../connections/Connections.ts"
+import { CurrentProfile } from "../../domain/Profile.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
+
+export const ConnectionsHandlers = HttpApiBuilder.group(
+  Api,
+  "connections",
+  Effect.fnUntraced(function*(handlers) {
+    const connections = yield* Connections
+    const checks = yield* ConnectionChecks
+    const children = yield* ChildRefusal
+    return handlers.handleAll({
+      list: ({ query }) =>
+        Effect.flatMap(
+          CurrentProfile,
+          (profile) => Effect.map(connections.list(profile, query.provider), (list) => ({ connections: list }))
+        ),
+      get: ({ params, query }) =>
+        Effect.andThen(
+          query.reveal === "true" ? children.showing({ event: "get", ...params }) : Effect.void,
+          Effect.flatMap(
+            CurrentProfile,
+            (profile) =>
+              connections.get(profile, params.provider, params.connection, { reveal: query.reveal === "true" })
+          )
+        ),
+      check: ({ params }) =>
+        Effect.flatMap(CurrentProfile, (profile) => checks.check(profile, params.provider, params.connection)),
+      logout: ({ params }) =>
+        Effect.flatMap(CurrentProfile, (profile) => connections.logout(profile, params.provider, params.connection)),
+      revoke: ({ params }) => Effect.flatMap(CurrentProfile, (profile) => connections.revoke(profile, params.provider)),
+      setDefault: ({ params }) =>
+        Effect.flatMap(CurrentProfile, (profile) => connections.setDefault(profile, params.provider, params.connection))
+    })
+  })
+)

@@ -1,0 +1,46 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Option from "effect/Option"
+import { Api } from "../../api/Api.ts"
+import { Connections } from "../../connections/Connections.ts"
+import { EnvironmentScan } from "../../connections/EnvironmentScan.ts"
+import { defaultConnectionName } from "../../domain/Connection.ts"
+import { CurrentProfile } from "../../domain/Profile.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
+
+export const CredentialsHandlers = HttpApiBuilder.group(
+  Api,
+  "credentials",
+  Effect.fnUntraced(function*(handlers) {
+    const connections = yield* Connections
+    const children = yield* ChildRefusal
+    const scan = yield* EnvironmentScan
+    return handlers.handleAll({
+      export: ({ payload }) => {
+        // Like `credsvc export`: `set-default` chooses for the proxy and for library calls, not here.
+        const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
+        return Effect.andThen(
+          children.showing({ event: "export", provider: request.provider, connection: request.connection }),
+          Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
+        )
+      },
+      resolve: ({ headers, payload }) =>
+        Effect.andThen(
+          children.resolving({
+            event: "resolve",
+            provider: payload.provider ?? null,
+            connection: payload.connection ?? null
+          }),
+          Effect.flatMap(
+            CurrentProfile,
+            (profile) => connections.resolve(profile, payload, { run: Option.fromUndefinedOr(headers["credsvc-run"]) })
+          )
+        ),
+      scan: ({ payload }) =>
+        Effect.andThen(
+          children.showing({ event: "scan", provider: null, connection: payload.connection ?? null }),
+          Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
+        )
+    })
+  })
+)

@@ -1,0 +1,113 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
+import * as Semaphore from "effect/Semaphore"
+import { Api } from "../../api/Api.ts"
+import {
+  type ProviderDetail,
+  ProviderList,
+  type ProviderOverlap,
+  type ProviderSummary
+} from "../../api/ProvidersGroup.ts"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import { Connections } from "../../connections/Connections.ts"
+import { CurrentProfile } from "../../domain/Profile.ts"
+import { exportNames } from "../../domain/Provider.ts"
+import { hostsOf, placeOf } from "../../domain/Route.ts"
+import { ProviderDiscovery } from "../../flows/ProviderDiscovery.ts"
+import { type Provider, ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import type { Overlap, RoutedConnection } from "../../providers/RoutingTable.ts"
+
+const summaryOf = ({ definition, overridesBundled, source }: Provider): ProviderSummary => ({
+  name: definition.name,
+  displayName: definition.displayName,
+  authType: definition.authType,
+  flow: definition.flow,
+  flows: definition.flows,
+  source,
+  overridesBundled,
+  hosts: hostsOf(definition).map(placeOf),
+  variables: exportNames(definition).map(({ variable }) => variable)
+})
+
+const encodeList = Schema.encodeSync(Schema.fromJsonString(ProviderList))
+
+const detailOf = ({ definition, overridesBundled, source }: Provider): ProviderDetail => ({
+  ...definition,
+  overridesBundled,
+  source
+})
+
+const overlapOf = ({ confirmed, otherPlace, otherProvider, otherSource, place }: Overlap): ProviderOverlap => ({
+  host: place,
+  otherProvider,
+  otherHost: otherPlace,
+  otherSource,
+  takenOver: confirmed && otherSource === "bundled"
+})
+
+const maxDiscoveries = 4
+
+export const ProvidersHandlers = HttpApiBuilder.group(
+  Api,
+  "providers",
+  Effect.fnUntraced(function*(handlers) {
+    const registry = yield* ProviderRegistry
+    const connections = yield* Connections
+    const audit = yield* AuditLog
+    const discovery = yield* ProviderDiscovery
+    // Each asks several servers, some of which take their time.
+    const discovering = yield* Semaphore.make(maxDiscoveries)
+    // Of hundreds of providers the encoding costs more than all the rest of the answer.
+    const lists = new WeakMap<object, string>()
+    const list = Effect.gen(function*() {
+      const revision = yield* registry.revision
+      let body = lists.get(revision)
+      if (body === undefined) {
+        body = encodeList({ providers: (yield* registry.list).map(summaryOf) })
+        lists.set(revision, body)
+      }
+      return HttpServerResponse.text(body, { contentType: "application/json" })
+    })
+    /** Without a usable vault no tenants are known; the routing table decides about them in any case. */
+    const routed = Effect.flatMap(CurrentProfile, connections.routed).pipe(
+      Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => [])
+    )
+    return handlers.handleAll({
+      list: () => list,
+      get: ({ params }) => Effect.map(registry.get(params.provider), detailOf),
+      register: ({ payload, query }) =>
+        Effect.gen(function*() {
+          const profile = yield* CurrentProfile
+          const provider = yield* registry.register(payload, {
+            force: query.force === "true",
+            allowInsecureLoopback: query.allow_insecure_loopback === "true",
+            takeOver: query.take_over ?? [],
+            connections: yield* routed
+          })
+          yield* audit.append({
+            event: "register",
+            provider: provider.definition.name,
+            connection: null,
+            identity: profile,
+            status: "ok"
+          })
+          return detailOf(provider)
+        }),
+      check: ({ payload, query }) =>
+        Effect.gen(function*() {
+          const claims = yield* registry.check(payload, {
+            allowInsecureLoopback: query.allow_insecure_loopback === "true",
+            takeOver: query.take_over ?? [],
+            connections: yield* routed
+          })
+          return { ...claims, overlaps: claims.overlaps.map(overlapOf) }
+        }),
+      discover: ({ payload: { allowInsecureLoopback = false, url } }) =>
+        discovering.withPermits(1)(discovery.discover(url, { allowInsecureLoopback })),
+      remove: ({ params }) =>
+        Effect.flatMap(CurrentProfile, (profile) => connections.removeProvider(profile, params.provider))
+    })
+  })
+)

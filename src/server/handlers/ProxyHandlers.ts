@@ -1,0 +1,65 @@
+import * as Effect from "effect/Effect"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Api } from "../../api/Api.ts"
+import type { ProxyRoute, ProxyRoutes } from "../../api/ProxyGroup.ts"
+import { Connections } from "../../connections/Connections.ts"
+import { CurrentProfile } from "../../domain/Profile.ts"
+
+/** RFC 9110 §13.1.2: a list of tags, weak or strong alike, or any. */
+const matches = (header: string, tag: string): boolean =>
+  header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag)
+
+const encodeRoute = (
+  { connected, connection, host, pathPrefix, precedence, provider }: ProxyRoute
+): typeof ProxyRoute.Encoded => ({
+  host,
+  path_prefix: pathPrefix,
+  provider,
+  connection,
+  connected,
+  ...(precedence === undefined ? {} : { precedence })
+})
+
+/**
+ * The answer as the interface has it, made by hand: every `run` begins with it, and its schema takes longer to encode some
+ * hundred routes than to find them. A test compares the two.
+ */
+export const encodeRoutes = ({ baseUrls, placeholders, routes, version }: ProxyRoutes): string =>
+  JSON.stringify(
+    {
+      version,
+      routes: routes.map(encodeRoute),
+      placeholders,
+      base_urls: baseUrls
+    } satisfies Required<typeof ProxyRoutes.Encoded>
+  )
+
+const bodies = new WeakMap<ProxyRoutes, string>()
+
+/** The same table is encoded once. */
+export const bodyOf = (table: ProxyRoutes): string => {
+  const known = bodies.get(table) ?? encodeRoutes(table)
+  bodies.set(table, known)
+  return known
+}
+
+export const ProxyHandlers = HttpApiBuilder.group(
+  Api,
+  "proxy",
+  Effect.fnUntraced(function*(handlers) {
+    const connections = yield* Connections
+    return handlers.handleAll({
+      routes: ({ request }) =>
+        Effect.gen(function*() {
+          const table = yield* connections.routes(yield* CurrentProfile)
+          const tag = `"${table.version}"`
+          const known = request.headers["if-none-match"]
+          if (known !== undefined && matches(known, tag)) {
+            return HttpServerResponse.empty({ status: 304, headers: { etag: tag } })
+          }
+          return HttpServerResponse.text(bodyOf(table), { contentType: "application/json", headers: { etag: tag } })
+        })
+    })
+  })
+)

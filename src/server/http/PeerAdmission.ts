@@ -1,0 +1,110 @@
+/**
+ * Whether the far end of a loopback connection belongs to the user whose secrets these are.
+ *
+ * Asked once for each connection. A client of this home proves itself with the access key in its first request, which
+ * costs nothing; any other is looked up in the kernel's socket table, and its first request waits for the answer.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Net from "node:net"
+import { clientHeader, endpointOf, helloWindow, isClientHello } from "../../config/AccessKey.ts"
+import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
+
+/** The first request on a connection, as far as it matters here. */
+export interface Introduction {
+  readonly target: string
+  readonly rawHeaders: ReadonlyArray<string>
+}
+
+const handshake = /^\/health\?nonce=([0-9a-f]{32,128})$/
+
+const helloOf = (rawHeaders: ReadonlyArray<string>): string | undefined => {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === clientHeader) return rawHeaders[at + 1]
+  }
+  return undefined
+}
+
+export class PeerAdmission extends Context.Service<PeerAdmission, {
+  /** Already admitted: the answer for all but the first request of a connection. */
+  readonly isAdmitted: (socket: Net.Socket) => boolean
+
+  /** Whether its first request came from a client of this home, by the access key. */
+  readonly hasProved: (socket: Net.Socket) => boolean
+
+  /** False means that the connection must be closed without an answer. */
+  readonly admit: (socket: Net.Socket, introduction: Introduction) => Effect.Effect<boolean>
+}>()("credsvc/server/PeerAdmission") {
+  /** Nobody is asked: another platform than Linux, an address beyond loopback, or the user's own wish. */
+  static readonly layerOff: Layer.Layer<PeerAdmission> = Layer.succeed(
+    PeerAdmission,
+    PeerAdmission.of({ isAdmitted: () => true, hasProved: () => true, admit: () => Effect.succeed(true) })
+  )
+
+  static readonly layerNoDeps = (options: {
+    readonly accessKey: Uint8Array
+    readonly port: number
+    readonly startedAt: number
+  }): Layer.Layer<PeerAdmission, never, PeerOwner> =>
+    Layer.effect(
+      PeerAdmission,
+      Effect.gen(function*() {
+        const owner = yield* PeerOwner
+        const admitted = new WeakSet<Net.Socket>()
+        const proved = new WeakSet<Net.Socket>()
+        const lookups = new WeakMap<Net.Socket, Effect.Effect<boolean>>()
+        const usedNonces = new Map<string, number>()
+
+        const isFresh = (nonce: string, now: number): boolean => {
+          for (const [used, at] of usedNonces) {
+            // In order of time: the first one that is still within the window ends the walk.
+            if (now - at <= 2 * helloWindow) break
+            usedNonces.delete(used)
+          }
+          if (usedNonces.has(nonce)) return false
+          usedNonces.set(nonce, now)
+          return true
+        }
+
+        const proves = (socket: Net.Socket, { rawHeaders, target }: Introduction): boolean => {
+          const nonce = handshake.exec(target)?.[1]
+          const hello = nonce === undefined ? undefined : helloOf(rawHeaders)
+          if (nonce === undefined || hello === undefined) return false
+          const now = Date.now()
+          const endpoint = endpointOf(socket.localAddress, options.port)
+          return isClientHello(options.accessKey, hello, { ...options, endpoint, nonce, now }) && isFresh(nonce, now)
+        }
+
+        const lookUp = (socket: Net.Socket): Effect.Effect<boolean> =>
+          Effect.suspend(() => {
+            const ends = endsOf(socket)
+            if (ends === undefined) return Effect.succeed(false)
+            return owner.peer(ends.remote, ends.local).pipe(Effect.map((ownership) => {
+              if (ownership === "own") admitted.add(socket)
+              return ownership === "own"
+            }))
+          })
+
+        return PeerAdmission.of({
+          isAdmitted: (socket) => admitted.has(socket),
+          hasProved: (socket) => proved.has(socket),
+          admit: (socket, introduction) =>
+            Effect.suspend(() => {
+              if (admitted.has(socket)) return Effect.succeed(true)
+              if (proves(socket, introduction)) {
+                admitted.add(socket)
+                proved.add(socket)
+                return Effect.succeed(true)
+              }
+              const running = lookups.get(socket)
+              if (running !== undefined) return running
+              return Effect.flatMap(Effect.cached(lookUp(socket)), (lookup) => {
+                lookups.set(socket, lookup)
+                return lookup
+              })
+            })
+        })
+      })
+    )
+}

@@ -1,0 +1,32 @@
+/**
+ * The stylesheet and the script of the pages: files as a browser gets them, without a build step.
+ *
+ * The path of each holds the hash of its content, so a browser may keep it for good. Read on the first visit. Should a
+ * file be missing from an installation, the pages work without it.
+ */
+import { builtins } from "../../platform/builtins.ts"
+import { readFirst } from "../../platform/PackageFiles.ts"
+
+export interface Asset {
+  readonly path: string
+  readonly text: string
+  readonly contentType: string
+}
+
+const once = <A>(make: () => A): () => A => {
+  let made: A | undefined
+  return () => made ??= make()
+}
+
+const asset = (name: string, extension: string, contentType: string): () => Asset =>
+  once(() => {
+    const file = `assets/${name}.${extension}`
+    // Beside the sources and the bundle, or above it for the library entries.
+    const text = readFirst([new URL(`./${file}`, import.meta.url), new URL(`../${file}`, import.meta.url)]) ?? ""
+    const hash = builtins.crypto.createHash("sha256").update(text).digest("hex").slice(0, 16)
+    return { path: `/ui/assets/${name}-${hash}.${extension}`, text, contentType }
+  })
+
+export const stylesheet = asset("pages", "css", "text/css; charset=utf-8")
+
+export const script = asset("pages", "js", "text/javascript; charset=utf-8")

@@ -1,0 +1,124 @@
+/** What a login says while it is under way elsewhere, and when it has ended one way or another. */
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { AuthSession } from "../../domain/AuthSession.ts"
+import { doneNotice } from "../dashboard/Elements.ts"
+import { loginPath, overviewPath, providerPath } from "../dashboard/Places.ts"
+import { type Html, html, linkable } from "./Html.ts"
+import { messagePage, pageLink, pageResponse } from "./Pages.ts"
+import { sentence, texts } from "./Texts.ts"
+
+const words = texts.login
+
+/** The ways on from here: where the login can be started again, or what it has brought can be seen. */
+const onwards = (provider?: string): Html =>
+  html`<p class="small">${words.again(provider)}</p>
+<p class="small"><a href="${provider === undefined ? overviewPath : providerPath(provider)}">${words.dashboard}</a></p>`
+
+const completedPage = (
+  displayName: string,
+  { connection, provider, warning }: AuthSession
+): HttpServerResponse =>
+  pageResponse(200, {
+    title: words.completed(displayName),
+    content: html`<section class="card">
+<svg class="done" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><circle cx="12" cy="12" r="10"/><path d="m7.5 12.5 3 3 6-6.5"/></svg>
+<h1>${words.completed(displayName)}</h1>
+<p class="lead">${words.stored(connection)}</p>
+${warning !== null && html`<div class="notice warn" role="note"><p>${warning}</p></div>`}
+<p>${words.use}</p>
+<p class="small"><a href="${providerPath(provider)}">${words.dashboard}</a></p>
+</section>`
+  })
+
+const cancelledPage = (displayName: string, { provider }: AuthSession): HttpServerResponse =>
+  messagePage(200, words.cancelled(displayName), words.nothingStored, onwards(provider))
+
+const failureOf = ({ error, message }: AuthSession): string => sentence((error?.message ?? message).slice(0, 256))
+
+const failedPage = (displayName: string, session: AuthSession): HttpServerResponse =>
+  messagePage(200, words.failed(displayName), failureOf(session), onwards(session.provider))
+
+/** How a login ended; undefined while it is under way. */
+export const endPage = (displayName: string, session: AuthSession): HttpServerResponse | undefined => {
+  switch (session.status) {
+    case "completed":
+      return completedPage(displayName, session)
+    case "cancelled":
+      return cancelledPage(displayName, session)
+    case "failed":
+      return failedPage(displayName, session)
+    case "expired":
+      return expiredPage()
+    default:
+      return undefined
+  }
+}
+
+/** The same for the page of the provider on the dashboard. */
+export const endNotice = (displayName: string, session: AuthSession): Html => {
+  const { connection, status, warning } = session
+  switch (status) {
+    case "completed": {
+      const connected = words.connectedNotice(displayName, connection)
+      return warning === null
+        ? doneNotice("good", html`<p>${connected}</p>`)
+        : doneNotice("warn", html`<p>${connected}</p><p>${warning}</p>`)
+    }
+    case "cancelled":
+      return doneNotice("warn", html`<p>${words.cancelledNotice}</p>`)
+    default:
+      return doneNotice("bad", html`<p><strong>${words.failed(displayName)}.</strong> ${failureOf(session)}</p>`)
+  }
+}
+
+/** Knowing the session is what permits to cancel it: its id is in the path, and a secret. */
+export const cancelForm = ({ sessionId }: Pick<AuthSession, "sessionId">): Html =>
+  html`<form method="post" action="${
+    loginPath(sessionId)
+  }"><button name="action" value="cancel" class="plain">${words.cancel}</button></form>`
+
+export const waitingPage = (displayName: string, session: AuthSession): HttpServerResponse =>
+  pageResponse(200, {
+    title: words.waiting(displayName),
+    login: session,
+    reload: 2,
+    content: html`<section class="card" aria-busy="true">
+<h1>${words.waiting(displayName)}</h1>
+<p class="lead">${session.message}</p>
+<div class="actions">${cancelForm(session)}</div>
+</section>`
+  })
+
+/** Between a form of ours and the authorization server, whose host a person sees before going there (A12, B24). */
+export const onwardPage = (displayName: string, session: AuthSession, address: string): HttpServerResponse => {
+  const url = linkable(address)
+  const title = words.onward(displayName)
+  return pageResponse(200, {
+    title,
+    login: session,
+    content: html`<section class="card">
+<h1>${title}</h1>
+<p class="lead">${session.message} ${url !== undefined && words.onwardText}</p>
+${url === undefined && html`<p>${words.noAddress} <code>${address}</code></p>`}
+<div class="actions">${
+      url !== undefined &&
+      html`<a class="button" href="${url.href}" rel="noreferrer" autofocus>${words.goOn(url.host)}</a>`
+    }${cancelForm(session)}</div>
+</section>`
+  })
+}
+
+export const expiredPage = (): HttpServerResponse => messagePage(410, words.expired, words.expiredText, onwards())
+
+export const unknownPage = (): HttpServerResponse => messagePage(404, words.unknown, words.unknownText, onwards())
+
+export const stalePage = (displayName: string, { sessionId }: AuthSession): HttpServerResponse =>
+  messagePage(
+    409,
+    words.stale(displayName),
+    words.staleText,
+    pageLink(loginPath(sessionId), words.staleLink)
+  )
+
+/** The callback of an authorization server for a login that we don't know, or no longer. Says nothing of what it sent. */
+export const strayCallbackPage = (): HttpServerResponse => messagePage(400, words.stray, words.strayText, onwards())

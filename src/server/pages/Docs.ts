@@ -1,0 +1,58 @@
+/**
+ * The interactive documentation, served whole from this machine (A54). Loaded on the first visit: its script is 2 MB.
+ *
+ * Scripts and styles of the page are inline, so its policy names them by their hash.
+ */
+import * as Effect from "effect/Effect"
+import type * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSwagger from "effect/http-api/HttpApiSwagger"
+import * as HttpRouter from "effect/http/HttpRouter"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Scope from "effect/Scope"
+import { builtins } from "../../platform/builtins.ts"
+import { pageHeaders } from "./Pages.ts"
+
+const hashesOf = (page: string, element: RegExp): string =>
+  [...page.matchAll(element)].map((match) => {
+    const digest = builtins.crypto.createHash("sha256").update(match[1] ?? "").digest("base64")
+    return `'sha256-${digest}'`
+  }).join(" ")
+
+const policyOf = (page: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${hashesOf(page, /<script>([\s\S]*?)<\/script>/g)}`,
+    `style-src ${hashesOf(page, /<style>([\s\S]*?)<\/style>/g)}`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'"
+  ].join("; ")
+
+/** The dark theme of the stylesheet, which only the part of the user interface that this page does not have would turn on. */
+const followColorScheme = `<script>
+    const dark = matchMedia("(prefers-color-scheme: dark)");
+    const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+    dark.addEventListener("change", follow);
+    follow();
+  </script>`
+
+const themed = (page: string): string =>
+  page.replace("<head>", `<head>\n  <meta name="color-scheme" content="light dark" />\n  ${followColorScheme}`)
+
+/** Renders the page; do it once. */
+export const render = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope | HttpServerRequest> =>
+  Effect.gen(function*() {
+    const app = yield* HttpRouter.toHttpEffect(HttpApiSwagger.layer(api, { path: "/docs" }))
+    const response = yield* Effect.orDie(app)
+    const page = response.body._tag === "Uint8Array" ? themed(new TextDecoder().decode(response.body.body)) : ""
+    return HttpServerResponse.text(page, {
+      contentType: "text/html; charset=utf-8",
+      headers: pageHeaders(policyOf(page))
+    })
+  })

@@ -1,0 +1,74 @@
+/** What the routes of all pages do alike: read a form and the parameters of the path, and tell a person of a failure. */
+import * as ByteSize from "effect/ByteSize"
+import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
+import { ConnectionNotFoundError, ProviderNotFoundError } from "../../domain/Errors.ts"
+import { overviewPath, providerPath, providersPath } from "../dashboard/Places.ts"
+import { maxFormBytes } from "../http/Guard.ts"
+import { refusalResponse } from "../http/Refusals.ts"
+import type { HtmlValue } from "./Html.ts"
+import { messagePage, pageLink } from "./Pages.ts"
+import { texts } from "./Texts.ts"
+
+export type Response = HttpServerResponse.HttpServerResponse
+
+/** A form as it was sent: its fields by name, each once. */
+export type Form = ReadonlyMap<string, string>
+
+export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
+  status: Schema.Literals([400, 415]),
+  detail: Schema.String
+}) {}
+
+/** The guard has seen the type already, unless the path was written in a way that it does not know. */
+export const readForm: Effect.Effect<Form, FormRefused, HttpServerRequest.HttpServerRequest> = Effect.gen(function*() {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase()
+  if (type !== "application/x-www-form-urlencoded") {
+    return yield* new FormRefused({ status: 415, detail: "The request body must be a form." })
+  }
+  const text = yield* Effect.orDie(request.text)
+  const form = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (form.has(name)) return yield* new FormRefused({ status: 400, detail: "A form field occurs twice." })
+    form.set(name, value)
+  }
+  return form
+}).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxFormBytes)))
+
+interface Published {
+  readonly status: number
+  readonly message: string
+  readonly title: string
+}
+
+const isPublished = (error: unknown): error is Published =>
+  typeof error === "object" && error !== null && "status" in error && "title" in error && "message" in error
+
+/** The links of a failure's page: to what was probably meant, and back to the dashboard. */
+const waysOn = (error: unknown): HtmlValue => {
+  if (error instanceof ProviderNotFoundError) {
+    return [
+      ...error.suggestions.map((name) => pageLink(providerPath(name), texts.failure.openProvider(name))),
+      pageLink(providersPath, texts.failure.allProviders)
+    ]
+  }
+  return error instanceof ConnectionNotFoundError
+    ? pageLink(providerPath(error.provider), texts.failure.openProvider(error.provider))
+    : pageLink(overviewPath, texts.failure.open)
+}
+
+/** A page for a failure: what an operation would answer with, in words for a person. */
+export const failurePage = (error: unknown): Effect.Effect<Response> => {
+  if (error instanceof FormRefused) return Effect.succeed(refusalResponse(error))
+  return isPublished(error)
+    ? Effect.succeed(messagePage(error.status, error.title, error.message, waysOn(error)))
+    : Effect.die(error)
+}
+
+export const param = (name: string): Effect.Effect<string, never, HttpRouter.RouteContext> =>
+  Effect.map(HttpRouter.params, (params) => params[name] ?? "")

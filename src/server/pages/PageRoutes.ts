@@ -1,0 +1,154 @@
+/** The routes of the pages of a login. They are no operations of the interface, and no client calls them. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { loginPages } from "../../api/LoginPages.ts"
+import { type AuthSession, isFinal, SessionId } from "../../domain/AuthSession.ts"
+import type { ProviderName } from "../../domain/Provider.ts"
+import { FlowRunner } from "../../flows/FlowRunner.ts"
+import { ProviderRegistry } from "../../providers/ProviderRegistry.ts"
+import { Dashboard } from "../dashboard/Dashboard.ts"
+import { loginPath, providerPath, withQuery } from "../dashboard/Places.ts"
+import type { ServedPath } from "../http/GuardedApp.ts"
+import { refusalResponse } from "../http/Refusals.ts"
+import * as AuthPages from "./AuthPages.ts"
+import { devicePage } from "./DevicePage.ts"
+import { inputPage, type Retry } from "./InputPage.ts"
+import { failurePage, param, readForm, type Response } from "./PageRequests.ts"
+import { seeOther } from "./Pages.ts"
+
+const decodeSessionId = Schema.decodeUnknownExit(SessionId)
+
+const routes = Effect.gen(function*() {
+  const dashboard = yield* Dashboard
+  const flows = yield* FlowRunner
+  const registry = yield* ProviderRegistry
+
+  const nameOf = (provider: ProviderName): Effect.Effect<string> =>
+    Effect.match(registry.get(provider), {
+      onFailure: () => provider,
+      onSuccess: ({ definition }) => definition.displayName
+    })
+
+  /**
+   * The way back to the dashboard for a login that was started there and has ended. Undefined for any other: the daemon
+   * cannot know what the browser of a client came from.
+   */
+  const backToDashboard = Effect.fnUntraced(function*(session: AuthSession) {
+    if (!isFinal(session.status) || (yield* flows.startedAt(session.sessionId)) !== "dashboard") return undefined
+    const notice = dashboard.notices.put(AuthPages.endNotice(yield* nameOf(session.provider), session))
+    return seeOther(withQuery(providerPath(session.provider), { notice }))
+  })
+
+  /** How a login ended, for a page that has nothing to ask; undefined while it is under way. */
+  const ended = Effect.fnUntraced(function*(session: AuthSession) {
+    return (yield* backToDashboard(session)) ?? AuthPages.endPage(yield* nameOf(session.provider), session)
+  })
+
+  const inputForm = (id: SessionId, retry?: Retry) =>
+    Effect.map(flows.form(id), (form) => inputPage({ ...form, action: loginPath(id) }, retry))
+
+  /** Unknown is 404 and expired is 410, whatever page of the session is asked for. */
+  const ofSession = <E>(page: (id: SessionId) => Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest>) =>
+    Effect.gen(function*() {
+      const id = decodeSessionId(yield* param("session_id"))
+      return Exit.isSuccess(id) ? yield* page(id.value) : AuthPages.unknownPage()
+    }).pipe(
+      Effect.catch((error) => {
+        const tag = (error as { readonly _tag?: unknown })._tag
+        if (tag === "SessionNotFoundError") return Effect.succeed(AuthPages.unknownPage())
+        if (tag === "SessionExpiredError") return Effect.succeed(AuthPages.expiredPage())
+        return failurePage(error)
+      })
+    )
+
+  /** The step that the login is at, whatever that is: a form that was sent leads back here. */
+  const showInput = ofSession((id) =>
+    Effect.gen(function*() {
+      const session = yield* flows.get(id)
+      const page = yield* ended(session)
+      if (page !== undefined) return page
+      const name = yield* nameOf(session.provider)
+      switch (session.nextAction.type) {
+        case "enter_input":
+          return yield* inputForm(id)
+        case "open_url":
+          return AuthPages.onwardPage(name, session, session.nextAction.url)
+        case "show_user_code":
+          return devicePage(name, session, session.nextAction)
+        case "none":
+          return AuthPages.waitingPage(name, session)
+      }
+    })
+  )
+
+  const showDevice = ofSession((id) =>
+    Effect.gen(function*() {
+      const session = yield* flows.get(id)
+      const page = yield* ended(session)
+      if (page !== undefined) return page
+      const name = yield* nameOf(session.provider)
+      return session.nextAction.type === "show_user_code"
+        ? devicePage(name, session, session.nextAction)
+        : AuthPages.waitingPage(name, session)
+    })
+  )
+
+  const submitInput = ofSession((id) =>
+    Effect.gen(function*() {
+      const form = yield* readForm
+      if (form.get("action") === "cancel") {
+        yield* flows.cancel(id)
+        return seeOther(loginPath(id))
+      }
+      // A login whose time is over says so instead.
+      const stale = Effect.gen(function*() {
+        const session = yield* flows.get(id)
+        return AuthPages.stalePage(yield* nameOf(session.provider), session)
+      })
+      const values = [...form].filter(([name]) => name !== "form_token" && name !== "action")
+      const data = Object.fromEntries(values.map(([name, value]) => [name, Redacted.make(value)]))
+      return yield* flows.submitForm(id, form.get("form_token") ?? "", data).pipe(
+        Effect.as(seeOther(loginPath(id))),
+        Effect.catchTag("InvalidRequestError", ({ problems }) =>
+          inputForm(id, { problems, values: Object.fromEntries(values) })),
+        Effect.catchTag(["FormTokenError", "SessionExpiredError"], () =>
+          stale)
+      )
+    })
+  )
+
+  const receiveCallback = (query: string) =>
+    Effect.gen(function*() {
+      const { session } = yield* flows.callback(query)
+      // To a page without code and state in its address, which is what stays in the browser's history (B8).
+      return (yield* backToDashboard(session)) ?? seeOther(loginPath(session.sessionId))
+    }).pipe(
+      Effect.catchTags({
+        SessionNotFoundError: () => Effect.succeed(AuthPages.strayCallbackPage()),
+        SessionExpiredError: () => Effect.succeed(AuthPages.expiredPage())
+      }),
+      Effect.catch(failurePage)
+    )
+
+  const callback = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+    method === "GET"
+      ? receiveCallback(/\?(.*)$/s.exec(url)?.[1] ?? "")
+      : Effect.succeed(
+        refusalResponse({ status: 405, detail: "This route does not serve this method.", allow: "GET" })
+      ))
+
+  return [
+    HttpRouter.route(loginPages.callback.method, loginPages.callback.path, callback),
+    HttpRouter.route(loginPages.showInput.method, loginPages.showInput.path, showInput),
+    HttpRouter.route(loginPages.submitInput.method, loginPages.submitInput.path, submitInput),
+    HttpRouter.route(loginPages.showDevice.method, loginPages.showDevice.path, showDevice)
+  ] as const
+})
+
+export const servedPaths: ReadonlyArray<ServedPath> = Object.values(loginPages)
+
+export const layer = HttpRouter.addAll(routes)

@@ -1,0 +1,123 @@
+/** What all pages have in common: the frame, and the headers that keep a page to itself (A11). */
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { AuthSession } from "../../domain/AuthSession.ts"
+import { script, stylesheet } from "./Assets.ts"
+import { type Html, html, type HtmlValue } from "./Html.ts"
+
+/** Scripts are the one of ours. `form-action` also forbids a redirect of a form to another site, so none is made (A12). */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+export const pageHeaders = (contentSecurityPolicy = policy): Readonly<Record<string, string>> => ({
+  "content-security-policy": contentSecurityPolicy,
+  "x-frame-options": "DENY",
+  "cross-origin-opener-policy": "same-origin",
+  // With `no-referrer` a browser would send `Origin: null` with our own forms (A5).
+  "referrer-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"
+})
+
+export const iconPath = "/ui/icon.svg"
+
+const padlock =
+  html`<rect x="4" y="10.5" width="16" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2"/>`
+
+/** The way back to the dashboard's first page. */
+export const mark =
+  html`<a class="mark" href="/ui/"><svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">${padlock}</svg><span>credsvc</span></a>`
+
+/** The mark of the pages, for the browser's tab. */
+export const icon: HttpServerResponse.HttpServerResponse = HttpServerResponse.text(
+  html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3d8f72" stroke-width="2.25">${padlock}</svg>`
+    .toString(),
+  { contentType: "image/svg+xml", headers: { "content-security-policy": "default-src 'none'" } }
+)
+
+export interface Document {
+  readonly title: string
+  readonly body: Html
+  /** Goes on to this address of ours by itself. */
+  readonly next?: string
+  /** Looks again after so many seconds, where no script does so as soon as there is something to see. */
+  readonly reload?: number
+}
+
+/** `announcer` is where the script says what has changed, for those who don't see it. */
+export const documentResponse = (
+  status: number,
+  { body, next, reload, title }: Document
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(
+    html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · credsvc</title>
+<link rel="icon" href="${iconPath}" type="image/svg+xml">
+<link rel="stylesheet" href="${stylesheet().path}">
+<script src="${script().path}" defer></script>
+${next !== undefined && html`<meta http-equiv="refresh" content="0; url=${next}">`}
+${reload !== undefined && html`<noscript><meta http-equiv="refresh" content="${reload}"></noscript>`}
+</head>
+<body>
+${body}
+<p class="hidden" id="announcer" role="status"></p>
+</body>
+</html>
+`.toString(),
+    { status, contentType: "text/html; charset=utf-8", headers: pageHeaders() }
+  )
+
+/** A page with one thing on it: a step of a login, or something to be told. */
+export interface Page extends Omit<Document, "body"> {
+  readonly content: HtmlValue
+  /** The login that the page is about: the script loads the page again when its status is another one. */
+  readonly login?: Pick<AuthSession, "sessionId" | "status">
+}
+
+export const pageResponse = (
+  status: number,
+  { content, login, ...head }: Page
+): HttpServerResponse.HttpServerResponse =>
+  documentResponse(status, {
+    ...head,
+    body: html`<main class="narrow"${
+      login !== undefined && html` data-login="/auth/sessions/${login.sessionId}" data-status="${login.status}"`
+    }>
+${mark}
+${content}
+</main>`
+  })
+
+/** A link to another page of ours, in a paragraph of its own. */
+export const pageLink = (path: string, label: string): Html => html`<p><a href="${path}">${label}</a></p>`
+
+/** A page that only says something. */
+export const messagePage = (
+  status: number,
+  title: string,
+  text: HtmlValue,
+  more?: HtmlValue
+): HttpServerResponse.HttpServerResponse =>
+  pageResponse(status, {
+    title,
+    content: html`<section class="card">
+<h1>${title}</h1>
+<p class="lead">${text}</p>
+${more}
+</section>`
+  })
+
+export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({ status: 303, headers: { location, ...pageHeaders() } })

@@ -1,0 +1,446 @@
+/** All texts of the pages. Texts with markup are HTML; all others are escaped where they are shown. */
+import type { AuditEvent, AuditStatus } from "../../domain/AuditEntry.ts"
+import type { componentNames } from "../../domain/Health.ts"
+import { plural } from "../../domain/Plural.ts"
+import type { FlowKind } from "../../domain/Provider.ts"
+import { type Html, html } from "./Html.ts"
+
+const connections = (count: number): string => plural(count, "connection")
+
+const events: Readonly<Record<AuditEvent, string>> = {
+  login: "Connected",
+  logout: "Disconnected",
+  revoke: "Revoked",
+  export: "Exported",
+  get: "Secret revealed",
+  resolve: "Used",
+  refresh: "Refreshed",
+  "set-default": "Set as default",
+  register: "Provider added",
+  remove: "Provider removed",
+  scan: "Environment scanned",
+  "profile-create": "Profile created",
+  "profile-use": "Profile switched",
+  "vault-create": "Vault created"
+}
+
+const outcomes: Readonly<Record<AuditStatus, string>> = { ok: "succeeded", denied: "denied", failed: "failed" }
+
+const flows: Readonly<Record<FlowKind, { readonly name: string; readonly hint: string }>> = {
+  api_key: { name: "API key", hint: "Enter a key that you created at the provider." },
+  pkce: { name: "Browser", hint: "Sign in to the provider in this browser." },
+  device_code: { name: "Device code", hint: "Enter a short code at the provider, on any device." },
+  dcr_pkce: {
+    name: "Browser, with automatic registration",
+    hint: "credsvc registers with the provider, then you sign in."
+  }
+}
+
+const checks: Readonly<Record<(typeof componentNames)[number], string>> = {
+  spec_version: "Version",
+  identity: "Identity",
+  providers: "Providers",
+  connections: "Connections",
+  vault: "Vault",
+  integrity: "Integrity"
+}
+
+/** Categories whose name is not the capitalized category. */
+const categories: Readonly<Record<string, string>> = {
+  ai: "AI",
+  cms: "CMS",
+  crm: "CRM",
+  google: "Google",
+  hr: "HR",
+  mcp: "MCP",
+  microsoft: "Microsoft",
+  seo: "SEO"
+}
+
+export const texts = {
+  noSuchAsset: {
+    title: "File not found",
+    text: "It belongs to a page of another version of credsvc. Reload the page."
+  },
+
+  frame: {
+    skip: "Skip to content",
+    pages: "Pages",
+    sections: {
+      overview: "Overview",
+      connections: "Connections",
+      providers: "Providers",
+      activity: "Activity",
+      settings: "Settings"
+    },
+    asOf: (time: string) => `As of ${time}.`,
+    reload: "Reload",
+    live: "This page updates automatically.",
+    lost: "Connection to credsvc lost. Retrying…",
+    interface: "API documentation"
+  },
+
+  overview: {
+    title: "Overview",
+    lead: (profile: string) => html`The connections of profile <strong>${profile}</strong> and their status.`,
+    totals: {
+      label: "Totals",
+      connections: (count: number) => count === 1 ? "connection" : "connections",
+      attention: (count: number) => count === 1 ? "needs attention" : "need attention",
+      used: "used in the last 24 hours",
+      providers: "providers available"
+    },
+    attention: "Needs attention",
+    allWell: "All connections work.",
+    connections: "Connections",
+    allConnections: (count: number) => `All ${count}`,
+    recent: "Recent activity",
+    allActivity: "All activity",
+    nothingYet: "No activity yet.",
+    moreChecks: "Run all checks",
+    first: {
+      title: "Connect your first provider",
+      text:
+        html`Connect a provider once, then start programs with <code class="command">credsvc run -- your-command</code>. They use the credential without ever seeing it.`,
+      search: "Find a provider",
+      button: "Search",
+      all: (count: number) => `Browse all ${plural(count, "provider")}`
+    },
+    says: (total: number, attention: number) =>
+      `${connections(total)}, ${attention === 0 ? "none" : attention} ${attention === 1 ? "needs" : "need"} attention.`
+  },
+
+  connection: {
+    word: {
+      ok: "connected",
+      soon: "expires soon",
+      failing: "refresh failed",
+      expired: "expired",
+      invalid: "not usable",
+      refused: "refused",
+      not_connected: "not connected"
+    },
+    expiredText: "The credential has expired and cannot be refreshed. Log in again.",
+    invalidText: "The credential is not valid anymore. Log in again.",
+    refusedText: (time: string, ago: string) =>
+      `The provider refused this credential on ${time} (${ago}). Check it again, or log in again.`,
+    expiresSoon: (when: string) => `Expires ${when} and cannot be refreshed automatically. Log in again before then.`,
+    refreshFails: (reason: string) => `The last refresh failed: ${reason}`,
+    default: "used by default",
+    used: "used",
+    notUsed: "not used recently",
+    expires: "expires",
+    expiredSince: "expired",
+    renewed: "refreshed automatically",
+    since: "connected",
+    loginAgain: "Log in again",
+    check: "Check",
+    makeDefault: "Set as default",
+    disconnect: "Disconnect",
+    of: (provider: string, connection: string) => `${provider}, ${connection}`,
+    open: "Open"
+  },
+
+  connections: {
+    title: "Connections",
+    lead: (count: number, providers: number) =>
+      count === 0
+        ? "No connections yet."
+        : `${connections(count)} to ${
+          plural(providers, "provider")
+        }. Programs use the default connection of a provider unless they name another one.`,
+    add: "Connect a provider",
+    custom: "custom"
+  },
+
+  providers: {
+    title: "Providers",
+    lead: (count: number) =>
+      `Choose from ${plural(count, "provider")}. A credential is sent only to the hosts of its provider.`,
+    filter: "Filter",
+    search: "Search",
+    searchHint: "Name, host or topic",
+    state: "Status",
+    states: {
+      all: "All",
+      connected: "Connected",
+      attention: "Needs attention",
+      not_connected: "Not connected"
+    },
+    type: "Login method",
+    types: { all: "All", oauth2: "OAuth", api_key: "API key" },
+    category: "Category",
+    allCategories: "All",
+    apply: "Apply",
+    attention: "needs attention",
+    found: (count: number) => count === 0 ? "No matching providers." : `${plural(count, "provider")}.`,
+    range: (from: number, to: number, count: number) => `${from}–${to} of ${plural(count, "provider")}.`,
+    none: html`No matching providers. Add your own with <code class="command">credsvc register</code>.`,
+    custom: "custom",
+    previous: "Previous",
+    next: "Next",
+    pages: "More providers",
+    categoryName: (category: string) =>
+      categories[category] ?? `${category.charAt(0).toUpperCase()}${category.slice(1)}`
+  },
+
+  provider: {
+    crumb: "All providers",
+    fallback: (name: string) => `Provider ${name}`,
+    documentation: "Documentation",
+    credentials: { api_key: "Create a key at", oauth2: "Create an OAuth app at" },
+    custom: "Custom provider.",
+    replaces: "Its definition was added on this computer and replaces the bundled one.",
+    added: "Its definition was added on this computer; credsvc does not include it.",
+    connections: "Connections",
+    none: "Not connected yet.",
+    says: (count: number, attention: number) =>
+      `${connections(count)}${
+        attention === 0 ? "" : `, ${attention} ${attention === 1 ? "needs" : "need"} attention`
+      }.`,
+    connect: (displayName: string) => `Connect ${displayName}`,
+    connectAnother: "Add a connection",
+    name: "Connection name",
+    nameHint: "Use letters, digits, dots, underscores, @ and hyphens.",
+    flow: "Login method",
+    tenant: "Account URL",
+    tenantHint: (form: string) => `For example: ${form}`,
+    scopes: "Scopes",
+    scopesHint: "Separate scopes with spaces. Leave empty to request the default scopes.",
+    more: "Advanced options",
+    button: "Connect",
+    where: "How the credential is used",
+    hosts: "Sent only to",
+    noHosts: "The host of your account URL.",
+    carriers: "Sent as",
+    variables: "Environment variables",
+    variablesHint: html`<code class="command">credsvc run</code> sets them to placeholders, never to the credential.`,
+    redirect: "Redirect URI",
+    redirectHint: "Enter this URI when the provider asks for a redirect or callback URL.",
+    copy: "Copy",
+    copied: "Copied",
+    about: "About this provider",
+    nameInCommands: "Name for commands",
+    login: "Login method",
+    categories: "Categories",
+    alternatives: "Alternatives",
+    notes: "Notes",
+    end: "Revoke access",
+    endText: (count: number) =>
+      count === 1 ? "Revokes and removes the connection." : `Revokes and removes all ${count} connections.`,
+    revoke: "Revoke"
+  },
+
+  flows,
+
+  already: {
+    title: (displayName: string) => `${displayName} is already connected`,
+    text: (connection: string) =>
+      html`A connection named <code>${connection}</code> already exists. Replace its credential, or go back and choose another name. The old credential stays in use until the new login completes.`,
+    replace: "Replace credential",
+    back: "Go back"
+  },
+
+  input: {
+    title: {
+      client: (displayName: string) => `Enter the OAuth app for ${displayName}`,
+      key: (displayName: string) => `Enter the API key for ${displayName}`,
+      fields: (displayName: string) => `Enter the credentials for ${displayName}`
+    },
+    errorTitle: (title: string) => `Error: ${title}`,
+    lead: (recipient: string | null) =>
+      html`Your input is encrypted on this computer and sent only to ${
+        recipient === null ? "the hosts below" : html`<strong>${recipient}</strong>`
+      }. Programs under <code class="command">credsvc run</code> never receive it.`,
+    onlyIfKnown: "Continue only if you recognize the hosts below.",
+    ownApp: "This provider requires your own OAuth app",
+    redirect: "Set its redirect URI to:",
+    optional: "optional",
+    entered: "The input",
+    getIt: "Get one at",
+    connect: "Connect",
+    cancel: "Cancel",
+    provider: "Provider",
+    sentTo: "Sent only to",
+    tokensSentTo: "Access tokens are sent only to",
+    sentAs: "Sent as",
+    storedAs: "Stored as",
+    place: (connection: string, profile: string) =>
+      html`connection <code>${connection}</code> of profile <code>${profile}</code>`
+  },
+
+  device: {
+    title: (displayName: string) => `Enter the code for ${displayName}`,
+    open: "Open",
+    enter: "and enter this code:",
+    scan: "Or scan with a phone:",
+    qr: "QR code of the login page",
+    or: "Or",
+    filledIn: "open the page with the code filled in",
+    compare: " and check that the codes match.",
+    notices: "This page updates automatically when you are done."
+  },
+
+  login: {
+    completed: (displayName: string) => `${displayName} is connected`,
+    stored: (connection: string) => html`Stored as connection <code>${connection}</code>. You can close this tab.`,
+    use: html`Use it with: <code class="command">credsvc run -- your-command</code>`,
+    dashboard: "View on the dashboard",
+    again: (provider = "<provider>") => html`To try again, run: <code>credsvc login ${provider}</code>`,
+    cancelled: (displayName: string) => `Login to ${displayName} cancelled`,
+    nothingStored: "Nothing was stored. You can close this tab.",
+    cancelledNotice: "The login was cancelled. Nothing was stored.",
+    connectedNotice: (displayName: string, connection: string) =>
+      html`${displayName} is connected as <code>${connection}</code>.`,
+    failed: (displayName: string) => `Login to ${displayName} failed`,
+    waiting: (displayName: string) => `Finishing the login to ${displayName}`,
+    onward: (displayName: string) => `Log in to ${displayName}`,
+    onwardText: "Sign in there and allow access. The provider then returns you to this site.",
+    goOn: (host: string) => `Continue to ${host}`,
+    cancel: "Cancel",
+    noAddress: "The provider sent an unsafe URL:",
+    expired: "Login expired",
+    expiredText: "The login was not completed in time. Nothing was stored.",
+    unknown: "Login not found",
+    unknownText: "The link is incomplete, or the login is too old.",
+    stale: (displayName: string) => `Form for ${displayName} already submitted`,
+    staleText: "Submitting it again changed nothing.",
+    staleLink: "Show the current step",
+    stray: "No matching login",
+    strayText: "The response of the provider matches no login in progress on this computer. Nothing was changed."
+  },
+
+  disconnect: {
+    title: (displayName: string, connection: string) => `Disconnect ${displayName}, ${connection}?`,
+    erased: "The credential is deleted from this computer.",
+    programs: html`Programs under <code class="command">credsvc run</code> lose access with their next request.`,
+    stays: (displayName: string) => `The credential stays valid at ${displayName}.`,
+    instead: "Revoke all connections instead",
+    keysAt: "Delete it at",
+    nextDefault: (name: string) => html`<code>${name}</code> becomes the default connection.`,
+    button: "Disconnect",
+    back: "Cancel",
+    done: (connection: string) => `${connection} disconnected.`,
+    doneDefault: (connection: string, next: string) => `${connection} disconnected. ${next} is now the default.`
+  },
+
+  makeDefault: {
+    title: (connection: string) => `Set ${connection} as default?`,
+    text: html`Programs that name no connection use it from their next request.`,
+    instead: (name: string) => html`They currently use <code>${name}</code>, which stays connected.`,
+    button: "Set as default",
+    back: "Cancel",
+    done: (connection: string) => `${connection} is now the default.`
+  },
+
+  revoke: {
+    title: (displayName: string) => `Revoke all access to ${displayName}?`,
+    connections: (count: number) =>
+      `${count === 1 ? "This connection is removed" : `These ${count} connections are removed`}:`,
+    atProvider: (displayName: string) => `credsvc asks ${displayName} to revoke the tokens.`,
+    noEndpoint: (displayName: string) =>
+      `credsvc cannot revoke API keys of ${displayName}. It only deletes them from this computer.`,
+    erased: "The credentials are deleted from this computer.",
+    erasedWithClient: "The tokens and the OAuth client registered for them are deleted from this computer.",
+    cannotUndo: "This cannot be undone.",
+    button: "Revoke",
+    back: "Cancel",
+    done: (count: number, contacted: boolean) =>
+      `${connections(count)} removed${contacted ? " and revoked at the provider" : ""}.`,
+    failed: "Some tokens could not be revoked at the provider:"
+  },
+
+  activity: {
+    title: "Activity",
+    lead: "Every use of a credential and every change. Verifying the log detects entries that were altered or removed.",
+    provider: "Provider",
+    event: "Event",
+    status: "Outcome",
+    all: "All",
+    apply: "Apply",
+    when: "Time",
+    connection: "Connection",
+    profile: "Profile",
+    none: "No matching entries.",
+    older: "Older",
+    newest: "Newest",
+    pages: "More entries",
+    table: "Entries, newest first",
+    verify: "Verify log",
+    intact: (entries: number, head: string) =>
+      html`<strong>The log is intact.</strong> ${plural(entries, "entry", "entries")}, ending in <code>${
+        head.slice(0, 16)
+      }</code>.`,
+    broken: (problem: string) => html`<strong>The log could not be verified.</strong> ${problem}`,
+    back: "All activity"
+  },
+  events,
+  outcomes,
+
+  settings: {
+    title: "Settings",
+    lead:
+      html`The configuration of this credsvc. Change it with <code>credsvc</code> commands or <code>config.json</code>.`,
+    profile: "Profile",
+    active: "active",
+    profilesHint:
+      html`Each profile has its own connections. Switch with <code class="command">credsvc profile use</code>.`,
+    made: "created",
+    program: "Program",
+    version: "Version",
+    apiVersion: "API version",
+    address: "Address",
+    redirect: "Redirect URI",
+    home: "Data directory",
+    key: "Master key",
+    mode: "Mode",
+    source: "Source",
+    noSource: "unavailable",
+    checks: "Checks",
+    checksText: "Test the vault and verify the whole store and log.",
+    run: "Run all checks"
+  },
+
+  checks: {
+    title: "Checks",
+    status: { ok: "All checks passed.", degraded: "Checks passed with warnings.", unhealthy: "Some checks failed." },
+    names: checks,
+    words: { ok: "ok", warning: "warning", failed: "failed" },
+    warnings: "Warnings",
+    problems: "Problems",
+    again: "Run again",
+    back: "Settings"
+  },
+
+  failure: {
+    stale: {
+      title: "This page is outdated",
+      text: "Nothing was changed. Open the page again and retry."
+    },
+    noProvider: { title: "Provider not found", text: "The address contains no valid provider name." },
+    noConnection: { title: "Connection not found", text: "The address contains no valid connection name." },
+    open: "Open the dashboard",
+    openProvider: (name: string) => `Open ${name}`,
+    allProviders: "All providers"
+  },
+
+  time: {
+    now: "just now",
+    ago: (text: string) => `${text} ago`,
+    ahead: (text: string) => `in ${text}`
+  }
+} as const
+
+/** A sentence for people: with a capital letter and a full stop. */
+export const sentence = (text: string): string => {
+  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  // A full stop after a command would be typed with it.
+  return /[.!?:]$|: credsvc [^.]*$/.test(begun) ? begun : `${begun}.`
+}
+
+/** What is wrong with a field: a sentence of its own, or the end of one that begins with the field's label. */
+export const fieldError = (label: string, message: string): string =>
+  sentence(/^[a-z]/.test(message) ? `${label} ${message}` : message)
+
+export const list = (items: ReadonlyArray<string>): Html =>
+  html`<ul>${items.map((item) => html`<li><code>${item}</code></li>`)}</ul>`

@@ -1,0 +1,125 @@
+/**
+ * The daemon's end of the connections that `domain/ResolveChannel` describes.
+ *
+ * The request that opens one passes the guard like any other, on a connection that has been admitted and may resolve
+ * (A16, A18); nothing that could come from a browser gets here. What follows is bounded as requests are.
+ */
+import * as Effect from "effect/Effect"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import {
+  maxQuestionBytes,
+  type Question,
+  readQuestion,
+  resolvePath,
+  resolveProtocol
+} from "../../domain/ResolveChannel.ts"
+import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { decide } from "../http/Guard.ts"
+import { Instance } from "../http/Instance.ts"
+import type { Channel, UpgradeHandler } from "../http/Listener.ts"
+import { PeerAdmission } from "../http/PeerAdmission.ts"
+import type { Reply } from "./Answering.ts"
+import type { Asker, Resolve } from "./ResolveRoute.ts"
+import type { AskRoutes } from "./RoutesQuestion.ts"
+
+const idleMillis = 60_000
+const runId = /^[A-Za-z0-9_-]{16,64}$/
+
+/** Whether the header holds one well-formed id; a repeated header reads as two ids and a comma. */
+export const isRunId = (header: string | ReadonlyArray<string>): boolean =>
+  typeof header === "string" && runId.test(header)
+
+const lineFeed = 10
+
+const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
+
+/** Undefined for a head that no proxy of a run sends. */
+const askerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage): Asker | undefined => {
+  const run = headers["credsvc-run"]
+  const profile = headers["credsvc-profile"]
+  if (method !== "GET" || url !== resolvePath || headers.upgrade !== resolveProtocol) return undefined
+  if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined) return undefined
+  if (Object.values(headersDistinct).some((values) => values !== undefined && values.length > 1)) return undefined
+  if (run !== undefined && !isRunId(run)) return undefined
+  return {
+    run: run === undefined ? undefined : String(run),
+    profile: profile === undefined ? undefined : String(profile)
+  }
+}
+
+/** The guard refuses every upgrade; this one it has to judge by the rest. */
+const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<string> =>
+  rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
+
+/** Answers one question. The result abandons it. */
+type Ask = (question: Question, reply: Reply) => () => void
+
+const converse = (socket: Net.Socket, ask: Ask): Channel => {
+  let received: Buffer | undefined
+  let busy = false
+  let finishing = false
+  let abandon = (): void => {}
+
+  const answer = (status: number, body: string): void => {
+    busy = false
+    socket.write(`${status} ${body}\n`, "utf8")
+    if (finishing) socket.end()
+  }
+  socket.on("data", (chunk: Buffer) => {
+    const bytes = received === undefined ? chunk : Buffer.concat([received, chunk])
+    const end = bytes.indexOf(lineFeed)
+    if (busy || bytes.length > maxQuestionBytes + 1 || (end !== -1 && end !== bytes.length - 1)) {
+      socket.destroy()
+      return
+    }
+    received = end === -1 ? bytes : undefined
+    if (end === -1) return
+    const question = readQuestion(bytes.toString("utf8", 0, end))
+    if (question === undefined) {
+      socket.destroy()
+      return
+    }
+    busy = true
+    abandon = ask(question, answer)
+  })
+  socket.on("end", () => socket.destroy())
+  socket.on("close", () => {
+    if (busy) abandon()
+  })
+  socket.setTimeout(idleMillis)
+  // Not as that call's callback, which would be asked once: maybe while a question is under way.
+  socket.on("timeout", () => {
+    if (!busy) socket.destroy()
+  })
+  socket.write(switching)
+  return {
+    isIdle: () => !busy && socket.writableLength === 0,
+    finish: () => {
+      finishing = true
+      if (!busy) socket.end()
+    }
+  }
+}
+
+export const make = (
+  resolve: Resolve,
+  routes: AskRoutes
+): Effect.Effect<UpgradeHandler, never, Instance | PeerAdmission | ChildRefusal> =>
+  Effect.gen(function*() {
+    const { authorities } = yield* Instance
+    const admission = yield* PeerAdmission
+    const children = yield* ChildRefusal
+
+    return (request, socket, head) => {
+      const { httpVersion, method = "", url: target = "" } = request
+      const asker = askerOf(request)
+      if (asker === undefined || head.length > 0 || httpVersion !== "1.1") return undefined
+      if (!admission.isAdmitted(socket) || !children.mayResolve(socket)) return undefined
+      if (decide({ httpVersion, method, rawHeaders: withoutUpgrade(request), target }, authorities) !== undefined) {
+        return undefined
+      }
+      return converse(socket, (question, reply) =>
+        question._tag === "routes" ? routes(asker, question.version, reply) : resolve(asker, question.body, reply))
+    }
+  })

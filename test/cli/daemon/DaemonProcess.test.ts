@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { spawn } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { findDaemon, listeningInodes } from "../../../src/cli/daemon/DaemonProcess.ts"
+import { type HomePaths, pathsOf } from "../../../src/config/Paths.ts"
+import { entry } from "../../support/Sandbox.ts"
+import { openWorkplace } from "../../support/Transcript.ts"
+
+const home = Effect.acquireRelease(
+  Effect.sync(() => {
+    const paths = pathsOf(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-")))
+    fs.mkdirSync(paths.server)
+    return paths
+  }),
+  (paths) => Effect.sync(() => fs.rmSync(paths.home, { recursive: true }))
+)
+
+const writeState = (paths: HomePaths, pid: number, startedAt: string) =>
+  fs.writeFileSync(
+    paths.daemonState,
+    JSON.stringify({ pid, port: 1, host: "127.0.0.1", started_at: startedAt, version: "0", instance: "x" })
+  )
+
+describe("DaemonProcess", () => {
+  it("finds the sockets that listen on a port, in both tables", () => {
+    const tables = [
+      "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode",
+      "   0: 0100007F:1F3E 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4242 1",
+      "   1: 0100007F:1F3E 0100007F:9999 01 00000000:00000000 00:00000000 00000000     0        0 4343 1"
+    ].join("\n")
+    assert.deepStrictEqual(listeningInodes(tables, 7998), ["4242"])
+    assert.deepStrictEqual(listeningInodes(tables, 7999), [])
+  })
+
+  it.effect("takes no other process for the daemon, whatever the state file says (A49)", () =>
+    Effect.gen(function*() {
+      const paths = yield* home
+      const answers = () => Effect.succeed(false)
+      const now = DateTime.formatIso(yield* DateTime.now)
+      const sleeper = yield* Effect.acquireRelease(
+        Effect.sync(() => spawn("sleep", ["60"], { stdio: "ignore" })),
+        (child) => Effect.sync(() => child.kill())
+      )
+      for (const pid of [1, 0, -1, process.pid, sleeper.pid!, 2 ** 30]) {
+        writeState(paths, pid, now)
+        assert.isTrue(Option.isNone(yield* findDaemon(paths, answers)), `pid ${pid}`)
+      }
+      assert.isNull(sleeper.exitCode)
+      fs.rmSync(paths.daemonState)
+      assert.isTrue(Option.isNone(yield* findDaemon(paths, answers)))
+    }))
+
+  it.live("reports no success for a daemon that died right after it was ready", () =>
+    Effect.promise(async () => {
+      const workplace = await openWorkplace({ daemon: false })
+      try {
+        const root = path.dirname(path.dirname(entry))
+        const copy = path.join(workplace.directory, "package")
+        fs.cpSync(path.join(root, "dist"), path.join(copy, "dist"), { recursive: true })
+        fs.copyFileSync(path.join(root, "package.json"), path.join(copy, "package.json"))
+        fs.writeFileSync(
+          path.join(copy, "dist", "serve.js"),
+          "process.send({ ready: true, url: 'http://127.0.0.1:1' }, () => process.kill(process.pid, 'SIGKILL'))"
+        )
+        const { exitCode, stderr, stdout } = await workplace.sh("node package/dist/credsvc.js daemon start --port 0")
+        assert.deepStrictEqual([exitCode, stdout], [9, ""])
+        assert.include(stderr, "The daemon exited right after its start. Its log is ")
+      } finally {
+        await workplace.close()
+      }
+    }))
+})

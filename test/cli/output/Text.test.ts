@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Text from "../../../src/cli/output/Text.ts"
+
+const plain = Text.painter(false)
+
+describe("Text", () => {
+  it("strips escape sequences, control characters and bidirectional overrides, and keeps tabs and newlines (A15)", () => {
+    assert.strictEqual(
+      Text.sanitize("a\u001b]52;c;AAAA\u0007b\u009bc\rd\u202ee\tf\ng"),
+      "a]52;c;AAAAbcde\tf\ng"
+    )
+  })
+
+  it("puts what may span lines on one", () => {
+    assert.strictEqual(Text.sanitizeLine("one\r\n2026 INFO login ok\ttwo"), "one 2026 INFO login ok two")
+    assert.strictEqual(Text.sanitizeLine("a\u007fb"), "ab")
+  })
+
+  it("escapes in JSON what a terminal would obey, so that parsing gives it back", () => {
+    const value = { name: "a\u001b[2J\u009b\u202e" }
+    const text = Text.toJson(value)
+    assert.match(text, /^[\x20-\x7e\n]*$/)
+    assert.deepStrictEqual(JSON.parse(text), value)
+  })
+
+  it("aligns columns by what they show, wide characters included", () => {
+    const text = Text.table(["NAME", "STATUS"], [[{ text: "東京" }, { text: "ok" }], [{ text: "a" }, { text: "ok" }]], {
+      width: undefined,
+      paint: plain
+    })
+    assert.strictEqual(text, "NAME  STATUS\n東京  ok\na     ok")
+  })
+
+  it("fits a table into the width by wrapping the widest columns between words and after punctuation", () => {
+    const rows = [[{ text: "an identity of quiet-heron-4821" }, { text: "openai" }]]
+    assert.strictEqual(
+      Text.table(["IDENTITY", "PROVIDER"], rows, { width: 24, paint: plain }),
+      [
+        "IDENTITY        PROVIDER",
+        "an identity of  openai",
+        "quiet-heron-",
+        "4821"
+      ].join("\n")
+    )
+  })
+
+  it("prints rows as blocks where the columns would become unreadable", () => {
+    const row = [{ text: "openai" }, { text: "a connection of somebody" }, { text: "connected" }]
+    assert.strictEqual(
+      Text.table(["PROVIDER", "CONNECTION", "STATUS"], [row, row], { width: 30, paint: plain }),
+      [
+        "PROVIDER    openai",
+        "CONNECTION  a connection of",
+        "            somebody",
+        "STATUS      connected",
+        "",
+        "PROVIDER    openai",
+        "CONNECTION  a connection of",
+        "            somebody",
+        "STATUS      connected"
+      ].join("\n")
+    )
+  })
+
+  it("lets no cell break out of its row", () => {
+    const text = Text.table(["A"], [[{ text: "one\ntwo\u001b[31m" }]], { width: undefined, paint: plain })
+    assert.strictEqual(text, "A\none two[31m")
+  })
+
+  it("suggests what is close and nothing else", () => {
+    assert.deepStrictEqual(Text.nearest("statsu", ["status", "provider"]), ["status"])
+    assert.deepStrictEqual(Text.nearest("zzz", ["status", "provider"]), [])
+  })
+})
+
+describe("a table", () => {
+  const rows = [[{ text: "providers" }, { text: "A file of this name is not what it should be" }], [
+    { text: "שלום עולם" },
+    { text: "ok" }
+  ]]
+
+  it("goes on in further lines where the last column is too narrow, and loses nothing of it", () => {
+    assert.strictEqual(
+      Text.table(["CHECK", "MESSAGE"], rows.slice(0, 1), { width: 30, paint: plain }),
+      [
+        "CHECK      MESSAGE",
+        "providers  A file of this name",
+        "           is not what it",
+        "           should be"
+      ].join("\n")
+    )
+  })
+
+  it("breaks a word that is wider than its column, a path for example", () => {
+    assert.strictEqual(
+      Text.table(["A", "MESSAGE"], [[{ text: "x" }, { text: "/a/long/path/to/a.json" }]], { width: 15, paint: plain }),
+      "A  MESSAGE\nx  /a/long/\n   path/to/\n   a.json"
+    )
+  })
+
+  it("keeps a right-to-left name in its column", () => {
+    const line = Text.table(["NAME", "MESSAGE"], rows, { width: undefined, paint: plain }).split("\n")[2]!
+    assert.strictEqual(line, "\u2068שלום עולם\u2069  ok")
+  })
+})
+
+describe("relative times", () => {
+  it("are as precise as a person wants them, into the past and the future", () => {
+    const now = Date.UTC(2026, 0, 31)
+    const said = (seconds: number) => Text.relativeTime(now + seconds * 1000, now)
+    assert.deepStrictEqual([0, -59, 30].map(said), ["just now", "just now", "in a moment"])
+    assert.deepStrictEqual([-60, -3599, 7200].map(said), ["1 minute ago", "59 minutes ago", "in 2 hours"])
+    assert.deepStrictEqual([-86_400, 86_400 * 60, -86_400 * 61].map(said), ["1 day ago", "in 60 days", "2025-12-01"])
+  })
+})
+
+describe("help", () => {
+  it("goes on below the column of a description, or below its own beginning", () => {
+    const text = "DESCRIPTION\n  One two three four five\n\nFLAGS\n  --flag <x>    Says what it does, at length"
+    assert.strictEqual(
+      Text.wrapHelp(text, 30),
+      [
+        "DESCRIPTION",
+        "  One two three four five",
+        "",
+        "FLAGS",
+        "  --flag <x>    Says what it",
+        "    does, at length"
+      ].join("\n")
+    )
+    assert.strictEqual(
+      Text.wrapHelp("  -n    Says what it does, at length", 24),
+      "  -n    Says what it\n        does, at length"
+    )
+    assert.strictEqual(Text.wrapHelp(text, undefined), text)
+  })
+})

@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import { credentialRefusal, grpcRefusal } from "../../src/proxy/ErrorResponse.ts"
+
+describe("credentialRefusal", () => {
+  it("repeats what the daemon says of a connection that cannot be used, such as one made with another definition", () => {
+    const detail = "The definition of example has changed since this login, so the credential is not used. " +
+      "Log in again with: credsvc login example --connection work --force"
+    assert.deepStrictEqual(
+      credentialRefusal("example", "work", { error: "CredentialMissingError", detail }),
+      { status: 403, error: "CredentialMissingError", message: detail }
+    )
+  })
+})
+
+describe("grpcRefusal", () => {
+  it("says any message, even one that was cut within a character", () => {
+    const refusal = { status: 403, error: "RequestRefusedError", message: "the server said: \u00e9 \ud83d" }
+    assert.deepInclude(grpcRefusal(refusal), {
+      "grpc-status": "7",
+      "grpc-message": "credsvc: the server said: %C3%A9 %EF%BF%BD"
+    })
+  })
+})

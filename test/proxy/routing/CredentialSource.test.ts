@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { DaemonClient } from "../../../src/client/DaemonClient.ts"
+import type { DaemonRequest } from "../../../src/client/DaemonConnection.ts"
+import { DaemonUnavailableError } from "../../../src/domain/Errors.ts"
+import type { ProviderName } from "../../../src/domain/ProviderName.ts"
+import { CredentialSource, readResolved } from "../../../src/proxy/routing/CredentialSource.ts"
+
+const RESOLVED = {
+  provider: "github",
+  connection: "work",
+  headers: { Authorization: "Bearer s3cret" },
+  query: { key: "k" },
+  defaults: { "x-version": "1" },
+  strip: { headers: ["x-api-key"], query: ["api_key"] },
+  expires_at: null
+}
+const ROUTES = {
+  version: "v7",
+  routes: [{ host: "api.github.com", path_prefix: "/v3", provider: "github", connection: null, connected: false }],
+  placeholders: [{ provider: "github", variable: "GITHUB_TOKEN", value: "credsvc-proxy-managed" }]
+}
+
+const from = { url: new URL("http://127.0.0.1:1"), loopback: true, explicit: false, startable: false }
+
+const using = (
+  answer: (request: DaemonRequest) => { readonly status: number; readonly body: string } | undefined
+) => {
+  const seen: Array<DaemonRequest> = []
+  const reply = (request: DaemonRequest) =>
+    Effect.suspend(() => {
+      seen.push(request)
+      const response = answer(request)
+      return response === undefined
+        ? Effect.fail(new DaemonUnavailableError({ url: "http://127.0.0.1:1", detail: "Nothing listens there." }))
+        : Effect.succeed({ ...response, from, headers: {} })
+    })
+  const client = Layer.succeed(
+    DaemonClient,
+    DaemonClient.of({
+      address: Effect.die("not asked"),
+      of: () => assert.fail("not asked"),
+      read: () => assert.fail("not asked"),
+      send: reply,
+      exchange: (request, done) => void Effect.runCallback(reply(request), { onExit: done })
+    })
+  )
+  const layer = CredentialSource.layerDaemon({ profile: "quiet-heron-4821", runId: "run-0123456789abcdef" }).pipe(
+    Layer.provide(client)
+  )
+  return { seen, layer }
+}
+
+const request = { host: "api.github.com", port: 443, provider: "github" as ProviderName, connection: "work" }
+
+describe("CredentialSource", () => {
+  it.effect("asks for a credential in the name of the run and of its profile, and keeps it redacted (C24)", () => {
+    const { layer, seen } = using(() => ({ status: 200, body: JSON.stringify(RESOLVED) }))
+    return Effect.gen(function*() {
+      const source = yield* CredentialSource
+      const credential = yield* source.resolve({ ...request, path: "/v3/x" })
+      assert.strictEqual(Redacted.value(credential.headers["Authorization"] ?? Redacted.make("")), "Bearer s3cret")
+      assert.deepEqual(credential.strip, RESOLVED.strip)
+      assert.notInclude(JSON.stringify(credential), "s3cret")
+      assert.deepEqual(JSON.parse(seen[0]?.body ?? ""), { ...request, path: "/v3/x", scheme: "https" })
+      assert.strictEqual(seen[0]?.headers["credsvc-run"], "run-0123456789abcdef")
+      assert.strictEqual(seen[0]?.headers["credsvc-profile"], "quiet-heron-4821")
+      assert.strictEqual(seen[0]?.headers["content-type"], "application/json")
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("passes on what the daemon refused by class and sentence", () => {
+    const body = JSON.stringify({ error: "ConnectionNotFoundError", detail: "There is none.", status: 404 })
+    const { layer } = using(() => ({ status: 404, body }))
+    return Effect.gen(function*() {
+      const source = yield* CredentialSource
+      const error = yield* Effect.flip(source.resolve(request))
+      assert.deepInclude(error, { error: "ConnectionNotFoundError", detail: "There is none.", status: 404 })
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("says that the daemon is not there", () => {
+    const { layer } = using(() => undefined)
+    return Effect.gen(function*() {
+      const source = yield* CredentialSource
+      for (const asked of [Effect.asVoid(source.resolve(request)), Effect.asVoid(source.routes(undefined))]) {
+        assert.strictEqual((yield* Effect.flip(asked)).error, "DaemonUnavailableError")
+      }
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("reads the routes once, and learns by the entity tag that they are the same", () => {
+    const { layer, seen } = using((asked) =>
+      asked.headers["if-none-match"] === "\"v7\""
+        ? { status: 304, body: "" }
+        : { status: 200, body: JSON.stringify(ROUTES) }
+    )
+    return Effect.gen(function*() {
+      const source = yield* CredentialSource
+      const list = yield* source.routes(undefined)
+      assert.strictEqual(list?.version, "v7")
+      assert.deepInclude(list?.routes[0], { host: "api.github.com", pathPrefix: "/v3", connected: false })
+      assert.strictEqual(list?.placeholders[0]?.variable, "GITHUB_TOKEN")
+      assert.isUndefined(yield* source.routes("v7"))
+      assert.isDefined(yield* source.routes("v6"))
+      for (const { headers } of seen) {
+        assert.strictEqual(headers["credsvc-profile"], "quiet-heron-4821")
+        assert.strictEqual(headers["credsvc-run"], "run-0123456789abcdef")
+      }
+    }).pipe(Effect.provide(layer))
+  })
+
+  const broken: ReadonlyArray<readonly [string, unknown]> = [
+    ["no JSON", "{"],
+    ["null", null],
+    ["a list", []],
+    ["no strip", { ...RESOLVED, strip: undefined }],
+    ["a header that is no text", { ...RESOLVED, headers: { Authorization: 1 } }],
+    ["headers that are a list", { ...RESOLVED, headers: ["a"] }],
+    ["names to strip that are no texts", { ...RESOLVED, strip: { headers: [1], query: [] } }],
+    ["no provider", { ...RESOLVED, provider: 1 }]
+  ]
+  for (const [what, body] of broken) {
+    it(`takes an answer with ${what} for none`, () => {
+      assert.isUndefined(readResolved(typeof body === "string" ? body : JSON.stringify(body)))
+    })
+  }
+})

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ResolveBatch } from "../../../src/proxy/routing/ResolveBatch.ts"
+
+/** Long enough for a call that is about to start. */
+const turn = async () => {
+  for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const setUp = () => {
+  const calls: Array<{ readonly request: string; readonly done: (outcome: string) => void }> = []
+  const batch = new ResolveBatch<string, string>((request, done) => {
+    calls.push({ request, done })
+  })
+  const outcomes: Array<string> = []
+  const ask = (key: string, name: string) =>
+    batch.ask(key, key, { settled: (outcome) => outcomes.push(`${name}:${outcome}`) })
+  return { calls, outcomes, ask }
+}
+
+describe("ResolveBatch", () => {
+  it("shares one call among the requests of a turn", async () => {
+    const { ask, calls, outcomes } = setUp()
+    ask("k", "a")
+    ask("k", "b")
+    await turn()
+    assert.lengthOf(calls, 1)
+    calls[0]?.done("1")
+    assert.deepStrictEqual(outcomes, ["a:1", "b:1"])
+  })
+
+  it("asks at once while requests come one at a time, and waits for others again when they did not", async () => {
+    const { ask, calls, outcomes } = setUp()
+    ask("k", "a")
+    await turn()
+    calls[0]?.done("1")
+    ask("k", "b")
+    assert.lengthOf(calls, 2)
+    ask("k", "c")
+    ask("k", "d")
+    calls[1]?.done("2")
+    assert.lengthOf(calls, 2)
+    await turn()
+    assert.lengthOf(calls, 3)
+    calls[2]?.done("3")
+    ask("k", "e")
+    ask("k", "f")
+    assert.lengthOf(calls, 3)
+    await turn()
+    assert.lengthOf(calls, 4)
+    calls[3]?.done("4")
+    assert.deepStrictEqual(outcomes, ["a:1", "b:2", "c:3", "d:3", "e:4", "f:4"])
+  })
+
+  it("answers a request by a call that began after it arrived, never by one under way (D24)", async () => {
+    const { ask, calls, outcomes } = setUp()
+    ask("k", "early")
+    await turn()
+    ask("k", "late")
+    ask("k", "later")
+    calls[0]?.done("old")
+    assert.deepStrictEqual(outcomes, ["early:old"])
+    await turn()
+    assert.lengthOf(calls, 2)
+    calls[1]?.done("new")
+    assert.deepStrictEqual(outcomes, ["early:old", "late:new", "later:new"])
+  })
+
+  it("keeps nothing: the next request asks again", async () => {
+    const { ask, calls } = setUp()
+    ask("k", "a")
+    await turn()
+    calls[0]?.done("1")
+    ask("k", "b")
+    await turn()
+    assert.lengthOf(calls, 2)
+  })
+
+  it("has at most one call under way for a key, and does not mix keys", async () => {
+    const { ask, calls } = setUp()
+    for (let i = 0; i < 5; i++) {
+      ask("k", "a")
+      ask("l", "b")
+      await turn()
+    }
+    assert.deepStrictEqual(calls.map(({ request }) => request).toSorted(), ["k", "l"])
+  })
+
+  it("ignores a second answer to the same call, which would otherwise be taken for the next one's", async () => {
+    const { ask, calls, outcomes } = setUp()
+    ask("k", "a")
+    await turn()
+    ask("k", "b")
+    calls[0]?.done("1")
+    await turn()
+    calls[0]?.done("again")
+    assert.deepStrictEqual(outcomes, ["a:1"])
+    calls[1]?.done("2")
+    assert.deepStrictEqual(outcomes, ["a:1", "b:2"])
+  })
+})

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ProxyPlaceholder } from "../../../src/api/ProxyGroup.ts"
+import type { ConnectionName } from "../../../src/domain/Connection.ts"
+import type { ProviderName } from "../../../src/domain/ProviderName.ts"
+import { variablesOf } from "../../../src/proxy/routing/RouteTable.ts"
+
+const variable = (provider: string, name: string, value: string, connection?: string): ProxyPlaceholder => ({
+  provider: provider as ProviderName,
+  ...(connection === undefined ? {} : { connection: connection as ConnectionName }),
+  variable: name,
+  value
+})
+
+describe("variablesOf", () => {
+  const token = variable("twilio", "TWILIO_AUTH_TOKEN", "credsvc-proxy-managed")
+  const account = variable("twilio", "TWILIO_ACCOUNT_SID", "AC1")
+  const other = variable("twilio", "TWILIO_ACCOUNT_SID", "AC2", "work")
+  const openai = variable("openai", "OPENAI_API_KEY", "sk-credsvc-proxy-managed")
+  const listed = [token, account, openai, other]
+
+  it("are the usual ones where no connection is chosen", () => {
+    assert.deepStrictEqual(variablesOf(listed, {}), [token, account, openai])
+  })
+
+  it("are those of the chosen connection where it has its own, and the usual ones beside them", () => {
+    assert.deepStrictEqual(variablesOf(listed, { connections: { twilio: "work" } }), [token, openai, other])
+    assert.deepStrictEqual(variablesOf(listed, { connections: { twilio: "third" } }), [token, account, openai])
+    assert.deepStrictEqual(variablesOf(listed, { connections: { openai: "work" } }), [token, account, openai])
+  })
+
+  it("are those of the chosen providers alone", () => {
+    assert.deepStrictEqual(variablesOf(listed, { providers: ["openai"], connections: { twilio: "work" } }), [openai])
+  })
+})

@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, it, vi } from "vitest"
+import type { RouteList } from "../../../src/proxy/routing/CredentialSource.ts"
+import * as RouteTable from "../../../src/proxy/routing/RouteTable.ts"
+import { RouteWatch } from "../../../src/proxy/routing/RouteWatch.ts"
+import { route } from "../../support/ProxyHarness.ts"
+import { turn } from "../../support/UpstreamPeer.ts"
+
+/** Of one host, which has the version in its name. */
+const list = (version: string): RouteList => ({
+  version,
+  routes: [route(`v${version}.example`, "example")],
+  placeholders: [],
+  baseUrls: []
+})
+
+const setUp = () => {
+  const calls: Array<{ readonly version: string; readonly done: (list: RouteList | undefined) => void }> = []
+  const first = list("1")
+  const watch = new RouteWatch(
+    RouteTable.make(first.version, first.routes),
+    {},
+    (version, done) => void calls.push({ version, done })
+  )
+  const told: Array<string> = []
+  /** Asks, and waits until the daemon is asked. */
+  const ask = async () => {
+    const before = calls.length
+    watch.refreshed({ settled: ({ version }) => told.push(version) })
+    while (calls.length === before) await turn()
+  }
+  return { ask, calls, told, watch }
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe("RouteWatch", () => {
+  it("has the table that the daemon answers, and the last one where that has not changed (D25)", async () => {
+    const { ask, calls, told, watch } = setUp()
+    await ask()
+    calls[0]?.done(list("2"))
+    await ask()
+    calls[1]?.done(undefined)
+    expect(calls.map(({ version }) => version)).toEqual(["1", "2"])
+    expect(told).toEqual(["2", "2"])
+    expect(watch.current.patterns).toEqual(["v2.example"])
+  })
+
+  it("goes on with the last table when the daemon takes two seconds, and takes up what comes later (D23)", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const { ask, calls, told, watch } = setUp()
+    await ask()
+    vi.advanceTimersByTime(1999)
+    expect(told).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(told).toEqual(["1"])
+    calls[0]?.done(list("2"))
+    expect(told).toEqual(["1"])
+    expect(watch.current.version).toBe("2")
+  })
+
+  it("puts no table back that was asked for before the one it has, or before that was found unchanged", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    for (const [answer, version] of [[list("3"), "3"], [undefined, "1"]] as const) {
+      const { ask, calls, told, watch } = setUp()
+      await ask()
+      vi.advanceTimersByTime(2000)
+      await ask()
+      calls[1]?.done(answer)
+      calls[0]?.done(list("2"))
+      expect(watch.current.version).toBe(version)
+      await ask()
+      expect(calls[2]?.version).toBe(version)
+      expect(told).toEqual(["1", version])
+    }
+  })
+})

@@ -1,0 +1,112 @@
+/** The home directory of a browser, and who gets it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterEach, beforeEach } from "vitest"
+import { builtins } from "../../src/platform/builtins.ts"
+import * as CertificateAuthority from "../../src/proxy/tls/CertificateAuthority.ts"
+import * as BrowserHome from "../../src/run/BrowserHome.ts"
+import * as NssDatabase from "../../src/run/NssDatabase.ts"
+import { nodePreload } from "../../src/run/preload/NodePreload.ts"
+
+const authority = CertificateAuthority.make(["api.example.com"])
+
+/** Certificates in a database, and how many of them may vouch for servers. */
+const content = (home: string) => {
+  const database = new builtins.sqlite.DatabaseSync(path.join(home, ".pki", "nssdb", "cert9.db"), { readOnly: true })
+  const certificates = database.prepare("SELECT a11 FROM nssPublic WHERE a0 = x'00000001'").all()
+    .map(({ a11 }) => Buffer.from(a11 as Uint8Array))
+  const trusted = database.prepare("SELECT id FROM nssPublic WHERE ace536358 = x'ce534352'").all().length
+  database.close()
+  return { certificates, trusted }
+}
+
+describe("the home directory of a browser", () => {
+  let scratch: string
+  let home: string
+  let directory: string
+  beforeEach(() => {
+    scratch = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-"))
+    home = path.join(scratch, "home")
+    directory = path.join(scratch, "browser")
+    fs.mkdirSync(home)
+  })
+  afterEach(() => fs.rmSync(scratch, { recursive: true, force: true }))
+
+  it("has what the user's has, and a database with the run's authority alone", () => {
+    fs.writeFileSync(path.join(home, ".fonts.conf"), "theirs")
+    BrowserHome.make(directory, home, authority.rootDer)
+    assert.strictEqual(fs.readFileSync(path.join(directory, ".fonts.conf"), "utf8"), "theirs")
+    assert.deepStrictEqual(content(directory), { certificates: [Buffer.from(authority.rootDer)], trusted: 1 })
+    assert.strictEqual(fs.statSync(path.join(directory, ".pki", "nssdb", "cert9.db")).mode & 0o777, 0o600)
+  })
+
+  for (const place of [".pki/nssdb", ".local/share/pki/nssdb"]) {
+    it(`trusts what the database in ~/${place} does, and leaves that as it is`, () => {
+      const theirs = CertificateAuthority.make(["intranet.example.com"])
+      const file = path.join(home, place, "cert9.db")
+      fs.mkdirSync(path.dirname(file), { recursive: true })
+      NssDatabase.addAuthority(file, theirs.rootDer)
+      const before = fs.readFileSync(file)
+      BrowserHome.make(directory, home, authority.rootDer)
+      assert.deepStrictEqual(content(directory), {
+        certificates: [Buffer.from(theirs.rootDer), Buffer.from(authority.rootDer)],
+        trusted: 2
+      })
+      assert.deepStrictEqual(fs.readFileSync(file), before)
+    })
+  }
+
+  it("goes without anything of the user's when the run ends", () => {
+    fs.mkdirSync(path.join(home, "projects"))
+    fs.writeFileSync(path.join(home, "projects", "file"), "theirs")
+    BrowserHome.make(directory, home, authority.rootDer)
+    assert.strictEqual(fs.readFileSync(path.join(directory, "projects", "file"), "utf8"), "theirs")
+    fs.rmSync(directory, { recursive: true })
+    assert.strictEqual(fs.readFileSync(path.join(home, "projects", "file"), "utf8"), "theirs")
+  })
+
+  it("is made without a home of the user's as well", () => {
+    BrowserHome.make(directory, path.join(scratch, "absent"), authority.rootDer)
+    assert.strictEqual(content(directory).trusted, 1)
+  })
+
+  it("is not made from a home that cannot be listed, which is told", () => {
+    fs.rmdirSync(home)
+    fs.writeFileSync(home, "no directory")
+    assert.throws(
+      () => BrowserHome.make(directory, home, authority.rootDer),
+      `chromium gets a home directory with what is in ${home}, which cannot be listed (ENOTDIR): set HOME to another`
+    )
+  })
+
+  it("is not made from a certificate database that is none, which is told", () => {
+    const file = path.join(home, ".pki", "nssdb", "cert9.db")
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, "no database".repeat(100))
+    assert.throws(
+      () => BrowserHome.make(directory, home, authority.rootDer),
+      `chromium gets the certificate database ${file}, which cannot be used (file is not a database): set HOME to another`
+    )
+  })
+
+  it("goes to a browser that a program of Node controls, and to no other process", () => {
+    const preload = path.join(scratch, "preload.cjs")
+    fs.writeFileSync(preload, nodePreload([443]))
+    const homeOf = (args: ReadonlyArray<string>, env: Record<string, string> = { HOME: home }) =>
+      builtins.childProcess.execFileSync(process.execPath, [
+        "--require",
+        preload,
+        "-e",
+        `require("child_process").spawn("sh", ["-c", "printf %s $HOME", ...${
+          JSON.stringify(args)
+        }], { stdio: "inherit",` +
+        ` env: ${JSON.stringify(env)} })`
+      ], { env: { HOME: home, CREDSVC_BROWSER_HOME: directory }, encoding: "utf8" })
+    assert.strictEqual(homeOf(["--remote-debugging-pipe"]), directory)
+    assert.strictEqual(homeOf(["--remote-debugging-port=0"]), directory)
+    assert.strictEqual(homeOf(["--headless"]), home)
+    assert.strictEqual(homeOf(["--remote-debugging-pipe"], { HOME: "/chosen" }), "/chosen")
+  })
+})

@@ -1,0 +1,551 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import * as TrustStore from "../../src/outbound/TrustStore.ts"
+import { builtins } from "../../src/platform/builtins.ts"
+import * as CertificateAuthority from "../../src/proxy/tls/CertificateAuthority.ts"
+import * as ChildEnvironment from "../../src/run/ChildEnvironment.ts"
+import * as JavaTrustStore from "../../src/run/JavaTrustStore.ts"
+import { mergeNoProxy, parentProxy } from "../../src/run/NoProxy.ts"
+import * as RunDirectory from "../../src/run/RunDirectory.ts"
+import { patience } from "../support/Patience.ts"
+import { temporaryFile } from "../support/ProxyHarness.ts"
+import { makeAuthority } from "../support/TestCertificates.ts"
+
+const ca = CertificateAuthority.make(["api.github.com"])
+const PROXY = "http://credsvc:s3cret@127.0.0.1:4321"
+
+const make = (
+  parent: Readonly<Record<string, string | undefined>>,
+  more: Partial<ChildEnvironment.ChildEnvironmentInput> = {}
+) =>
+  Effect.map(RunDirectory.make, (runDirectory) => ({
+    runDirectory,
+    ...ChildEnvironment.make({
+      // Nothing of this machine's.
+      parent: { GIT_CONFIG_SYSTEM: "", ...parent },
+      proxyUrl: PROXY,
+      port: 4321,
+      caPem: ca.rootPem,
+      runDirectory,
+      directory: runDirectory,
+      placeholders: [{ variable: "GITHUB_TOKEN", value: "credsvc-proxy-managed" }],
+      patterns: ["api.github.com", "*.slack.com"],
+      ports: [443],
+      extraCaCerts: [],
+      ...more
+    })
+  }))
+
+describe("ChildEnvironment (D35-D37)", () => {
+  it.effect("sets both spellings of the proxy variables, and trust for each kind of client", () =>
+    Effect.gen(function*() {
+      const { runDirectory, variables } = yield* make({ PATH: "/bin" })
+      for (
+        const name of [
+          "HTTP_PROXY",
+          "HTTPS_PROXY",
+          "http_proxy",
+          "https_proxy",
+          "WSS_PROXY",
+          "wss_proxy",
+          "npm_config_proxy",
+          "npm_config_https_proxy",
+          "PIP_PROXY",
+          "CARGO_HTTP_PROXY",
+          "GIT_CONFIG_VALUE_0"
+        ]
+      ) assert.strictEqual(variables[name], PROXY, name)
+      const bundle = path.join(runDirectory, "bundle.pem")
+      for (
+        const name of [
+          "SSL_CERT_FILE",
+          "REQUESTS_CA_BUNDLE",
+          "CURL_CA_BUNDLE",
+          "GIT_SSL_CAINFO",
+          "NODE_EXTRA_CA_CERTS",
+          "npm_config_cafile",
+          "CARGO_HTTP_CAINFO",
+          "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+          "PERL_LWP_SSL_CA_FILE",
+          "HTTPLIB2_CA_CERTS",
+          "AWS_CA_BUNDLE",
+          "PIP_CERT",
+          "DENO_CERT",
+          "CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE",
+          "NIX_SSL_CERT_FILE",
+          "CODEX_CA_CERTIFICATE"
+        ]
+      ) assert.strictEqual(variables[name], bundle, name)
+      assert.strictEqual(variables["NODE_USE_ENV_PROXY"], "1")
+      assert.strictEqual(variables["PERL_LWP_ENV_PROXY"], "1")
+      assert.strictEqual(variables["GIT_CONFIG_COUNT"], "1")
+      assert.strictEqual(variables["GIT_CONFIG_KEY_0"], "http.proxy")
+      assert.strictEqual(variables["NO_PROXY"], "localhost,127.0.0.1,::1")
+      assert.strictEqual(variables["no_proxy"], variables["NO_PROXY"])
+      assert.strictEqual(variables["PATH"], "/bin")
+      assert.strictEqual(fs.readFileSync(variables["CREDSVC_CA_FILE"] ?? "", "utf8"), ca.rootPem)
+      assert.include(fs.readFileSync(variables["SYSTEM_WGETRC"] ?? "", "utf8"), `ca_certificate = ${bundle}`)
+      assert.strictEqual(variables["PHP_INI_SCAN_DIR"], `:${path.join(runDirectory, "php")}`)
+    }).pipe(Effect.scoped))
+
+  it.effect("makes a bundle of the system's roots, what the parent trusted, the configured ones and ours", () =>
+    Effect.gen(function*() {
+      const corporate = makeAuthority("corporate")
+      const configured = makeAuthority("configured")
+      const file = yield* temporaryFile("corp.pem", `# comment\r\n${corporate.caPem.replaceAll("\n", "\r\n")}`)
+      const { variables } = yield* make(
+        { SSL_CERT_FILE: file, CURL_CA_BUNDLE: file, PIP_CERT: "/nonexistent" },
+        { extraCaCerts: [yield* temporaryFile("more.pem", configured.caPem)] }
+      )
+      const bundle = TrustStore.blocks(fs.readFileSync(variables["SSL_CERT_FILE"] ?? "", "utf8"))
+      const subjects = bundle.map((pem) => new builtins.crypto.X509Certificate(pem).subject)
+      assert.lengthOf(subjects.filter((subject) => subject === "CN=corporate"), 1)
+      assert.lengthOf(subjects.filter((subject) => subject === "CN=configured"), 1)
+      assert.lengthOf(subjects.filter((subject) => subject.includes("CN=credsvc run")), 1)
+      assert.isAbove(bundle.length, 50)
+      assert.strictEqual(new Set(bundle).size, bundle.length)
+      assert.notInclude(bundle.join(""), "PRIVATE KEY")
+    }).pipe(Effect.scoped))
+
+  it.effect("adds to what the parent has in NODE_OPTIONS, JAVA_TOOL_OPTIONS, git's and PHP's settings", () =>
+    Effect.gen(function*() {
+      const { runDirectory, variables } = yield* make({
+        NODE_OPTIONS: "--max-old-space-size=99",
+        JAVA_TOOL_OPTIONS: "-Xmx1g",
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: "user.name",
+        GIT_CONFIG_VALUE_0: "x",
+        PHP_INI_SCAN_DIR: "/etc/php.d"
+      })
+      assert.strictEqual(
+        variables["NODE_OPTIONS"],
+        `--max-old-space-size=99 --require=${path.join(runDirectory, "credsvc-preload.cjs")}`
+      )
+      assert.match(
+        variables["JAVA_TOOL_OPTIONS"] ?? "",
+        /^-Xmx1g -Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=4321 /
+      )
+      assert.strictEqual(variables["GIT_CONFIG_COUNT"], "2")
+      assert.strictEqual(variables["GIT_CONFIG_VALUE_0"], "x")
+      assert.strictEqual(variables["GIT_CONFIG_KEY_1"], "http.proxy")
+      assert.strictEqual(variables["PHP_INI_SCAN_DIR"], `/etc/php.d:${path.join(runDirectory, "php")}`)
+      const without = yield* make({ JAVA_TOOL_OPTIONS: "-Xmx1g" }, { java: false })
+      assert.strictEqual(without.variables["JAVA_TOOL_OPTIONS"], "-Xmx1g")
+    }).pipe(Effect.scoped))
+
+  it.effect("makes a bundle of what other clients' variables of the parent name too, and unsets what would beat ours", () =>
+    Effect.gen(function*() {
+      const corporate = makeAuthority("corporate")
+      const file = yield* temporaryFile("corp.pem", corporate.caPem)
+      const { variables } = yield* make({
+        COMPOSER_CAFILE: file,
+        NPM_CONFIG_HTTPS_PROXY: "http://corp:1",
+        "npm_config_https-proxy": "http://corp:2",
+        npm_config_ca: "x",
+        npm_config_registry: "https://registry.test/",
+        CLOUDSDK_PROXY_ADDRESS: "corp",
+        CLOUDSDK_CORE_PROJECT: "p",
+        YARN_HTTPS_PROXY: "http://corp:3",
+        CARGO_HTTP_PROXY: "http://corp:4",
+        grpc_proxy: "http://corp:5",
+        no_grpc_proxy: "*"
+      })
+      assert.include(fs.readFileSync(variables["SSL_CERT_FILE"] ?? "", "utf8"), corporate.caPem.trim())
+      assert.notInclude(JSON.stringify(variables), "corp:")
+      for (const name of ["COMPOSER_CAFILE", "CLOUDSDK_PROXY_ADDRESS", "npm_config_ca", "no_grpc_proxy"]) {
+        assert.notProperty(variables, name)
+      }
+      assert.strictEqual(variables["npm_config_registry"], "https://registry.test/")
+      assert.strictEqual(variables["CLOUDSDK_CORE_PROJECT"], "p")
+    }).pipe(Effect.scoped))
+
+  it.effect("takes the place of a trust store of another kind that the parent gave to Java, and says so", () =>
+    Effect.gen(function*() {
+      const { notices, variables } = yield* make({
+        JAVA_TOOL_OPTIONS: "-Djavax.net.ssl.trustStore=/corp.p12 -Djavax.net.ssl.trustStorePassword=x"
+      })
+      assert.match(
+        variables["JAVA_TOOL_OPTIONS"] ?? "",
+        /trustStore=\S*truststore\.jks .*trustStoreType=jks -Djavax\.net\.ssl\.trustStorePassword=changeit$/
+      )
+      assert.match(notices.join(), /JAVA_TOOL_OPTIONS names a trust store/)
+    }).pipe(Effect.scoped))
+
+  it.effect("leaves out of wget's system settings what beats the proxy variables", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile("wgetrc", "https_proxy = http://corp:1\ntries = 3\nuse_proxy=off\n")
+      const { variables } = yield* make({ SYSTEM_WGETRC: file })
+      const text = fs.readFileSync(variables["SYSTEM_WGETRC"] ?? "", "utf8")
+      assert.include(text, "tries = 3")
+      assert.notMatch(text, /proxy/)
+    }).pipe(Effect.scoped))
+
+  it.effect("puts code into Python and Bun only when it is asked to", () =>
+    Effect.gen(function*() {
+      const plain = yield* make({ PYTHONPATH: "/mine" })
+      assert.strictEqual(plain.variables["PYTHONPATH"], "/mine")
+      assert.notProperty(plain.variables, "BUN_OPTIONS")
+      const { runDirectory, variables } = yield* make({ PYTHONPATH: "/mine" }, { hooks: ["python", "bun"] })
+      assert.strictEqual(variables["PYTHONPATH"], `${path.join(runDirectory, "python")}:/mine`)
+      assert.strictEqual(variables["BUN_OPTIONS"], `--preload=${path.join(runDirectory, "credsvc-bun.cjs")}`)
+    }).pipe(Effect.scoped))
+
+  it.effect.skipIf(process.platform !== "linux")(
+    "makes a home for browsers only when it is asked to",
+    () =>
+      Effect.gen(function*() {
+        const outer = { CREDSVC_BROWSER_HOME: "/outer" }
+        assert.notProperty((yield* make(outer)).variables, "CREDSVC_BROWSER_HOME")
+        const { runDirectory, variables } = yield* make(outer, { hooks: ["chromium"] })
+        assert.strictEqual(variables["CREDSVC_BROWSER_HOME"], path.join(runDirectory, "browser"))
+        assert.isTrue(fs.existsSync(path.join(runDirectory, "browser", ".pki", "nssdb", "cert9.db")))
+      }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "quotes the path of Node's preload, so that a directory with a space serves too",
+    () =>
+      Effect.gen(function*() {
+        const directory = path.join(path.dirname(yield* temporaryFile("x", "")), "a \"b\" c")
+        fs.mkdirSync(directory)
+        const { variables } = yield* make({}, { runDirectory: directory })
+        const loaded = builtins.childProcess.execFileSync(
+          process.execPath,
+          ["-p", "Symbol.for('credsvc.preload') in globalThis"],
+          { env: { NODE_OPTIONS: variables["NODE_OPTIONS"] }, encoding: "utf8" }
+        )
+        assert.strictEqual(loaded, "true\n")
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("names the proxy and the trust store to Java once, also inside another run", () =>
+    Effect.gen(function*() {
+      const outer = yield* make({ JAVA_TOOL_OPTIONS: "-Xmx99m" })
+      const inner = yield* make(outer.variables)
+      const [first = "", second = ""] = [outer, inner].map(({ variables }) => variables["JAVA_TOOL_OPTIONS"])
+      assert.strictEqual(second, first.replace(outer.runDirectory, inner.runDirectory))
+      assert.notInclude(inner.notices.join(), "JAVA_TOOL_OPTIONS")
+    }).pipe(Effect.scoped))
+
+  it.live("runs the sitecustomize that its own stands in front of", () =>
+    Effect.gen(function*() {
+      const theirs = path.dirname(yield* temporaryFile("sitecustomize.py", "import builtins; builtins.theirs = 1\n"))
+      const python = (parent: Record<string, string>) =>
+        Effect.map(make(parent, { hooks: ["python"] }), ({ variables }) =>
+          builtins.childProcess.execFileSync(
+            "python3",
+            [
+              "-c",
+              "import builtins, sys; print(getattr(builtins, 'theirs', 0), sys.modules['sitecustomize'].__file__)"
+            ],
+            { env: { PATH: process.env["PATH"], PYTHONPATH: variables["PYTHONPATH"] }, encoding: "utf8" }
+          ))
+      assert.strictEqual(yield* python({ PYTHONPATH: theirs }), `1 ${path.join(theirs, "sitecustomize.py")}\n`)
+      assert.match(yield* python({}), /^0 /)
+    }).pipe(Effect.scoped))
+
+  it.effect("lets no placeholder take the place of what leads to the proxy (D35)", () =>
+    Effect.gen(function*() {
+      const { variables } = yield* make({ HTTPS_PROXY: "http://corporate:1" }, {
+        placeholders: ["HTTPS_PROXY", "NO_PROXY", "NODE_OPTIONS", "PIP_CERT", "EVIL_KEY"].map((variable) => ({
+          variable,
+          value: "/tmp/credsvc-proxy-managed"
+        }))
+      })
+      assert.strictEqual(variables["HTTPS_PROXY"], PROXY)
+      for (const name of ["NO_PROXY", "NODE_OPTIONS", "PIP_CERT"]) assert.notInclude(variables[name], "proxy-managed")
+      assert.strictEqual(variables["EVIL_KEY"], "/tmp/credsvc-proxy-managed")
+    }).pipe(Effect.scoped))
+
+  it.effect("replaces a real key by the placeholder, and keeps credsvc's own secrets from the child (C12, D37)", () =>
+    Effect.gen(function*() {
+      const { variables } = yield* make({
+        GITHUB_TOKEN: "ghp_real",
+        CREDSVC_MASTER_KEY: "a2V5",
+        CREDSVC_HOME: "/home/x/.credsvc",
+        ALL_PROXY: "socks5://127.0.0.1:1",
+        all_proxy: "socks5://127.0.0.1:1",
+        NODE_TLS_REJECT_UNAUTHORIZED: "0",
+        npm_config_noproxy: "*"
+      })
+      assert.strictEqual(variables["GITHUB_TOKEN"], "credsvc-proxy-managed")
+      assert.notInclude(JSON.stringify(variables), "ghp_real")
+      for (
+        const name of [
+          "CREDSVC_MASTER_KEY",
+          "ALL_PROXY",
+          "all_proxy",
+          "NODE_TLS_REJECT_UNAUTHORIZED",
+          "npm_config_noproxy"
+        ]
+      ) assert.notProperty(variables, name)
+      assert.strictEqual(variables["CREDSVC_HOME"], "/home/x/.credsvc")
+    }).pipe(Effect.scoped))
+
+  it.effect("beats the proxies of the user's git configuration, and tells of files that it cannot beat", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile(
+        ".gitconfig",
+        "[user]\n  proxy = x\n[http]\n  proxy = http://a\n[http \"https://github.com\"]\n\tproxy = http://b\n[HTTP \"https://x.test/\"] proxy=c\n"
+      )
+      const home = path.dirname(file)
+      fs.writeFileSync(path.join(home, ".curlrc"), "# proxy = no\nsilent\nproxy = http://corp:1\n")
+      fs.writeFileSync(path.join(home, ".wgetrc"), "ca_certificate = /x.pem\n")
+      const { notices, variables } = yield* make({ HOME: home })
+      assert.strictEqual(variables["GIT_CONFIG_COUNT"], "3")
+      assert.deepStrictEqual([variables["GIT_CONFIG_KEY_1"], variables["GIT_CONFIG_KEY_2"]], [
+        "http.https://github.com.proxy",
+        "http.https://x.test/.proxy"
+      ])
+      assert.strictEqual(variables["GIT_CONFIG_VALUE_2"], PROXY)
+      assert.match(notices.join("\n"), /\.curlrc sets proxy, which curl .*\n.*\.wgetrc sets ca_certificate/)
+    }).pipe(Effect.scoped))
+
+  it.effect("asks the git of the child's PATH, without the master key, and does without one (C12)", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile(
+        "git",
+        "#!/bin/sh\nexport -p >\"$0.env\"\nprintf 'remote.a b.proxy\\0http.https://x.test.proxy\\0remote.a b.proxy\\0'\n"
+      )
+      fs.chmodSync(file, 0o700)
+      const { variables } = yield* make({ PATH: path.dirname(file), CREDSVC_MASTER_KEY: "canary" })
+      assert.deepStrictEqual(
+        [0, 1, 2, 3].map((index) => variables[`GIT_CONFIG_KEY_${index}`]),
+        ["http.proxy", "remote.a b.proxy", "http.https://x.test.proxy", undefined]
+      )
+      const given = fs.readFileSync(`${file}.env`, "utf8")
+      assert.include(given, "PATH=")
+      assert.notInclude(given, "canary")
+      const without = yield* make({ PATH: "/nonexistent" })
+      assert.strictEqual(without.variables["GIT_CONFIG_COUNT"], "1")
+    }).pipe(Effect.scoped))
+
+  it.live(
+    "leads git to the proxy whatever the system's configuration, a repository, a file that these include or the environment say",
+    () =>
+      Effect.gen(function*() {
+        const scratch = path.dirname(yield* temporaryFile("x", ""))
+        const git = (directory: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+          builtins.childProcess.execFileSync("git", ["-C", directory, ...args], {
+            env: { PATH: process.env["PATH"], HOME: scratch, GIT_CONFIG_NOSYSTEM: "1", ...env },
+            encoding: "utf8"
+          })
+        const [repository, tree] = [path.join(scratch, "repository"), path.join(scratch, "tree")]
+        git(scratch, ["init", "--quiet", repository])
+        git(repository, ["config", "remote.origin.proxy", "http://corp:1"])
+        git(repository, ["config", "http.https://github.com.proxy", "http://corp:2"])
+        git(repository, ["-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--allow-empty", "-m", "x"])
+        git(repository, ["worktree", "add", "--quiet", tree])
+        const system = path.join(scratch, "system")
+        fs.writeFileSync(system, "[http \"https://*.slack.com\"]\nproxy=http://corp:3\n")
+        fs.writeFileSync(
+          path.join(scratch, ".gitconfig"),
+          "[include]\npath=shared\n[includeIf \"gitdir:**/repository/\"]\npath=work\n"
+        )
+        fs.writeFileSync(path.join(scratch, "shared"), "[http \"https://shared.test\"]\nproxy=http://corp:5\n")
+        fs.writeFileSync(path.join(scratch, "work"), "[http \"https://work.test/team\"]\nproxy=http://corp:6\n")
+        fs.mkdirSync(path.join(repository, "deep", "down"), { recursive: true })
+        const given = {
+          GIT_CONFIG_SYSTEM: system,
+          GIT_CONFIG_COUNT: "1",
+          GIT_CONFIG_KEY_0: "http.https://x.test.proxy",
+          GIT_CONFIG_VALUE_0: "http://corp:4"
+        }
+        for (const directory of [path.join(repository, "deep", "down"), tree]) {
+          const { variables } = yield* make({ HOME: scratch, ...given }, { directory })
+          const env = { ...variables, GIT_CONFIG_NOSYSTEM: "0" }
+          const proxyOf = (url: string) => git(directory, ["config", "--get-urlmatch", "http.proxy", url], env).trim()
+          for (
+            const url of [
+              "https://github.com/a",
+              "https://a.slack.com",
+              "https://shared.test",
+              "https://work.test/team/b",
+              "https://x.test",
+              "https://other.test"
+            ]
+          ) assert.strictEqual(proxyOf(url), PROXY, url)
+          assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
+        }
+      }).pipe(Effect.scoped)
+  )
+
+  describe("NO_PROXY (D36)", () => {
+    const patterns = ["api.github.com", "*.slack.com"]
+    const dropped = [
+      "*",
+      "github.com",
+      ".github.com",
+      "*.github.com",
+      "api.github.com",
+      "API.GitHub.com",
+      "api.github.com:443",
+      ".com",
+      "slack.com",
+      "acme.slack.com"
+    ]
+    for (const entry of dropped) {
+      it(`drops ${entry}, which would take a routed host past the proxy`, () => {
+        const { dropped, value } = mergeNoProxy({ NO_PROXY: `corp.test,${entry}` }, patterns)
+        assert.deepStrictEqual(dropped, [entry])
+        assert.strictEqual(value, "localhost,127.0.0.1,::1,corp.test")
+      })
+    }
+    for (const entry of ["10.0.0.0/8", "corp.test", ".internal", "hub.com", "xgithub.com", "gist.github.com"]) {
+      it(`keeps ${entry}`, () => {
+        const { dropped, value } = mergeNoProxy({ no_proxy: entry }, patterns)
+        assert.deepStrictEqual(dropped, [])
+        assert.include(value.split(","), entry)
+      })
+    }
+    it.effect("says what it dropped", () =>
+      Effect.gen(function*() {
+        const { droppedNoProxy, notices } = yield* make({ NO_PROXY: "*", no_proxy: ".github.com a.test" })
+        assert.deepStrictEqual(droppedNoProxy, ["*", ".github.com"])
+        assert.match(notices.join(), /NO_PROXY covered .*\*, \.github\.com/)
+      }).pipe(Effect.scoped))
+  })
+
+  describe("a proxy in our own environment (D14)", () => {
+    it("is the way out, unless it is no HTTP proxy", () => {
+      assert.deepEqual(parentProxy({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test" }), {
+        url: "http://corp:3128",
+        noProxy: ["a.test", "b.test"]
+      })
+      assert.isUndefined(parentProxy({ ALL_PROXY: "socks5://corp:1080" }))
+      assert.isUndefined(parentProxy({}))
+    })
+
+    it.effect("is not the proxy of an outer run but what that one used itself", () =>
+      Effect.gen(function*() {
+        const outer = yield* make({}, { parentProxy: { url: "http://corp:3128", noProxy: ["x.test"] } })
+        assert.deepEqual(parentProxy(outer.variables), {
+          url: "http://corp:3128",
+          noProxy: ["x.test"]
+        })
+        const direct = yield* make({ CREDSVC_PARENT_PROXY: "http://stale:1" })
+        assert.isUndefined(parentProxy(direct.variables))
+      }).pipe(Effect.scoped))
+  })
+})
+
+describe("JavaTrustStore", () => {
+  it.live("is read by Java's own tool, without a password", () =>
+    Effect.gen(function*() {
+      const directory = path.dirname(yield* temporaryFile("x", ""))
+      const store = path.join(directory, "store.jks")
+      fs.writeFileSync(store, JavaTrustStore.make([ca.rootDer]))
+      const { code, output } = yield* Effect.promise(() =>
+        new Promise<{ code: number | string; output: string }>((resolve) => {
+          builtins.childProcess.execFile(
+            "keytool",
+            ["-list", "-v", "-keystore", store],
+            { timeout: patience },
+            (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr })
+          ).stdin?.end("\n")
+        })
+      )
+      if (code === "ENOENT") return // there is no Java here
+      assert.strictEqual(code, 0, output)
+      assert.include(output, "Your keystore contains 1 entry")
+      assert.include(output, "CN=credsvc run")
+    }).pipe(Effect.scoped))
+})
+
+describe("RunDirectory (D3)", () => {
+  const parent = builtins.os.tmpdir()
+
+  it.effect("is private, holds no key, and is gone with its scope", () =>
+    Effect.gen(function*() {
+      const directory = yield* Effect.scoped(Effect.gen(function*() {
+        const { runDirectory } = yield* make({})
+        assert.strictEqual(fs.statSync(runDirectory).mode & 0o777, 0o700)
+        for (const entry of fs.readdirSync(runDirectory, { recursive: true, withFileTypes: true })) {
+          const file = path.join(entry.parentPath, entry.name)
+          assert.strictEqual(fs.statSync(file).mode & 0o077, 0, file)
+          if (entry.isFile()) assert.notMatch(fs.readFileSync(file, "latin1"), /PRIVATE KEY|s3cret/)
+        }
+        return runDirectory
+      }))
+      assert.isFalse(fs.existsSync(directory))
+    }))
+
+  const abandoned = (owner: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const directory = fs.mkdtempSync(path.join(parent, "credsvc-run-"))
+        fs.writeFileSync(path.join(directory, "owner"), owner)
+        fs.writeFileSync(path.join(directory, "bundle.pem"), "x")
+        return directory
+      }),
+      (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
+    )
+
+  /** Sets TMPDIR to a new directory, until the end of the scope. */
+  const temporaryDirectory = (name = "") =>
+    Effect.gen(function*() {
+      const directory = path.join(path.dirname(yield* temporaryFile("x", "x")), name)
+      fs.mkdirSync(directory, { recursive: true })
+      const before = process.env["TMPDIR"]
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          if (before === undefined) delete process.env["TMPDIR"]
+          else process.env["TMPDIR"] = before
+        })
+      )
+      process.env["TMPDIR"] = directory
+      return directory
+    })
+
+  it.effect.skipIf(process.platform === "win32")(
+    "is not made where its path would mean something else in the settings of clients",
+    () =>
+      Effect.gen(function*() {
+        const isInside = (name: string) =>
+          Effect.scoped(Effect.gen(function*() {
+            const temporary = yield* temporaryDirectory(name)
+            return (yield* RunDirectory.make).startsWith(temporary)
+          }))
+        for (const character of ["'", "\"", "\\", ":", " ", ";", "#", "$", "\t"]) {
+          assert.isFalse(yield* isInside(`a${character}b`), character)
+        }
+        assert.isTrue(yield* isInside("Ünï-c.0_d"))
+      })
+  )
+
+  it.effect.skipIf(process.platform === "win32")(
+    "is not made where other users could put another one in its place (A46)",
+    () =>
+      Effect.gen(function*() {
+        const shared = yield* temporaryDirectory()
+        const inside = () => Effect.map(Effect.scoped(RunDirectory.make), (directory) => directory.startsWith(shared))
+        fs.chmodSync(shared, 0o777)
+        assert.isFalse(yield* inside())
+        fs.chmodSync(shared, 0o1777)
+        assert.isTrue(yield* inside())
+      }).pipe(Effect.scoped)
+  )
+
+  it.effect("of a killed run is swept by the next one, that of a living run is not", () =>
+    Effect.gen(function*() {
+      const gone = yield* abandoned("4194303 1")
+      const reused = yield* abandoned(`${process.pid} 1`)
+      const alive = yield* abandoned(`${process.pid} `)
+      yield* Effect.scoped(RunDirectory.make)
+      assert.isFalse(fs.existsSync(gone))
+      assert.strictEqual(fs.existsSync(reused), process.platform !== "linux")
+      assert.isTrue(fs.existsSync(alive))
+    }).pipe(Effect.scoped))
+
+  it.effect("does not follow a link that somebody put in its place", () =>
+    Effect.gen(function*() {
+      const kept = path.dirname(yield* temporaryFile("kept", "x"))
+      const link = path.join(parent, `credsvc-run-link${process.pid}`)
+      fs.symlinkSync(kept, link)
+      yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(link, { force: true })))
+      RunDirectory.sweep(parent)
+      assert.isTrue(fs.existsSync(path.join(kept, "kept")))
+    }).pipe(Effect.scoped))
+})

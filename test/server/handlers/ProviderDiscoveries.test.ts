@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { startTestDaemon } from "../../support/TestDaemon.ts"
+
+/** A site that answers nobody before it is told to. */
+const silentSite = Effect.acquireRelease(
+  Effect.promise(() => {
+    const waiting: Array<Http.ServerResponse> = []
+    const asked = new Set<string>()
+    let arrived: () => void = () => {}
+    let answers = false
+    const server = builtins.http.createServer((request, response) => {
+      for (const name of /site\d/.exec(request.url ?? "") ?? []) asked.add(name)
+      if (answers) response.writeHead(404).end()
+      else waiting.push(response)
+      arrived()
+    })
+    const site = {
+      asked,
+      server,
+      port: () => (server.address() as Net.AddressInfo).port,
+      /** Resolves once so many addresses were asked about. */
+      reached: (count: number) =>
+        new Promise<void>((resolve) => {
+          arrived = () => {
+            if (asked.size >= count) resolve()
+          }
+          arrived()
+        }),
+      answer: () => {
+        answers = true
+        for (const response of waiting) response.writeHead(404).end()
+      }
+    }
+    return new Promise<typeof site>((resolve) => server.listen(0, "127.0.0.1", () => resolve(site)))
+  }),
+  ({ server }) =>
+    Effect.sync(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+)
+
+describe("POST /providers/discover", () => {
+  it.live(
+    "asks about four addresses at a time, and about the others when these have answered",
+    () =>
+      Effect.gen(function*() {
+        const site = yield* silentSite
+        const daemon = yield* startTestDaemon()
+        const discover = (name: string) =>
+          daemon.request("/providers/discover", {
+            method: "POST",
+            body: { url: `http://127.0.0.1:${site.port()}/${name}`, allow_insecure_loopback: true }
+          })
+        const names = Array.from({ length: 6 }, (_, i) => `site${i}`)
+        const answers = yield* Effect.forkChild(Effect.forEach(names, discover, { concurrency: "unbounded" }))
+        yield* Effect.promise(() => site.reached(4))
+        // Other requests are answered meanwhile, time enough for a fifth discovery to begin.
+        for (let i = 0; i < 20; i++) assert.strictEqual((yield* daemon.request("/health")).status, 200)
+        assert.strictEqual(site.asked.size, 4)
+        site.answer()
+        for (const { status } of yield* Fiber.join(answers)) assert.strictEqual(status, 200)
+        assert.strictEqual(site.asked.size, 6)
+      }).pipe(Effect.scoped)
+  )
+})

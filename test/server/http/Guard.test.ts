@@ -1,0 +1,277 @@
+import { assert, describe, it } from "@effect/vitest"
+import { authoritiesOf, decide, mayReveal } from "../../../src/server/http/Guard.ts"
+
+const authorities = authoritiesOf("127.0.0.1", 7998, undefined)
+const host = "127.0.0.1:7998"
+const own = `http://${host}`
+const sessionId = "A".repeat(43)
+
+interface Request {
+  readonly method?: string
+  readonly target?: string
+  readonly headers?: ReadonlyArray<readonly [string, string]>
+  readonly host?: string | undefined
+  readonly httpVersion?: string
+}
+
+const status = ({ headers = [], httpVersion = "1.1", method = "GET", target = "/connections", ...rest }: Request) => {
+  const named = "host" in rest ? rest.host : host
+  const rawHeaders = [...(named === undefined ? [] : ["Host", named]), ...headers.flat()]
+  return decide({ method, target, rawHeaders, httpVersion }, authorities)?.status ?? 200
+}
+
+describe("authoritiesOf", () => {
+  it("names the loopback addresses that a local client may use, and never a wildcard one (A1, A8)", () => {
+    assert.deepStrictEqual([...authoritiesOf("127.0.0.1", 7998, undefined).keys()], [
+      "127.0.0.1:7998",
+      "localhost:7998"
+    ])
+    assert.deepStrictEqual([...authoritiesOf("::1", 7998, undefined).keys()], ["[::1]:7998", "localhost:7998"])
+    assert.isTrue(authoritiesOf("localhost", 7998, undefined).has("localhost:7998"))
+    assert.isTrue(authoritiesOf("localhost", 7998, undefined).has("127.0.0.1:7998"))
+    assert.deepStrictEqual([...authoritiesOf("0.0.0.0", 7998, undefined).keys()], ["127.0.0.1:7998", "localhost:7998"])
+    assert.deepStrictEqual([...authoritiesOf("192.168.1.5", 7998, undefined).keys()], [])
+  })
+
+  it("adds the authority of the base URL with the origin that its pages have", () => {
+    const names = authoritiesOf("192.168.1.5", 7998, new URL("https://creds.example"))
+    assert.deepStrictEqual([...names], [
+      ["creds.example", "https://creds.example"],
+      ["creds.example:443", "https://creds.example"]
+    ])
+  })
+
+  it("accepts a name without its port on port 80, where browsers leave it out", () => {
+    assert.isTrue(authoritiesOf("127.0.0.1", 80, undefined).has("localhost"))
+    assert.isFalse(authoritiesOf("127.0.0.1", 7998, undefined).has("localhost"))
+  })
+})
+
+describe("decide", () => {
+  it("serves exactly the names that are ours, whatever the method and path (A1, A2)", () => {
+    assert.strictEqual(status({}), 200)
+    assert.strictEqual(status({ host: "localhost:7998" }), 200)
+    const foreign = [
+      "evil.test:7998",
+      "127.0.0.1",
+      "localhost",
+      "127.0.0.1:80",
+      "localhost.:7998",
+      "127.0.0.1.:7998",
+      "0.0.0.0:7998",
+      "127.1:7998",
+      "2130706433:7998",
+      "0x7f.1:7998",
+      "[::1]:7998",
+      "[::ffff:127.0.0.1]:7998",
+      "user@127.0.0.1:7998",
+      "127.0.0.1:07998",
+      "127.0.0.1:7998 ",
+      "127.0.0.1:7998,evil.test",
+      ""
+    ]
+    for (const name of foreign) {
+      for (const method of ["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT"]) {
+        assert.strictEqual(status({ host: name, method }), 403, `${method} ${name}`)
+      }
+    }
+  })
+
+  it("refuses a request with no Host or with two (A2)", () => {
+    assert.strictEqual(status({ host: undefined }), 400)
+    assert.strictEqual(status({ headers: [["host", host]] }), 400)
+    assert.strictEqual(status({ headers: [["HOST", "evil.test"]] }), 400)
+  })
+
+  it("refuses a target that is not a path (A2)", () => {
+    for (const target of ["http://127.0.0.1:7998/connections", "*", "127.0.0.1:7998", "", "http://evil.test/"]) {
+      assert.strictEqual(status({ target }), 400, target)
+    }
+  })
+
+  it("refuses a target in which the router would begin the query elsewhere than everybody else (A9)", () => {
+    for (const target of ["/connections/x/y;reveal=true", "/a;", "/a#b", "/a?b#c", "/a;b?c"]) {
+      assert.strictEqual(status({ target }), 400, target)
+    }
+    assert.strictEqual(status({ target: "/connections?provider=a;b" }), 200)
+  })
+
+  it("refuses what other sites make a browser send (A3, A5)", () => {
+    const origins = {
+      none: [],
+      own: [["Origin", own]],
+      evil: [["Origin", "http://evil.test"]],
+      opaque: [["Origin", "null"]],
+      neighbour: [["Origin", "http://localhost:3000"]],
+      otherName: [["Origin", "http://localhost:7998"]],
+      secure: [["Origin", "https://127.0.0.1:7998"]]
+    } as const
+    const sites = ["absent", "none", "same-origin", "same-site", "cross-site", "something-new"] as const
+    for (const [name, origin] of Object.entries(origins)) {
+      for (const site of sites) {
+        for (const method of ["GET", "HEAD", "POST", "DELETE"]) {
+          const headers = [...origin, ...(site === "absent" ? [] : [["Sec-Fetch-Site", site] as const])]
+          const siteIsOurs = site === "absent" || site === "none" || site === "same-origin"
+          const originIsOurs = name === "none" || name === "own" || (name === "opaque" && site === "same-origin")
+          assert.strictEqual(
+            status({ method, headers }),
+            siteIsOurs && originIsOurs ? 200 : 403,
+            `${method} Origin ${name}, Sec-Fetch-Site ${site}`
+          )
+        }
+      }
+    }
+  })
+
+  it("lets other sites link to pages, and only by a navigation of a whole tab (A3, A9, A11)", () => {
+    const navigation = (destination = "document", mode = "navigate") =>
+      [
+        ["Sec-Fetch-Site", "cross-site"],
+        ["Sec-Fetch-Mode", mode],
+        ["Sec-Fetch-Dest", destination]
+      ] as const
+    const pages = [
+      "/auth/callback/oauth?code=x&state=y",
+      `/auth/sessions/${sessionId}/input`,
+      `/auth/sessions/${sessionId}/device`,
+      "/ui/",
+      "/ui/connections",
+      "/ui/apps",
+      "/ui/apps?q=a&state=connected",
+      "/ui/apps/openai",
+      "/ui/audit?provider=openai",
+      "/ui/settings",
+      "/docs"
+    ]
+    for (const target of pages) {
+      assert.strictEqual(status({ target, headers: navigation() }), 200, target)
+      assert.strictEqual(status({ target, headers: navigation("iframe") }), 403, `${target} in a frame`)
+      assert.strictEqual(status({ target, headers: navigation("document", "no-cors") }), 403, `${target} by a script`)
+      assert.strictEqual(status({ target, headers: navigation(), method: "POST" }), 403, `POST ${target}`)
+      assert.strictEqual(status({ target, headers: [...navigation(), ["Origin", "null"]] }), 403, `${target}, opaque`)
+    }
+    const others = [
+      "/connections/openai/default?reveal=true",
+      "/health",
+      "/UI/",
+      "//ui/",
+      "/ui/../connections",
+      "/ui/%2e%2e/connections",
+      "/ui/apps/openai/default/disconnect",
+      "/ui/apps/openai/default/default",
+      "/ui/apps/openai/revoke",
+      "/ui/audit/verify",
+      "/ui/checks",
+      "/ui/events",
+      "/ui",
+      `/auth/sessions/${sessionId}`,
+      "/docs/",
+      "/openapi.json"
+    ]
+    for (const target of others) assert.strictEqual(status({ target, headers: navigation() }), 403, target)
+  })
+
+  it("refuses a doubled header that it decides by", () => {
+    for (const name of ["Origin", "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest", "Content-Type"]) {
+      assert.strictEqual(status({ headers: [[name, own], [name, own]] }), 400, name)
+    }
+  })
+
+  it("knows four methods, and switches to no other protocol (A7, A10)", () => {
+    for (const method of ["OPTIONS", "PUT", "PATCH", "TRACE", "TRACK", "CONNECT", "PROPFIND", "M-SEARCH", "get"]) {
+      assert.strictEqual(status({ method }), 405, method)
+    }
+    assert.strictEqual(status({ headers: [["Upgrade", "websocket"], ["Connection", "Upgrade"]] }), 405)
+    assert.strictEqual(status({ headers: [["Upgrade", "h2c"]] }), 405)
+  })
+
+  it("reads JSON where JSON is expected and forms where forms are, and never guesses (A4)", () => {
+    const post = (target: string, type: string | undefined, length = "2") =>
+      status({
+        method: "POST",
+        target,
+        headers: [["Content-Length", length], ...(type === undefined ? [] : [["Content-Type", type] as const])]
+      })
+    const json = "/auth/sessions"
+    for (const type of ["application/json", "Application/JSON", "application/json; charset=utf-8"]) {
+      assert.strictEqual(post(json, type), 200, type)
+    }
+    const others = [
+      undefined,
+      "",
+      "text/plain",
+      "text/plain; application/json",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/jsonp",
+      "application/json; charset=utf-16",
+      "application/json, text/plain",
+      "application/merge-patch+json"
+    ]
+    for (const type of others) assert.strictEqual(post(json, type), 415, String(type))
+    const forms = [
+      `/auth/sessions/${sessionId}/input`,
+      "/ui/apps/openai/connect",
+      "/ui/apps/openai/default/disconnect",
+      "/ui/apps/openai/work@example.com/disconnect",
+      "/ui/apps/openai/default/check",
+      "/ui/apps/openai/work@example.com/default",
+      "/ui/apps/openai/revoke"
+    ]
+    for (const target of forms) {
+      assert.strictEqual(post(target, "application/x-www-form-urlencoded"), 200, target)
+      assert.strictEqual(post(target, "application/json"), 415, target)
+      assert.strictEqual(post(target, undefined), 415, target)
+      assert.strictEqual(post(target.toUpperCase(), "application/x-www-form-urlencoded"), 415, target)
+    }
+    assert.strictEqual(post(json, undefined, "0"), 200, "no body, no type")
+    assert.strictEqual(
+      status({ method: "POST", target: json, headers: [["Transfer-Encoding", "chunked"]] }),
+      415,
+      "a chunked body needs a type"
+    )
+    assert.strictEqual(
+      status({
+        method: "POST",
+        target: json,
+        headers: [["Content-Length", "9"], ["Content-Type", "application/json"], ["Content-Encoding", "gzip"]]
+      }),
+      415
+    )
+  })
+
+  it("refuses a body by its declared length, before reading it (A21)", () => {
+    const declare = (target: string, type: string, bytes: number) =>
+      status({ method: "POST", target, headers: [["Content-Type", type], ["Content-Length", String(bytes)]] })
+    assert.strictEqual(declare("/providers", "application/json", 1024 * 1024), 200)
+    assert.strictEqual(declare("/providers", "application/json", 1024 * 1024 + 1), 413)
+    const form = `/auth/sessions/${sessionId}/input`
+    assert.strictEqual(declare(form, "application/x-www-form-urlencoded", 64 * 1024), 200)
+    assert.strictEqual(declare(form, "application/x-www-form-urlencoded", 64 * 1024 + 1), 413)
+    assert.strictEqual(status({ headers: [["Content-Length", "5"]] }), 400, "a GET with a body")
+    assert.strictEqual(
+      status({
+        method: "POST",
+        httpVersion: "1.0",
+        headers: [["Transfer-Encoding", "chunked"], ["Content-Type", "application/json"]]
+      }),
+      400
+    )
+  })
+
+  it("bounds the number of headers, counting those that hide the one it looks for (A21)", () => {
+    const many = Array.from({ length: 150 }, (_, index) => [`X-${index}`, "x"] as const)
+    assert.strictEqual(status({ headers: many }), 431)
+    assert.strictEqual(status({ headers: many.slice(0, 90) }), 200)
+    assert.strictEqual(status({ headers: [...many.slice(0, 90), ["Origin", "http://evil.test"]] }), 403)
+  })
+})
+
+describe("mayReveal", () => {
+  it("shows secrets to callers that are no browser and to scripts of our own pages (A6)", () => {
+    assert.isTrue(mayReveal([]))
+    assert.isTrue(mayReveal(["Sec-Fetch-Site", "same-origin"]))
+    assert.isFalse(mayReveal(["Sec-Fetch-Site", "none"]))
+    assert.isFalse(mayReveal(["sec-fetch-site", "cross-site"]))
+  })
+})

@@ -1,0 +1,98 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import { DaemonLog, describeCause } from "../../../src/server/DaemonLog.ts"
+import { authoritiesOf } from "../../../src/server/http/Guard.ts"
+import { guarded } from "../../../src/server/http/GuardedApp.ts"
+import { Instance } from "../../../src/server/http/Instance.ts"
+import { listen } from "../../../src/server/http/Listener.ts"
+import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
+
+const canary = "CANARY-91f2"
+
+class Foreign extends Error {
+  readonly code = "ERR_FOREIGN"
+  readonly response = { access_token: canary }
+}
+
+const routes = Layer.mergeAll(
+  HttpRouter.add("GET", "/dies/:id", Effect.die(new Foreign(`the answer was ${canary}`))),
+  HttpRouter.add(
+    "GET",
+    "/throws",
+    Effect.sync((): HttpServerResponse.HttpServerResponse => {
+      throw { message: canary }
+    })
+  ),
+  HttpRouter.add("POST", "/posts", HttpServerResponse.text("posted"))
+)
+
+const served = [{ method: "GET", path: "/dies/:id" }, { method: "GET", path: "/throws" }, {
+  method: "POST",
+  path: "/posts"
+}]
+
+describe("the front door", () => {
+  it.live("answers a defect with an id that the log has too, and tells neither what was in it (A24, A25)", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const listener = yield* listen("127.0.0.1", 0)
+      const url = `http://127.0.0.1:${listener.port}`
+      const environment = Layer.mergeAll(
+        PeerAdmission.layerOff,
+        Layer.succeed(DaemonLog, {
+          write: (level, event, fields) => void lines.push(JSON.stringify([level, event, fields]))
+        }),
+        Layer.succeed(Instance, {
+          id: "",
+          startedAt: 0,
+          host: "127.0.0.1",
+          port: listener.port,
+          baseUrl: new URL(url),
+          authorities: authoritiesOf("127.0.0.1", listener.port, undefined),
+          accessKey: new Uint8Array(32),
+          warnings: []
+        })
+      )
+      const app = yield* HttpRouter.toHttpEffect(routes)
+      const door = yield* guarded(app, served).pipe(Effect.provide(environment))
+      listener.serve({ request: yield* NodeHttpServer.makeHandler(door, { scope: yield* Effect.scope }) })
+      const get = (path: string, method = "GET") =>
+        Effect.promise(async () => {
+          const response = await fetch(url + path, { method })
+          return { status: response.status, headers: response.headers, body: await response.text() }
+        })
+
+      for (const path of [`/dies/${canary}`, "/throws"]) {
+        const answer = yield* get(path)
+        assert.strictEqual(answer.status, 500)
+        assert.notInclude(answer.body, "CANARY")
+        const problem = JSON.parse(answer.body)
+        assert.strictEqual(problem.error, "UnexpectedError")
+        const line = lines.find((line) => line.includes(problem.id)) ?? ""
+        assert.include(line, path === "/throws" ? "/throws" : "/dies/:id")
+        assert.notInclude(line, "CANARY")
+        assert.notInclude(line, "the answer was")
+      }
+      assert.include(lines[0] ?? "", "Foreign/ERR_FOREIGN at ")
+
+      const missing = yield* get("/nothing")
+      assert.strictEqual(missing.status, 404)
+      assert.strictEqual(missing.headers.get("content-type"), "application/problem+json")
+      const wrongMethod = yield* get("/posts")
+      assert.deepStrictEqual([wrongMethod.status, wrongMethod.headers.get("allow")], [405, "POST"])
+      assert.strictEqual((yield* get("/throws", "POST")).headers.get("allow"), "GET, HEAD")
+      assert.strictEqual((yield* get("/posts", "POST")).status, 200)
+    }).pipe(Effect.scoped))
+
+  it("describes a failure by its class, its code and its place", () => {
+    const described = describeCause(
+      { reasons: [{ _tag: "Die", defect: new Foreign(`${canary}\n    at ${canary}`) }] } as never
+    )
+    assert.match(described, /^Foreign\/ERR_FOREIGN at .*FrontDoor\.test\.ts/)
+    assert.notInclude(described, canary)
+  })
+})

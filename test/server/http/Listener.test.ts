@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Http from "node:http"
+import type * as Net from "node:net"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { listen } from "../../../src/server/http/Listener.ts"
+
+const connectTo = (port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<Net.Socket>((resume) => {
+      const socket = builtins.net.connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+      socket.on("error", () => {})
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+const closed = (socket: Net.Socket) =>
+  Effect.callback<void>((resume) => void socket.once("close", () => resume(Effect.void)))
+
+const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+const megabyte = Buffer.alloc(1024 * 1024)
+
+describe("Listener", () => {
+  it.live(
+    "closes the connection of a client that does not read its response, also while more is written",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 300 })
+        const responses: Array<Http.ServerResponse> = []
+        listener.serve({
+          request: (_, response) => {
+            responses.push(response)
+            response.write(Buffer.alloc(16 * megabyte.length))
+            const more = setInterval(() => response.write(megabyte), 50)
+            response.once("close", () => clearInterval(more))
+          }
+        })
+        const socket = yield* connectTo(listener.port)
+        socket.pause().write(get)
+        yield* Effect.callback<void>((resume) => {
+          const look = setInterval(() => {
+            if (responses[0]?.destroyed !== true) return
+            clearInterval(look)
+            resume(Effect.void)
+          }, 10)
+        })
+      })),
+    15_000
+  )
+
+  it.live(
+    "keeps the connection of a client that waits for its response, and of one that reads it slowly",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 1500 })
+        listener.serve({
+          request: (request, response) => {
+            if (request.url === "/late") return void setTimeout(() => response.end("late"), 3000)
+            response.writeHead(200, { "content-length": String(32 * megabyte.length), connection: "close" })
+            for (let part = 0; part < 32; part++) response.write(megabyte)
+            response.end()
+          }
+        })
+        const waiting = yield* connectTo(listener.port)
+        waiting.write(get.replace("/ ", "/late "))
+        const slow = yield* connectTo(listener.port)
+        let size = 0
+        slow.on("data", (chunk: Buffer) => {
+          size += chunk.length
+          slow.pause()
+          setTimeout(() => slow.resume(), chunk.length / 10_000)
+        })
+        slow.write(get)
+        const responded = Effect.callback<string>((resume) =>
+          void waiting.once("data", (chunk) => resume(Effect.succeed(String(chunk))))
+        )
+        const [late] = yield* Effect.all([responded, closed(slow)], { concurrency: 2 })
+        assert.match(late, /late$/)
+        assert.isAbove(size, 32 * megabyte.length)
+      })),
+    15_000
+  )
+
+  it.live(
+    "tells nobody that a request is malformed who is not admitted, nor before it is known who is",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const listener = yield* listen("127.0.0.1", 0)
+        const answerTo = (text: string) =>
+          Effect.gen(function*() {
+            const socket = yield* connectTo(listener.port)
+            let answer = ""
+            socket.on("data", (chunk) => {
+              answer += String(chunk)
+            })
+            socket.write(text)
+            yield* closed(socket)
+            return answer
+          })
+        const wrong = ["no request\r\n\r\n", "CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n"]
+        for (const text of wrong) assert.strictEqual(yield* answerTo(text), "")
+        for (const admitted of [false, true]) {
+          listener.serve({
+            request: (_, response) => response.end(),
+            admission: { isAdmitted: () => false, admit: (_, decided) => void setTimeout(() => decided(admitted), 20) }
+          })
+          for (const text of [...wrong, get.replace("\r\n\r\n", "\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")]) {
+            const answer = yield* answerTo(text)
+            if (admitted) assert.match(answer, /^HTTP\/1\.1 40[05] .*RequestRefusedError/s)
+            else assert.strictEqual(answer, "")
+          }
+        }
+      })),
+    15_000
+  )
+})

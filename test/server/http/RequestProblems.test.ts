@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { startTestDaemon } from "../../support/TestDaemon.ts"
+
+const definition = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.dev" }
+
+describe("RequestProblems", () => {
+  it.live("lists some of 60,000 unknown fields, says how many more there are, and shortens names", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const daemon = yield* startTestDaemon()
+      const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, 1]))
+      const long = { ["n".repeat(100_000)]: 1 }
+      for (const [target, body] of [["/providers", definition], ["/auth/sessions", { provider: "openai" }]] as const) {
+        const many = yield* daemon.request(target, { method: "POST", body: { ...body, ...unknown } })
+        assert.strictEqual(many.status, 400, target)
+        assert.include(many.json.problems.map(({ path }: { path: string }) => path), "/k0")
+        assert.deepStrictEqual(many.json.problems.at(-1), { path: "", message: "59950 more problems" })
+        assert.isBelow(many.body.length, 50_000)
+        const named = yield* daemon.request(target, { method: "POST", body: { ...body, ...long } })
+        assert.strictEqual(named.status, 400, target)
+        assert.isBelow(named.body.length, 50_000)
+      }
+    })))
+
+  it.live("rejects a body that is a string with the JSON of a valid one", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const daemon = yield* startTestDaemon()
+      const valid: ReadonlyArray<readonly [target: string, body: object]> = [
+        ["/providers", definition],
+        ["/providers/discover", { url: "https://mcp.acme.dev" }],
+        ["/auth/sessions", { provider: "openai" }],
+        ["/profiles", {}],
+        ["/credentials/export", { providers: ["openai"] }],
+        ["/credentials/resolve", { host: "api.openai.com" }],
+        ["/credentials/scan", { variables: [] }]
+      ]
+      const headers = { "content-type": "application/json" }
+      for (const [target, body] of valid) {
+        const text = JSON.stringify(JSON.stringify(body))
+        const answer = yield* daemon.request(target, { method: "POST", headers, body: text })
+        assert.strictEqual(answer.status, 400, target)
+        assert.strictEqual(answer.json.error, "InvalidRequestError", target)
+      }
+      assert.strictEqual((yield* daemon.request("/providers/acme")).status, 404)
+    })))
+})

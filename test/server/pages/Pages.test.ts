@@ -1,0 +1,226 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { makeFormTokens } from "../../../src/server/pages/FormTokens.ts"
+import { externalLink, html, linkable } from "../../../src/server/pages/Html.ts"
+import { type Answer, startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+
+const payloads = [
+  "<script>alert(1)</script>",
+  "\"><img src=x onerror=alert(1)>",
+  "' autofocus onfocus='alert(1)",
+  "</title><svg onload=alert(1)>",
+  "`${alert(1)}`",
+  "&lt;b&gt;",
+  "\u0000<\u0008b>"
+]
+
+describe("html", () => {
+  it("escapes every value, in text and in attributes (A13)", () => {
+    for (const payload of payloads) {
+      const made = html`<p title="${payload}" class='${payload}'>${payload}${[payload, html`<b>${payload}</b>`]}</p>`
+        .toString()
+      const tags = [...made.matchAll(/<(\/?\w+)/g)].map((match) => match[1])
+      assert.deepStrictEqual(tags, ["p", "b", "/b", "/p"], made)
+      assert.notInclude(made, "\u0000")
+    }
+  })
+
+  it("shows no text in another direction than it is read", () => {
+    assert.notMatch(html`${"api.\u202egro.live"}`.toString(), /\u202e/)
+  })
+
+  it("links to https, to http on a literal loopback address, and to nothing else (A13, A14)", () => {
+    for (const url of ["https://example.com/keys", "http://127.0.0.1:8080/x", "http://[::1]/"]) {
+      assert.isDefined(linkable(url), url)
+    }
+    const refused = [
+      "javascript:alert(1)",
+      "JaVaScRiPt:alert(1)",
+      "data:text/html,x",
+      "file:///etc/passwd",
+      "http://example.com/",
+      "http://localhost/",
+      "https://user:password@example.com/",
+      "vbscript:x",
+      "//example.com",
+      ""
+    ]
+    for (const url of refused) {
+      assert.isUndefined(linkable(url), url)
+      assert.strictEqual(externalLink(url, "label").toString(), "label")
+    }
+  })
+})
+
+describe("form tokens", () => {
+  it("are good for their own form, for an hour", () => {
+    let now = 1_000_000
+    const tokens = makeFormTokens(() => now)
+    const token = tokens.issue("/ui/apps/openai/connect")
+    assert.isTrue(tokens.accepts("/ui/apps/openai/connect", token))
+    assert.isFalse(tokens.accepts("/ui/apps/openai/default/disconnect", token))
+    assert.isFalse(makeFormTokens(() => now).accepts("/ui/apps/openai/connect", token), "of another daemon")
+    for (const forged of ["", "x", `${now + 1}.${"A".repeat(43)}`, token.slice(0, -1), `9${token}`]) {
+      assert.isFalse(tokens.accepts("/ui/apps/openai/connect", forged), forged)
+    }
+    now += 60 * 60 * 1000
+    assert.isFalse(tokens.accepts("/ui/apps/openai/connect", token))
+  })
+})
+
+const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown>) =>
+  it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
+
+const form = (daemon: TestDaemonShape, target: string, fields: Readonly<Record<string, string>>) =>
+  daemon.request(target, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(fields).toString()
+  })
+
+const tokenIn = (page: Answer): string => /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ""
+
+const login = (daemon: TestDaemonShape, provider = "openai") =>
+  Effect.map(daemon.request("/auth/sessions", { method: "POST", body: { provider } }), (answer) => {
+    assert.strictEqual(answer.status, 201, answer.body)
+    return new URL(answer.json.next_action.url).pathname
+  })
+
+describe("pages", () => {
+  live("keep to themselves, whatever their status (A11)", (daemon) =>
+    Effect.gen(function*() {
+      const input = yield* login(daemon)
+      const unknown = `/auth/sessions/${"A".repeat(43)}/input`
+      const pages: ReadonlyArray<readonly [Answer, number]> = [
+        [yield* daemon.request(input), 200],
+        [yield* daemon.request("/ui/"), 200],
+        [yield* daemon.request("/ui/connections"), 200],
+        [yield* daemon.request("/ui/apps/openai"), 200],
+        [yield* daemon.request("/ui/apps"), 200],
+        [yield* daemon.request("/ui/apps/nobody"), 404],
+        [yield* daemon.request("/ui/apps/openai/revoke"), 303],
+        [yield* daemon.request("/ui/apps/openai/default/disconnect"), 404],
+        [yield* daemon.request("/ui/apps/openai/default/default"), 404],
+        [yield* daemon.request("/ui/audit"), 200],
+        [yield* daemon.request("/ui/audit/verify"), 200],
+        [yield* daemon.request("/ui/settings"), 200],
+        [yield* daemon.request("/ui/checks"), 200],
+        [yield* daemon.request("/ui/assets/pages-0000000000000000.js"), 404],
+        [yield* daemon.request(unknown), 404],
+        [yield* daemon.request("/auth/sessions/short/input"), 404],
+        [yield* daemon.request(unknown.replace("input", "device")), 404],
+        [yield* daemon.request(input.replace("input", "device")), 200],
+        [yield* daemon.request("/auth/callback/oauth?state=x&code=y"), 400],
+        [yield* form(daemon, input, { form_token: "x", api_key: "sk-1" }), 409],
+        [yield* form(daemon, "/ui/apps/openai/connect", { form_token: "x" }), 403],
+        [yield* form(daemon, "/ui/apps/openai/default/disconnect", { form_token: "x" }), 403],
+        [yield* form(daemon, "/ui/apps/openai/default/default", { form_token: "x" }), 403],
+        [yield* form(daemon, "/ui/apps/openai/revoke", { form_token: "x" }), 403]
+      ]
+      for (const [{ body, headers, status }, expected] of pages) {
+        assert.strictEqual(status, expected, body)
+        if (status !== 303) assert.strictEqual(headers["content-type"], "text/html; charset=utf-8")
+        const policy = String(headers["content-security-policy"])
+        for (
+          const rule of ["default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"]
+        ) {
+          assert.include(policy, rule)
+        }
+        assert.notInclude(policy, "unsafe")
+        assert.deepInclude(headers, {
+          "x-frame-options": "DENY",
+          "x-content-type-options": "nosniff",
+          "cross-origin-opener-policy": "same-origin",
+          "cross-origin-resource-policy": "same-origin",
+          "referrer-policy": "same-origin",
+          "cache-control": "no-store"
+        })
+        assert.notMatch(
+          body,
+          /<script(?! src="\/ui\/assets\/pages-[0-9a-f]{16}\.js" defer><\/script>)|<style| style=| on\w+=/
+        )
+      }
+    }))
+
+  live("take each form once (A41)", (daemon) =>
+    Effect.gen(function*() {
+      const input = yield* login(daemon)
+      const token = tokenIn(yield* daemon.request(input))
+      const refused = yield* form(daemon, input, { form_token: token, api_key: "CANARY" })
+      assert.strictEqual(refused.status, 400)
+      assert.notInclude(refused.body, "CANARY")
+      const replayed = yield* form(daemon, input, { form_token: token, api_key: "sk-0123456789" })
+      assert.strictEqual(replayed.status, 409)
+      const next = tokenIn(refused)
+      assert.notStrictEqual(next, token)
+      const accepted = yield* form(daemon, input, { form_token: next, api_key: "sk-0123456789" })
+      assert.strictEqual(accepted.status, 303)
+      assert.strictEqual(accepted.headers.location, input)
+      assert.include((yield* daemon.request(input)).body, "OpenAI is connected")
+      const again = yield* form(daemon, input, { form_token: next, api_key: "sk-0123456789" })
+      assert.strictEqual(again.status, 409)
+    }))
+
+  live("read nothing but a form, and each of its fields once (A4, A21)", (daemon) =>
+    Effect.gen(function*() {
+      const input = yield* login(daemon)
+      const type = { "content-type": "application/x-www-form-urlencoded" }
+      const json = yield* daemon.request(input, { method: "POST", body: { api_key: "sk-1" } })
+      assert.strictEqual(json.status, 415)
+      const alias = yield* daemon.request(input.replace("/auth", "//AUTH"), {
+        method: "POST",
+        body: { api_key: "sk-1" }
+      })
+      assert.strictEqual(alias.status, 415, "not under another spelling of the path either")
+      const twice = yield* daemon.request(input, { method: "POST", headers: type, body: "api_key=sk-1&api_key=sk-2" })
+      assert.strictEqual(twice.status, 400)
+      const large = yield* daemon.request(input, { method: "POST", headers: type, body: "a".repeat(65_537) })
+      assert.strictEqual(large.status, 413)
+      const chunk = "a".repeat(32_768)
+      const chunked = yield* daemon.raw(
+        `POST ${input} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nContent-Type: ${type["content-type"]}\r\n` +
+          `Transfer-Encoding: chunked\r\n\r\n${`8000\r\n${chunk}\r\n`.repeat(4)}0\r\n\r\n`
+      )
+      assert.match(chunked, /^HTTP\/1\.1 413/)
+    }))
+
+  live(
+    "mark a provider that was added on this machine, and say where its key goes (A41)",
+    (daemon) =>
+      Effect.gen(function*() {
+        const registered = yield* daemon.request("/providers?force=true", {
+          method: "POST",
+          body: {
+            name: "openai",
+            display_name: "OpenAI <b>",
+            auth_type: "api_key",
+            flow: "api_key",
+            hosts: ["keys.example.net"],
+            credentials_url: "https://keys.example.net/new",
+            api_key: { header_name: "x-own", header_prefix: "" }
+          }
+        })
+        assert.strictEqual(registered.status, 201, registered.body)
+        const page = yield* daemon.request(yield* login(daemon))
+        assert.include(page.body, "Custom provider.")
+        assert.include(page.body, "replaces the bundled one")
+        assert.include(page.body, "<code>keys.example.net</code>")
+        assert.include(page.body, "<code>x-own: {api_key}</code>")
+        assert.include(page.body, "OpenAI &lt;b&gt;")
+        assert.notInclude(page.body, "<b>")
+      })
+  )
+
+  live("do nothing on HEAD, and go nowhere that a request names (A6, B38)", (daemon) =>
+    Effect.gen(function*() {
+      const callback = yield* daemon.request("/auth/callback/oauth?state=x&code=y", { method: "HEAD" })
+      assert.strictEqual(callback.status, 405)
+      for (const name of ["next", "return_to", "redirect", "url", "redirect_uri"]) {
+        for (const target of ["/", "/ui/", "/auth/callback/oauth"]) {
+          const answer = yield* daemon.request(`${target}?${name}=//evil.test/`)
+          assert.notInclude(String(answer.headers.location ?? ""), "evil")
+          assert.notInclude(answer.body, "evil.test")
+        }
+      }
+    }))
+})

@@ -1,0 +1,398 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import type { ChannelAnswer } from "../../../src/client/DaemonChannel.ts"
+import {
+  type DaemonConnection,
+  type DaemonRequest,
+  openDaemonConnection
+} from "../../../src/client/DaemonConnection.ts"
+import { clientHeader, clientHello, endpointOf, findAccessKey } from "../../../src/config/AccessKey.ts"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { SharedAccess } from "../../../src/store/Sqlite.ts"
+import * as fc from "../../support/FastCheck.ts"
+import { asked, bodies, key, loggedIn } from "../../support/ResolveQuestions.ts"
+import { tamper } from "../../support/Services.ts"
+import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+
+/** A client of this home, on connections of its own. */
+const clientOf = (daemon: TestDaemonShape) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      return openDaemonConnection(
+        { url: new URL(daemon.url), loopback: true, explicit: false, startable: false },
+        { accessKey: yield* findAccessKey(daemon.paths), peerOwner: yield* PeerOwner }
+      )
+    }).pipe(Effect.provide(PeerOwner.layer)),
+    (connection) => Effect.sync(() => connection.close())
+  )
+
+const question = (body: string, headers: Record<string, string> = {}) => ({
+  method: "POST",
+  path: "/credentials/resolve",
+  headers,
+  body
+})
+
+const routesQuestion = (version: string | undefined, headers: Record<string, string> = {}) => ({
+  method: "GET",
+  path: "/proxy/routes",
+  headers: version === undefined ? headers : { ...headers, "if-none-match": `"${version}"` },
+  body: undefined
+})
+
+const exchange = (client: DaemonConnection, request: DaemonRequest) =>
+  Effect.callback<ChannelAnswer | undefined>((resume) =>
+    client.exchange(request, (answer) => resume(Effect.succeed(answer)))
+  )
+
+const resolve = (client: DaemonConnection, body: string, headers?: Record<string, string>) =>
+  Effect.map(exchange(client, question(body, headers)), (answer) => {
+    if (answer === undefined) throw new Error("the daemon did not answer")
+    return { status: answer.status, json: JSON.parse(answer.body) }
+  })
+
+/** A connection that has shown the access key, with all that comes back on it. */
+const provedSocket = (daemon: TestDaemonShape) =>
+  Effect.acquireRelease(
+    Effect.gen(function*() {
+      const key = (yield* findAccessKey(daemon.paths)) ?? assert.fail("no access key")
+      const nonce = builtins.crypto.randomBytes(32).toString("hex")
+      const hello = clientHello(key, nonce, endpointOf("127.0.0.1", daemon.port), Date.now())
+      const socket = builtins.net.connect(daemon.port, "127.0.0.1")
+      let received = ""
+      socket.on("data", (chunk: Buffer) => {
+        received += chunk.toString("utf8")
+      })
+      socket.on("error", () => {})
+      const until = (what: RegExp) =>
+        Effect.promise(() =>
+          new Promise<void>((resolve) => {
+            const look = () => what.test(received) && resolve()
+            socket.on("data", look)
+            look()
+          })
+        )
+      socket.write(
+        `GET /health?nonce=${nonce} HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n${clientHeader}: ${hello}\r\n\r\n`
+      )
+      yield* until(/\r\n\r\n.*\}/s)
+      return { socket, until, received: () => received }
+    }),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
+
+const opening = (
+  daemon: TestDaemonShape,
+  line = "GET /credentials/resolve HTTP/1.1",
+  more = "Upgrade: credsvc-resolve\r\n"
+) => `${line}\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: Upgrade\r\n${more}\r\n`
+
+describe("ResolveChannel", () => {
+  it.live("answers every question as the route answers it, good or bad", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      for (const body of bodies) {
+        const short = yield* resolve(client, body)
+        // The first request on a connection takes the ordinary route.
+        const ordinary = yield* daemon.request("/credentials/resolve", {
+          method: "POST",
+          body,
+          headers: { "content-type": "application/json" }
+        })
+        assert.deepStrictEqual([short.status, short.json], [ordinary.status, ordinary.json], body)
+      }
+      const good = yield* resolve(client, JSON.stringify(asked))
+      assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
+    }).pipe(Effect.scoped))
+
+  it.live("answers a question about the routes as the route answers it, whatever the version and the profile (D25, C24)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const { profile } = (yield* daemon.request("/whoami")).json
+      const other = (yield* daemon.request("/profiles", { method: "POST", body: {} })).json.handle
+      const versionOf = (named: string) =>
+        Effect.map(
+          daemon.request("/proxy/routes", { headers: { "credsvc-profile": named } }),
+          ({ json }) => json.version as string
+        )
+      const versions = [undefined, yield* versionOf(profile), yield* versionOf(other)]
+      const version = fc.oneof(fc.constantFrom(...versions), fc.stringMatching(/^[\w-]{1,64}$/))
+      const headers = fc.constantFrom<Record<string, string>>(
+        {},
+        { "credsvc-profile": profile },
+        { "credsvc-profile": other },
+        { "credsvc-profile": "quiet-heron-4821" },
+        { "credsvc-profile": "../etc" }
+      )
+      const statuses = new Set<number>()
+      yield* Effect.promise(() =>
+        fc.assert(
+          fc.asyncProperty(version, headers, (version, headers) =>
+            Effect.runPromise(Effect.gen(function*() {
+              const asked = routesQuestion(version, headers)
+              const short = yield* exchange(client, asked)
+              const ordinary = yield* daemon.request("/proxy/routes", { headers: asked.headers })
+              assert.deepStrictEqual(short, { status: ordinary.status, body: ordinary.body })
+              statuses.add(ordinary.status)
+            }))),
+          { numRuns: 60, examples: [[undefined, {}], [versions[1], { "credsvc-profile": profile }]] }
+        )
+      )
+      assert.includeMembers([...statuses], [200, 304, 400])
+      // What is no version of ours goes by the operation.
+      assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
+    }).pipe(Effect.scoped))
+
+  it.live("tells a change of the routes from the next question on, between credentials on one connection (D25)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const { profile } = (yield* daemon.request("/whoami")).json
+      for (const headers of [{}, { "credsvc-profile": profile }]) {
+        const routes = (version: string | undefined) =>
+          Effect.map(exchange(client, routesQuestion(version, headers)), (answer) => {
+            if (answer === undefined) throw new Error("the daemon did not answer")
+            return answer.status === 304 ? 304 : JSON.parse(answer.body)
+          })
+        const hosts = (list: { readonly routes: ReadonlyArray<{ readonly host: string }> }) =>
+          list.routes.map(({ host }) => host)
+        const before = yield* routes(undefined)
+        for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(before.version), 304)
+        assert.strictEqual((yield* resolve(client, JSON.stringify(asked), headers)).status, 200)
+        const custom = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.example" }
+        yield* daemon.request("/providers", { method: "POST", body: custom })
+        const after = yield* routes(before.version)
+        assert.include(hosts(after), "api.acme.example")
+        for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(after.version), 304)
+        // As somebody does who edits the file.
+        const file = path.join(daemon.paths.providers, "acme.json")
+        fs.writeFileSync(file, JSON.stringify({ ...custom, api_url: "https://api.other.example" }))
+        assert.include(hosts(yield* routes(after.version)), "api.other.example")
+        fs.rmSync(file)
+        assert.strictEqual((yield* routes(after.version)).version, before.version)
+        yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+        const loggedOut = yield* routes(before.version)
+        assert.notStrictEqual(loggedOut.version, before.version)
+        const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+        yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+          method: "POST",
+          body: { data: { api_key: key } }
+        })
+        assert.strictEqual((yield* routes(loggedOut.version)).version, before.version)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("opens for nothing that could come from a page, and for no head but a proxy's (A1, A3, A6, A10)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const refused: ReadonlyArray<Record<string, string>> = [
+        { host: "evil.test:7998" },
+        { origin: "http://evil.test" },
+        { origin: daemon.url },
+        { "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-origin" },
+        { "sec-fetch-site": "none" },
+        { upgrade: "websocket" },
+        { "credsvc-run": "../../etc" },
+        { "transfer-encoding": "chunked" }
+      ]
+      for (const headers of refused) {
+        assert.isUndefined(yield* exchange(client, question(JSON.stringify(asked), headers)), JSON.stringify(headers))
+      }
+      assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+    }).pipe(Effect.scoped))
+
+  const heads: ReadonlyArray<readonly [what: string, line?: string | undefined, more?: string]> = [
+    ["another method", "POST /credentials/resolve HTTP/1.1"],
+    ["another path", "GET /health HTTP/1.1"],
+    ["a query", "GET /credentials/resolve?a HTTP/1.1"],
+    ["HTTP/1.0", "GET /credentials/resolve HTTP/1.0"],
+    ["another protocol", undefined, "Upgrade: websocket\r\n"],
+    ["two protocols", undefined, "Upgrade: credsvc-resolve, websocket\r\n"],
+    ["the protocol twice", undefined, "Upgrade: credsvc-resolve\r\nUpgrade: credsvc-resolve\r\n"],
+    ["two profiles", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-profile: a\r\ncredsvc-profile: b\r\n"],
+    ["an id of a run that is none", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-run: short\r\n"]
+  ]
+  for (const [what, line, more] of heads) {
+    it.live(`opens for no head with ${what}, although the connection has shown the access key (A10)`, () =>
+      Effect.gen(function*() {
+        const daemon = yield* startTestDaemon()
+        const { received, socket, until } = yield* provedSocket(daemon)
+        socket.write(opening(daemon, line, more))
+        yield* until(/ 405 | 400 /)
+        assert.notInclude(received(), " 101 ")
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("ends with a client that has ended its side", () =>
+    Effect.gen(function*() {
+      const daemon = yield* startTestDaemon()
+      const { socket, until } = yield* provedSocket(daemon)
+      socket.write(opening(daemon))
+      yield* until(/ 101 /)
+      yield* Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve()).end()))
+    }).pipe(Effect.scoped))
+
+  it.live("opens for nobody who has not shown the access key first (A16, A17, A18)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const answer = yield* daemon.raw(`${opening(daemon)}${JSON.stringify(asked)}\n`)
+      assert.match(answer, /^HTTP\/1\.1 405 /)
+      assert.match(answer, /connection: close/i)
+      assert.notInclude(answer, key)
+      const early = `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\n\r\n${opening(daemon)}`
+      assert.notInclude(yield* daemon.raw(early), "101 Switching")
+      assert.strictEqual((yield* daemon.request("/health")).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("closes on a question that is too long (A21)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const wide = JSON.stringify({ ...asked, path: `/${"ü".repeat(10_000)}` })
+      assert.isUndefined(yield* exchange(client, question(wide)))
+      assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("closes on two questions at once, and on one that comes with the head", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const line = `${JSON.stringify(asked)}\n`
+      const one = yield* provedSocket(daemon)
+      one.socket.write(opening(daemon))
+      yield* one.until(/ 101 /)
+      one.socket.write(line)
+      yield* one.until(/\n200 \{.*\}\n$/s)
+      const closed = Effect.promise(() => new Promise<void>((resolve) => one.socket.once("close", () => resolve())))
+      one.socket.write(line + line)
+      yield* closed
+      assert.lengthOf(one.received().match(/^200 /gm) ?? [], 1)
+      const early = yield* provedSocket(daemon)
+      early.socket.write(opening(daemon) + line)
+      yield* early.until(/ 405 /)
+      assert.notInclude(early.received(), key)
+    }).pipe(Effect.scoped))
+
+  const strange = [
+    "r",
+    "routes ",
+    "routes a b",
+    "routes\t",
+    "routesa",
+    "routes \"a\"",
+    `routes ${"a".repeat(65)}`,
+    "routes ü",
+    "resolve {}"
+  ]
+  for (const line of strange) {
+    it.live(`closes on "${line.slice(0, 20)}", which is neither question`, () =>
+      Effect.gen(function*() {
+        const daemon = yield* startTestDaemon()
+        const { received, socket, until } = yield* provedSocket(daemon)
+        socket.write(opening(daemon))
+        yield* until(/ 101 /)
+        const before = received().length
+        const closed = Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve())))
+        socket.write(`${line}\n`)
+        yield* closed
+        assert.lengthOf(received(), before)
+      }).pipe(Effect.scoped))
+  }
+
+  it.live("ends with the daemon", () =>
+    Effect.gen(function*() {
+      const scope = yield* Scope.make()
+      const daemon = yield* startTestDaemon().pipe(Scope.provide(scope))
+      const client = yield* clientOf(daemon)
+      const ask = exchange(client, question(JSON.stringify(asked)))
+      assert.strictEqual((yield* ask)?.status, 404)
+      yield* Scope.close(scope, Exit.void)
+      assert.isUndefined(yield* ask)
+    }).pipe(Effect.scoped))
+
+  it.live("holds a logout, a login and a change of the default from the next request on (D24)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const body = JSON.stringify(asked)
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* resolve(client, body)).status, 200)
+      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+      const gone = yield* resolve(client, body)
+      assert.strictEqual(gone.status, 404)
+      assert.strictEqual(gone.json.error, "CredentialMissingError")
+      const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+      yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+        method: "POST",
+        body: { data: { api_key: `${key}-new` } }
+      })
+      assert.strictEqual((yield* resolve(client, body)).json.headers.Authorization, `Bearer ${key}-new`)
+    }).pipe(Effect.scoped))
+
+  it.live("gives a run no answer again after a logout, a login or an override (D24, A35, C5)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const { profile } = (yield* daemon.request("/whoami")).json
+      const headers = { "credsvc-run": "r".repeat(22), "credsvc-profile": profile }
+      const ask = resolve(client, JSON.stringify(asked), headers)
+      const logIn = (value: string) =>
+        Effect.gen(function*() {
+          const session = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+          yield* daemon.request(`/auth/sessions/${session.json.session_id}/resume`, {
+            method: "POST",
+            body: { data: { api_key: value } }
+          })
+        })
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
+      yield* daemon.request("/connections/openai/default/logout", { method: "POST" })
+      assert.strictEqual((yield* ask).json.error, "CredentialMissingError")
+      yield* logIn(`${key}-new`)
+      for (let round = 0; round < 3; round++) {
+        assert.strictEqual((yield* ask).json.headers.Authorization, `Bearer ${key}-new`)
+      }
+      const override = { name: "openai", auth_type: "api_key", flow: "api_key", api_url: "https://api.openai.com/v2" }
+      assert.strictEqual(
+        (yield* daemon.request("/providers?force=true", { method: "POST", body: override })).status,
+        201
+      )
+      yield* daemon.request("/providers")
+      assert.notStrictEqual((yield* ask).status, 200)
+    }).pipe(Effect.scoped))
+
+  it.live("gives a run no answer after a change from outside, even when it was undone", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const ask = resolve(client, JSON.stringify(asked), { "credsvc-run": "r".repeat(22) })
+      for (let round = 0; round < 3; round++) assert.strictEqual((yield* ask).status, 200)
+      tamper(daemon.home, "UPDATE connections SET generation = generation + 1")
+      assert.strictEqual((yield* ask).json.error, "VaultUnavailableError")
+      tamper(daemon.home, "UPDATE connections SET generation = generation - 1")
+      for (let round = 0; round < 3; round++) {
+        assert.strictEqual((yield* ask).json.error, "VaultUnavailableError")
+      }
+    }).pipe(Effect.scoped, Effect.provideService(SharedAccess, true)))
+
+  it.live("writes the first use of a run down, and each use without one (C22)", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const client = yield* clientOf(daemon)
+      const uses = Effect.map(
+        daemon.request("/audit?event=resolve"),
+        (answer) => answer.json.entries.length as number
+      )
+      const body = JSON.stringify(asked)
+      for (let round = 0; round < 3; round++) yield* resolve(client, body, { "credsvc-run": "r".repeat(22) })
+      assert.strictEqual(yield* uses, 1)
+      for (let round = 0; round < 3; round++) yield* resolve(client, body)
+      assert.strictEqual(yield* uses, 4)
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,263 @@
+/** A channel of questions on sockets of its own, whose answers the test gives, or keeps back. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type * as Net from "node:net"
+import { maxQuestionBytes, type Question } from "../../../src/domain/ResolveChannel.ts"
+import { builtins } from "../../../src/platform/builtins.ts"
+import { ChildRefusal } from "../../../src/server/http/ChildRefusal.ts"
+import { authoritiesOf } from "../../../src/server/http/Guard.ts"
+import { Instance } from "../../../src/server/http/Instance.ts"
+import type { Channel } from "../../../src/server/http/Listener.ts"
+import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
+import * as ResolveChannel from "../../../src/server/resolve/ResolveChannel.ts"
+import type { Asker } from "../../../src/server/resolve/ResolveRoute.ts"
+
+interface Asked {
+  readonly asker: Asker
+  readonly question: Question
+  readonly reply: (status: number, body: string) => void
+  abandoned: number
+}
+
+interface Conversation {
+  /** Undefined for a head that is not taken. */
+  readonly channel: Channel | undefined
+  /** The daemon's end. */
+  readonly socket: Net.Socket
+  readonly client: Net.Socket
+  readonly received: () => string
+  readonly questions: ReadonlyArray<Asked>
+  /** Until there have been so many questions. */
+  readonly asked: (count: number) => Promise<Asked>
+  /** Until this is the end of what has come back. */
+  readonly until: (end: string) => Promise<void>
+  /** Until the client has seen the end of the connection. */
+  readonly closed: Promise<void>
+}
+
+const opened = (
+  options: { readonly admitted?: boolean; readonly mayResolve?: boolean; readonly headers?: string } = {}
+): Effect.Effect<Conversation, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => builtins.http.createServer()),
+      (server) => Effect.sync(() => server.close())
+    )
+    yield* Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)))
+    const { port } = server.address() as Net.AddressInfo
+
+    const questions: Array<Asked> = []
+    let look = (): void => {}
+    const ask = (asker: Asker, question: Question, reply: Asked["reply"]) => {
+      const asked: Asked = { asker, question, reply, abandoned: 0 }
+      questions.push(asked)
+      look()
+      return () => {
+        asked.abandoned++
+      }
+    }
+    const unused = Effect.die("not asked for")
+    const handler = yield* ResolveChannel.make(
+      (asker, body, reply) => ask(asker, { _tag: "resolve", body }, reply),
+      (asker, version, reply) => ask(asker, { _tag: "routes", version }, reply)
+    ).pipe(Effect.provide(Layer.mergeAll(
+      Layer.succeed(
+        Instance,
+        Instance.of({
+          id: "0123456789abcdef",
+          startedAt: 0,
+          host: "127.0.0.1",
+          port,
+          baseUrl: new URL(`http://127.0.0.1:${port}`),
+          authorities: authoritiesOf("127.0.0.1", port, undefined),
+          accessKey: new Uint8Array(32),
+          warnings: []
+        })
+      ),
+      Layer.succeed(
+        PeerAdmission,
+        PeerAdmission.of({
+          isAdmitted: () => options.admitted ?? true,
+          hasProved: () => assert.fail("what it has proved is the other's matter"),
+          admit: () => unused
+        })
+      ),
+      Layer.succeed(
+        ChildRefusal,
+        ChildRefusal.of({
+          showing: () => unused,
+          resolving: () => unused,
+          mayResolve: () => options.mayResolve ?? true
+        })
+      )
+    )))
+
+    const upgraded = new Promise<{ readonly channel: Channel | undefined; readonly socket: Net.Socket }>((resolve) =>
+      server.once("upgrade", (request, _, head) => {
+        const { socket } = request
+        resolve({ channel: handler(request, socket, head), socket })
+      })
+    )
+    const client = yield* Effect.acquireRelease(
+      Effect.sync(() => builtins.net.connect(port, "127.0.0.1")),
+      (socket) => Effect.sync(() => socket.destroy())
+    )
+    let received = ""
+    client.on("data", (chunk: Buffer) => {
+      received += chunk.toString()
+    })
+    const closed = new Promise<void>((resolve) => client.once("close", () => resolve()))
+    client.write(
+      `GET /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\n` +
+        `Upgrade: credsvc-resolve\r\n${options.headers ?? ""}\r\n`
+    )
+    const { channel, socket } = yield* Effect.acquireRelease(
+      Effect.promise(() => upgraded),
+      ({ socket }) => Effect.sync(() => socket.destroy())
+    )
+    const until = (end: string) =>
+      new Promise<void>((resolve) => {
+        const check = () => received.endsWith(end) && resolve()
+        client.on("data", check)
+        check()
+      })
+    const asked = (count: number) =>
+      new Promise<Asked>((resolve) => {
+        look = () => questions.length >= count && resolve(questions[count - 1]!)
+        look()
+      })
+    if (channel !== undefined) yield* Effect.promise(() => until("\r\n\r\n"))
+    return { channel, socket, client, received: () => received, questions, asked, until, closed }
+  })
+
+const conversation = (title: string, body: (conversation: Conversation) => Promise<void>) =>
+  it.live(title, () =>
+    Effect.scoped(Effect.gen(function*() {
+      const open = yield* opened()
+      yield* Effect.promise(() => body(open))
+    })))
+
+describe("a channel of questions", () => {
+  conversation("is left after a minute without a question, and never while one is under way (A10)", async (open) => {
+    const { asked, client, closed, socket, until } = open
+    assert.strictEqual(socket.timeout, 60_000)
+    client.write("{}\n")
+    const { reply } = await asked(1)
+    socket.emit("timeout")
+    assert.isFalse(socket.destroyed)
+    reply(200, "{}")
+    await until("\n200 {}\n")
+    socket.emit("timeout")
+    assert.isTrue(socket.destroyed)
+    await closed
+  })
+
+  conversation("abandons the question of a client that goes, and none that it has answered", async (open) => {
+    const { asked, client, questions, socket, until } = open
+    const gone = new Promise((resolve) => socket.once("close", resolve))
+    client.write("{}\n")
+    const first = await asked(1)
+    first.reply(200, "{}")
+    await until("\n200 {}\n")
+    client.write("routes\n")
+    const second = await asked(2)
+    client.destroy()
+    await gone
+    assert.deepStrictEqual(questions.map(({ abandoned }) => abandoned), [0, 1])
+    second.reply(200, "{}")
+  })
+
+  conversation("abandons nothing when a client goes between two questions", async (open) => {
+    const { asked, client, questions, socket, until } = open
+    const gone = new Promise((resolve) => socket.once("close", resolve))
+    client.write("{}\n")
+    const { reply } = await asked(1)
+    reply(200, "{}")
+    await until("\n200 {}\n")
+    client.destroy()
+    await gone
+    assert.deepStrictEqual(questions.map(({ abandoned }) => abandoned), [0])
+  })
+
+  conversation("that is to finish ends at once while nothing is under way", async ({ channel, closed }) => {
+    channel?.finish()
+    await closed
+  })
+
+  conversation("that is to finish answers what is under way first, and nothing after it", async (open) => {
+    const { asked, channel, client, closed, questions, received, socket } = open
+    client.write("{}\n")
+    const { reply } = await asked(1)
+    channel?.finish()
+    assert.isFalse(socket.writableEnded)
+    reply(200, "{\"last\":1}")
+    await closed
+    assert.match(received(), /\n200 \{"last":1\}\n$/)
+    assert.lengthOf(questions, 1)
+  })
+
+  conversation("goes on after an answer", async ({ asked, client, until }) => {
+    for (const count of [1, 2, 3]) {
+      client.write(`{"n":${count}}\n`)
+      const { question, reply } = await asked(count)
+      assert.deepStrictEqual(question, { _tag: "resolve", body: `{"n":${count}}` })
+      reply(404, `{"n":${count}}`)
+      await until(`\n404 {"n":${count}}\n`)
+    }
+  })
+
+  conversation("closes on whatever comes while a question is under way, and gives no answer then", async (open) => {
+    const { asked, client, closed, questions, received } = open
+    client.write("{}\n")
+    const { reply } = await asked(1)
+    client.write("{")
+    await closed
+    reply(200, "{\"late\":1}")
+    assert.deepStrictEqual(questions.map(({ abandoned }) => abandoned), [1])
+    assert.notInclude(received(), "late")
+  })
+
+  conversation(
+    "takes a question in pieces, up to its greatest length (A21)",
+    async ({ asked, client, closed, until }) => {
+      const longest = "x".repeat(maxQuestionBytes)
+      client.write(longest.slice(0, 7))
+      await new Promise((resolve) => setImmediate(resolve))
+      client.write(`${longest.slice(7)}\n`)
+      const { question, reply } = await asked(1)
+      assert.deepStrictEqual(question, { _tag: "resolve", body: longest })
+      reply(200, "")
+      await until("\n200 \n")
+      client.write(`${longest}x\n`)
+      await closed
+    }
+  )
+
+  conversation("is not kept waiting for the end of a question that is too long (A21)", async ({ client, closed }) => {
+    client.write("x".repeat(maxQuestionBytes + 2))
+    await closed
+  })
+
+  it.live("asks for the run and the profile of its head, and of the routes for those newer than a version", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const run = "r".repeat(22)
+      const { asked, client } = yield* opened({
+        headers: `credsvc-run: ${run}\r\ncredsvc-profile: quiet-heron-4821\r\n`
+      })
+      client.write("routes v-1\n")
+      const { asker, question } = yield* Effect.promise(() => asked(1))
+      assert.deepStrictEqual(asker, { run, profile: "quiet-heron-4821" })
+      assert.deepStrictEqual(question, { _tag: "routes", version: "v-1" })
+    })))
+
+  for (const refused of [{ admitted: false }, { mayResolve: false }]) {
+    it.live(`opens for no connection with ${JSON.stringify(refused)} (A16, A18)`, () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { channel, received } = yield* opened(refused)
+        assert.isUndefined(channel)
+        assert.strictEqual(received(), "")
+      })))
+  }
+})
