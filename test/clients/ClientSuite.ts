@@ -186,13 +186,8 @@ const onStage = async <A>(
   }
 }
 
-/** As the bundled definitions of these providers have them, with another host. */
-const baseUrls = {
-  OPENAI_BASE_URL: `https://${API_HOST}/v1`,
-  ANTHROPIC_BASE_URL: `https://${API_HOST}`,
-  GROQ_BASE_URL: `https://${API_HOST}`,
-  GOOGLE_GEMINI_BASE_URL: `https://${API_HOST}`
-}
+/** The variable of the played provider. `runJobs` gives its value to the SDKs, whose variables belong to other providers. */
+const baseUrls = { CLIENTS_BASE_URL: `https://${API_HOST}` }
 
 const byName = (results: ReadonlyArray<JobResult>): ReadonlyMap<string, JobResult> =>
   new Map(results.map((result) => [result.name, result]))

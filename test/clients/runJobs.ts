@@ -32,6 +32,17 @@ const through = (address: string): string => {
   return base === undefined ? address : address.replace("https:/", base)
 }
 
+/** What the bundled definitions of these SDKs' providers set, at the address of the played one. */
+const sdkAddresses = (): Readonly<Record<string, string>> => {
+  const base = process.env["CLIENTS_BASE_URL"]
+  return base === undefined ? {} : {
+    OPENAI_BASE_URL: `${base}/v1`,
+    ANTHROPIC_BASE_URL: base,
+    GROQ_BASE_URL: base,
+    GOOGLE_GEMINI_BASE_URL: base
+  }
+}
+
 const run = (job: Job): Promise<JobResult> =>
   new Promise((resolve) => {
     const began = performance.now()
@@ -41,6 +52,7 @@ const run = (job: Job): Promise<JobResult> =>
       cwd: job.cwd,
       env: {
         ...process.env,
+        ...sdkAddresses(),
         CLIENT_URL: through(job.url),
         CLIENT_BASE: through(new URL(job.url).origin),
         ...job.env
