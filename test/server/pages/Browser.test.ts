@@ -344,11 +344,13 @@ describe.runIf(hasChromium)("the dashboard", () => {
       yield* promise(() => page.waitForSelector(".swagger-ui .opblock"))
       assert.strictEqual(yield* promise(() => page.getByRole("button", { name: "Authorize" }).count()), 0)
       const ground = promise(() => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor"))
+      // The page learns of the change by an event.
       yield* promise(() => page.emulateMedia({ colorScheme: "dark" }))
-      const dark = yield* ground
+      yield* promise(() => page.waitForSelector("html.dark-mode"))
+      assert.strictEqual(yield* ground, "rgb(28, 32, 34)")
       yield* promise(() => page.emulateMedia({ colorScheme: "light" }))
-      assert.strictEqual(dark, "rgb(28, 32, 34)")
-      assert.notStrictEqual(yield* ground, dark)
+      yield* promise(() => page.waitForSelector("html:not(.dark-mode)"))
+      assert.notStrictEqual(yield* ground, "rgb(28, 32, 34)")
       for (const url of requested) assert.match(url, new RegExp(`^(?:data:|blob:)|^${daemon.url}/`))
       assert.deepStrictEqual(violations, [])
     }))
