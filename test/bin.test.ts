@@ -91,7 +91,7 @@ describe("bin", () => {
       assert.strictEqual(fs.statSync(stub).mode & 0o111, 0o111)
     }))
 
-  it.effect("keeps new files to their owner and compiled code below the home directory (A45)", () =>
+  it.effect("keeps new files to their owner and compiled code below the home directory", () =>
     Effect.gen(function*() {
       const { home, stub } = yield* installed(printUmask)
       const ended = yield* run(stub, ["list"], { CREDSVC_HOME: home })
@@ -102,7 +102,7 @@ describe("bin", () => {
       assert.isAbove(fs.readdirSync(path.join(home, "client", "cache", "compile")).length, 0)
     }))
 
-  it.effect("keeps no compiled code where another user could put some (A46)", () =>
+  it.effect("keeps no compiled code where another user could put some", () =>
     Effect.gen(function*() {
       const { base, stub } = yield* installed(printUmask)
       const open = path.join(base, "open")

@@ -2,7 +2,7 @@
  * What was done with which connection, by which identity.
  *
  * The log is a table of the store. Its entries form a chain (`AuditChain.ts`), whose head is a row that the store
- * manifest covers, so neither an entry nor the end of the log can go missing unnoticed (C21). A copy as JSON lines is
+ * manifest covers, so neither an entry nor the end of the log can go missing unnoticed. A copy as JSON lines is
  * kept for people and their tools (`AuditCopy.ts`).
  */
 import * as Context from "effect/Context"
@@ -27,7 +27,7 @@ import { StoreManifest } from "../vault/StoreManifest.ts"
 import * as Chain from "./AuditChain.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
 
-/** What is recorded. No free text, so that neither a secret nor a forged line can get in (C23). */
+/** What is recorded. No free text, so that neither a secret nor a forged line can get in. */
 export interface AuditRecord {
   readonly event: AuditEvent
   readonly provider: ProviderName | null
@@ -94,7 +94,7 @@ const broken = (seq: number): Break => ({
 export class AuditLog extends Context.Service<AuditLog, {
   /**
    * Records something. It is on the disk when this returns; in a transaction of the store, when that has committed. A
-   * caller that hands out a secret does so afterwards, and not at all when this fails (C22).
+   * caller that hands out a secret does so afterwards, and not at all when this fails.
    */
   readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 

@@ -2,7 +2,7 @@
  * Client credentials as they are stored: our registration at one authorization server, for one provider and profile.
  *
  * They are never given to another issuer, nor to a definition that names other endpoints than the one they were obtained
- * for (B20).
+ * for.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -31,7 +31,7 @@ export const ClientCredentials = wire({
   /** Null until the server's metadata or the definition has decided. */
   authentication: Schema.NullOr(ClientAuthentication),
   source: Schema.Literals(["entered", "registered", "metadata_document"]),
-  /** The one it was registered with: another one needs another registration (B5). */
+  /** The one it was registered with: another one needs another registration. */
   redirectUri: Schema.NullOr(Schema.String),
   secretExpiresAt: Schema.NullOr(Timestamp),
   /** RFC 7592: where the registration is managed, and with what. */

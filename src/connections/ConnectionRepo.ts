@@ -1,8 +1,8 @@
 /**
- * Connections as they are stored: names in clear, everything else sealed for exactly this row (C5, C18).
+ * Connections as they are stored: names in clear, everything else sealed for exactly this row.
  *
  * Writes belong into `StoreManifest.protect`. A row is written again only as the next generation of the one that was
- * read, so a writer that comes late changes nothing (B31).
+ * read, so a writer that comes late changes nothing.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -25,7 +25,7 @@ import { OAuthBinding } from "./OAuthBinding.ts"
 
 /** What is known of a connection beside its names and its secrets. */
 const Metadata = wire({
-  /** `revoking`: being ended at the provider, and of no more use here (B29). */
+  /** `revoking`: being ended at the provider, and of no more use here. */
   status: Schema.Literals(["connected", "expired", "invalid", "revoking"]),
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),

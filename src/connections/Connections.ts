@@ -1,7 +1,7 @@
 /**
  * Connections: stored credentials, and everything that is done with them.
  *
- * Each operation that hands out a secret records that first, and hands out nothing when it cannot (C22). Each change is
+ * Each operation that hands out a secret records that first, and hands out nothing when it cannot. Each change is
  * one transaction with its audit entry, so a crash leaves the state before or after it.
  */
 import * as Clock from "effect/Clock"
@@ -191,7 +191,7 @@ export class Connections extends Context.Service<Connections, {
     ConnectionAlreadyExistsError | ProviderNotFoundError | OperationNotAllowedError | VaultUnavailableError
   >
 
-  /** Removes one connection here. The provider is not contacted (B30). */
+  /** Removes one connection here. The provider is not contacted. */
   readonly logout: (
     profile: ProfileHandle,
     provider: ProviderName,

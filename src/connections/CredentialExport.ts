@@ -17,7 +17,7 @@ export interface Exported {
   readonly output: Redacted.Redacted<string>
 }
 
-/** Works for `eval` and `source` in every POSIX shell: within single quotes only the quote itself is special (A39). */
+/** Works for `eval` and `source` in every POSIX shell: within single quotes only the quote itself is special. */
 const shellQuoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
 
 /**
@@ -64,7 +64,7 @@ export const exportCredential = (
     })
     const opened = named.map(([variable, value]) => [variable, Redacted.value(value)] as const)
     for (const [variable, value] of opened) {
-      // oxlint-disable-next-line no-control-regex -- these three end a line or a string for some reader (A39)
+      // oxlint-disable-next-line no-control-regex -- these three end a line or a string for some reader
       if (/[\u0000\r\n]/.test(value)) {
         return yield* Result.fail(
           `The value of ${variable} contains a line break or a NUL character and cannot be exported.`

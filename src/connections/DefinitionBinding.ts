@@ -1,5 +1,5 @@
 /**
- * Whether a connection may be used with the definition of today (A35): one that sends the credential elsewhere than the
+ * Whether a connection may be used with the definition of today: one that sends the credential elsewhere than the
  * definition of the login gets none.
  */
 import { defaultConnectionName } from "../domain/Connection.ts"

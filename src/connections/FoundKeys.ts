@@ -75,7 +75,7 @@ const narrowed = (claims: ReadonlyArray<Claim>, prefers: (claim: Claim) => boole
 }
 
 /**
- * As `narrowed`, but a custom definition puts no bundled one out of its way (A36): what it says of itself would be enough
+ * As `narrowed`, but a custom definition puts no bundled one out of its way: what it says of itself would be enough
  * to be given the keys of another provider.
  */
 const narrowedFairly = (

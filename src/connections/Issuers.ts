@@ -95,7 +95,7 @@ export const pinnedIssuer = (
 export class Issuers extends Context.Service<Issuers, {
   /**
    * For a refresh: endpoints of the definition as they are today, endpoints of metadata as they are today if their origin
-   * is the one of the login (B26). `definition` has been compared with that of the login.
+   * is the one of the login. `definition` has been compared with that of the login.
    */
   readonly of: (
     stored: StoredConnection,

@@ -5,7 +5,7 @@ import { wire } from "../domain/Wire.ts"
 
 /**
  * Sealed with each OAuth connection as it was at the login, so that a refresh token goes back to where it came from and
- * nowhere else (B26).
+ * nowhere else.
  */
 export const OAuthBinding = wire({
   issuer: Schema.String,
@@ -17,7 +17,7 @@ export const OAuthBinding = wire({
   clientAuthentication: ClientAuthentication,
   /** Whether the endpoints come from the issuer's metadata rather than from the definition. */
   discovered: Schema.Boolean,
-  /** The endpoints were named by a public server, and so may be public addresses only (A31). */
+  /** The endpoints were named by a public server, and so may be public addresses only. */
   publicOnly: Schema.Boolean
 })
 export type OAuthBinding = typeof OAuthBinding.Type

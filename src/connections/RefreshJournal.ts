@@ -2,8 +2,8 @@
  * What is known of refreshes under way, on the disk: an entry is there before the refresh token is sent, and goes in the
  * transaction that stores the answer.
  *
- * It is a lease, so that of several processes one sends the token (B12), and a note for the time after a crash: the token
- * may have been spent, and is tried once more at the next start (B13).
+ * It is a lease, so that of several processes one sends the token, and a note for the time after a crash: the token
+ * may have been spent, and is tried once more at the next start.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"

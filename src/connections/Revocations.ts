@@ -2,7 +2,7 @@
  * Ending of connections at their provider (RFC 7009, RFC 7592).
  *
  * A connection is marked first, and of no use from then on; then the provider is told; then it is erased, whatever the
- * provider said (B29). What a crash leaves marked is followed up at the next start.
+ * provider said. What a crash leaves marked is followed up at the next start.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -57,7 +57,7 @@ export class Revocations extends Context.Service<Revocations, {
   ) => Effect.Effect<Ended, ProviderNotFoundError | VaultUnavailableError>
 
   /**
-   * Ends tokens that nobody has a record for (B31). Not while another connection is of the same client: many servers end
+   * Ends tokens that nobody has a record for. Not while another connection is of the same client: many servers end
    * all grants of a client and an account together.
    */
   readonly giveBack: (issuer: Issuer, secrets: Secrets) => Effect.Effect<void>

@@ -1,4 +1,4 @@
-/** How long an access token is good for, by the clock of this machine (B17). */
+/** How long an access token is good for, by the clock of this machine. */
 import * as DateTime from "effect/DateTime"
 
 export interface TokenLife {

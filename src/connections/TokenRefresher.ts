@@ -2,7 +2,7 @@
  * Keeping access tokens fit for use.
  *
  * A token that is due is refreshed while the old one still serves; only when that is spent does anybody wait. Of all who
- * want the same connection refreshed one request comes (B11), and it goes on when they leave. Connections that are in use
+ * want the same connection refreshed one request comes, and it goes on when they leave. Connections that are in use
  * are refreshed before anybody has to ask.
  */
 import * as Clock from "effect/Clock"
@@ -67,14 +67,14 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
 
   /**
    * The connection after the API has refused its token, named by its time of issue: refreshed if that token is still the
-   * stored one, and not more than once in a while (D39). What cannot be refreshed comes back as it is.
+   * stored one, and not more than once in a while. What cannot be refreshed comes back as it is.
    */
   readonly replaceRejected: (
     stored: StoredConnection,
     issuedAt: DateTime.Utc
   ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
-  /** Tries refreshes again that an earlier process did not finish: some servers answer the same token for a moment (B13). */
+  /** Tries refreshes again that an earlier process did not finish: some servers answer the same token for a moment. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/TokenRefresher") {
   static readonly layerNoDeps: Layer.Layer<

@@ -1,9 +1,9 @@
 /**
  * One refresh of one connection, from the note on the disk to the stored answer (RFC 6749 section 6).
  *
- * Nobody gets a token before it is stored with the refresh token that came with it, in one transaction (B13). That
+ * Nobody gets a token before it is stored with the refresh token that came with it, in one transaction. That
  * transaction writes the next generation of exactly the row that was read, so a connection that was logged out or logged in
- * anew meanwhile stays as it is (B31).
+ * anew meanwhile stays as it is.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -57,7 +57,7 @@ interface Renewed {
 const leasePoll = Duration.millis(250)
 const storeRetry = Schedule.spaced("2 seconds")
 
-/** Nobody knows whether the server got the request, or what it said (B16). Its own refusal to answer is known. */
+/** Nobody knows whether the server got the request, or what it said. Its own refusal to answer is known. */
 const isLost = (error: OAuthError): boolean =>
   error._tag === "OAuthUnavailable" && error.sent && error.reason !== "server_error"
 
@@ -178,7 +178,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             : metadata.scopes.filter((scope) => !answer.scopes?.includes(scope))
           if (missing.length > 0) {
             yield* Effect.logWarning(
-              // Their names are the server's own text, which no log repeats (A25).
+              // Their names are the server's own text, which no log repeats.
               `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of its scopes`
             )
           }
@@ -200,7 +200,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             }
           }, {
             values: { ...secrets.values, access_token: answer.accessToken },
-            // Absent: the one that was sent stays good (B14).
+            // Absent: the one that was sent stays good.
             refreshToken: answer.refreshToken ?? secrets.refreshToken
           })
         }

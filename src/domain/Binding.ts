@@ -11,7 +11,7 @@ const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
     : [Object.entries(query).toSorted(), pathTemplates.toSorted()]
 
 /**
- * What a stored credential is bound to, as canonical text (A35): where the login happened, where tokens are refreshed,
+ * What a stored credential is bound to, as canonical text: where the login happened, where tokens are refreshed,
  * which hosts receive the credential, and where in a request it stands. A definition that differs in any of these gives another
  * text. Hash it before it is stored; `baseUrl` is the connection's own.
  */

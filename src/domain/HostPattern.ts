@@ -3,17 +3,17 @@
  *
  * Every name is compared in one canonical form, and what has no such form (an IP address in any spelling, userinfo,
  * an underscore, a letter outside ASCII) matches nothing. `new URL()` is never asked first: it turns
- * `api.openai.com%2eevil.com` and full-width letters into valid hosts (D8).
+ * `api.openai.com%2eevil.com` and full-width letters into valid hosts.
  */
 import * as Result from "effect/Result"
 
 /** What may receive a credential: an exact host or one label below a suffix, one port, and a path prefix. */
 export interface HostPattern {
-  /** True for `*.example.com`, which is exactly one more label and never `example.com` itself (D10). */
+  /** True for `*.example.com`, which is exactly one more label and never `example.com` itself. */
   readonly wildcard: boolean
   /** Canonical host, or the suffix without `*.`. */
   readonly host: string
-  /** A credential is bound to one port; 443 unless stated (D9). */
+  /** A credential is bound to one port; 443 unless stated. */
   readonly port: number
   /** Empty for the whole host, otherwise `/a/b` without a slash at the end; it matches at segment boundaries. */
   readonly pathPrefix: string
@@ -198,7 +198,7 @@ const fills = (template: ReadonlyArray<string>, given: ReadonlyArray<string>): b
   template.length === given.length &&
   template.every((part, index) => part === given[index] || /^\{[a-z][a-z0-9_]*\}$/.test(part))
 
-/** Whether an address fills in the template: one LDH label or one plain segment for each place, the rest equal (A37). */
+/** Whether an address fills in the template: one LDH label or one plain segment for each place, the rest equal. */
 export const fillsTemplate = (template: string, base: BaseUrl): boolean => {
   const expected = /^(https?):\/\/([^/]*)(.*?)\/?$/i.exec(template)
   const given = /^(https?):\/\/([^/]*)(.*)$/.exec(base.href)

@@ -15,7 +15,7 @@ const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/u
 const isUnreserved = (name: string): boolean =>
   !name.includes("..") && !name.endsWith(".") && !reservedNames.test(name.split(".")[0]!)
 
-/** A safe file name and path segment (A28). Windows reserves `con.json` too, so the part before a dot counts. */
+/** A safe file name and path segment. Windows reserves `con.json` too, so the part before a dot counts. */
 export const isProviderName = (name: string): boolean => namePattern.test(name) && isUnreserved(name)
 
 export const ProviderName = Schema.String.check(

@@ -179,7 +179,7 @@ export const expandBaseUrl = (template: string, baseUrl: string | null | undefin
     : `${baseUrl}${template.slice(baseUrlPlace.length)}`
 
 /**
- * The tenant's address for a new connection (A37): the given one if the definition admits it, else the default.
+ * The tenant's address for a new connection: the given one if the definition admits it, else the default.
  * Null for a provider without tenants. The failure is a sentence.
  */
 export const resolveBaseUrl = (
@@ -219,7 +219,7 @@ const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
 }
 
 /**
- * The tenant's address that a token response tells (A37): the default one, one that fits the definition's template, or one on a
+ * The tenant's address that a token response tells: the default one, one that fits the definition's template, or one on a
  * host that the definition lists. The failure is a sentence.
  */
 export const learnedBaseUrl = (definition: ProviderDefinition, told: string): Result.Result<string, string> => {

@@ -2,7 +2,7 @@
  * JSON from a stranger, read once and in one way.
  *
  * `JSON.parse` keeps the last of two equal keys, so a document could show one host to a reader and route to another.
- * Here a repeated key, `__proto__`, a document that is too large or too deep are failures (A30).
+ * Here a repeated key, `__proto__`, a document that is too large or too deep are failures.
  */
 import * as Result from "effect/Result"
 import type { Problem } from "./Errors.ts"

@@ -8,7 +8,7 @@ import { credentialFields, type ProviderDefinition } from "../domain/Provider.ts
 import { checkCredential } from "../providers/KeyCheck.ts"
 import type { Flow } from "./Flow.ts"
 
-/** The trimmed values, or every problem at `/data/<field>`. No message repeats a value (B35). */
+/** The trimmed values, or every problem at `/data/<field>`. No message repeats a value. */
 export const readFields = (
   definition: ProviderDefinition,
   data: FieldValues

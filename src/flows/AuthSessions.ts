@@ -138,7 +138,7 @@ interface Waiting {
 }
 
 export class AuthSessions extends Context.Service<AuthSessions, {
-  /** Stores a new session under an id of 32 random bytes. At most 32 may be open at a time (A23). */
+  /** Stores a new session under an id of 32 random bytes. At most 32 may be open at a time. */
   readonly insert: (
     session: NewSession
   ) => Effect.Effect<StoredSession, RequestRefusedError | VaultUnavailableError>
@@ -160,7 +160,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
     change: SessionChange
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Returns when the session changes, or after that time. At most 8 may wait for one session (A23). */
+  /** Returns when the session changes, or after that time. At most 8 may wait for one session. */
   readonly awaitChange: (session: StoredSession, time: Duration.Duration) => Effect.Effect<void, RequestRefusedError>
 }>()("credsvc/flows/AuthSessions") {
   static readonly layerNoDeps: Layer.Layer<AuthSessions, never, SqlClient.SqlClient | StoreManifest | Vault> = Layer

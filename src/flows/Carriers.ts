@@ -1,4 +1,4 @@
-/** In words, where a provider's definition puts a credential: what a person should know before entering one (A41). */
+/** In words, where a provider's definition puts a credential: what a person should know before entering one. */
 import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "../domain/Provider.ts"
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {

@@ -57,7 +57,7 @@ export const askForClient = (
   ...(redirectUri === undefined ? {} : { redirectUri })
 })
 
-/** The trimmed values in RFC 6749's characters (appendix A.1 and A.2), or what is wrong with each; none is repeated (B35). */
+/** The trimmed values in RFC 6749's characters (appendix A.1 and A.2), or what is wrong with each; none is repeated. */
 export const readClient = (
   definition: OAuthProvider,
   redirectUri: string | null,

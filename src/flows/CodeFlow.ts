@@ -32,7 +32,7 @@ const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: str
 
 /**
  * The code is only good at the server that asks for it, but the server of an MCP provider can send a person to consent
- * somewhere else, and get what they allow there. Where `iss` does not tell (B4), the person has to.
+ * somewhere else, and get what they allow there. Where `iss` does not tell, the person has to.
  */
 const handedTo = ({ definition }: OAuthLogin, { discovered, server }: OAuthTarget): string => {
   const asked = hostOf(server.authorizationEndpoint ?? server.issuer)
@@ -61,7 +61,7 @@ export const makeCodeFlow = (
     const requireUsable = (login: OAuthLogin, { discovered, server }: OAuthTarget) =>
       Effect.gen(function*() {
         yield* requireCodeEndpoints(server)
-        // Who registers its clients by protocol speaks the newest one: there PKCE has to be announced, if anything is (B1).
+        // Who registers its clients by protocol speaks the newest one: there PKCE has to be announced, if anything is.
         if (usesPkce(login)) yield* Pkce.requireS256(server, { listed: kind === "dcr_pkce" && discovered })
       }).pipe(Effect.mapError((error) => failureOf(login.definition, server.issuer, error)))
 

@@ -21,7 +21,7 @@ const styleOf = ({ definition }: OAuthLogin) => tokenRequestStyle(definition, de
 const wait = (state: AwaitsDevice, seconds: number) =>
   Effect.map(encodeState(state), (encoded): FlowStep => ({ _tag: "Wait", seconds, state: encoded }))
 
-/** A poll without an answer doubles the time to the next one, up to a minute, or as the server asks (B18). */
+/** A poll without an answer doubles the time to the next one, up to a minute, or as the server asks. */
 const backOff = (state: AwaitsDevice, { retryAfterSeconds = 0 }: OAuthUnavailable) => {
   const failures = state.failures + 1
   const doubled = Math.min(state.interval * 2 ** failures, Math.max(longestWait, state.interval))

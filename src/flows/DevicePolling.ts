@@ -1,7 +1,7 @@
 /**
  * Asks the provider of each open device login whether the person has entered the code.
  *
- * There is one poller for a session (B18), and it ends with the session.
+ * There is one poller for a session, and it ends with the session.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"

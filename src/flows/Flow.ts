@@ -28,10 +28,10 @@ export interface LoginRequest {
   readonly profile: ProfileHandle
   readonly definition: ProviderDefinition
   readonly connection: ConnectionName
-  /** The tenant's address, checked against the definition (A37). Null where there is none, or only the grant will tell it. */
+  /** The tenant's address, checked against the definition. Null where there is none, or only the grant will tell it. */
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
-  /** Byte-identical in registration, authorization request and token request (B5). */
+  /** Byte-identical in registration, authorization request and token request. */
   readonly redirectUri: string
 }
 
@@ -51,13 +51,13 @@ export interface Grant {
   readonly obtainedAt?: DateTime.Utc
   readonly expiresAt?: DateTime.Utc
   readonly account?: { readonly id: string | null; readonly label: string | null }
-  /** The tenant's address where the provider has told it, checked against the definition as any (A37). */
+  /** The tenant's address where the provider has told it, checked against the definition as any. */
   readonly baseUrl?: string
   /** What the tokens belong to. */
   readonly oauth?: OAuthBinding
   /** The client of the login, to be stored with the connection: it has proved right. */
   readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials }
-  /** A sentence for the person, beside that the login has succeeded (B10). */
+  /** A sentence for the person, beside that the login has succeeded. */
   readonly warning?: string
 }
 
@@ -81,7 +81,7 @@ export type FlowStep =
     readonly _tag: "OpenUrl"
     readonly message: string
     readonly url: string
-    /** The `state` of the authorization request: the callback that brings it back is the session's, once (B2). */
+    /** The `state` of the authorization request: the callback that brings it back is the session's, once. */
     readonly callbackState: Redacted.Redacted<string>
     readonly state: FlowState
   }

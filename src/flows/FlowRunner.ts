@@ -103,7 +103,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
 
   /**
    * The browser is back from the authorization server, with this query. The first callback with the session's `state` is the flow's;
-   * later ones find what came of it, and nothing is sent twice (B6). A failure of the flow is in the session.
+   * later ones find what came of it, and nothing is sent twice. A failure of the flow is in the session.
    */
   readonly callback: (
     query: string
@@ -237,7 +237,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
             return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
           }
-          // Before the provider is asked for anything: a session is what limits how often that happens (A23).
+          // Before the provider is asked for anything: a session is what limits how often that happens.
           const session = yield* sessions.insert({
             profile,
             provider: login.provider,
@@ -300,7 +300,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const receive = Effect.fnUntraced(function*(id: SessionId, query: string) {
         const session = yield* known(id)
         if (session.status !== "waiting_for_user" || session.content.action.type !== "open_url") return
-        // Durable before the code goes anywhere (B2): after a crash it is not known whether it was used.
+        // Durable before the code goes anywhere: after a crash it is not known whether it was used.
         const taken = yield* sessions.update(session, {
           status: "processing",
           content: { ...session.content, action: { type: "none" }, message: "The provider's answer is being checked." }

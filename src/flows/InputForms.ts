@@ -17,14 +17,14 @@ import { carriersOf } from "./Carriers.ts"
 import { LoginProgress } from "./LoginProgress.ts"
 import { issueToken, nonceOf, tokenPurpose } from "./SubmissionTokens.ts"
 
-/** The token of a form was used before, or is not of this session: nothing was done with what came with it (A41). */
+/** The token of a form was used before, or is not of this session: nothing was done with what came with it. */
 export class FormTokenError extends Schema.TaggedError<FormTokenError>()("FormTokenError", {}) {
   override get message(): string {
     return "this form was sent already, or is not of this login"
   }
 }
 
-/** What the input page of a session shows. A person decides by it whether to enter a key (A41). */
+/** What the input page of a session shows. A person decides by it whether to enter a key. */
 export interface InputForm {
   readonly provider: ProviderName
   readonly displayName: string

@@ -1,5 +1,5 @@
 /**
- * Which client a login uses, in the order of the MCP authorization specification (B23): the one that is stored, the one
+ * Which client a login uses, in the order of the MCP authorization specification: the one that is stored, the one
  * that the definition brings, one that is registered now, and last the one that a person enters.
  */
 import * as Context from "effect/Context"
@@ -22,7 +22,7 @@ import type { OAuthLogin } from "./Flow.ts"
 import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
 /**
- * How the client shows who it is (B27): as it was registered, else as the definition says, else as the server's metadata
+ * How the client shows who it is: as it was registered, else as the definition says, else as the server's metadata
  * allow, whose silence means Basic (RFC 8414 section 2).
  */
 const authenticationOf = (
@@ -52,7 +52,7 @@ export const oauthClient = ({ authentication, credentials }: LoginClient): OAuth
 
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://")
 
-/** A client that comes with the definition; the URL of a metadata document only where the server reads such (B23). */
+/** A client that comes with the definition; the URL of a metadata document only where the server reads such. */
 const definedClient = ({ oauth }: OAuthProvider, server: AuthorizationServer): ClientCredentials | undefined =>
   oauth.clientId === undefined || (isUrl(oauth.clientId) && !server.clientIdMetadataDocumentSupported)
     ? undefined
@@ -71,7 +71,7 @@ const isUsable = ({ credentials }: StoredClient, redirectUri: string, now: DateT
   credentials.source !== "metadata_document" &&
   credentials.refusedAt === null &&
   (credentials.secretExpiresAt === null || DateTime.isLessThan(now, credentials.secretExpiresAt)) &&
-  // The server knows a registered client by the redirect URI of that day (B20).
+  // The server knows a registered client by the redirect URI of that day.
   (credentials.source !== "registered" || credentials.redirectUri === redirectUri)
 
 export class LoginClients extends Context.Service<LoginClients, {

@@ -51,7 +51,7 @@ type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "fai
 const noAction: StoredAction = { type: "none" }
 
 export class LoginProgress extends Context.Service<LoginProgress, {
-  /** What the session is for, unless the definition is another one than when it started (A35). */
+  /** What the session is for, unless the definition is another one than when it started. */
   readonly requestOf: (
     session: StoredSession
   ) => Effect.Effect<LoginRequest, OperationNotAllowedError>
@@ -112,7 +112,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         const definition = yield* definitionOf(session)
         const { baseUrl, definitionFp, scopes } = session.content
         if (fingerprint(definition, baseUrl) !== definitionFp) {
-          // What the person was shown is not where the credential would go (A35).
+          // What the person was shown is not where the credential would go.
           return yield* OperationNotAllowedError.of(
             `The definition of ${session.provider} has changed during this login. Start again with: ` +
               `credsvc login ${session.provider}`
@@ -162,7 +162,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           error: null
         })
 
-      /** A login that replaces another person's is done as asked, and said (B28). */
+      /** A login that replaces another person's is done as asked, and said. */
       const accountWarning = Effect.fnUntraced(function*(session: StoredSession, { account }: Grant) {
         const before = yield* Effect.option(
           connections.get(session.profile, session.provider, session.connection, { reveal: false })
@@ -176,7 +176,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           }.`
       })
 
-      /** Tokens that nobody has a record for are ended at the provider, while nobody waits for that (B31). */
+      /** Tokens that nobody has a record for are ended at the provider, while nobody waits for that. */
       const giveBack = (session: StoredSession, { definition }: LoginRequest, { oauth, refreshToken, values }: Grant) =>
         oauth === undefined || definition.authType === "api_key"
           ? Effect.void
@@ -240,7 +240,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
       const isOvertaken = (session: StoredSession) =>
         Effect.map(sessions.find(session.content.sessionId), (now) => now?.generation !== session.generation)
 
-      /** A browser may take `localhost` for `[::1]`, where somebody else could be waiting for the code (A17). */
+      /** A browser may take `localhost` for `[::1]`, where somebody else could be waiting for the code. */
       const ownRedirect = Effect.fnUntraced(function*(redirectUri: string) {
         const { hostname, port } = new URL(redirectUri)
         if (hostname !== "localhost") return

@@ -12,7 +12,7 @@ import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 const listed = (scopes: ReadonlyArray<string>): string => scopes.join(", ")
 
 /**
- * What a person should know of the scopes (B10). A provider need not repeat the scopes that only shape the answer, and a
+ * What a person should know of the scopes. A provider need not repeat the scopes that only shape the answer, and a
  * refresh token is the answer to `offline_access`.
  */
 const scopeWarning = (
@@ -32,7 +32,7 @@ const scopeWarning = (
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
-/** The tenant's address for the connection: the one that the provider tells, if the definition admits it (A37). */
+/** The tenant's address for the connection: the one that the provider tells, if the definition admits it. */
 const baseUrlOf = (
   { baseUrl, definition }: OAuthLogin,
   told: string | undefined

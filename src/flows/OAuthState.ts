@@ -9,7 +9,7 @@ import type { FlowState } from "./Flow.ts"
 const optionalText = Schema.optionalKey(Schema.String)
 const optionalTexts = Schema.optionalKey(Schema.Array(Schema.String))
 
-/** As it was when the person was sent there: the code goes to this token endpoint, whatever the metadata say later (B4). */
+/** As it was when the person was sent there: the code goes to this token endpoint, whatever the metadata say later. */
 const Server: Schema.Codec<AuthorizationServer, Schema.Json> = Schema.Struct({
   issuer: Schema.String,
   issuerKnown: Schema.Boolean,
@@ -35,7 +35,7 @@ export const OAuthTarget = Schema.Struct({
   server: Server,
   /** Whether the endpoints are from the server's metadata. */
   discovered: Schema.Boolean,
-  /** RFC 8707, in the authorization request, the token request and each refresh (B25). */
+  /** RFC 8707, in the authorization request, the token request and each refresh. */
   resource: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String)
 })

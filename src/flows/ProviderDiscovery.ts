@@ -37,7 +37,7 @@ const documentOf = (name: string, address: URL): Schema.JsonObject => ({
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "")
 
-/** A definition that only names the resource is none for it: the tokens of a login would go elsewhere (A35). */
+/** A definition that only names the resource is none for it: the tokens of a login would go elsewhere. */
 const isFor = (address: URL) => ({ definition }: Provider): boolean =>
   definition.authType === "oauth2" && definition.flows.includes("dcr_pkce") &&
   definition.oauth.resource !== undefined &&
@@ -48,7 +48,7 @@ const isFor = (address: URL) => ({ definition }: Provider): boolean =>
       path: address.pathname
     }) !== undefined
 
-/** The provider of the address; a custom one only where there is no bundled one (A36). */
+/** The provider of the address; a custom one only where there is no bundled one. */
 const ownerOf = (providers: ReadonlyArray<Provider>, address: URL): ProviderDefinition | undefined => {
   const claimants = providers.filter(isFor(address))
   return (claimants.find(({ source }) => source === "bundled") ?? claimants[0])?.definition

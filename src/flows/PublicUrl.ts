@@ -11,7 +11,7 @@ export class PublicUrl extends Context.Service<PublicUrl, {
 }
 
 /**
- * The one redirect URI of this daemon for a provider (B5, A53). The literal address is the rule (RFC 8252 section 8.3);
+ * The one redirect URI of this daemon for a provider. The literal address is the rule (RFC 8252 section 8.3);
  * a definition may ask for the name instead, under which the same listener answers.
  */
 export const redirectUriOf = (origin: string, host: OAuthSection["redirectHost"]): string =>

@@ -1,5 +1,5 @@
 /**
- * The tokens of a login's form, each good for one submission (A41).
+ * The tokens of a login's form, each good for one submission.
  *
  * A token needs no memory until it is used: it vouches for itself, and survives a restart.
  */

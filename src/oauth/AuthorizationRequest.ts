@@ -12,7 +12,7 @@ import { isScope } from "./ServerText.ts"
 export interface AuthorizationRequest {
   readonly server: AuthorizationServer
   readonly client: OAuthClient
-  /** Byte for byte the one that is registered and sent to the token endpoint (B5). */
+  /** Byte for byte the one that is registered and sent to the token endpoint. */
   readonly redirectUri: string
   /** Without any, the parameter is left out and the server decides. */
   readonly scopes: ReadonlyArray<string>
@@ -38,7 +38,7 @@ const parametersOf = (request: AuthorizationRequest): Readonly<Record<string, st
   ...(request.resource === undefined ? {} : { resource: request.resource })
 })
 
-/** The endpoint's own query is kept, and each of our parameters stands there once (B32). */
+/** The endpoint's own query is kept, and each of our parameters stands there once. */
 const withParameters = (endpoint: string, parameters: Readonly<Record<string, string>>): string => {
   const url = new URL(endpoint)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
@@ -82,7 +82,7 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
 
 /**
  * The address to open. With a server that offers pushed requests, but does not require them, a failure of that is no
- * obstacle (B34).
+ * obstacle.
  */
 export const authorizationUrl = (
   request: AuthorizationRequest

@@ -12,7 +12,7 @@ const foreign = ["response", "access_token", "id_token", "token", "token_type"]
 
 const once = ["code", "state", "iss", "error", "error_description", "error_uri"]
 
-/** The parameters, if the query is one that an answer to our request can have (B7). */
+/** The parameters, if the query is one that an answer to our request can have. */
 const parse = (query: string): URLSearchParams | undefined => {
   if (query.length > MAX_QUERY) return undefined
   const params = new URLSearchParams(query)
@@ -28,7 +28,7 @@ export const stateOf = (query: string): string | undefined => {
 
 /**
  * The authorization code of a callback. State and issuer are checked first: nothing of an answer that fails there may be
- * acted upon or shown, not even its error (B2, B3).
+ * acted upon or shown, not even its error.
  */
 export const readCallback = (callback: {
   readonly server: AuthorizationServer

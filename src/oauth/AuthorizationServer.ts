@@ -2,7 +2,7 @@
 import type { Reach } from "./OAuthHttp.ts"
 
 export interface AuthorizationServer {
-  /** The identifier of the server. Client credentials are kept by it, and never used at another one (B20). */
+  /** The identifier of the server. Client credentials are kept by it, and never used at another one. */
   readonly issuer: string
   /** False when nobody stated an issuer, and `issuer` is merely a key: then there is nothing to compare `iss` with. */
   readonly issuerKnown: boolean
@@ -22,7 +22,7 @@ export interface AuthorizationServer {
   readonly tokenEndpointAuthMethods?: ReadonlyArray<string>
   readonly grantTypes?: ReadonlyArray<string>
   readonly scopesSupported?: ReadonlyArray<string>
-  /** Whether a `client_id` may be the URL of a document that describes the client (B23). */
+  /** Whether a `client_id` may be the URL of a document that describes the client. */
   readonly clientIdMetadataDocumentSupported: boolean
   /** For requests to these endpoints. */
   readonly reach: Reach

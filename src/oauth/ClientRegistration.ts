@@ -28,7 +28,7 @@ export interface RegistrationRequest {
 
 export interface Registration extends OAuthClient {
   readonly secretExpiresAtMillis: number | null
-  /** For the deletion; only at the registration endpoint's own host (B22). */
+  /** For the deletion; only at the registration endpoint's own host. */
   readonly management: { readonly uri: string; readonly accessToken: Redacted.Redacted<string> } | null
 }
 
@@ -36,7 +36,7 @@ const methods: ReadonlyArray<ClientAuthentication> = ["none", "client_secret_pos
 
 const isMethod = (value: unknown): value is ClientAuthentication => methods.some((method) => method === value)
 
-/** `none`, which is right for a program on a person's machine, unless the server does not have it (B21). */
+/** `none`, which is right for a program on a person's machine, unless the server does not have it. */
 const preferred = (server: AuthorizationServer): ClientAuthentication => {
   const offered = server.tokenEndpointAuthMethods
   return methods.find((method) => offered === undefined || offered.includes(method)) ?? "none"
@@ -61,7 +61,7 @@ const printable = (value: unknown, max: number): value is string =>
 const expiry = (seconds: unknown): number | null =>
   typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null
 
-/** Registers a client for the code grant. What comes back is checked before it is worth keeping (B20). */
+/** Registers a client for the code grant. What comes back is checked before it is worth keeping. */
 export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { clientName, clientUri, redirectUri, scopes, server } = request

@@ -22,10 +22,10 @@ export interface DeviceRequest {
 }
 
 export interface DeviceAuthorization {
-  /** A secret, unlike the user code (B19). */
+  /** A secret, unlike the user code. */
   readonly deviceCode: Redacted.Redacted<string>
   readonly userCode: string
-  /** https, or http to literal loopback where that is allowed (A14). */
+  /** https, or http to literal loopback where that is allowed. */
   readonly verificationUri: string
   readonly verificationUriComplete: string | null
   readonly expiresInSeconds: number

@@ -56,7 +56,7 @@ const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsa
 
 /**
  * The server that its issuer describes. The issuer in the document has to be the very same text: nothing is normalised,
- * so that no server speaks for another (B26, RFC 8414 section 3.3).
+ * so that no server speaks for another (RFC 8414 section 3.3).
  */
 export const discover = (
   issuer: string,

@@ -1,4 +1,4 @@
-/** The addresses that a message may name: where a request is sent, and what a browser is pointed to (A14, A31, B33). */
+/** The addresses that a message may name: where a request is sent, and what a browser is pointed to. */
 import { isLoopbackLiteral } from "../platform/Loopback.ts"
 import type { Reach } from "./OAuthHttp.ts"
 

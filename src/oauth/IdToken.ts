@@ -24,7 +24,7 @@ const payloadOf = (token: string): unknown => {
   }
 }
 
-/** `undefined` for what is no identity token, or one of another issuer or for another client (B28). */
+/** `undefined` for what is no identity token, or one of another issuer or for another client. */
 export const read = (token: unknown, server: AuthorizationServer, clientId: string): Identity | undefined => {
   const claims = typeof token === "string" ? payloadOf(token) : undefined
   if (!Predicate.isObject(claims)) return undefined

@@ -42,7 +42,7 @@ export const record = (write: (recording: Recording) => Promise<Response>): Effe
     return recorded!
   })
 
-/** The endpoint, if the server has it and it may be used (B33). */
+/** The endpoint, if the server has it and it may be used. */
 export const endpoint = (
   name: string,
   address: string | undefined,
@@ -95,7 +95,7 @@ const mediaType = (response: OAuthResponse): string =>
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The JSON object of an answer, or that of a form as GitHub sends it; `undefined` for anything else (B9). */
+/** The JSON object of an answer, or that of a form as GitHub sends it; `undefined` for anything else. */
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
   const text = Redacted.value(response.body)
   switch (mediaType(response)) {

@@ -11,7 +11,7 @@ export interface Document {
   readonly reach: Reach
 }
 
-/** What a public server names may not lead into a private network, whatever the configuration allows us (A31). */
+/** What a public server names may not lead into a private network, whatever the configuration allows us. */
 export const reachFrom = (reach: Reach, response: OAuthResponse): Reach =>
   response.publicPeer ? { allowLoopback: false, publicOnly: true } : reach
 

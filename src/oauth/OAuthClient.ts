@@ -17,7 +17,7 @@ export interface OAuthClient {
  */
 const formEncoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 
-/** Either the header or the body, never both (B27). */
+/** Either the header or the body, never both. */
 export const authenticate = (client: OAuthClient): oauth.ClientAuth => (_server, _metadata, body, headers) => {
   const secret = client.clientSecret === undefined ? "" : Redacted.value(client.clientSecret)
   if (client.authentication === "client_secret_basic") {

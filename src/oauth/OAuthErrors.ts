@@ -1,7 +1,7 @@
 /**
  * How a conversation with an authorization server fails.
  *
- * None of these holds a cause, a body, a URL with its query or a token (A25): they may be logged as they are. What to do
+ * None of these holds a cause, a body, a URL with its query or a token: they may be logged as they are. What to do
  * follows from the tag alone: after `OAuthUnavailable` whatever was stored stays good, `OAuthRejected` is the server's
  * word on the grant or the client, and after `OAuthUnsafe` trying again changes nothing.
  */
@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 export class OAuthRejected extends Schema.TaggedError<OAuthRejected>()("OAuthRejected", {
   /** Such as `invalid_grant`, in the characters that the RFC allows. */
   error: Schema.String,
-  /** Plain text of at most 256 characters, made by the server: escape it like any other foreign text (B37). */
+  /** Plain text of at most 256 characters, made by the server: escape it like any other foreign text. */
   description: Schema.optionalKey(Schema.String),
   status: Schema.Int
 }) {
@@ -32,13 +32,13 @@ export const UnavailableReason = Schema.Literals([
 ])
 export type UnavailableReason = typeof UnavailableReason.Type
 
-/** No usable answer. It says nothing about the grant: keep the tokens and try again later (B15). */
+/** No usable answer. It says nothing about the grant: keep the tokens and try again later. */
 export class OAuthUnavailable extends Schema.TaggedError<OAuthUnavailable>()("OAuthUnavailable", {
   reason: UnavailableReason,
   detail: Schema.String,
   /** What the server asked for in `Retry-After`. */
   retryAfterSeconds: Schema.optionalKey(Schema.Number),
-  /** Whether the server may have acted on the request: then a refresh token that rotates may be spent (B16). */
+  /** Whether the server may have acted on the request: then a refresh token that rotates may be spent. */
   sent: Schema.Boolean
 }) {
   override get message(): string {

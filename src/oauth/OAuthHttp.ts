@@ -1,7 +1,7 @@
 /**
  * The port through which this room reaches the network: one request, one answer, nothing in between.
  *
- * An implementation keeps A31 to A34: https (or what `Reach` adds), verified certificates, addresses that are checked once
+ * An implementation enforces https (or what `Reach` adds), verified certificates, addresses that are checked once
  * and then dialled, no redirect followed, at most a mebibyte and ten seconds, and nothing taken from the environment. An
  * interrupted request leaves no connection behind.
  */
@@ -14,7 +14,7 @@ import type { OAuthUnavailable, OAuthUnsafe } from "./OAuthErrors.ts"
 export interface Reach {
   /** Literal loopback over http or https: only for what a person registered with `--allow-insecure-loopback`. */
   readonly allowLoopback: boolean
-  /** Nothing but public addresses, whatever the configuration allows: for what a public server named (A31). */
+  /** Nothing but public addresses, whatever the configuration allows: for what a public server named. */
   readonly publicOnly: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Proof Key for Code Exchange (RFC 7636) with S256, and `state`: 32 random bytes each, in base64url (B1, B2). */
+/** Proof Key for Code Exchange (RFC 7636) with S256, and `state`: 32 random bytes each, in base64url. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"

@@ -54,7 +54,7 @@ const isParent = (parent: string, path: string): boolean => {
 
 /**
  * Whether metadata of `resource` speaks for the server that was asked: the same origin, and the same path or one above
- * it. Otherwise a server could have us fetch a token for another one, and then be given it (B24).
+ * it. Otherwise a server could have us fetch a token for another one, and then be given it.
  */
 const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is string => {
   const url = safeUrl(resource, reach)

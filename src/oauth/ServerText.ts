@@ -1,4 +1,4 @@
-/** Text that a server made, before anybody reads it (B37). */
+/** Text that a server made, before anybody reads it. */
 
 const MAX_DESCRIPTION = 256
 

@@ -34,7 +34,7 @@ export interface TokenRequestStyle {
 /** A server that keeps to the RFC. */
 export const standardStyle: TokenRequestStyle = { format: "form", params: {}, pointers: {}, scopeSeparator: " " }
 
-/** Ten years, in seconds: what claims to live longer tells nothing (B9). */
+/** Ten years, in seconds: what claims to live longer tells nothing. */
 const LONGEST_LIFE = 315_360_000
 
 export const pointed = (document: unknown, pointer: string): unknown => {

@@ -17,7 +17,7 @@ export { standardStyle, type TokenRequestStyle, type TokenResponsePointers } fro
 
 export interface TokenResponse {
   readonly accessToken: Redacted.Redacted<string>
-  /** Absent from a refresh: the one that was sent stays good (B14). */
+  /** Absent from a refresh: the one that was sent stays good. */
   readonly refreshToken?: Redacted.Redacted<string>
   readonly tokenType: "Bearer"
   /**
@@ -27,13 +27,13 @@ export interface TokenResponse {
   readonly requestedAtMillis: number
   /** Absent when the server does not tell, or tells something that cannot be. */
   readonly expiresInSeconds?: number
-  /** Absent: as requested, and after a refresh as before (B10). */
+  /** Absent: as requested, and after a refresh as before. */
   readonly scopes?: ReadonlyArray<string>
   /** For display: from the response, else from the identity token. */
   readonly account: { readonly id: string | null; readonly label: string | null }
   /** The tenant's address, where the server names it. Not checked against the definition. */
   readonly baseUrl?: string
-  /** From the identity token: another one after a new login or a refresh is worth a warning (B28). */
+  /** From the identity token: another one after a new login or a refresh is worth a warning. */
   readonly subject?: { readonly iss: string; readonly sub: string }
 }
 
@@ -60,7 +60,7 @@ export interface RefreshGrant extends Grant {
 
 const MAX_TOKEN = 16_384
 
-/** Printable, without a space: what fits into a header and cannot end it (B9, RFC 6750 section 2.1). */
+/** Printable, without a space: what fits into a header and cannot end it (RFC 6750 section 2.1). */
 const isToken = (text: string): boolean => text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text)
 
 const reveal = (values: Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>) => {
@@ -94,7 +94,7 @@ export const tokenRequest = (
   )
 }
 
-/** What an answer must hold for its tokens to be used (B9). */
+/** What an answer must hold for its tokens to be used. */
 export const tokenResponse = (
   grant: Grant,
   body: Messages.JsonObject,
@@ -150,7 +150,7 @@ export const expectation = (
   errorOf: (body) => TokenDialect.errorOf(body, grant.style.pointers)
 })
 
-/** The code is spent, whatever comes back: it is never sent twice (B6). */
+/** The code is spent, whatever comes back: it is never sent twice. */
 export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { code, codeVerifier, redirectUri, scopes, server } = grant
@@ -166,7 +166,7 @@ export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAu
     return yield* tokenResponse(grant, body, { openid, refresh: false, sentAtMillis })
   })
 
-/** A failure with `sent` may mean that a refresh token which rotates is spent (B16). */
+/** A failure with `sent` may mean that a refresh token which rotates is spent. */
 export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { refreshToken, scopes, server, style } = grant

@@ -1,5 +1,5 @@
 /**
- * Which addresses a connection may go to (A31, A32, D15, D16).
+ * Which addresses a connection may go to.
  *
  * `public` is what a provider's host must resolve to, unless the configuration lets it be private. `metadata` is
  * refused for everybody: those addresses hand machine credentials to whoever asks.

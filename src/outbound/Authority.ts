@@ -1,5 +1,5 @@
 /**
- * The authority of a `CONNECT` line, an absolute-form target or a `Host` header (D8, D9).
+ * The authority of a `CONNECT` line, an absolute-form target or a `Host` header.
  *
  * The parser refuses what it does not understand. In particular nothing here goes through `new URL()`, which decodes
  * `%2e`, folds full-width letters and reads `0x7f.1` as an address: each would let two parties see two hosts in one text.

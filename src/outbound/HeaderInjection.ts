@@ -1,8 +1,8 @@
 /**
  * The request head that goes upstream, computed from what the child sent and what the daemon resolved. Pure.
  *
- * Names are compared in lower case on the raw list, so no spelling and no duplicate survives (D17). What `Connection`
- * names is dropped before the credential is set, so a child cannot make the next hop drop the credential (D18).
+ * Names are compared in lower case on the raw list, so no spelling and no duplicate survives. What `Connection`
+ * names is dropped before the credential is set, so a child cannot make the next hop drop the credential.
  */
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
@@ -57,13 +57,13 @@ export interface Injection {
   readonly path: ReadonlyArray<PathPlace>
   /** Where it stands, in lower case and by the names of HTTP/2: header compression must not remember it. */
   readonly secret: ReadonlyArray<string>
-  /** What of it stands in the request's URL, in any spelling: servers repeat that in redirects and links (D20). */
+  /** What of it stands in the request's URL, in any spelling: servers repeat that in redirects and links. */
   readonly repeatable: ReadonlyArray<UrlSecret>
   readonly issuedAt: string | undefined
   readonly refreshable: boolean
 }
 
-/** A stored value that no header can carry (D27). The message does not show it. */
+/** A stored value that no header can carry. The message does not show it. */
 export class UnusableCredentialError extends Error {
   constructor(name: string) {
     super(`the stored credential cannot be sent in ${name}: it has a character that HTTP does not allow there`)
@@ -160,7 +160,7 @@ const withoutPlaceholder = (offered: string): string =>
  * The end-to-end headers of a request, flat, with the credential set. Without an `injection` nothing is added.
  *
  * A header that holds the placeholder is left out and never filled in: APIs answer with headers that they were sent
- * (`Idempotency-Key`, `X-Request-Id`), so a child could ask for the secret by putting the placeholder there (D22, D38).
+ * (`Idempotency-Key`, `X-Request-Id`), so a child could ask for the secret by putting the placeholder there.
  */
 export const requestHeaders = (
   raw: ReadonlyArray<string>,
@@ -223,7 +223,7 @@ const tokenLike = /(?<=\/)(?![0-9a-f-]+(?:\/|$))([^/]{6})[^/]{26,}/gi
 
 /**
  * The path of a request for logs: no query, nothing where a credential stands, and no segment in full that could be one, as the
- * addresses of webhooks have them (D34).
+ * addresses of webhooks have them.
  */
 export const loggedPath = (target: string, injection: Injection): string => {
   const path = shownPath(pathOf(target), injection.path)

@@ -2,7 +2,7 @@
  * Credentials that stand in the path of a request, as in `/bot<token>/getMe`. Pure.
  *
  * A definition says by a template which segment it is. Only the placeholder is replaced, only there, and only if all
- * segments before it are those of the template: anywhere else an API may show what it is asked for (D22).
+ * segments before it are those of the template: anywhere else an API may show what it is asked for.
  */
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 
@@ -70,6 +70,6 @@ export const filledPath = (path: string, places: ReadonlyArray<PathPlace>): stri
     ? inFirst(path, places, (given, value) => given.includes(PLACEHOLDER) ? value : given)
     : path
 
-/** The path as it may be shown: a child may have put a secret of its own where the definition has a place for one (D34). */
+/** The path as it may be shown: a child may have put a secret of its own where the definition has a place for one. */
 export const shownPath = (path: string, places: ReadonlyArray<PathPlace>): string =>
   inFirst(path, places, () => PLACEHOLDER)

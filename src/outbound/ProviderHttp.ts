@@ -2,8 +2,8 @@
  * HTTP to authorization servers and APIs: the live layer of `OAuthHttp` and `ApiHttp`.
  *
  * One connection per request, dialled under the rules of `UpstreamDialer`, with settings that are read each time. No
- * redirect is followed, nothing is taken from the environment, and nobody can make us wait or store without end (A31-A34).
- * Failures name the host and what went wrong with it, never what was sent or received (A25).
+ * redirect is followed, nothing is taken from the environment, and nobody can make us wait or store without end.
+ * Failures name the host and what went wrong with it, never what was sent or received.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** The way through a corporate proxy: a tunnel by CONNECT, in which nothing is trusted that was not outside of it (D13). */
+/** The way through a corporate proxy: a tunnel by CONNECT, in which nothing is trusted that was not outside of it. */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"

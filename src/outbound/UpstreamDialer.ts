@@ -1,7 +1,7 @@
 /**
  * Opens connections to the outside: plain ones for tunnels, verified TLS for requests that may carry a credential.
  *
- * A name is resolved once, every address is checked, and one of the checked addresses is dialled (A32): no second
+ * A name is resolved once, every address is checked, and one of the checked addresses is dialled: no second
  * look-up can answer differently. The configuration's `upstream` part is read at each dial, so an edit takes effect
  * with the next connection.
  */
@@ -29,7 +29,7 @@ export interface DialerOptions {
   readonly upstream: () => Upstream
   /** Used when the configuration names no proxy. */
   readonly parentProxy?: ParentProxy | undefined
-  /** Ports of this machine that nothing may reach through the proxy: the daemon's and the proxy's own (D14, D15). */
+  /** Ports of this machine that nothing may reach through the proxy: the daemon's and the proxy's own. */
   readonly ownPorts: () => ReadonlySet<number>
   readonly connectTimeout?: number | undefined
   /** In place of the system's resolver. */
@@ -47,7 +47,7 @@ export type Purpose = "tunnel" | "provider" | "public" | "loopback"
 export interface UpstreamDialer {
   readonly tcp: (target: Authority, purpose: Purpose) => Promise<Net.Socket>
   /**
-   * TLS 1.2 or later, the name verified against the system's roots, Node's and the configured ones (D13).
+   * TLS 1.2 or later, the name verified against the system's roots, Node's and the configured ones.
    * `protocols` are offered by ALPN, `http/1.1` alone unless given; the socket's `alpnProtocol` is the chosen one.
    */
   readonly tls: (target: Authority, purpose: Purpose, protocols?: ReadonlyArray<string>) => Promise<Tls.TLSSocket>

@@ -1,4 +1,4 @@
-/** A secret that stood in the URL of a request, as an answer may repeat it: in redirects, links, or whatever else (D20, D22). */
+/** A secret that stood in the URL of a request, as an answer may repeat it: in redirects, links, or whatever else. */
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 
 /** Each byte as it is or percent-encoded, once or more often; a space as a plus as well. */

@@ -82,7 +82,7 @@ export class Profiles extends Context.Service<Profiles, {
 
   /**
    * Signs bytes for one purpose. `domain` is a literal such as `credsvc/audit/v1`: a signature made for one purpose
-   * does not verify for another (C25).
+   * does not verify for another.
    */
   readonly sign: (
     handle: ProfileHandle,

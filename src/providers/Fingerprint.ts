@@ -1,4 +1,4 @@
-/** The fingerprint of a definition: what a connection stores, and compares before each use (A35). */
+/** The fingerprint of a definition: what a connection stores, and compares before each use. */
 import { binding } from "../domain/Binding.ts"
 import type { ProviderDefinition } from "../domain/Provider.ts"
 import { builtins } from "../platform/builtins.ts"

@@ -53,7 +53,7 @@ export const checkKey = (
 
 /**
  * As `checkKey`, and that every request can carry the values: one that none could is refused now, not on its first use
- * (D27).
+ * .
  */
 export const checkCredential = (
   definition: ProviderDefinition,

@@ -240,7 +240,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             Takeovers.record(paths, definition.name, Takeovers.digestOf(text), takeOver),
             unwritable
           )
-          // The name has been checked; the file is named after it and after nothing else (A29).
+          // The name has been checked; the file is named after it and after nothing else.
           yield* SecureFiles.ensurePrivateDirectory(directory).pipe(Effect.mapError(unwritable))
           yield* SecureFiles.replaceFile(fileOf(directory, definition.name), text).pipe(Effect.mapError(unwritable))
           const { providers } = yield* refresh

@@ -44,7 +44,7 @@ export interface ExchangeHost {
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
 
-/** More than any API has to say before its answer. A child that reads slowly holds nothing back here (D33). */
+/** More than any API has to say before its answer. A child that reads slowly holds nothing back here. */
 const MAX_INFORMED = 256
 
 /** Requests with equal keys are equal in every respect that the daemon looks at. */
@@ -111,7 +111,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.shape = shape
     if (refusal !== undefined) return this.refuse(refusal)
     const match = origin.routes?.match(this.target)
-    // OPTIONS is not injected: it needs no credential, and some servers echo what they get (D21).
+    // OPTIONS is not injected: it needs no credential, and some servers echo what they get.
     if (match === undefined || match._tag === "Unmatched" || this.method === "OPTIONS") return this.#begin()
     // An unconnected provider is asked for as well: the connection may have been made since the table was.
     const candidates = match._tag === "Matched" ? [match.route] : match.candidates

@@ -15,7 +15,7 @@ import type { ResolveRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import type { HostRoutes } from "./routing/RouteTable.ts"
 
-/** The one authority that a message may be for: it is matched, dialled, verified and sent as `Host` (D7). */
+/** The one authority that a message may be for: it is matched, dialled, verified and sent as `Host`. */
 export interface Origin {
   readonly scheme: "http" | "https"
   readonly authority: Authority
@@ -63,7 +63,7 @@ export type Resolution =
 export interface EngineOptions {
   readonly dialer: UpstreamDialer
   readonly credentials: ResolveBatch<ResolveRequest, Resolution>
-  /** How long the head of a request may take to arrive (D33). */
+  /** How long the head of a request may take to arrive. */
   readonly headMilliseconds: number
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }

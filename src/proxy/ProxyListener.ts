@@ -30,14 +30,14 @@ export interface ListenerSettings {
   readonly unmatched?: "allow" | "deny" | undefined
   /** The child gets addresses of the reverse route in the place of a proxy and a certificate authority. */
   readonly baseUrl?: boolean | undefined
-  /** The daemon's address, which nobody reaches through the proxy (D15). */
+  /** The daemon's address, which nobody reaches through the proxy. */
   readonly daemonUrl?: URL | undefined
   /** The proxy that our own environment names, see `NoProxy.parentProxy`. */
   readonly parentProxy?: ParentProxy | undefined
   /** Called after each request to a routed host, for the debug log. */
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
   readonly connectTimeout?: number | undefined
-  /** How long the head of a request may take to arrive (D33). */
+  /** How long the head of a request may take to arrive. */
   readonly headMilliseconds?: number | undefined
 }
 

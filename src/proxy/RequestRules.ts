@@ -1,4 +1,4 @@
-/** What a request inside a tunnel must look like before anything is looked up for it (D7, D19, D21). Pure. */
+/** What a request inside a tunnel must look like before anything is looked up for it. Pure. */
 import { lengthOf } from "../http/HeaderFields.ts"
 import { parseAuthority } from "../outbound/Authority.ts"
 import { type Refusal, requestRefusal } from "./ErrorResponse.ts"

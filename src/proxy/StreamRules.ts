@@ -1,6 +1,6 @@
 /**
  * What a request of HTTP/2 inside a tunnel must look like before anything is looked up for it: the rules of
- * `RequestRules`, for one stream (D7, D21, D29). Pure.
+ * `RequestRules`, for one stream. Pure.
  *
  * nghttp2 has refused already what is malformed for everybody: connection-specific fields, names in upper case, missing,
  * unknown and repeated pseudo-headers, and a body of another length than `content-length` (RFC 9113 section 8.1.1).

@@ -1,4 +1,4 @@
-/** Which hosts go around a proxy: the caller's own exceptions, and those that a child may keep (D36). */
+/** Which hosts go around a proxy: the caller's own exceptions, and those that a child may keep. */
 import { runMark } from "../config/RunMark.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { coveredBy } from "../proxy/routing/RouteTable.ts"
@@ -10,7 +10,7 @@ const list = (value: string | undefined): ReadonlyArray<string> =>
 
 /**
  * The proxy that our own environment names, to be used for what leaves this machine. Inside another run that is the
- * outer run's way out rather than the outer run's proxy, which would try to intercept what we have encrypted (D14).
+ * outer run's way out rather than the outer run's proxy, which would try to intercept what we have encrypted.
  */
 export const parentProxy = (parent: Readonly<Record<string, string | undefined>>): ParentProxy | undefined => {
   const nested = parent[runMark] !== undefined

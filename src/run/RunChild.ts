@@ -40,7 +40,7 @@ const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Recor
 
 type Child = ReturnType<typeof spawn>
 
-/** What each signal to us does. A Node that has a handler for SIGUSR1 does not open its debugger for it (A43). */
+/** What each signal to us does. A Node that has a handler for SIGUSR1 does not open its debugger for it. */
 const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJS.Signals, () => void]> => {
   const pass = (name: NodeJS.Signals) => void child()?.kill(name)
   const statOfChild = () => {

@@ -1,6 +1,6 @@
 /**
  * The directory of one run: certificates and configuration files for the child, readable by its owner alone. It holds no
- * key and no credential. It is removed when the run ends, and one that a killed run left behind by the next run (D3).
+ * key and no credential. It is removed when the run ends, and one that a killed run left behind by the next run.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

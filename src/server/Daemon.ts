@@ -63,7 +63,7 @@ const urlOf = (host: string, port: number): URL => {
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`)
 }
 
-/** What a person should know before others can reach the daemon (A19). */
+/** What a person should know before others can reach the daemon. */
 export const exposureWarning = (host: string): string | undefined =>
   isLoopback(host)
     ? undefined
@@ -85,7 +85,7 @@ const warningsOf = (host: string, allowAnyPeer: boolean): ReadonlyArray<string> 
 
 const unavailable = (url: string, detail: string) => new DaemonUnavailableError({ url, detail })
 
-/** A debugger can read every secret in memory, and its port asks nobody who they are (A43). */
+/** A debugger can read every secret in memory, and its port asks nobody who they are. */
 const refuseInspector = Effect.suspend(() =>
   builtins.inspector.url() === undefined
     ? Effect.void
@@ -335,7 +335,7 @@ export interface ServeOptions {
 export const serve = (options: ServeOptions) =>
   Effect.gen(function*() {
     withholdMemory()
-    // With a listener of ours Node does not open a debugger on this signal (A43).
+    // With a listener of ours Node does not open a debugger on this signal.
     process.on("SIGUSR1", () => {})
     const inBackground = process.send !== undefined
     const exposure = exposureWarning(options.host)

@@ -114,7 +114,7 @@ const harden = (db: DatabaseSync): void => {
 
 const nameOf = (entry: string | undefined) => entry?.slice(0, entry.indexOf(":"))
 
-/** A trigger or view would run with our rights: the schema has to be ours to the letter (C17). */
+/** A trigger or view would run with our rights: the schema has to be ours to the letter. */
 const schemaDifference = (db: DatabaseSync, version: number): string | undefined => {
   const actual = schemaOf(db)
   const expected = expectedSchema(version)

@@ -194,7 +194,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const fresh = builtins.crypto.randomBytes(KEY_BYTES)
     const text = `${encodeStoredKey(fresh)}\n`
     fresh.fill(0)
-    // Many first starts may race: the one key is what the file holds afterwards (A47).
+    // Many first starts may race: the one key is what the file holds afterwards.
     yield* SecureFiles.createOnce(paths.masterKey, text)
     return yield* readKeyFile
   }).pipe(

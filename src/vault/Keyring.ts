@@ -53,7 +53,7 @@ interface Reply {
 }
 
 // The request, secret included, goes in through stdin: arguments and environment can be read by others.
-// Without a pinned store the library falls back to the kernel's keyutils, which forget everything at reboot (C9).
+// Without a pinned store the library falls back to the kernel's keyutils, which forget everything at reboot.
 const CHILD = `
 let text = ""
 process.stdin.on("data", (chunk) => text += chunk).on("end", () => {

@@ -92,18 +92,18 @@ export const seal = (key: BoxKey, bound: Uint8Array, plaintext: Uint8Array): Uin
 export const keyIdOf = (box: Uint8Array): string | undefined =>
   box.length < OVERHEAD || box[0] !== VERSION ? undefined : Buffer.from(box.subarray(1, HEADER)).toString("hex")
 
-/** The plaintext, or undefined. Why a box does not open is not told: wrong key, wrong record or altered bytes (C27). */
+/** The plaintext, or undefined. Why a box does not open is not told: wrong key, wrong record or altered bytes. */
 export const open = (key: BoxKey, bound: Uint8Array, box: Uint8Array): Uint8Array | undefined => {
   if (keyIdOf(box) !== key.id) return undefined
   const derived = boxKey(key.key, box.subarray(HEADER, HEADER + SALT))
   const nonce = box.subarray(HEADER + SALT, HEADER + SALT + NONCE)
-  // Without authTagLength, Node would also accept tags of 4 bytes (C3).
+  // Without authTagLength, Node would also accept tags of 4 bytes.
   const decipher = builtins.crypto.createDecipheriv("aes-256-gcm", derived, nonce, { authTagLength: TAG })
   decipher.setAAD(additionalData(box.subarray(0, HEADER), bound))
   decipher.setAuthTag(box.subarray(box.length - TAG))
   const plaintext = decipher.update(box.subarray(HEADER + SALT + NONCE, box.length - TAG))
   try {
-    // `update` has returned plaintext that nothing vouches for yet; it leaves this function only after `final` (C4).
+    // `update` has returned plaintext that nothing vouches for yet; it leaves this function only after `final`.
     decipher.final()
     return plaintext
   } catch {

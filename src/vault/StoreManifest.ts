@@ -461,7 +461,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
               })
             )
           )
-          // What was replaced or deleted must not stay readable in the write-ahead log (C16).
+          // What was replaced or deleted must not stay readable in the write-ahead log.
           if (replaced) yield* Effect.ignore(sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)"))
           return result
         })

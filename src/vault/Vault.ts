@@ -48,7 +48,7 @@ const bound = (storeId: string, keyId: string, identity: SecretIdentity): Uint8A
     identity.definitionFp
   ])
 
-// One sentence for every reason: which one it was would help only somebody who is altering bytes (C27).
+// One sentence for every reason: which one it was would help only somebody who is altering bytes.
 const integrityError = (identity: SecretIdentity) =>
   VaultUnavailableError.of(
     `The stored secret of ${identity.provider}/${identity.connection} does not open: it is damaged or was altered. ` +
@@ -86,7 +86,7 @@ export class Vault extends Context.Service<Vault, {
 
   /**
    * Writes a secret, reads it back and opens it, for doctor. It happens in a transaction that is always rolled back,
-   * under names that no provider or profile can have, so nothing of it is ever seen or left behind (C26).
+   * under names that no provider or profile can have, so nothing of it is ever seen or left behind.
    */
   readonly selfTest: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/vault/Vault") {

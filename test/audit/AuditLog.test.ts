@@ -152,7 +152,7 @@ describe("AuditLog", () => {
   const filled = Effect.suspend(() => fs.existsSync(path.join(sample, "server")) ? Effect.void : fill(sample, 130))
 
   for (const [what, statements, brokenAt] of attacks) {
-    it.effect(`detects ${what} (C21)`, () =>
+    it.effect(`detects ${what}`, () =>
       withHome((home) =>
         Effect.gen(function*() {
           yield* filled
@@ -164,7 +164,7 @@ describe("AuditLog", () => {
       ))
   }
 
-  it.effect("detects a log that was replaced by the one of another store (C21)", () =>
+  it.effect("detects a log that was replaced by the one of another store", () =>
     withHome((home) =>
       withHome((other) =>
         Effect.gen(function*() {
@@ -181,7 +181,7 @@ describe("AuditLog", () => {
       )
     ))
 
-  it.effect("refuses a head that was moved back together with the log (C21)", () =>
+  it.effect("refuses a head that was moved back together with the log", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 3)
@@ -325,7 +325,7 @@ describe("AuditLog", () => {
       ))
   }
 
-  it.effect("signs every 64th entry, and the last one at shutdown (C21, C25)", () =>
+  it.effect("signs every 64th entry, and the last one at shutdown", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 130)
@@ -371,7 +371,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("copies each entry as a JSON line with the specification's fields, for its owner only (C23)", () =>
+  it.effect("copies each entry as a JSON line with the specification's fields, for its owner only", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 1)
@@ -407,7 +407,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("fails when it cannot write, so that nothing is done without a trace (C22)", () =>
+  it.effect("fails when it cannot write, so that nothing is done without a trace", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 1)

@@ -45,7 +45,7 @@ describe("the debug log", () => {
     assert.strictEqual(JSON.parse(stdout).home, workplace.home)
   })
 
-  it("follows no symbolic link, and its failure is none of the command (A52)", async () => {
+  it("follows no symbolic link, and its failure is none of the command", async () => {
     fs.writeFileSync(file("target"), "")
     fs.symlinkSync(file("target"), file("link.log"))
     const outcome = await workplace.sh("credsvc whoami --log-file link.log")

@@ -115,7 +115,7 @@ describe("doctor --trust", () => {
     await over(pid)
   })
 
-  it("runs no client where other users could put another file in the place of ours (A46)", async () => {
+  it("runs no client where other users could put another file in the place of ours", async () => {
     fs.chmodSync(directory, 0o777)
     fake("wget", `pwd >"${directory}/where"`)
     await run()

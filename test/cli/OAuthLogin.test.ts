@@ -169,7 +169,7 @@ describe("login without a terminal", () => {
     assert.include(stderr, "invalid_client")
   })
 
-  it("asks for --yes before it registers the provider of an address, and logs in with it (B24)", async () => {
+  it("asks for --yes before it registers the provider of an address, and logs in with it", async () => {
     const address = "https://api.example.test/mcp"
     const refused = await workplace.sh(`credsvc login ${address}`)
     assert.strictEqual(refused.exitCode, 2)
@@ -254,7 +254,7 @@ describe("login on a terminal", () => {
     assert.strictEqual(ended.exitCode, 0, ended.shown)
   })
 
-  it("shows whose login an address leads to, and registers nothing without a yes (B24)", async () => {
+  it("shows whose login an address leads to, and registers nothing without a yes", async () => {
     const terminal = onTerminal(workplace, "credsvc login https://api.example.test/other")
     await terminal.until(/and log in\? \[y\/N\] $/)
     const shown = stripVTControlCharacters(terminal.shown())

@@ -48,13 +48,13 @@ const untilSignal = (name: string, code: number) =>
   `process.on("${name}", () => { console.log("got ${name}"); process.exit(${code}) }); setInterval(() => {}, 1000); console.log("ready")`
 
 describe("run", () => {
-  it("exits as the command does (D40)", async () => {
+  it("exits as the command does", async () => {
     for (const code of [0, 1, 2, 9, 37, 126, 127, 255]) {
       assert.strictEqual(await exitCode(`credsvc run -- sh -c 'exit ${code}'`), code)
     }
   })
 
-  it("exits with 128 and the signal's number when a signal ended the command (D40)", async () => {
+  it("exits with 128 and the signal's number when a signal ended the command", async () => {
     for (const [name, number] of Object.entries({ TERM: 15, KILL: 9, HUP: 1, QUIT: 3, USR1: 10 })) {
       assert.strictEqual(await exitCode(`credsvc run -- sh -c 'kill -${name} $$'`), 128 + number, name)
     }
@@ -65,7 +65,7 @@ describe("run", () => {
     assert.strictEqual((await ended).code, 130)
   })
 
-  it("exits with 127 for a command that is not found and 126 for one that cannot be executed (D40)", async () => {
+  it("exits with 127 for a command that is not found and 126 for one that cannot be executed", async () => {
     fs.writeFileSync(path.join(workplace.directory, "plain"), "text", { mode: 0o644 })
     const missing = await workplace.sh("credsvc run --quiet -- no-such-command")
     assert.deepStrictEqual(missing, {
@@ -77,7 +77,7 @@ describe("run", () => {
     assert.strictEqual(await exitCode("credsvc run -- /etc"), 126)
   })
 
-  it("passes on TERM, HUP, QUIT, USR1 and USR2, and INT when there is no terminal to do it (D40)", async () => {
+  it("passes on TERM, HUP, QUIT, USR1 and USR2, and INT when there is no terminal to do it", async () => {
     for (const name of ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2", "SIGINT"] as const) {
       const { child, ended, ready } = start(untilSignal(name, 42))
       await ready
@@ -122,7 +122,7 @@ describe("run", () => {
   )
 
   it.runIf(process.platform === "linux")(
-    "keeps its memory out of core files, and leaves those of the command as they are (A43)",
+    "keeps its memory out of core files, and leaves those of the command as they are",
     async () => {
       const filter = "coredump_filter"
       // The command is there a moment before `run` has its own filter back.
@@ -133,7 +133,7 @@ describe("run", () => {
     }
   )
 
-  it("opens no debugger for USR1 (A43)", async () => {
+  it("opens no debugger for USR1", async () => {
     const { child, ended, ready } = start(untilSignal("SIGUSR1", 7))
     await ready
     child.kill("SIGUSR1")

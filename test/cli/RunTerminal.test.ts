@@ -72,7 +72,7 @@ const over = (port: number): Promise<void> =>
   })
 
 describe("run on a terminal", () => {
-  it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets them once (D40)", async () => {
+  it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets them once", async () => {
     script(
       "count.cjs",
       "let n = 0; const name = process.argv[2]; setInterval(() => {}, 1000);" +
@@ -90,7 +90,7 @@ describe("run on a terminal", () => {
   })
 
   it.runIf(process.platform === "linux")(
-    "passes Ctrl-C on to a command that has a process group of its own, to which the terminal does not send it (D40)",
+    "passes Ctrl-C on to a command that has a process group of its own, to which the terminal does not send it",
     async () => {
       const terminal = onTerminal(
         workplace,
@@ -102,7 +102,7 @@ describe("run on a terminal", () => {
     }
   )
 
-  it("passes on a SIGINT of the program that has started it and reads what it writes, on whichever terminal (D40)", async () => {
+  it("passes on a SIGINT of the program that has started it and reads what it writes, on whichever terminal", async () => {
     script(
       "stoppable.cjs",
       "setInterval(() => {}, 1000); process.on('SIGINT', () => process.exit(6)); console.log('ready')"
@@ -117,7 +117,7 @@ describe("run on a terminal", () => {
   })
 
   it.runIf(process.platform === "linux")(
-    "leaves Ctrl-C to the terminal also where the shell has sent everything elsewhere (D40)",
+    "leaves Ctrl-C to the terminal also where the shell has sent everything elsewhere",
     async () => {
       script("away.sh", "set -m; credsvc run --quiet -- node away.cjs < /dev/null > away 2>&1; echo code $?; cat away")
       script(
@@ -133,7 +133,7 @@ describe("run on a terminal", () => {
     }
   )
 
-  it("passes on a SIGINT that the terminal did not send: the job is in the background (D40)", async () => {
+  it("passes on a SIGINT that the terminal did not send: the job is in the background", async () => {
     script("wait.cjs", "setInterval(() => {}, 1000); process.on('SIGINT', () => process.exit(6)); console.log('ready')")
     script("background.sh", "set -m; credsvc run --quiet -- node wait.cjs & read; kill -INT $!; wait $!; echo code $?")
     const terminal = onTerminal(workplace, "bash background.sh")
@@ -261,7 +261,7 @@ describe("run on a terminal", () => {
 })
 
 describe("run that is killed", () => {
-  it("takes the access of its command along (D41)", async () => {
+  it("takes the access of its command along", async () => {
     const { command, port } = await listen()
     script("left.cjs", reporting(port))
     const run = spawn(process.execPath, [entry, "run", "--quiet", "--", "node", "left.cjs"], {

@@ -23,7 +23,7 @@ const stored = async (connection = "default") =>
 const echoes = "stty -a | grep -q '[^-]echo ' && echo echo-is-on"
 
 describe("on a terminal", () => {
-  it("login reads the key masked, and what is left on the screen tells nothing of it (B35)", async () => {
+  it("login reads the key masked, and what is left on the screen tells nothing of it", async () => {
     const terminal = onTerminal(workplace, "credsvc login acme")
     await terminal.until(/: $/)
     terminal.type(key.slice(0, 5))
@@ -70,7 +70,7 @@ describe("on a terminal", () => {
     await workplace.sh("credsvc logout openai")
   })
 
-  it("Ctrl-C at the question cancels the login, exits 2 and leaves the echo on (B35)", async () => {
+  it("Ctrl-C at the question cancels the login, exits 2 and leaves the echo on", async () => {
     const terminal = onTerminal(workplace, `credsvc login acme --connection c1; echo "code $?"; ${echoes}`)
     await terminal.until(/: $/)
     terminal.type("half a secret")
@@ -177,7 +177,7 @@ describe("on a terminal", () => {
     assert.strictEqual(await stored(), "another-key")
   })
 
-  it("login opens the page in the browser, without a shell and without our secrets; Ctrl-C cancels it (A14, C12)", async () => {
+  it("login opens the page in the browser, without a shell and without our secrets; Ctrl-C cancels it", async () => {
     const bin = path.join(workplace.directory, "browser")
     const record = path.join(workplace.directory, "opened")
     fs.mkdirSync(bin)

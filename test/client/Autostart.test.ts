@@ -35,7 +35,7 @@ describe("Autostart", () => {
       assert.include(error.detail, "The daemon exited during startup (SIGBUS): the disk[2J is full. Its log is ")
     }))
 
-  it("gives the daemon nothing of a run's proxy, certificates, debugger or keys (A44, A42)", () => {
+  it("gives the daemon nothing of a run's proxy, certificates, debugger or keys", () => {
     const environment = daemonEnvironment({
       HOME: "/home/ada",
       PATH: "/usr/bin",

@@ -139,7 +139,7 @@ describe("DaemonConnection", () => {
       ["answers an old nonce", (_: string, port: number) => serverProof(key, "00", at(port))]
     ] as const
   ) {
-    it.live(`sends nothing to a listener of another user that ${name} (A17)`, () =>
+    it.live(`sends nothing to a listener of another user that ${name}`, () =>
       Effect.gen(function*() {
         const squatter = yield* fakeDaemon({ proof })
         const connection = openDaemonConnection(addressOf(squatter.port), {
@@ -154,7 +154,7 @@ describe("DaemonConnection", () => {
       }))
   }
 
-  it.live("sends not even the handshake when there is no key and the listener is another user's (A17)", () =>
+  it.live("sends not even the handshake when there is no key and the listener is another user's", () =>
     Effect.gen(function*() {
       const squatter = yield* fakeDaemon({})
       const connection = openDaemonConnection(addressOf(squatter.port), {
@@ -224,7 +224,7 @@ describe("DaemonConnection", () => {
       }))
   }
 
-  it.live("refuses a daemon of another interface version before it sends anything (A50)", () =>
+  it.live("refuses a daemon of another interface version before it sends anything", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({
         proof: (nonce, port) => serverProof(key, nonce, at(port)),
@@ -314,7 +314,7 @@ describe("AccessKey", () => {
     assert.notStrictEqual(endpointOf("::1", 7998), endpointOf("127.0.0.1", 7998))
   })
 
-  it("refuses a hello of another key, nonce, endpoint or time, and one older than the daemon (A17)", () => {
+  it("refuses a hello of another key, nonce, endpoint or time, and one older than the daemon", () => {
     assert.isFalse(isClientHello(new Uint8Array(32), hello, expected))
     assert.isFalse(isClientHello(key, hello, { ...expected, nonce: "ac" }))
     assert.isFalse(isClientHello(key, hello, { ...expected, endpoint: at(7999) }))

@@ -205,7 +205,7 @@ export const runClients = (chosen: ReadonlyArray<Client>, root?: Root): Promise<
     const having = (option: Client["option"]) => chosen.filter((client) => client.option === option)
     const hooked = hooks.flatMap((hook) => having(`--hook ${hook}`))
     const results = await Promise.all([
-      // It covers the provider's host: without the run's correction they would go around the proxy (D36).
+      // It covers the provider's host: without the run's correction they would go around the proxy.
       run("plain", having(undefined), { root, env: { NO_PROXY: API_HOST.replace(/^[^.]*/, "") } }),
       run("hooked", hooked, { root, options: hooks.flatMap((hook) => ["--hook", hook]) }),
       run("addressed", having("--base-url"), { root, options: ["--base-url"] })

@@ -54,7 +54,7 @@ describe("ClientCredentialsRepo", () => {
       })
     ))
 
-  it.effect("gives them to no other issuer, and to no definition that names another endpoint (B20)", () =>
+  it.effect("gives them to no other issuer, and to no definition that names another endpoint", () =>
     withHome((home) =>
       started(home, ({ placeOf, repo }) =>
         Effect.gen(function*() {

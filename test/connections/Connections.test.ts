@@ -120,7 +120,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("leaves no trace of the secret or of the metadata in any file (C18)", () =>
+  it.effect("leaves no trace of the secret or of the metadata in any file", () =>
     inHome(({ save }, home) =>
       Effect.gen(function*() {
         yield* save("default", { api_key: "CANARY-SECRET" }, {
@@ -133,7 +133,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("reveals on demand, and records it first (C22)", () =>
+  it.effect("reveals on demand, and records it first", () =>
     inHome(({ connections, events, profile, save }) =>
       Effect.gen(function*() {
         yield* save("default", { api_key: "CANARY-1" })
@@ -144,7 +144,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("hands out nothing when it cannot be recorded (C22)", () =>
+  it.effect("hands out nothing when it cannot be recorded", () =>
     inHome(({ connections, profile, resolve, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -204,7 +204,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("replaces a connection only when forced, and keeps its age and its place (B36)", () =>
+  it.effect("replaces a connection only when forced, and keeps its age and its place", () =>
     inHome(({ connections, profile, save }, home) =>
       Effect.gen(function*() {
         yield* save("default", { api_key: "first" })
@@ -243,7 +243,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("keeps the profiles apart (C24)", () =>
+  it.effect("keeps the profiles apart", () =>
     inHome(({ connections, profile, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -296,7 +296,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("exports the default connection unless one is named, and records it first (C22)", () =>
+  it.effect("exports the default connection unless one is named, and records it first", () =>
     inHome(({ connections, events, profile, save }) =>
       Effect.gen(function*() {
         yield* save("work", { api_key: "w" })
@@ -376,7 +376,7 @@ describe("Connections.resolve", () => {
       })
     ))
 
-  it.effect("refuses plain http, other ports and other hosts (D9, D11, D26)", () =>
+  it.effect("refuses plain http, other ports and other hosts", () =>
     inHome(({ resolve, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -405,7 +405,7 @@ describe("Connections.resolve", () => {
       })
     ))
 
-  it.effect("follows a declared port, and only that one (D9)", () =>
+  it.effect("follows a declared port, and only that one", () =>
     withHome((home) => {
       dropIn(home, definition({ api_url: "https://api.acme.example:8443" }))
       return started(home, ({ resolve, save }) =>
@@ -429,7 +429,7 @@ describe("Connections.resolve", () => {
       })
     ))
 
-  it.effect("stops with the logout, not later (D24)", () =>
+  it.effect("stops with the logout, not later", () =>
     inHome(({ connections, profile, resolve, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -466,7 +466,7 @@ describe("Connections.resolve", () => {
       })
     ))
 
-  it.effect("sends nothing where two custom providers claim the host alike, unless one is named (A36)", () =>
+  it.effect("sends nothing where two custom providers claim the host alike, unless one is named", () =>
     withHome((home) => {
       dropIn(home, definition())
       dropIn(home, definition({ name: "acme2" }))
@@ -489,7 +489,7 @@ describe("Connections.resolve", () => {
         }))
     }))
 
-  it.effect("lets a bundled provider keep its host from a custom one (A36)", () =>
+  it.effect("lets a bundled provider keep its host from a custom one", () =>
     withHome((home) => {
       dropIn(home, definition({ api_url: "https://api.openai.com" }))
       return started(home, ({ resolve, save }) =>
@@ -527,7 +527,7 @@ describe("Connections.resolve", () => {
         }))
     }))
 
-  it.effect("sends nothing to a definition that has changed since the login, until it is as it was (A35)", () =>
+  it.effect("sends nothing to a definition that has changed since the login, until it is as it was", () =>
     withHome((home) => {
       dropIn(home, definition())
       return Effect.gen(function*() {
@@ -564,7 +564,7 @@ describe("Connections.resolve", () => {
       })
     }))
 
-  it.effect("notices a changed header of a running daemon (A35)", () =>
+  it.effect("notices a changed header of a running daemon", () =>
     inHome(({ resolve, save }, home) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -622,7 +622,7 @@ describe("Connections over a store that was meddled with", () => {
     ["swapped names", "UPDATE connections SET name = CASE name WHEN 'default' THEN 'x-work' ELSE 'x-default' END"]
   ]
   for (const [what, statement] of attacks) {
-    it.effect(`refuses ${what} (C5, C14)`, () =>
+    it.effect(`refuses ${what}`, () =>
       withHome((home) =>
         Effect.gen(function*() {
           dropIn(home, definition())
@@ -655,7 +655,7 @@ describe("Connections over a store that was meddled with", () => {
     ["made empty", "UPDATE connections SET secret = zeroblob(length(secret))", {}]
   ]
   for (const [what, statements, place] of swaps) {
-    it.effect(`does not use a secret ${what}, altered while it runs (C5, C24, C27)`, () =>
+    it.effect(`does not use a secret ${what}, altered while it runs`, () =>
       inHome(({ connections, profile, resolve, save }, home) =>
         Effect.gen(function*() {
           yield* (yield* Profiles).create(Option.some(ProfileHandle.make("other")))
@@ -711,7 +711,7 @@ describe("Connections.removeProvider", () => {
       })
     ))
 
-  it.effect("resets a bundled provider and keeps the connections that were made with it (A35)", () =>
+  it.effect("resets a bundled provider and keeps the connections that were made with it", () =>
     inHome(({ connections, profile, resolve, save }, home) =>
       Effect.gen(function*() {
         yield* save("default", { api_key: "sk-x" }, { provider: provider("openai") })
@@ -726,7 +726,7 @@ describe("Connections.removeProvider", () => {
       })
     ))
 
-  it.effect("keeps a login when a release changes the bundled definition it was made with, and no other (A35)", () =>
+  it.effect("keeps a login when a release changes the bundled definition it was made with, and no other", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const release = (host: string) =>

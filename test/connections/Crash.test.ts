@@ -73,7 +73,7 @@ const healthy = (home: string) =>
   }).pipe(Effect.provide(services(home)))
 
 describe("kill -9", () => {
-  it.live("leaves the old or the new state of a login, a logout or a revocation (C19)", () =>
+  it.live("leaves the old or the new state of a login, a logout or a revocation", () =>
     withHome((home) =>
       Effect.gen(function*() {
         for (const [index, milliseconds] of [0, 1, 2, 3, 0, 1, 2, 3].entries()) {
@@ -83,7 +83,7 @@ describe("kill -9", () => {
       })
     ))
 
-  it.live("leaves a home that starts, whenever in its first start (C8, C19)", () =>
+  it.live("leaves a home that starts, whenever in its first start", () =>
     Effect.gen(function*() {
       for (const milliseconds of [0, 2, 5, 9, 14, 20]) {
         yield* withHome((home) => Effect.andThen(killed(home, 0, milliseconds), healthy(home)))

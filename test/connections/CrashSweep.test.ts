@@ -174,7 +174,7 @@ const sweep = async (lane: Lane, points: ReadonlyArray<Point>, turn: number): Pr
 }
 
 describe("kill -9 during a refresh with rotation", () => {
-  it("loses no grant and sends no refresh token whose successor is stored (B13)", async () => {
+  it("loses no grant and sends no refresh token whose successor is stored", async () => {
     const servers: Array<RotatingServer> = []
     try {
       const lanes = await Promise.all(Array.from({ length: LANES }, async (_, index) => {

@@ -77,7 +77,7 @@ describe("CredentialExport", () => {
     }
   })
 
-  it("refuses NUL, CR and LF in every form, without repeating the value (A39)", () => {
+  it("refuses NUL, CR and LF in every form, without repeating the value", () => {
     for (const format of ["env", "shell", "json"] as const) {
       for (const character of ["\u0000", "\r", "\n"]) {
         const refused = outputOf(`CANARY${character}x`, format)
@@ -87,18 +87,18 @@ describe("CredentialExport", () => {
     }
   })
 
-  it("cannot be made to run a command by a key (A39)", () => {
+  it("cannot be made to run a command by a key", () => {
     const key = "'; echo CAUGHT; rm -rf / #"
     const text = Result.getOrThrow(outputOf(key, "shell"))
     assert.strictEqual(evaluated(text), key)
   })
 
-  it.prop("gives any value back through a real shell (A39)", [awkward], ([parts]) => {
+  it.prop("gives any value back through a real shell", [awkward], ([parts]) => {
     const value = parts.join("")
     assert.strictEqual(evaluated(Result.getOrThrow(outputOf(value, "shell"))), value)
   }, seeded)
 
-  it.prop("gives any value back through Node's reader of .env files, or refuses it (A39)", [awkward], ([parts]) => {
+  it.prop("gives any value back through Node's reader of .env files, or refuses it", [awkward], ([parts]) => {
     const value = parts.join("")
     const text = outputOf(value, "env")
     if (Result.isFailure(text)) assert.match(value, /'.*`|`.*'/)

@@ -181,7 +181,7 @@ describe("a scan of the environment", () => {
       })
     ))
 
-  it.live("gives the key of a bundled provider to no custom one that claims its variable (A36)", () =>
+  it.live("gives the key of a bundled provider to no custom one that claims its variable", () =>
     scanning(({ imported }) =>
       Effect.gen(function*() {
         const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })

@@ -45,7 +45,7 @@ const discovered = (
 const sentTo = (issuer: FakeIssuer) =>
   issuer.seen.filter(({ form }) => form["grant_type"] !== undefined).map(({ url }) => url)
 
-describe("the server of a discovered login (B26)", () => {
+describe("the server of a discovered login", () => {
   it.effect("is asked for its metadata once a day, and its tokens come from where it says", () =>
     discovered(({ token }, issuer, metadata) =>
       Effect.gen(function*() {
@@ -165,7 +165,7 @@ describe("the client of a login", () => {
       })
     ))
 
-  it.effect("is marked when the server does not know it, and goes on being tried (B15, B20)", () =>
+  it.effect("is marked when the server does not know it, and goes on being tried", () =>
     withIssuer((context, issuer) =>
       Effect.gen(function*() {
         const { clients, login, token } = context
@@ -182,7 +182,7 @@ describe("the client of a login", () => {
       })
     ))
 
-  it.effect("gets no refresh for a definition that has changed since the login (A35)", () =>
+  it.effect("gets no refresh for a definition that has changed since the login", () =>
     withIssuer(({ login, registry, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()

@@ -40,7 +40,7 @@ const meanwhile = <A, E, R>(
 
 const unfinished = (home: string) => query(home, "SELECT * FROM token_refreshes").length
 
-describe("a crash during a refresh (B13)", () => {
+describe("a crash during a refresh", () => {
   it.effect("writes down that a refresh token is being sent before it is sent", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
@@ -208,7 +208,7 @@ describe("an answer that was stored late", () => {
     ))
 })
 
-describe("several processes (B12)", () => {
+describe("several processes", () => {
   const foreign = (home: string, deadline: number) =>
     tamper(
       home,

@@ -35,7 +35,7 @@ const withJournal = <A, E>(body: Effect.Effect<A, E, RefreshJournal | SqlClient.
   })
 
 describe("RefreshJournal", () => {
-  it.effect("judges a lease by the time at which it has the database, not at which it began to wait for it (B12)", () =>
+  it.effect("judges a lease by the time at which it has the database, not at which it began to wait for it", () =>
     withJournal(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const journal = yield* RefreshJournal

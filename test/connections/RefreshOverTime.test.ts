@@ -58,7 +58,7 @@ describe("a refresh of a daemon that was suspended", () => {
     ))
 })
 
-describe("a token that the API refuses (D39)", () => {
+describe("a token that the API refuses", () => {
   it.effect("is refreshed once, whoever tells of it, though it had time left", () =>
     withIssuer(({ ask, login, token }, issuer) =>
       Effect.gen(function*() {
@@ -126,7 +126,7 @@ describe("a token that the API refuses (D39)", () => {
 
 describe("ten years", () => {
   it.effect(
-    "of hourly tokens and a clock that jumps both ways lose no login and spend no token twice (B17)",
+    "of hourly tokens and a clock that jumps both ways lose no login and spend no token twice",
     () =>
       withIssuer(({ login, record, token }, issuer) =>
         Effect.gen(function*() {
@@ -149,7 +149,7 @@ describe("ten years", () => {
   )
 })
 
-describe("what comes too late (B31)", () => {
+describe("what comes too late", () => {
   for (
     const [name, leave] of [
       ["a logout", "logout"],

@@ -63,7 +63,7 @@ describe("ResolveAudit", () => {
       yield* Fiber.join(third)
     }))
 
-  it.effect("lets the next one try when writing has failed (C22)", () =>
+  it.effect("lets the next one try when writing has failed", () =>
     Effect.gen(function*() {
       let attempts = 0
       const { record } = makeResolveAudit()

@@ -25,7 +25,7 @@ const registered: ClientCredentials = {
   refusedAt: null
 }
 
-describe("revoke (B29)", () => {
+describe("revoke", () => {
   it.effect("ends refresh token, access token and registration, in this order, then erases all of them", () =>
     withIssuer(({ clients, connections, events, login, profile }, issuer, home) =>
       Effect.gen(function*() {
@@ -217,7 +217,7 @@ describe("revoke (B29)", () => {
     ))
 })
 
-describe("logout and remove (B30)", () => {
+describe("logout and remove", () => {
   it.effect("tell the provider nothing", () =>
     withIssuer(({ connections, login, profile }, issuer) =>
       Effect.gen(function*() {

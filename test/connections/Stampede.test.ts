@@ -32,7 +32,7 @@ const start = (script: string, args: ReadonlyArray<string>) => {
 describe("A token that is over", () => {
   // Each process takes the others' writes for a manipulation of the store, and stops; what counts is what the server sees.
   it(
-    `is refreshed once even by ${PROCESSES} daemons past the home lock, asked ${EACH} times each at once (B12)`,
+    `is refreshed once even by ${PROCESSES} daemons past the home lock, asked ${EACH} times each at once`,
     async () => {
       const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-stampede-"))
       const server = await openRotatingServer()

@@ -9,7 +9,7 @@ const at = 1_000_000 * second
 
 const life = (length: number) => ({ issuedAt: at, expiresAt: at + length })
 
-describe("the life of a token (B17)", () => {
+describe("the life of a token", () => {
   for (
     const [name, length, before] of [
       ["an hour", hour, 6 * minute],

@@ -22,7 +22,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("sends one refresh for a hundred requests at once (B11)", () =>
+  it.effect("sends one refresh for a hundred requests at once", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -99,7 +99,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("keeps the refresh token when the answer brings none, and replaces it when it does (B14)", () =>
+  it.effect("keeps the refresh token when the answer brings none, and replaces it when it does", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         issuer.rotates = false
@@ -127,7 +127,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("names no scope in the log when a refresh takes some away: their names are the server's own (A25)", () => {
+  it.effect("names no scope in the log when a refresh takes some away: their names are the server's own", () => {
     const lines: Array<string> = []
     const logger = Logger.make(({ message }) => void lines.push(String(message)))
     return withIssuer(({ login, token }, issuer) =>
@@ -141,7 +141,7 @@ describe("TokenRefresher", () => {
     ).pipe(Effect.provide(Logger.layer([logger])))
   })
 
-  it.effect("sends the resource with each refresh, and the parameters of the definition (B25)", () =>
+  it.effect("sends the resource with each refresh, and the parameters of the definition", () =>
     withIssuer(
       ({ login, token }, issuer) =>
         Effect.gen(function*() {
@@ -171,7 +171,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("shows the refresh token on no way out (B39)", () =>
+  it.effect("shows the refresh token on no way out", () =>
     withIssuer(({ ask, connections, login, profile, record }) =>
       Effect.gen(function*() {
         yield* login({ tokens: ["at-0", "CANARY-RT"] })
@@ -191,7 +191,7 @@ describe("TokenRefresher", () => {
     ))
 })
 
-describe("what a failed refresh does (B15)", () => {
+describe("what a failed refresh does", () => {
   it.effect("ends the connection on invalid_grant, keeps the record, and writes it down", () =>
     withIssuer(({ events, login, record, token }, issuer) =>
       Effect.gen(function*() {
@@ -287,7 +287,7 @@ describe("what a failed refresh does (B15)", () => {
       )
   )
 
-  it.effect("tries a lost answer once more with the same refresh token (B16)", () =>
+  it.effect("tries a lost answer once more with the same refresh token", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -298,7 +298,7 @@ describe("what a failed refresh does (B15)", () => {
       })
     ))
 
-  it.effect("believes the server when a lost answer had spent the refresh token (B16)", () =>
+  it.effect("believes the server when a lost answer had spent the refresh token", () =>
     withIssuer(({ login, record, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()

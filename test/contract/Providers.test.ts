@@ -165,7 +165,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("share a host with equal right only where each names the other as its alternative (A36)", () => {
+  it("share a host with equal right only where each names the other as its alternative", () => {
     const claims = Map.groupBy(
       definitions.flatMap((definition) => placesOf(definition).map((place) => ({ place, name: definition.name }))),
       ({ place }) => place

@@ -44,7 +44,7 @@ describe("binding", () => {
     assert.match(binding(define({ api_key: { header_name: "X-Key" } })), /\["x-key",null,null,null,\[\]\]/)
   })
 
-  it("changes with every endpoint, host, tenant and carrier (A35)", () => {
+  it("changes with every endpoint, host, tenant and carrier", () => {
     const other = "https://evil.dev/x"
     const endpoints = [
       "authorization_url",

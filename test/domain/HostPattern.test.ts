@@ -12,7 +12,7 @@ import {
 } from "../../src/domain/HostPattern.ts"
 
 describe("canonicalHost", () => {
-  it("refuses every spelling but a full LDH name (D8)", () => {
+  it("refuses every spelling but a full LDH name", () => {
     for (
       const host of [
         "",
@@ -140,7 +140,7 @@ describe("parseBaseUrl", () => {
 describe("fillsTemplate", () => {
   const fills = (template: string, url: string) => fillsTemplate(template, Result.getOrThrow(parseBaseUrl(url)))
 
-  it("puts one label or segment into each place, and changes nothing else (A37)", () => {
+  it("puts one label or segment into each place, and changes nothing else", () => {
     assert.isTrue(fills("https://{t}.acme.dev", "https://x-1.acme.dev"))
     assert.isTrue(fills("https://{t}.{r}.acme.dev/api", "https://x.eu.acme.dev/api"))
     assert.isTrue(fills("https://acme.dev/{t}/api", "https://acme.dev/x/api"))

@@ -168,7 +168,7 @@ describe("placements", () => {
     )
   })
 
-  it("fails on a value that is absent or breaks a header, and repeats none (E6)", () => {
+  it("fails on a value that is absent or breaks a header, and repeats none", () => {
     const definition = define({})
     for (
       const values of [{}, { api_key: Redacted.make("canary\r\nx: y") }, { api_key: Redacted.make("canary\u2028") }]

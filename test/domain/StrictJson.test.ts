@@ -47,7 +47,7 @@ describe("parseStrictJson", () => {
     }
   })
 
-  it("tells where a key is repeated, also when it is spelled with escapes (A30)", () => {
+  it("tells where a key is repeated, also when it is spelled with escapes", () => {
     assert.deepStrictEqual(failure(`{"a":[{"b":1,"\\u0062":2}]}`), {
       path: "/a/0/b",
       message: "occurs twice in the same object"

@@ -3,7 +3,7 @@ import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.t
 
 const credsvc = `${process.execPath} ${entry}`
 
-describe("a child of a run that asks the daemon for the secret itself (A18)", () => {
+describe("a child of a run that asks the daemon for the secret itself", () => {
   let sandbox: Sandbox
   let daemon: string
   beforeAll(async () => {

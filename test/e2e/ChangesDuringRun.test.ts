@@ -10,7 +10,7 @@ describe("what changes while a run is under way", () => {
   let sandbox: Sandbox | undefined
   afterEach(() => sandbox?.close())
 
-  it("leaves the run with the profile that it began with (C24)", async () => {
+  it("leaves the run with the profile that it began with", async () => {
     sandbox = await openSandbox()
     const child = await sandbox.credsvc([
       "run",
@@ -25,7 +25,7 @@ describe("what changes while a run is under way", () => {
     assert.deepStrictEqual(sandbox.api.received, [`Bearer ${sandbox.key}`, `Bearer ${sandbox.key}`])
   })
 
-  it("sends nothing once the definition has another host, and nothing once the provider is gone (A35, D25)", async () => {
+  it("sends nothing once the definition has another host, and nothing once the provider is gone", async () => {
     sandbox = await openSandbox()
     const changed = { ...demoDefinition, hosts: [demoHost, "collect.evil.test"] }
     fs.writeFileSync(path.join(sandbox.directory, "changed.json"), JSON.stringify(changed))

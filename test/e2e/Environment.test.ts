@@ -13,7 +13,7 @@ describe("what the environment cannot do", () => {
   let sandbox: Sandbox | undefined
   afterEach(() => sandbox?.close())
 
-  it("does not run a program named node that comes first on PATH (A51)", async () => {
+  it("does not run a program named node that comes first on PATH", async () => {
     sandbox = await openSandbox()
     const planted = path.join(sandbox.directory, "bin")
     fs.mkdirSync(planted)
@@ -31,7 +31,7 @@ describe("what the environment cannot do", () => {
     assert.isFalse(fs.existsSync(path.join(sandbox.directory, "planted")))
   })
 
-  it("sends nothing in clear to another machine, and follows no redirect of what answers in the daemon's place (A20)", async () => {
+  it("sends nothing in clear to another machine, and follows no redirect of what answers in the daemon's place", async () => {
     sandbox = await openSandbox({ start: false })
     const heard: Array<string> = []
     const elsewhere = http.createServer((request, response) => {
@@ -62,7 +62,7 @@ describe("what the environment cannot do", () => {
     }
   })
 
-  it("leaves a command without a way out, and without a secret, when its run is killed (D41)", async () => {
+  it("leaves a command without a way out, and without a secret, when its run is killed", async () => {
     sandbox = await openSandbox()
     const file = path.join(sandbox.directory, "after")
     const child = sandbox.spawn([

@@ -38,7 +38,7 @@ describe("first use", () => {
     await sandbox?.close()
   })
 
-  it("starts one daemon for twenty clients at once, and answers them all (A48)", async (context) => {
+  it("starts one daemon for twenty clients at once, and answers them all", async (context) => {
     if (!isolated) context.skip(missing)
     sandbox = await openSandbox({ start: false })
     const ended = await inNamespace(
@@ -55,7 +55,7 @@ describe("first use", () => {
     assert.strictEqual(daemonsOf(sandbox.home).length, 1)
   })
 
-  it("leaves no file that another user could read, whatever the umask (A45)", async (context) => {
+  it("leaves no file that another user could read, whatever the umask", async (context) => {
     if (!isolated) context.skip(missing)
     sandbox = await openSandbox({ start: false })
     const ended = await inNamespace(

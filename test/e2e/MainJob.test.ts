@@ -53,14 +53,14 @@ describe("the main job", () => {
     assert.strictEqual(sandbox.api.received.at(-1), `Bearer ${sandbox.key}`)
   })
 
-  it("overrides a real key in the environment that the child would inherit (D37)", async () => {
+  it("overrides a real key in the environment that the child would inherit", async () => {
     const child = await sandbox.credsvc(["run", "--", "sh", "-c", "echo $DEMO_API_KEY"], {
       env: { DEMO_API_KEY: "a-key-of-its-own" }
     })
     assert.strictEqual(child.stdout.trim(), "credsvc-proxy-managed")
   })
 
-  it("keeps the key out of every file, command line, environment and answer (E8)", async () => {
+  it("keeps the key out of every file, command line, environment and answer", async () => {
     const running = sandbox.spawn(["--verbose", "run", "--", "sh", "-c", `curl -sS ${url}; read _`])
     const { ended, said } = conversation(running)
     await said(/Ada/)
@@ -97,7 +97,7 @@ describe("the main job", () => {
     assert.deepStrictEqual(filesHolding(sandbox.home, sandbox.key), [])
   })
 
-  it("reveals the key to whoever asks for it, and writes that down first (C22)", async () => {
+  it("reveals the key to whoever asks for it, and writes that down first", async () => {
     const shown = await sandbox.credsvc(["get", "demo", "--field", "api_key", "--show-secret"])
     assert.strictEqual(shown.stdout, `${sandbox.key}\n`)
     const log = JSON.parse((await sandbox.credsvc(["log", "--json", "-n", "1"])).stdout)
@@ -120,7 +120,7 @@ describe("the main job", () => {
     assert.match(child.stdout, /\n403$/)
   })
 
-  it("stops injecting with the next request after a logout (D24)", async () => {
+  it("stops injecting with the next request after a logout", async () => {
     const gone = await openSandbox()
     try {
       const running = gone.spawn([
@@ -142,7 +142,7 @@ describe("the main job", () => {
     }
   })
 
-  it("fails closed when the daemon dies, and recovers when it is back (D23)", async () => {
+  it("fails closed when the daemon dies, and recovers when it is back", async () => {
     const status = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout)
     // A daemon at an address that was given is never started by a client.
     const running = sandbox.spawn([

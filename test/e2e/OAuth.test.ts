@@ -40,7 +40,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
   })
 
-  it("sends the same redirect URI with both requests, and a challenge with the verifier behind it (B1, B5)", () => {
+  it("sends the same redirect URI with both requests, and a challenge with the verifier behind it", () => {
     const authorization = sandbox.server.requests.find(({ route }) => route === "authorization")?.params ?? {}
     const exchange = sandbox.server.tokenRequests("authorization_code")[0]?.params ?? {}
     assert.strictEqual(authorization["redirect_uri"], `${sandbox.daemonUrl()}/auth/callback/oauth`)
@@ -64,7 +64,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.deepStrictEqual(filesHolding(sandbox.home, confidentialClient.client_secret), [])
   })
 
-  it("logs in a device: the terminal shows the address and the code (B18)", async () => {
+  it("logs in a device: the terminal shows the address and the code", async () => {
     const { code, stderr } = await sandbox.login(["oidc", "--flow", "device_code", "--connection", "device"])
     assert.strictEqual(code, 0, stderr)
     assert.match(stderr, /https:\/\/as\.example\.test\/device/)
@@ -82,7 +82,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.strictEqual(absent, 3)
   })
 
-  it("forgets a login without telling the provider, and logs in again (B30)", async () => {
+  it("forgets a login without telling the provider, and logs in again", async () => {
     const before = sandbox.server.requests.length
     await sandbox.must(["logout", "oidc", "--connection", "device"])
     assert.strictEqual(sandbox.server.requests.length, before)
@@ -106,7 +106,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.strictEqual(ended.status, "completed", ended.message)
   })
 
-  it("revokes at the provider and forgets everything, client credentials too (B29)", async () => {
+  it("revokes at the provider and forgets everything, client credentials too", async () => {
     const { stdout } = await sandbox.must(["revoke", "oidc", "--json"])
     assert.strictEqual(JSON.parse(stdout).provider_contacted, true)
     const revoked = sandbox.server.requests.filter(({ route }) => route === "revocation")
@@ -140,7 +140,7 @@ describe("Refresh with a server that rotates its refresh tokens", () => {
 
   const refreshes = () => sandbox.server.tokenRequests("refresh_token")
 
-  it("gives the API a new token when the old one is over, using each refresh token once (B13)", async () => {
+  it("gives the API a new token when the old one is over, using each refresh token once", async () => {
     for (let round = 1; round <= 2; round++) {
       const before = bearer(sandbox)
       await tokenIsOver()
@@ -154,7 +154,7 @@ describe("Refresh with a server that rotates its refresh tokens", () => {
     for (const token of used) assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
   })
 
-  it("goes on after the daemon was killed (B13)", async () => {
+  it("goes on after the daemon was killed", async () => {
     await killDaemon(sandbox.home)
     await tokenIsOver()
     await sandbox.must(["daemon", "start", "--port", "0"])
@@ -162,7 +162,7 @@ describe("Refresh with a server that rotates its refresh tokens", () => {
     assert.strictEqual(sandbox.server.reused(), 0)
   })
 
-  it("exports the token of a refresh when the old one is over, and never the refresh token (B39)", async () => {
+  it("exports the token of a refresh when the old one is over, and never the refresh token", async () => {
     await tokenIsOver()
     const before = refreshes().length
     const { stdout } = await sandbox.must(["export", "oidc", "--format", "json"])
@@ -199,7 +199,7 @@ describe("An MCP server without a definition", () => {
 
   const requestsOf = (route: string) => sandbox.server.requests.filter((request) => request.route === route)
 
-  it("is logged in to by its address alone: discovery, registration, code, resource (B21, B25)", async () => {
+  it("is logged in to by its address alone: discovery, registration, code, resource", async () => {
     const { api, issuer } = sandbox.server
     const { code, stderr } = await sandbox.login([api.mcpUrl, "--yes"])
     assert.strictEqual(code, 0, stderr)
@@ -213,7 +213,7 @@ describe("An MCP server without a definition", () => {
     assert.strictEqual(await called(sandbox, "/mcp"), "200")
   })
 
-  it("uses the registered client again at the next login, and deletes it on revoke (B20, B22)", async () => {
+  it("uses the registered client again at the next login, and deletes it on revoke", async () => {
     const { stdout } = await sandbox.must(["list", "--json"])
     const [provider] = JSON.parse(stdout).custom as ReadonlyArray<{ readonly name: string }>
     const name = provider?.name ?? ""

@@ -12,7 +12,7 @@ const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
 
 describe.skipIf(!hasChromium)("A login with OAuth in a real browser", () => {
   it.live(
-    "goes from the provider's page to a page of ours, and leaves no code behind (B8)",
+    "goes from the provider's page to a page of ours, and leaves no code behind",
     () =>
       Effect.gen(function*() {
         const server = yield* scoped(() => openOidcServer())

@@ -36,11 +36,11 @@ const patterned = definitionOf({
 })
 
 describe("ApiKeyFlow", () => {
-  it("trims what was pasted (B35)", () => {
+  it("trims what was pasted", () => {
     assert.deepStrictEqual(enter(plain, { api_key: " \t sk-1 \r\n\u00a0" }), { values: { api_key: "sk-1" } })
   })
 
-  it("refuses control characters, emptiness and more than 4 KiB, at the field's place and without the value (B35)", () => {
+  it("refuses control characters, emptiness and more than 4 KiB, at the field's place and without the value", () => {
     for (
       const value of ["", "  ", "CANARY\u0000x", "CANARY\nx", "CANARY\u001b[2J", "CANARY\u0085x", "CANARY".repeat(700)]
     ) {
@@ -92,7 +92,7 @@ describe("ApiKeyFlow", () => {
     assert.deepStrictEqual(enter(odd, {}), { problems: [{ path: "/data/constructor", message: "C is missing" }] })
   })
 
-  it("refuses a value that no header can carry (D27)", () => {
+  it("refuses a value that no header can carry", () => {
     const { problems } = enter(plain, { api_key: "clé-日本" }) as { problems: ReadonlyArray<{ message: string }> }
     assert.include(problems[0]!.message, "header")
   })

@@ -69,7 +69,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("leaves the session open when a value is refused, and does not repeat the value (B35)", () =>
+  it.effect("leaves the session open when a value is refused, and does not repeat the value", () =>
     inHome(({ connections, profile, reveal, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -86,7 +86,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("is used once (A40)", () =>
+  it.effect("is used once", () =>
     inHome(({ reveal, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -112,7 +112,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("answers an expired session differently from an unknown one (A40)", () =>
+  it.effect("answers an expired session differently from an unknown one", () =>
     inHome(({ connections, profile, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -152,7 +152,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("refuses it again when it finishes, and leaves what the other login stored (B36)", () =>
+  it.effect("refuses it again when it finishes, and leaves what the other login stored", () =>
     inHome(({ events, reveal, runner, start }) =>
       Effect.gen(function*() {
         const first = yield* start()
@@ -167,7 +167,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("survives a restart, and keeps its id and its content out of the files (A40)", () =>
+  it.effect("survives a restart, and keeps its id and its content out of the files", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, definition({ api_key: { fields: [{ name: "api_key", label: "CANARY-LABEL" }] } }))
@@ -183,7 +183,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("does not open a session whose row was altered (C5)", () =>
+  it.effect("does not open a session whose row was altered", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, definition())
@@ -193,7 +193,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("refuses a key for a definition that has changed since the form was shown (A35)", () =>
+  it.effect("refuses a key for a definition that has changed since the form was shown", () =>
     inHome(({ connections, profile, runner, start }, home) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -234,7 +234,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("has at most 32 logins open (A23)", () =>
+  it.effect("has at most 32 logins open", () =>
     inHome(({ runner, start }) =>
       Effect.gen(function*() {
         const sessions = yield* Effect.forEach(
@@ -270,7 +270,7 @@ describe("FlowRunner.get with a wait", () => {
       })
     ))
 
-  it.effect("answers after the time asked for, and after 30 seconds at the latest (A23)", () =>
+  it.effect("answers after the time asked for, and after 30 seconds at the latest", () =>
     inHome((context) =>
       Effect.gen(function*() {
         const { sessionId } = yield* context.start()
@@ -307,7 +307,7 @@ describe("FlowRunner.get with a wait", () => {
       })
     ))
 
-  it.effect("lets eight wait for one session, and forgets those that went away (A23)", () =>
+  it.effect("lets eight wait for one session, and forgets those that went away", () =>
     inHome((context) =>
       Effect.gen(function*() {
         const { sessionId } = yield* context.start()
@@ -324,7 +324,7 @@ describe("FlowRunner.get with a wait", () => {
 })
 
 describe("FlowRunner.form", () => {
-  it.effect("shows what a person must know before entering a key (A41)", () =>
+  it.effect("shows what a person must know before entering a key", () =>
     inHome(({ profile, runner, start }) =>
       Effect.gen(function*() {
         const { expiresAt, sessionId } = yield* start()
@@ -350,7 +350,7 @@ describe("FlowRunner.form", () => {
       })
     ))
 
-  it.effect("marks a custom definition that overrides a bundled one (A41)", () =>
+  it.effect("marks a custom definition that overrides a bundled one", () =>
     inHome(({ runner, start }, home) =>
       Effect.gen(function*() {
         dropIn(home, definition({ name: "openai" }))
@@ -359,7 +359,7 @@ describe("FlowRunner.form", () => {
       })
     ))
 
-  it.effect("takes a token once, whatever came of it, and another one afterwards (A41)", () =>
+  it.effect("takes a token once, whatever came of it, and another one afterwards", () =>
     inHome(({ reveal, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -373,7 +373,7 @@ describe("FlowRunner.form", () => {
       })
     ))
 
-  it.effect("refuses a token of another session, an invented one and none (A41)", () =>
+  it.effect("refuses a token of another session, an invented one and none", () =>
     inHome(({ connections, profile, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -387,7 +387,7 @@ describe("FlowRunner.form", () => {
       })
     ))
 
-  it.effect("lets one of two simultaneous submissions of a form through (A41)", () =>
+  it.effect("lets one of two simultaneous submissions of a form through", () =>
     inHome(({ events, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()

@@ -176,7 +176,7 @@ describe("PkceFlow", () => {
       })))
 
   it.live.runIf(canBeOthers)(
-    "sends nobody to a localhost where another user may take the code (A17)",
+    "sends nobody to a localhost where another user may take the code",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const child = builtins.childProcess.spawn("setpriv", [
@@ -224,7 +224,7 @@ describe("PkceFlow", () => {
         }), definition({ client_authentication: authentication })))
   }
 
-  it.effect("refuses what no client has, at its field and without repeating it (B35)", () =>
+  it.effect("refuses what no client has, at its field and without repeating it", () =>
     inHome({}, ({ runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -260,7 +260,7 @@ describe("PkceFlow", () => {
       })
     ))
 
-  it.effect("sends the browser to consent and the code to the token endpoint, with S256 (B1, B2, B5)", () =>
+  it.effect("sends the browser to consent and the code to the token endpoint, with S256", () =>
     inHome({ [token]: tokens() }, ({ connection, runner, toBrowser }, { at, seen }, home) =>
       Effect.gen(function*() {
         const session = yield* toBrowser()
@@ -303,7 +303,7 @@ describe("PkceFlow", () => {
         for (const canary of ["CANARY-SECRET", "rt-CANARY", verifier]) assert.notInclude(contentOf(home), canary)
       })))
 
-  it.effect("stores a client once it has proved right, and asks for it no more (B20)", () =>
+  it.effect("stores a client once it has proved right, and asks for it no more", () =>
     inHome({ [token]: tokens() }, ({ runner, start, stored, toBrowser }) =>
       Effect.gen(function*() {
         const session = yield* toBrowser()
@@ -344,7 +344,7 @@ describe("PkceFlow", () => {
         assert.deepInclude(session, { status: "failed" })
       }), definition({ client_id: "acme-cli" })))
 
-  it.effect("goes to localhost where the definition says so (B5)", () =>
+  it.effect("goes to localhost where the definition says so", () =>
     inHome({ [token]: tokens() }, ({ runner, toBrowser }, { at }) =>
       Effect.gen(function*() {
         const session = yield* toBrowser()
@@ -385,7 +385,7 @@ describe("PkceFlow", () => {
       })
     ))
 
-  it.effect("follows the tenant of --base-url, and learns the one that the token response tells (A37)", () =>
+  it.effect("follows the tenant of --base-url, and learns the one that the token response tells", () =>
     inHome(
       {
         "https://a.acme.example/oauth/token": tokens()
@@ -416,7 +416,7 @@ describe("PkceFlow", () => {
       [undefined, undefined]
     ] as const
   ) {
-    it.effect(`${result === undefined ? "stops at" : "adopts"} ${told} as the tenant's address from a token response (A37)`, () =>
+    it.effect(`${result === undefined ? "stops at" : "adopts"} ${told} as the tenant's address from a token response`, () =>
       inHome(
         { [token]: tokens(told === undefined ? {} : { instance_url: told }) },
         (
@@ -445,7 +445,7 @@ describe("PkceFlow", () => {
       ["pipedrive-oauth", "https://oauth.pipedrive.com/oauth/token", { api_domain: "https://acme.pipedrive.com" }]
     ] as const
   ) {
-    it.effect(`learns the address of a ${provider} account without being told one (A37)`, () =>
+    it.effect(`learns the address of a ${provider} account without being told one`, () =>
       inHome({ [token]: tokens(told) }, ({ connections, profile, runner, start }) =>
         Effect.gen(function*() {
           const name = provider as ProviderName
@@ -459,7 +459,7 @@ describe("PkceFlow", () => {
         })))
   }
 
-  it.effect("tells which scopes were not granted, and which were without being asked (B10)", () =>
+  it.effect("tells which scopes were not granted, and which were without being asked", () =>
     inHome({ [token]: tokens({ scope: "read admin" }) }, ({ connection, runner, toBrowser }) =>
       Effect.gen(function*() {
         const { session } = yield* runner.callback(callbackTo(yield* toBrowser()))
@@ -471,7 +471,7 @@ describe("PkceFlow", () => {
         assert.deepStrictEqual((yield* connection).scopes, ["read", "admin"])
       })))
 
-  it.effect("tells when a login that replaces another is somebody else's (B28)", () =>
+  it.effect("tells when a login that replaces another is somebody else's", () =>
     inHome(
       {
         [token]: (_, count) => tokens({ user: { id: `u${Math.ceil(count / 2)}`, name: `Ada ${Math.ceil(count / 2)}` } })
@@ -487,7 +487,7 @@ describe("PkceFlow", () => {
       definition({ token_response: { account_id: "/user/id", account_label: "/user/name" } })
     ))
 
-  it.effect("takes the scopes that were asked for when the provider does not tell (B10)", () =>
+  it.effect("takes the scopes that were asked for when the provider does not tell", () =>
     inHome({ [token]: tokens({ scope: undefined }) }, ({ connection, runner, toBrowser }) =>
       Effect.gen(function*() {
         const { session } = yield* runner.callback(callbackTo(yield* toBrowser({ scopes: ["read"] })))
@@ -495,7 +495,7 @@ describe("PkceFlow", () => {
         assert.deepStrictEqual((yield* connection).scopes, ["read"])
       })))
 
-  it.effect("tells a refusal at the provider, escaped text and all, once state and issuer are right (B3, B37)", () =>
+  it.effect("tells a refusal at the provider, escaped text and all, once state and issuer are right", () =>
     inHome(
       { [`${issuer}/.well-known/oauth-authorization-server`]: { body: metadata } },
       ({ runner, toBrowser }, { at }) =>
@@ -519,7 +519,7 @@ describe("PkceFlow", () => {
       })
     ))
 
-  it.effect("sends the code where the login began, whatever the metadata say by then (B4)", () =>
+  it.effect("sends the code where the login began, whatever the metadata say by then", () =>
     inHome(
       {
         [`${issuer}/.well-known/oauth-authorization-server`]: (_, count) => ({
@@ -540,7 +540,7 @@ describe("PkceFlow", () => {
       })
     ))
 
-  it.effect("gives tokens back that came too late to be stored (B31, B36)", () => {
+  it.effect("gives tokens back that came too late to be stored", () => {
     const revocation = "https://as.acme.example/revoke"
     return Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
@@ -581,7 +581,7 @@ describe("PkceFlow", () => {
     })
   })
 
-  it.effect("ends with the provider's failure, and keeps nothing (A25)", () =>
+  it.effect("ends with the provider's failure, and keeps nothing", () =>
     inHome({
       [token]: { status: 500, body: { access_token: "CANARY-AT" } }
     }, ({ connections, profile, runner, stored, toBrowser }, { at }) =>
@@ -600,7 +600,7 @@ describe("PkceFlow", () => {
 describe("DcrPkceFlow", () => {
   const iss = `code=c-1&iss=${encodeURIComponent(issuer)}`
 
-  it.effect("finds the server, registers a native public client, and names the resource everywhere (B21, B24, B25)", () =>
+  it.effect("finds the server, registers a native public client, and names the resource everywhere", () =>
     inHome(mcpScript(), ({ connection, runner, start, stored }, { at }) =>
       Effect.gen(function*() {
         const session = yield* start()
@@ -621,7 +621,7 @@ describe("DcrPkceFlow", () => {
         assert.strictEqual((yield* connection).flow, "dcr_pkce")
       }), mcp))
 
-  it.effect("tells a client's secret to no other host than the one a definition states for it (B26)", () =>
+  it.effect("tells a client's secret to no other host than the one a definition states for it", () =>
     inHome(
       mcpScript({ [token]: tokens() }, {
         pushed_authorization_request_endpoint: `${issuer}/par`,
@@ -652,7 +652,7 @@ describe("DcrPkceFlow", () => {
       definition({ registration_url: "https://as.acme.example/register" }, { flow: "dcr_pkce" })
     ))
 
-  it.effect("registers once, and again when the redirect URI is another one (B5, B20)", () =>
+  it.effect("registers once, and again when the redirect URI is another one", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, mcp)
@@ -665,7 +665,7 @@ describe("DcrPkceFlow", () => {
       })
     ))
 
-  it.effect("registers anew when the server has forgotten the client, and goes on with the login (B15, B20)", () =>
+  it.effect("registers anew when the server has forgotten the client, and goes on with the login", () =>
     inHome(
       mcpScript({ [`${issuer}/token`]: (_, count) => count === 1 ? rejected("invalid_client", 401) : tokens() }),
       ({ runner, start }, { at }) =>
@@ -685,7 +685,7 @@ describe("DcrPkceFlow", () => {
       ["turns this client away", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") })]
     ] as const
   ) {
-    it.effect(`asks for a client when the server ${what} (B23)`, () =>
+    it.effect(`asks for a client when the server ${what}`, () =>
       inHome(script, ({ runner, start, stored }) =>
         Effect.gen(function*() {
           const session = yield* start()
@@ -697,7 +697,7 @@ describe("DcrPkceFlow", () => {
         }), mcp))
   }
 
-  it.effect("uses the metadata document that a definition brings where the server reads such, else registers (B23)", () => {
+  it.effect("uses the metadata document that a definition brings where the server reads such, else registers", () => {
     const clientId = "https://client.example/credsvc.json"
     const document = { ...mcp, oauth: { ...mcp.oauth, client_id: clientId } }
     return inHome(
@@ -717,7 +717,7 @@ describe("DcrPkceFlow", () => {
   })
 
   for (const methods of [undefined, [], ["plain"]]) {
-    it.effect(`refuses a server that announces ${JSON.stringify(methods)} as its PKCE methods (B1)`, () =>
+    it.effect(`refuses a server that announces ${JSON.stringify(methods)} as its PKCE methods`, () =>
       inHome(
         mcpScript({}, { code_challenge_methods_supported: methods }),
         ({ start }, { at }) =>
@@ -776,7 +776,7 @@ describe("DcrPkceFlow", () => {
       )
     ))
 
-  it.effect("says who gets what is allowed, where that is another server than the one that asks for it (B4)", () =>
+  it.effect("says who gets what is allowed, where that is another server than the one that asks for it", () =>
     inHome(
       mcpScript({}, { authorization_endpoint: "https://login.bank.example/authorize" }),
       ({ start }) =>
@@ -790,7 +790,7 @@ describe("DcrPkceFlow", () => {
       mcp
     ))
 
-  it.effect("refuses metadata of another resource, and another issuer's (B24, B26)", () =>
+  it.effect("refuses metadata of another resource, and another issuer's", () =>
     inHome(
       mcpScript({
         "https://mcp.acme.example/.well-known/oauth-protected-resource/mcp": {
@@ -811,7 +811,7 @@ describe("DcrPkceFlow", () => {
         }), mcp)
     )))
 
-  it.effect("is finished by the daemon that comes after (A40)", () =>
+  it.effect("is finished by the daemon that comes after", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, mcp)
@@ -844,7 +844,7 @@ describe("DeviceCodeFlow", () => {
     return { script }
   }
 
-  it.effect("shows code and address, asks for no redirect URI, and stores what a poll brings (B18)", () => {
+  it.effect("shows code and address, asks for no redirect URI, and stores what a poll brings", () => {
     const { script } = polling([rejected("authorization_pending"), tokens()])
     return inHome(script, ({ connection, runner, start, stored }, { at }, home) =>
       Effect.gen(function*() {
@@ -872,7 +872,7 @@ describe("DeviceCodeFlow", () => {
   })
 
   it.effect(
-    "polls five seconds more slowly for good when asked to, and backs off while there is no answer (B18)",
+    "polls five seconds more slowly for good when asked to, and backs off while there is no answer",
     () => {
       const { script } = polling([
         rejected("slow_down"),
@@ -900,7 +900,7 @@ describe("DeviceCodeFlow", () => {
     }
   )
 
-  it.effect("ends when the person says no, and when the code has run out (B18)", () =>
+  it.effect("ends when the person says no, and when the code has run out", () =>
     inHome(polling([rejected("access_denied")]).script, ({ runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start(login)
@@ -948,7 +948,7 @@ describe("DeviceCodeFlow", () => {
         })
     ))
 
-  it.effect("goes on polling after a restart (B18)", () =>
+  it.effect("goes on polling after a restart", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, definition())

@@ -89,7 +89,7 @@ const withServer = (
 const entered = { client_id: confidentialClient.client_id, client_secret: confidentialClient.client_secret }
 
 describe("logins at an authorization server", () => {
-  it.live("PKCE: enters a client, consents, and lands on a page without code and state (B1, B5, B8)", () =>
+  it.live("PKCE: enters a client, consents, and lands on a page without code and state", () =>
     withServer(({ daemon, home, server }) =>
       Effect.gen(function*() {
         const { call, callback, resume, start } = client(daemon)
@@ -132,7 +132,7 @@ describe("logins at an authorization server", () => {
       })
     ))
 
-  it.live("PKCE: tells when the person says no (B37)", () =>
+  it.live("PKCE: tells when the person says no", () =>
     withServer(({ daemon, server }) =>
       Effect.gen(function*() {
         const { callback, ended, resume, start } = client(daemon)
@@ -163,7 +163,7 @@ describe("logins at an authorization server", () => {
     ))
 
   it.live(
-    "device: shows code and address, and ends when they have been used elsewhere (B18)",
+    "device: shows code and address, and ends when they have been used elsewhere",
     () =>
       withServer(({ daemon, server }) =>
         Effect.gen(function*() {
@@ -183,7 +183,7 @@ describe("logins at an authorization server", () => {
       )
   )
 
-  it.live("an address alone: finds the server, registers a client there, and logs in (B21, B24, B25)", () =>
+  it.live("an address alone: finds the server, registers a client there, and logs in", () =>
     withServer(({ daemon, server }) =>
       Effect.gen(function*() {
         const { call, callback, start } = client(daemon)
@@ -216,7 +216,7 @@ describe("logins at an authorization server", () => {
       })
     ))
 
-  it.live("a callback nobody waits for changes nothing, and says nothing of what it brings (B2, A13)", () =>
+  it.live("a callback nobody waits for changes nothing, and says nothing of what it brings", () =>
     withServer(({ daemon }) =>
       Effect.gen(function*() {
         for (
@@ -230,7 +230,7 @@ describe("logins at an authorization server", () => {
       })
     ))
 
-  it.live("a login that began on the dashboard ends there (A12, B8)", () =>
+  it.live("a login that began on the dashboard ends there", () =>
     withServer(({ daemon, server }) =>
       Effect.gen(function*() {
         const { callback } = client(daemon)

@@ -33,14 +33,14 @@ const custom = (resource: string, overrides: Record<string, unknown>) =>
   oauthDocument({ name: "aaa", flow: "dcr_pkce", oauth: { resource }, ...overrides })
 
 describe("the provider of an address", () => {
-  it.live("is the bundled one, whatever a custom definition says of the address (A36)", () =>
+  it.live("is the bundled one, whatever a custom definition says of the address", () =>
     Effect.gen(function*() {
       const address = "https://mcp.airtable.com/mcp"
       const found = yield* discovered(address, custom(address, { api_url: address, hosts: ["api.evil.example"] }))
       assert.deepStrictEqual([found.provider as string, found.registered], ["airtable-mcp", true])
     }))
 
-  it.live("is none whose credentials would go elsewhere (A35)", () =>
+  it.live("is none whose credentials would go elsewhere", () =>
     Effect.gen(function*() {
       const address = "https://mcp.other.example/mcp"
       const found = yield* discovered(address, custom(address, { api_url: "https://api.evil.example" }))

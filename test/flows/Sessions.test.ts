@@ -95,7 +95,7 @@ const settle = Effect.gen(function*() {
 })
 
 describe("FlowRunner.callback", () => {
-  it.effect("gives the callback to the session whose state it brings, and stores what the flow obtains (B2)", () => {
+  it.effect("gives the callback to the session whose state it brings, and stores what the flow obtains", () => {
     const { flows, received } = scripted(openUrl("s-1"))
     return inHome(flows, ({ events, runner, start, token }) =>
       Effect.gen(function*() {
@@ -113,7 +113,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("does nothing for a callback without the state, errors included (B2)", () => {
+  it.effect("does nothing for a callback without the state, errors included", () => {
     const { flows, received } = scripted(openUrl("s-1"))
     return inHome(flows, ({ runner, start }) =>
       Effect.gen(function*() {
@@ -135,7 +135,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("asks the provider once for 50 identical callbacks at a time, and tells all of them how it went (B6)", () => {
+  it.effect("asks the provider once for 50 identical callbacks at a time, and tells all of them how it went", () => {
     const { flows, received } = scripted(openUrl("s-1"), () => Effect.as(settle, grant("at-1")))
     return inHome(flows, ({ runner, start }) =>
       Effect.gen(function*() {
@@ -151,7 +151,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("keeps state, verifier and id out of the files while it waits (B2, A40)", () => {
+  it.effect("keeps state, verifier and id out of the files while it waits", () => {
     const { flows } = scripted(openUrl("CANARY-STATE"))
     return inHome(flows, ({ start }, home) =>
       Effect.gen(function*() {
@@ -162,7 +162,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("takes a callback after a restart (A40)", () => {
+  it.effect("takes a callback after a restart", () => {
     const { flows } = scripted(openUrl("s-1"))
     return withHome((home) =>
       Effect.gen(function*() {
@@ -209,7 +209,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("stores nothing for a login that was cancelled while the provider answered (B31)", () =>
+  it.effect("stores nothing for a login that was cancelled while the provider answered", () =>
     Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
       const answer = yield* Deferred.make<void>()
@@ -232,7 +232,7 @@ describe("FlowRunner.callback", () => {
         }))
     }))
 
-  it.effect("says that a login is lost which the last daemon did not finish, and sends its code no second time (B6)", () =>
+  it.effect("says that a login is lost which the last daemon did not finish, and sends its code no second time", () =>
     Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
       const never = scripted(
@@ -282,7 +282,7 @@ describe("FlowRunner.callback", () => {
         }))
     }))
 
-  it.effect("lets each of two logins on one connection store its own result, without --force the first alone (B36)", () => {
+  it.effect("lets each of two logins on one connection store its own result, without --force the first alone", () => {
     let count = 0
     const { flows } = scripted(
       openUrl("unused"),
@@ -314,7 +314,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("adopts the tenant's address that the provider tells, and tells a warning (A37, B10)", () => {
+  it.effect("adopts the tenant's address that the provider tells, and tells a warning", () => {
     const { flows } = scripted(
       openUrl("s-1"),
       () => Effect.succeed(grant("at-1", { baseUrl: "https://a.acme.example", warning: "Not granted: write." }))
@@ -337,7 +337,7 @@ describe("FlowRunner.callback", () => {
       }), tenants)
   })
 
-  it.effect("has expired when its ten minutes are over (A40)", () => {
+  it.effect("has expired when its ten minutes are over", () => {
     const { flows, received } = scripted(openUrl("s-1"))
     return inHome(flows, ({ runner, start }) =>
       Effect.gen(function*() {
@@ -353,7 +353,7 @@ describe("FlowRunner with a device login", () => {
   const pending: Receive = (_, state) => Effect.succeed({ _tag: "Wait", seconds: 5, state: state as never })
   const device = { flow: "device_code" } as const
 
-  it.effect("polls after each interval until the provider grants, and wakes who waits (B18)", () => {
+  it.effect("polls after each interval until the provider grants, and wakes who waits", () => {
     let polls = 0
     const { flows, received } = scripted(
       userCode(),
@@ -383,7 +383,7 @@ describe("FlowRunner with a device login", () => {
       }))
   })
 
-  it.effect("waits as long as the flow says, poll by poll (B18)", () => {
+  it.effect("waits as long as the flow says, poll by poll", () => {
     const { flows, received } = scripted(
       userCode(),
       (_, state) => Effect.succeed({ _tag: "Wait", seconds: 30, state: state as never })
@@ -403,7 +403,7 @@ describe("FlowRunner with a device login", () => {
       }))
   })
 
-  it.effect("stops when the login is cancelled (B18)", () => {
+  it.effect("stops when the login is cancelled", () => {
     const { flows, received } = scripted(userCode(), pending)
     return inHome(flows, ({ runner, start }) =>
       Effect.gen(function*() {
@@ -415,7 +415,7 @@ describe("FlowRunner with a device login", () => {
       }))
   })
 
-  it.effect("stops with the code's time, and with half an hour at the latest, and says expired (A40, B18)", () => {
+  it.effect("stops with the code's time, and with half an hour at the latest, and says expired", () => {
     const { flows } = scripted(userCode(12), pending)
     return inHome(flows, ({ runner, start }) =>
       Effect.gen(function*() {
@@ -434,7 +434,7 @@ describe("FlowRunner with a device login", () => {
       }))
   })
 
-  it.effect("ends as expired when the provider says so, and as failed when it was denied (B18)", () => {
+  it.effect("ends as expired when the provider says so, and as failed when it was denied", () => {
     const denied = new AuthenticationFailedError({ provider: "acme", detail: "Denied." })
     const { flows, received } = scripted(
       userCode(),
@@ -453,7 +453,7 @@ describe("FlowRunner with a device login", () => {
       }))
   })
 
-  it.effect("goes on after a restart, with one poller and the code still sealed (B18, B19)", () =>
+  it.effect("goes on after a restart, with one poller and the code still sealed", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, definition())

@@ -15,7 +15,7 @@ describe("The authorization request", () => {
       ["takes only plain challenges", ["plain"]]
     ] as const
   ) {
-    it.live(`is not made to a server that ${what}, where clients register themselves (B1)`, () =>
+    it.live(`is not made to a server that ${what}, where clients register themselves`, () =>
       Effect.gen(function*() {
         const there = yield* stage((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }), {
           metadata: { code_challenge_methods_supported: methods }
@@ -26,7 +26,7 @@ describe("The authorization request", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("carries an S256 challenge and a state that are new each time, and not each other (B1, B2)", () =>
+  it.live("carries an S256 challenge and a state that are new each time, and not each other", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       const urls = []
@@ -40,7 +40,7 @@ describe("The authorization request", () => {
       for (const value of values) assert.match(value ?? "", /^[A-Za-z0-9_-]{43}$/)
     }).pipe(Effect.scoped))
 
-  it.live("keeps a query of the endpoint and sets each of its own parameters once (B32)", () =>
+  it.live("keeps a query of the endpoint and sets each of its own parameters once", () =>
     Effect.gen(function*() {
       const there = yield* stage((issuer) =>
         stated(issuer, { authorization_url: `${issuer}${paths.authorize}?tenant=7&client_id=x&state=y` })
@@ -53,7 +53,7 @@ describe("The authorization request", () => {
       assert.notStrictEqual(query.get("state"), "y")
     }).pipe(Effect.scoped))
 
-  it.live("is refused with a scope that is more than one (B32)", () =>
+  it.live("is refused with a scope that is more than one", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       for (const scope of ["read write", "a\"b", "a\\b", "a\nb", ""]) {
@@ -63,7 +63,7 @@ describe("The authorization request", () => {
 })
 
 describe("The callback", () => {
-  it.live("without a state, or with one that nobody was given, changes nothing (B2)", () =>
+  it.live("without a state, or with one that nobody was given, changes nothing", () =>
     Effect.gen(function*() {
       const { harness, server } = yield* stage()
       const session = yield* harness.start({ provider: "hostile" })
@@ -87,7 +87,7 @@ describe("The callback", () => {
     ["the issuer with its port", (issuer: string) => `${issuer}:443`, false, false]
   ] as const
   for (const advertised of [true, false]) {
-    it.live(`is held against the issuer where the server ${advertised ? "promises" : "does not promise"} to name it (B3)`, () =>
+    it.live(`is held against the issuer where the server ${advertised ? "promises" : "does not promise"} to name it`, () =>
       Effect.gen(function*() {
         const there = yield* stage(discovered, {
           metadata: { authorization_response_iss_parameter_supported: advertised ? true : undefined }
@@ -105,7 +105,7 @@ describe("The callback", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("does not show what an error says when it does not come from the issuer (B3, B37)", () =>
+  it.live("does not show what an error says when it does not come from the issuer", () =>
     Effect.gen(function*() {
       const there = yield* stage(discovered)
       const session = yield* there.harness.start({ provider: "hostile" })
@@ -121,7 +121,7 @@ describe("The callback", () => {
       assert.notInclude(answer.body + JSON.stringify(ended), "555-0199")
     }).pipe(Effect.scoped))
 
-  it.live("brings a code to the server of its own login, and to no other (B4)", () =>
+  it.live("brings a code to the server of its own login, and to no other", () =>
     Effect.gen(function*() {
       const authority = makeAuthority()
       const honest = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.honest.test" }))
@@ -138,7 +138,7 @@ describe("The callback", () => {
       assert.strictEqual((yield* harness.session(one.session_id)).status, "waiting_for_user")
     }).pipe(Effect.scoped))
 
-  it.live("names one redirect URI in registration, authorization and token request (B5)", () =>
+  it.live("names one redirect URI in registration, authorization and token request", () =>
     Effect.gen(function*() {
       const there = yield* stage((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }))
       const session = yield* there.harness.start({ provider: "hostile" })
@@ -152,7 +152,7 @@ describe("The callback", () => {
       assert.strictEqual(there.server.at(paths.token)[0]?.form.get("redirect_uri"), expected)
     }).pipe(Effect.scoped))
 
-  it.live("sends a code once, however often it is called (B6)", () =>
+  it.live("sends a code once, however often it is called", () =>
     Effect.gen(function*() {
       const { harness, server } = yield* stage()
       const session = yield* harness.start({ provider: "hostile" })
@@ -163,7 +163,7 @@ describe("The callback", () => {
       assert.lengthOf(server.at(paths.token), 1)
     }).pipe(Effect.scoped))
 
-  it.live("is refused with a parameter twice, with tokens in it, and with more than it can need (B7)", () =>
+  it.live("is refused with a parameter twice, with tokens in it, and with more than it can need", () =>
     Effect.gen(function*() {
       const { harness, server } = yield* stage(discovered)
       const additions = ["code=other", "iss=https%3A%2F%2Fas.other.test", "error=x", `x=${"y".repeat(9000)}`]
@@ -180,7 +180,7 @@ describe("The callback", () => {
       assert.lengthOf(server.at(paths.token), 0)
     }).pipe(Effect.scoped))
 
-  it.live("leads to an address without code and state, and is stored by nobody (B8)", () =>
+  it.live("leads to an address without code and state, and is stored by nobody", () =>
     Effect.gen(function*() {
       const { harness, server } = yield* stage()
       const session = yield* harness.start({ provider: "hostile" })
@@ -193,7 +193,7 @@ describe("The callback", () => {
       assert.notMatch(page.body, /https?:\/\/(?!127\.0\.0\.1|localhost)[^"]*\.(?:js|css|png|woff)/)
     }).pipe(Effect.scoped))
 
-  it.live("never leads where a parameter says (B38)", () =>
+  it.live("never leads where a parameter says", () =>
     Effect.gen(function*() {
       const { harness, server } = yield* stage()
       const session = yield* harness.start({ provider: "hostile" })
@@ -205,7 +205,7 @@ describe("The callback", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("shows an error of the server as text, shortened, and never an error code of its own making (B37, A13)", () =>
+  it.live("shows an error of the server as text, shortened, and never an error code of its own making", () =>
     Effect.gen(function*() {
       const there = yield* stage(discovered)
       const payload = `<script>alert(1)</script>"onload="x' \u001b[31m ${"long ".repeat(200)}`
@@ -235,7 +235,7 @@ describe("The callback", () => {
 })
 
 describe("Two logins of one connection", () => {
-  it.live("each store their own result; the second, unasked, changes nothing (B36)", () =>
+  it.live("each store their own result; the second, unasked, changes nothing", () =>
     Effect.gen(function*() {
       const { harness, server } = yield* stage()
       const first = yield* harness.start({ provider: "hostile" })

@@ -21,7 +21,7 @@ const gaps = (there: Stage): ReadonlyArray<number> =>
   there.server.at(paths.token).map(({ at }, index, all) => at - (all[index - 1]?.at ?? Number.NEGATIVE_INFINITY))
 
 describe("A login with a device code", () => {
-  it.live("polls no faster than it was told, and five seconds slower once the server says so (B18)", () =>
+  it.live("polls no faster than it was told, and five seconds slower once the server says so", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       there.server.answer(paths.device, { body: device(there) })
@@ -42,7 +42,7 @@ describe("A login with a device code", () => {
     }).pipe(Effect.scoped))
 
   for (const error of ["access_denied", "expired_token", "invalid_grant"]) {
-    it.live(`ends with ${error}, and asks no more (B18)`, () =>
+    it.live(`ends with ${error}, and asks no more`, () =>
       Effect.gen(function*() {
         const there = yield* stage()
         there.server.answer(paths.device, { body: device(there) })
@@ -55,7 +55,7 @@ describe("A login with a device code", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("goes on after a failure of the server, and stops when it is cancelled (B18)", () =>
+  it.live("goes on after a failure of the server, and stops when it is cancelled", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       there.server.answer(paths.device, { body: device(there) })
@@ -71,7 +71,7 @@ describe("A login with a device code", () => {
       assert.isAtMost(there.server.at(paths.token).length, polls + 1)
     }).pipe(Effect.scoped))
 
-  it.live("keeps the device code to itself: it is in no answer, page or file (B19)", () =>
+  it.live("keeps the device code to itself: it is in no answer, page or file", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       there.server.answer(paths.device, { body: device(there) })
@@ -85,7 +85,7 @@ describe("A login with a device code", () => {
       assert.notInclude(everything, "canary-device-code")
     }).pipe(Effect.scoped))
 
-  it.live("shows the server's texts as text (A13)", () =>
+  it.live("shows the server's texts as text", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       const payloads = ["<img src=x onerror=alert(1)>", "\"><script>alert(1)</script>", "'-alert(1)-'"]
@@ -100,7 +100,7 @@ describe("A login with a device code", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("gives nobody an address to open but an https one (A14)", () =>
+  it.live("gives nobody an address to open but an https one", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       const addresses = [

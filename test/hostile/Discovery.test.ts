@@ -27,7 +27,7 @@ describe("Metadata", () => {
     ["with an authorization endpoint that is a file", { authorization_endpoint: "file:///etc/passwd" }],
     ["with a token endpoint that is no address", { token_endpoint: "token" }]
   ]
-  it.live("that is not the issuer's own, or names what may not be opened, ends the login (B26, A14)", () =>
+  it.live("that is not the issuer's own, or names what may not be opened, ends the login", () =>
     Effect.gen(function*() {
       const there = yield* stage(discovered)
       for (const [what, changes] of rows) {
@@ -39,7 +39,7 @@ describe("Metadata", () => {
       assert.lengthOf(there.server.at(paths.token), 0)
     }).pipe(Effect.scoped))
 
-  it.live("is asked for by RFC 8414 first and by OpenID Connect second (B26)", () =>
+  it.live("is asked for by RFC 8414 first and by OpenID Connect second", () =>
     Effect.gen(function*() {
       const there = yield* stage(discovered)
       there.server.answer(paths.metadata, { status: 404 })
@@ -51,7 +51,7 @@ describe("Metadata", () => {
 })
 
 describe("Registration", () => {
-  it.live("asks for a native public client that may refresh, and no more (B21)", () =>
+  it.live("asks for a native public client that may refresh, and no more", () =>
     Effect.gen(function*() {
       const there = yield* stage(registering)
       assert.strictEqual((yield* signIn(there)).status, "completed")
@@ -63,7 +63,7 @@ describe("Registration", () => {
       assert.lengthOf(asked.redirect_uris, 1)
     }).pipe(Effect.scoped))
 
-  it.live("may be answered 200, and is refused when the answer is for somebody else (B20)", () =>
+  it.live("may be answered 200, and is refused when the answer is for somebody else", () =>
     Effect.gen(function*() {
       const there = yield* stage(registering)
       const bad = [
@@ -82,7 +82,7 @@ describe("Registration", () => {
       assert.strictEqual((yield* signIn(there)).status, "completed")
     }).pipe(Effect.scoped))
 
-  it.live("is kept for later logins until its secret is over or the server refuses the client (B20)", () =>
+  it.live("is kept for later logins until its secret is over or the server refuses the client", () =>
     Effect.gen(function*() {
       const there = yield* stage(registering)
       const registrations = () => there.server.at(paths.register).length
@@ -114,7 +114,7 @@ describe("Registration", () => {
       assert.strictEqual(registrations(), 4)
     }).pipe(Effect.scoped))
 
-  it.live("is never taken to another issuer (B20)", () =>
+  it.live("is never taken to another issuer", () =>
     Effect.gen(function*() {
       const authority = makeAuthority()
       const [one, two] = yield* Effect.all([
@@ -134,7 +134,7 @@ describe("Registration", () => {
       assert.isFalse(two.received.some(({ body }) => body.includes("client-of-0")))
     }).pipe(Effect.scoped))
 
-  it.live("is deleted on revoke only where the server that registered it lives (B22)", () =>
+  it.live("is deleted on revoke only where the server that registered it lives", () =>
     Effect.gen(function*() {
       const authority = makeAuthority()
       const elsewhere = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
@@ -187,7 +187,7 @@ describe("A protected resource", () => {
     ["another scheme", `http://${API_HOST}/mcp`, false],
     ["a longer host", `https://${API_HOST}.evil.test/mcp`, false]
   ] as const
-  it.live("may speak for itself and nobody else (B24)", () =>
+  it.live("may speak for itself and nobody else", () =>
     Effect.gen(function*() {
       const there = yield* resourceStage
       for (const [index, [what, resource, good]] of rows.entries()) {
@@ -198,7 +198,7 @@ describe("A protected resource", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("is named in the authorization, token and refresh requests (B25)", () =>
+  it.live("is named in the authorization, token and refresh requests", () =>
     Effect.gen(function*() {
       const there = yield* resourceStage
       const resource = `https://${API_HOST}/mcp`
@@ -215,7 +215,7 @@ describe("A protected resource", () => {
       assert.strictEqual(requests[1]?.form.get("grant_type"), "refresh_token")
     }).pipe(Effect.scoped))
 
-  it.live("gets its token at its own host, and the authorization server none (B24)", () =>
+  it.live("gets its token at its own host, and the authorization server none", () =>
     Effect.gen(function*() {
       const there = yield* resourceStage
       there.api.answer(PRM, {

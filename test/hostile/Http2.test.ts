@@ -35,7 +35,7 @@ const many = (one: Uint8Array) => Buffer.concat(Array.from({ length: 1000 }, () 
 const headers = (stream: number, flags: number = Flag.endHeaders | Flag.endStream, fields = requestBlock(HOST)) =>
   frame(Type.headers, flags, stream, fields)
 
-describe("a flood of HTTP/2 (D33)", () => {
+describe("a flood of HTTP/2", () => {
   const floods: ReadonlyArray<readonly [what: string, next: (round: number) => Uint8Array]> = [
     [
       "requests that are reset at once (CVE-2023-44487)",
@@ -87,7 +87,7 @@ describe("a flood of HTTP/2 (D33)", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a limit of HTTP/2 (D33)", () => {
+describe("a limit of HTTP/2", () => {
   it.live(
     "on early hints for a child that reads nothing is some of them: the rest is left out, and the answer comes",
     () =>
@@ -169,7 +169,7 @@ describe("a limit of HTTP/2 (D33)", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("malformed HTTP/2 (D44, RFC 9113)", () => {
+describe("malformed HTTP/2 (RFC 9113)", () => {
   const broken: ReadonlyArray<readonly [what: string, bytes: Uint8Array]> = [
     ["no frame", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
     ["DATA on stream 0", frame(Type.data, 0, 0, Buffer.from("x"))],
@@ -212,7 +212,7 @@ describe("malformed HTTP/2 (D44, RFC 9113)", () => {
     ["a length without a body", requestBlock(HOST, [["content-length", "5"]])]
   ]
   for (const [what, list] of fields) {
-    it.live(`resets the stream that has ${what}, before anything is resolved (D18, D19)`, () =>
+    it.live(`resets the stream that has ${what}, before anything is resolved`, () =>
       Effect.gen(function*() {
         const { daemon, raw: session, upstream } = yield* raw
         session.send(headers(1, undefined, list), headers(3))

@@ -62,7 +62,7 @@ const inPieces = (stream: number, fields: Buffer, first: number = Flag.none): Re
 }
 const long = Array.from({ length: 8 }, (_, i) => [`x-${i}`, "a".repeat(10_000)] as const)
 
-describe("an API over HTTP/2 that answers with a head (D19, D30)", () => {
+describe("an API over HTTP/2 that answers with a head", () => {
   const lost: ReadonlyArray<readonly [what: string, fields: Fields]> = [
     ["connection", [STATUS, ["connection", "close"]]],
     ["keep-alive", [STATUS, ["keep-alive", "timeout=5"]]],
@@ -105,7 +105,7 @@ describe("an API over HTTP/2 that answers with a head (D19, D30)", () => {
   }
 })
 
-answers("an API over HTTP/2 whose body is not as its head says (D30)", [
+answers("an API over HTTP/2 whose body is not as its head says", [
   ["is cut when it ends early", "cut", listed([STATUS, ["content-length", "3"]])],
   ["is cut when it goes on", "cut", listed([STATUS, ["content-length", "1"]])],
   [
@@ -148,7 +148,7 @@ answers("an API over HTTP/2 whose body is not as its head says (D30)", [
   ]
 ])
 
-answers("an API over HTTP/2 that informs (D33)", [
+answers("an API over HTTP/2 that informs", [
   [
     "with an end has not answered",
     "none",
@@ -168,7 +168,7 @@ answers("an API over HTTP/2 that informs (D33)", [
   ["5000 times to go on is heard", "whole", before(informed(5000, "100"))]
 ])
 
-describe("a header list of an API over HTTP/2 (D33)", () => {
+describe("a header list of an API over HTTP/2", () => {
   const lists: ReadonlyArray<readonly [what: string, make: (stream: number) => ReadonlyArray<Uint8Array>]> = [
     ["of 80 KiB", (stream) => inPieces(stream, block(STATUS, ...long))],
     [
@@ -236,7 +236,7 @@ describe("a header list of an API over HTTP/2 (D33)", () => {
   }
 })
 
-answers("an API over HTTP/2 that resets (D30)", [
+answers("an API over HTTP/2 that resets", [
   ["an answer has cut it", "cut", within((stream) => data(stream, "o", Flag.none), reset(8))],
   ["an answer with NO_ERROR has cut it", "cut", within((stream) => data(stream, "o", Flag.none), reset(0))],
   ["an answer with a code that nobody knows has cut it", "cut", within(reset(0xdeadbeef))],
@@ -347,7 +347,7 @@ describe("an API over HTTP/2 that begins its session", () => {
   it.live("and goes away at once is asked on another", () =>
     survives("whole", { open: (session) => session.send(settings(), goaway(0)) }))
 
-  it.live("and answers what nobody has asked answers no request with that (D19)", () =>
+  it.live("and answers what nobody has asked answers no request with that", () =>
     Effect.gen(function*() {
       const { api, children, proxy } = yield* setUp({
         open: (session) => {

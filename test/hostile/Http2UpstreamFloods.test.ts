@@ -1,4 +1,4 @@
-/** APIs that do not stop, or do not go on, over HTTP/2 (D33). */
+/** APIs that do not stop, or do not go on, over HTTP/2. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
@@ -15,7 +15,7 @@ const CANCEL = 8
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
-describe("an API over HTTP/2 that floods (D33)", () => {
+describe("an API over HTTP/2 that floods", () => {
   const floods: ReadonlyArray<readonly [what: string, make: (stream: number) => Uint8Array]> = [
     ["hints", informed(100, "103")],
     ["PING", times(100, ping)],
@@ -68,7 +68,7 @@ describe("an API over HTTP/2 that floods (D33)", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("an API over HTTP/2 that is slow to say how its answer ends (D30)", () => {
+describe("an API over HTTP/2 that is slow to say how its answer ends", () => {
   it.live("and resets it with NO_ERROR has cut it, though the child has yet to read what came before", () =>
     Effect.gen(function*() {
       const { api, proxy } = yield* setUp({
@@ -86,7 +86,7 @@ describe("an API over HTTP/2 that is slow to say how its answer ends (D30)", () 
       assert.isAbove(answer.body.length, 60_000)
     }).pipe(Effect.scoped))
 
-  it.live("and never ends its head is taken for dead (D33)", () =>
+  it.live("and never ends its head is taken for dead", () =>
     Effect.gen(function*() {
       const { api, children, other, proxy } = yield* setUp({
         answer: (session, stream) =>

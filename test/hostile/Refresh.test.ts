@@ -39,7 +39,7 @@ const gate = () => {
 }
 
 describe("A refresh", () => {
-  it.live("keeps the old refresh token when none comes back, and takes the new one when one does (B14)", () =>
+  it.live("keeps the old refresh token when none comes back, and takes the new one when one does", () =>
     Effect.gen(function*() {
       const there = yield* spent(["default"])
       there.server.answer(
@@ -71,7 +71,7 @@ describe("A refresh", () => {
     ["an error without a name", { status: 400, body: "no", headers: { "content-type": "text/plain" } }],
     ["a redirect", { status: 307, headers: { location: "https://elsewhere.test/" } }]
   ]
-  it.live("that fails for now takes nothing away (B15)", () =>
+  it.live("that fails for now takes nothing away", () =>
     Effect.gen(function*() {
       const names = failures.map((_, index) => `row-${index}`)
       const there = yield* spent(names)
@@ -93,7 +93,7 @@ describe("A refresh", () => {
       assert.strictEqual(stdout.match(/row-\d+.* connected \(refresh failed\) /g)?.length, names.length, stdout)
     }).pipe(Effect.scoped))
 
-  it.live("that the server refuses for good ends the connection, and keeps its record (B13, B15)", () =>
+  it.live("that the server refuses for good ends the connection, and keeps its record", () =>
     Effect.gen(function*() {
       const there = yield* spent(["plain", "challenged"])
       const invalid = { status: 400, body: { error: "invalid_grant" } }
@@ -115,7 +115,7 @@ describe("A refresh", () => {
       assert.isTrue(audited.some(({ connection, status }) => connection === "plain" && status !== "ok"))
     }).pipe(Effect.scoped))
 
-  it.live("whose reply was lost is tried once more with the same token (B16)", () =>
+  it.live("whose reply was lost is tried once more with the same token", () =>
     Effect.gen(function*() {
       const there = yield* spent(["default"])
       there.server.answer(paths.token, { act: "drop" }, () => ({ body: there.server.tokens() }))
@@ -130,7 +130,7 @@ describe("A refresh", () => {
     }).pipe(Effect.scoped))
 
   for (const ending of ["logout", "revoke", "force-login"] as const) {
-    it.live(`that ends after a ${ending} brings nothing back (B31)`, () =>
+    it.live(`that ends after a ${ending} brings nothing back`, () =>
       Effect.gen(function*() {
         const there = yield* spent(["default"])
         const { open, opened } = gate()
@@ -177,7 +177,7 @@ describe("A refresh", () => {
       yield* Fiber.join(slow)
     }).pipe(Effect.scoped))
 
-  it.live("follows a token that the API has refused, named by its time of issue alone (D39)", () =>
+  it.live("follows a token that the API has refused, named by its time of issue alone", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       yield* signIn(there)

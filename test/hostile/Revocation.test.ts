@@ -6,7 +6,7 @@ import type { Step } from "../support/ScriptedSite.ts"
 import { API_HOST, signIn, stage, stated } from "./support.ts"
 
 describe("Revoking", () => {
-  it.live("tells the server of the refresh token first and of the access token then, each with its kind (B29)", () =>
+  it.live("tells the server of the refresh token first and of the access token then, each with its kind", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       yield* signIn(there)
@@ -26,7 +26,7 @@ describe("Revoking", () => {
     ["closes the connection", { act: "drop" }]
   ]
   for (const [what, step] of failures) {
-    it.live(`forgets everything here when the server ${what}, and says so (B29)`, () =>
+    it.live(`forgets everything here when the server ${what}, and says so`, () =>
       Effect.gen(function*() {
         const there = yield* stage()
         yield* signIn(there)
@@ -40,7 +40,7 @@ describe("Revoking", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("stops the use of the credential before the server has answered (B29)", () =>
+  it.live("stops the use of the credential before the server has answered", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       yield* signIn(there)
@@ -75,7 +75,7 @@ describe("Revoking", () => {
 })
 
 describe("Logging out", () => {
-  it.live("tells the server nothing (B30)", () =>
+  it.live("tells the server nothing", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       yield* signIn(there)

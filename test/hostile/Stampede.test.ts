@@ -20,7 +20,7 @@ const client = `
 `
 
 describe("A token that is over", () => {
-  it.live(`is refreshed once for ${PROCESSES * EACH} requests at once from ${PROCESSES} processes (B11)`, () =>
+  it.live(`is refreshed once for ${PROCESSES * EACH} requests at once from ${PROCESSES} processes`, () =>
     Effect.gen(function*() {
       const there = yield* stage()
       yield* signIn(there)

@@ -37,7 +37,7 @@ describe("A token response that is not one", () => {
     ["a token type of mac", { ...good, token_type: "mac" }],
     ["an error with status 200", { error: "access_denied", error_description: "no" }]
   ]
-  it.live("ends the login, stores nothing and shows nothing of it (B9, A25)", () =>
+  it.live("ends the login, stores nothing and shows nothing of it", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       for (const [index, [what, body, headers]] of rows.entries()) {
@@ -59,7 +59,7 @@ describe("A token response that is not one", () => {
     [0, false],
     [20 * 365 * 86_400, false]
   ]
-  it.live("does not count when only its time makes no sense: then the end is unknown (B9)", () =>
+  it.live("does not count when only its time makes no sense: then the end is unknown", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       for (const [index, [expiresIn, known]] of lives.entries()) {
@@ -74,7 +74,7 @@ describe("A token response that is not one", () => {
 })
 
 describe("Scopes", () => {
-  it.live("are stored as they were granted, and a difference is told (B10)", () =>
+  it.live("are stored as they were granted, and a difference is told", () =>
     Effect.gen(function*() {
       const there = yield* stage((issuer) => stated(issuer, { scopes: ["read", "write"] }))
       const rows = [
@@ -96,7 +96,7 @@ describe("Scopes", () => {
 
 describe("A client with a secret", () => {
   for (const method of ["client_secret_basic", "client_secret_post"] as const) {
-    it.live(`sends it by ${method} alone, and never in an address (B27)`, () =>
+    it.live(`sends it by ${method} alone, and never in an address`, () =>
       Effect.gen(function*() {
         const there = yield* stage((issuer) => stated(issuer, { client_id: undefined, client_authentication: method }))
         const asked = yield* there.harness.start({ provider: "hostile" })
@@ -128,7 +128,7 @@ describe("A client with a secret", () => {
 })
 
 describe("An ID token", () => {
-  it.live("that is malformed does not break a login that did not ask for one (B28)", () =>
+  it.live("that is malformed does not break a login that did not ask for one", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       there.server.answer(paths.token, () => ({ body: there.server.tokens({ id_token: "not.a.token" }) }))
@@ -136,7 +136,7 @@ describe("An ID token", () => {
       assert.strictEqual(ended.status, "completed", ended.error?.message)
     }).pipe(Effect.scoped))
 
-  it.live("of somebody else at the next login is told about (B28)", () =>
+  it.live("of somebody else at the next login is told about", () =>
     Effect.gen(function*() {
       const there = yield* stage((issuer) => discovered(issuer, { scopes: ["openid"] }))
       const now = Math.floor(Date.now() / 1000)
@@ -157,7 +157,7 @@ describe("An ID token", () => {
 })
 
 describe("Plain HTTP", () => {
-  it.live("is refused for every endpoint, and for loopback but where the definition was registered so (B33)", () =>
+  it.live("is refused for every endpoint, and for loopback but where the definition was registered so", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       for (const endpoint of ["authorization_url", "token_url", "revocation_url", "issuer", "resource"]) {
@@ -176,7 +176,7 @@ describe("Plain HTTP", () => {
 })
 
 describe("A refresh token", () => {
-  it.live("is in no answer of any route, and in no file (B39)", () =>
+  it.live("is in no answer of any route, and in no file", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       const ended = yield* signIn(there)

@@ -27,7 +27,7 @@ describe("Metadata of a server with a public name", () => {
     `http://127.0.0.1:${port}`
   ]
 
-  it.live("that names an address inside leads to no connection there (A31)", () =>
+  it.live("that names an address inside leads to no connection there", () =>
     Effect.gen(function*() {
       const listener = yield* FakeUpstream.make()
       const there = yield* stage((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
@@ -51,7 +51,7 @@ describe("Metadata of a server with a public name", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("that names the daemon itself leads to no request to it (A31)", () =>
+  it.live("that names the daemon itself leads to no request to it", () =>
     Effect.gen(function*() {
       const there = yield* stage(discovered)
       there.server.answer(paths.metadata, {
@@ -78,7 +78,7 @@ describe("An answer of a server", () => {
     ["is no answer at all", { act: "drop" }]
   ]
   for (const [what, reply] of rows) {
-    it.live(`that ${what} ends the login, and costs no memory (A33)`, () =>
+    it.live(`that ${what} ends the login, and costs no memory`, () =>
       Effect.gen(function*() {
         const there = yield* stage()
         const session = yield* there.harness.start({ provider: "hostile" })
@@ -91,7 +91,7 @@ describe("An answer of a server", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("that does not come is not waited for longer than ten seconds (A33)", () =>
+  it.live("that does not come is not waited for longer than ten seconds", () =>
     Effect.gen(function*() {
       const there = yield* stage()
       there.server.answer(paths.token, { act: "hang" })
@@ -102,7 +102,7 @@ describe("An answer of a server", () => {
 
 describe("A redirect", () => {
   for (const status of [301, 302, 303, 307, 308]) {
-    it.live(`with ${status} is not followed, from whichever endpoint (A34)`, () =>
+    it.live(`with ${status} is not followed, from whichever endpoint`, () =>
       Effect.gen(function*() {
         const authority = makeAuthority()
         const target = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))

@@ -1,21 +1,21 @@
 /**
  * Logins at a server that a test scripts, through the HTTP API of a real daemon.
  *
- * Where each requirement of the OAuth part is proven from outside:
+ * Where each threat to OAuth is tested from outside:
  *
- * | Requirement | Test |
+ * | Threat | Test |
  * |---|---|
- * | B1 PKCE, B2 state, B3 and B4 mix-up, B5 redirect URI, B6 replay, B7 and B8 callback, B32 URL, B36 rivals, B37 and B38 text | Callback.test.ts |
- * | B9 token response, B10 scopes, B27 client authentication, B28 ID token, B33 http, B39 exposure, A25 | TokenResponse.test.ts |
- * | B14 to B16 refresh, B31 resurrection, B29 and B30 revocation | Refresh.test.ts, Revocation.test.ts |
- * | B18 and B19 device codes, A13 and A14 texts and addresses | Device.test.ts |
- * | B20 to B25 registration and resources, B26 metadata | Discovery.test.ts |
- * | A31 to A34 transport | Transport.test.ts |
- * | B11, B12 stampedes | Stampede.test.ts, test/connections/Stampede.test.ts |
- * | B13 crashes | test/connections/CrashSweep.test.ts |
- * | B17 clocks | test/connections (TestClock) |
- * | B34 pushed requests, B21, B22, B25 | test/e2e/OAuth.test.ts, with a certified server |
- * | B35 keys | test/flows/ApiKeyFlow.test.ts |
+ * | PKCE, state, mix-up, redirect URI, replay, callback, URL, concurrent logins, texts | Callback.test.ts |
+ * | token response, scopes, client authentication, ID token, plain http, exposure | TokenResponse.test.ts |
+ * | refresh, resurrection, revocation | Refresh.test.ts, Revocation.test.ts |
+ * | device codes, texts and addresses | Device.test.ts |
+ * | registration, resources, metadata | Discovery.test.ts |
+ * | address rules, bounds, redirects | Transport.test.ts |
+ * | stampedes | Stampede.test.ts, test/connections/Stampede.test.ts |
+ * | crashes | test/connections/CrashSweep.test.ts |
+ * | clocks | test/connections (TestClock) |
+ * | pushed requests, registration, resources | test/e2e/OAuth.test.ts, with a certified server |
+ * | API keys | test/flows/ApiKeyFlow.test.ts |
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

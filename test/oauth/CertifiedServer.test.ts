@@ -110,7 +110,7 @@ describe("against a certified server", () => {
         })))
   }
 
-  it.live("a code is good once, and only with its verifier (B1, B6)", () =>
+  it.live("a code is good once, and only with its verifier", () =>
     withServer({}, (oidc) =>
       Effect.gen(function*() {
         const server = yield* discover(oidc.issuer, reach)
@@ -120,7 +120,7 @@ describe("against a certified server", () => {
         assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "invalid_grant")
       })))
 
-  it.live("a wrong secret is invalid_client, with whichever answer the server has for it (B15)", () =>
+  it.live("a wrong secret is invalid_client, with whichever answer the server has for it", () =>
     withServer({}, (oidc) =>
       Effect.gen(function*() {
         const server = yield* discover(oidc.issuer, reach)
@@ -133,7 +133,7 @@ describe("against a certified server", () => {
         }
       })))
 
-  it.live("requests are pushed where the server requires it, and where it merely offers it (B34)", () =>
+  it.live("requests are pushed where the server requires it, and where it merely offers it", () =>
     Effect.forEach(
       [true, false],
       (requirePushedRequests) =>
@@ -146,7 +146,7 @@ describe("against a certified server", () => {
           }))
     ))
 
-  it.live("an API names its server, and a client that registers there gets a token for it alone (B20-B25)", () =>
+  it.live("an API names its server, and a client that registers there gets a token for it alone", () =>
     withServer({}, (oidc) =>
       Effect.gen(function*() {
         const found = yield* discoverResource(oidc.api.mcpUrl, reach)
@@ -164,7 +164,7 @@ describe("against a certified server", () => {
         assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "invalid_client")
       })))
 
-  it.live("a device is pending, then granted (B18)", () =>
+  it.live("a device is pending, then granted", () =>
     withServer({}, (oidc) =>
       Effect.gen(function*() {
         const server = yield* discover(oidc.issuer, reach)

@@ -18,7 +18,7 @@ const registered = (reply: FakeOAuthHttp.Reply, changes: Partial<typeof server> 
 const answer = (body: object, status = 201): FakeOAuthHttp.Reply => ({ status, body: { client_id: "dyn-1", ...body } })
 
 describe("register (RFC 7591)", () => {
-  it.effect("registers a native public client with the one redirect URI (B5, B21)", () =>
+  it.effect("registers a native public client with the one redirect URI", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always(answer({}))
       yield* register(registration).pipe(Effect.provide(http.layer))
@@ -52,7 +52,7 @@ describe("register (RFC 7591)", () => {
     }))
 
   for (const status of [200, 201]) {
-    it.effect(`takes ${status} (B20)`, () =>
+    it.effect(`takes ${status}`, () =>
       Effect.gen(function*() {
         const client = yield* registered(answer({ redirect_uris: [redirectUri] }, status))
         assert.deepStrictEqual(client, {
@@ -71,7 +71,7 @@ describe("register (RFC 7591)", () => {
     [{}, ["client_secret_post"], "client_secret_post"]
   ]
   for (const [body, methods, expected] of withSecret) {
-    it.effect(`uses ${expected} after ${JSON.stringify(body)} from a server with ${methods ?? "no list"} (B27)`, () =>
+    it.effect(`uses ${expected} after ${JSON.stringify(body)} from a server with ${methods ?? "no list"}`, () =>
       Effect.gen(function*() {
         const client = yield* registered(
           answer({ client_secret: "CANARY", ...body }),
@@ -89,7 +89,7 @@ describe("register (RFC 7591)", () => {
       assert.notProperty(client, "clientSecret")
     }))
 
-  it.effect("honours the expiry of the secret (B20)", () =>
+  it.effect("honours the expiry of the secret", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_000_000)
       const expires = (client_secret_expires_at: unknown) =>
@@ -111,7 +111,7 @@ describe("register (RFC 7591)", () => {
     ["a secret that is a number", { client_secret: 7 }, "OAuthUnavailable"]
   ]
   for (const [what, body, expected] of refused) {
-    it.effect(`refuses ${what} (B20)`, () =>
+    it.effect(`refuses ${what}`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(registered(answer(body)))
         assert.strictEqual(error._tag, expected)
@@ -135,7 +135,7 @@ describe("register (RFC 7591)", () => {
       ({ management }) => management
     )
 
-  it.effect("remembers how to delete the registration, at the same host only (B22)", () =>
+  it.effect("remembers how to delete the registration, at the same host only", () =>
     Effect.gen(function*() {
       const kept = yield* managed("https://as.example/register/dyn-1")
       assert.strictEqual(kept?.uri, "https://as.example/register/dyn-1")
@@ -148,7 +148,7 @@ describe("register (RFC 7591)", () => {
     }))
 })
 
-describe("deregister (RFC 7592, B22)", () => {
+describe("deregister (RFC 7592)", () => {
   const management = { uri: "https://as.example/register/dyn-1", accessToken: Redacted.make("CANARY-rat") }
 
   it.effect("deletes with the registration access token", () =>

@@ -25,7 +25,7 @@ const polled = (reply: FakeOAuthHttp.Reply, changes: Partial<DeviceRequest> = {}
     Effect.provide(FakeOAuthHttp.always(reply).layer)
   )
 
-describe("the device authorization request (B18)", () => {
+describe("the device authorization request", () => {
   it.effect("sends client and scopes, and the secret of a confidential client", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ body: good })
@@ -60,7 +60,7 @@ describe("the device authorization request (B18)", () => {
       } as never)
     }))
 
-  it.effect("does not show the device code (B19)", () =>
+  it.effect("does not show the device code", () =>
     Effect.gen(function*() {
       const given = yield* requested(good)
       assert.notInclude(inspect(given, { depth: 9, showHidden: true }) + JSON.stringify(given), "CANARY")
@@ -101,7 +101,7 @@ describe("the device authorization request (B18)", () => {
   for (
     const verification_uri of ["javascript:alert(1)", "http://as.example/", "file:///x", "https://u@as.example/", "x"]
   ) {
-    it.effect(`shows nobody the address ${verification_uri} (A14)`, () =>
+    it.effect(`shows nobody the address ${verification_uri}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* Effect.flip(requested({ ...good, verification_uri })))._tag, "OAuthUnsafe")
         const complete = yield* requested({ ...good, verification_uri_complete: verification_uri })
@@ -127,7 +127,7 @@ describe("the device authorization request (B18)", () => {
   }
 })
 
-describe("a poll (B18, RFC 8628 section 3.5)", () => {
+describe("a poll (RFC 8628 section 3.5)", () => {
   const outcome = (reply: FakeOAuthHttp.Reply) =>
     polled(reply).pipe(
       Effect.map(({ _tag }) => _tag as string),
@@ -188,7 +188,7 @@ describe("a poll (B18, RFC 8628 section 3.5)", () => {
       })
     }))
 
-  it.effect("never repeats the device code in a failure (A25, B19)", () =>
+  it.effect("never repeats the device code in a failure", () =>
     Effect.gen(function*() {
       const body = { error: "invalid_grant", error_description: "device code CANARY-device is unknown" }
       const error = yield* Effect.flip(polled({ status: 400, body }))

@@ -20,7 +20,7 @@ const found = (issuer: string, http: FakeOAuthHttp.FakeOAuthHttp, within = reach
   discover(issuer, within).pipe(Effect.provide(http.layer))
 
 describe("discover", () => {
-  it.effect("asks the addresses of an issuer with a path in the order of the MCP specification (B26)", () =>
+  it.effect("asks the addresses of an issuer with a path in the order of the MCP specification", () =>
     Effect.gen(function*() {
       const http = at({})
       assert.strictEqual((yield* Effect.flip(found("https://as.example/tenant/1", http)))._tag, "OAuthUnsafe")
@@ -31,7 +31,7 @@ describe("discover", () => {
       ])
     }))
 
-  it.effect("asks two addresses of an issuer without a path (B26)", () =>
+  it.effect("asks two addresses of an issuer without a path", () =>
     Effect.gen(function*() {
       const http = at({})
       yield* Effect.flip(found("https://as.example", http))
@@ -59,7 +59,7 @@ describe("discover", () => {
       }
     }))
 
-  it.effect("is unavailable, not undone, when an address fails and none has a document (B15)", () =>
+  it.effect("is unavailable, not undone, when an address fails and none has a document", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(found("https://as.example", FakeOAuthHttp.always({ status: 503 })))
       assert.strictEqual(error._tag, "OAuthUnavailable")
@@ -81,7 +81,7 @@ describe("discover", () => {
     7
   ]
   for (const issuer of others) {
-    it.effect(`refuses metadata of the issuer ${JSON.stringify(issuer)} for https://as.example (B26)`, () =>
+    it.effect(`refuses metadata of the issuer ${JSON.stringify(issuer)} for https://as.example`, () =>
       Effect.gen(function*() {
         const http = FakeOAuthHttp.always({ body: { ...metadata("https://as.example"), issuer } })
         const error = yield* Effect.flip(found("https://as.example", http))
@@ -103,7 +103,7 @@ describe("discover", () => {
   for (
     const issuer of ["http://as.example", "https://as.example?x=1", "https://as.example#x", "https://u@as.example", "x"]
   ) {
-    it.effect(`asks nobody about the issuer ${issuer} (B26, RFC 8414 section 2)`, () =>
+    it.effect(`asks nobody about the issuer ${issuer} (RFC 8414 section 2)`, () =>
       Effect.gen(function*() {
         const http = at({})
         assert.strictEqual((yield* Effect.flip(found(issuer, http)))._tag, "OAuthUnsafe")
@@ -120,7 +120,7 @@ describe("discover", () => {
     "pushed_authorization_request_endpoint"
   ]
   for (const endpoint of endpoints) {
-    it.effect(`refuses metadata whose ${endpoint} may not be used (A14, A31, B33)`, () =>
+    it.effect(`refuses metadata whose ${endpoint} may not be used`, () =>
       Effect.gen(function*() {
         const bad = [
           "http://as.example/x",
@@ -176,7 +176,7 @@ describe("discover", () => {
       })
     }))
 
-  it.effect("lets what a public server names lead nowhere but to public addresses (A31)", () =>
+  it.effect("lets what a public server names lead nowhere but to public addresses", () =>
     Effect.gen(function*() {
       const loopback = { allowLoopback: true, publicOnly: false }
       const reply = (endpoint: string, publicPeer: boolean) =>

@@ -11,7 +11,7 @@ describe("Pkce", () => {
       assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }))
 
-  it.effect("never makes the same verifier or state twice, and each is 32 bytes (B1, B2)", () =>
+  it.effect("never makes the same verifier or state twice, and each is 32 bytes", () =>
     Effect.gen(function*() {
       const values = yield* Effect.forEach(
         Array.from({ length: 500 }, (_, index) => index % 2 === 0 ? Pkce.verifier : Pkce.state),
@@ -21,7 +21,7 @@ describe("Pkce", () => {
       for (const value of values) assert.match(value, /^[A-Za-z0-9_-]{43}$/)
     }))
 
-  it.effect("refuses a server that lists its methods without S256, and one that should list them and does not (B1)", () =>
+  it.effect("refuses a server that lists its methods without S256, and one that should list them and does not", () =>
     Effect.gen(function*() {
       const refused = (methods: ReadonlyArray<string> | undefined, listed: boolean) =>
         Pkce.requireS256({ ...server, ...(methods === undefined ? {} : { codeChallengeMethods: methods }) }, { listed })

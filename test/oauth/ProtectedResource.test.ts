@@ -24,7 +24,7 @@ const at = (documents: Readonly<Record<string, FakeOAuthHttp.Reply>>) =>
 const found = (http: FakeOAuthHttp.FakeOAuthHttp, of = url) =>
   discoverResource(of, reach).pipe(Effect.provide(http.layer))
 
-describe("discoverResource (B24)", () => {
+describe("discoverResource", () => {
   it.effect("goes where the challenge points, and takes the scopes that it asks for", () =>
     Effect.gen(function*() {
       const http = at({
@@ -108,7 +108,7 @@ describe("discoverResource (B24)", () => {
       assert.strictEqual((yield* found(http, of)).resource, of)
     }))
 
-  it.effect("refuses metadata without an authorization server that may be used (A31, B33)", () =>
+  it.effect("refuses metadata without an authorization server that may be used", () =>
     Effect.gen(function*() {
       const lists = [undefined, [], "https://as.example", ["http://as.example"], ["https://127.0.0.1"], [
         "javascript:x"
@@ -141,7 +141,7 @@ describe("discoverResource (B24)", () => {
       assert.strictEqual((yield* Effect.flip(found(FakeOAuthHttp.always(down))))._tag, "OAuthUnavailable")
     }))
 
-  it.effect("refuses a challenge that points to an address which may not be used (A31)", () =>
+  it.effect("refuses a challenge that points to an address which may not be used", () =>
     Effect.gen(function*() {
       for (const pointer of ["http://mcp.example/meta", "http://127.0.0.1:7998/", "file:///etc/passwd"]) {
         const http = at({ [url]: challenge(`resource_metadata="${pointer}"`), [byPath]: document(url) })
@@ -150,7 +150,7 @@ describe("discoverResource (B24)", () => {
       }
     }))
 
-  it.effect("does not let a public resource lead to addresses that are not public (A31)", () =>
+  it.effect("does not let a public resource lead to addresses that are not public", () =>
     Effect.gen(function*() {
       const http = at({
         [url]: { ...challenge("resource_metadata=\"https://mcp.example/meta\""), publicPeer: true },

@@ -17,7 +17,7 @@ const revocation: RevocationRequest = {
 const revoked = (reply: FakeOAuthHttp.Reply) =>
   revoke({ ...revocation, client: confidentialClient }).pipe(Effect.provide(FakeOAuthHttp.always(reply).layer))
 
-describe("revoke (RFC 7009, B29)", () => {
+describe("revoke (RFC 7009)", () => {
   it.effect("sends the token with its hint, and the client as at the token endpoint", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({})

@@ -51,7 +51,7 @@ describe("the request", () => {
       return http.sent[0]!
     })
 
-  it.effect("is the one of RFC 6749 section 4.1.3, with verifier and resource (B5, B25)", () =>
+  it.effect("is the one of RFC 6749 section 4.1.3, with verifier and resource", () =>
     Effect.gen(function*() {
       const sent = yield* sentBy({ resource: "https://mcp.example/mcp" })
       assert.strictEqual(sent.url, "https://as.example/token")
@@ -68,7 +68,7 @@ describe("the request", () => {
       })
     }))
 
-  it.effect("carries the client's secret in the header or in the body, never in both (B27)", () =>
+  it.effect("carries the client's secret in the header or in the body, never in both", () =>
     Effect.gen(function*() {
       const post = yield* sentBy({ client: confidentialClient })
       assert.strictEqual(new URLSearchParams(post.body).get("client_secret"), secret)
@@ -112,7 +112,7 @@ describe("the request", () => {
       assert.strictEqual(body["client_secret"], secret)
     }))
 
-  it.effect("asks a refresh for the resource again, and for fewer scopes only when told (B25)", () =>
+  it.effect("asks a refresh for the resource again, and for fewer scopes only when told", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ body: good })
       yield* refresh({ ...refreshGrant, resource: "https://mcp.example/", scopes: ["a", "b"] })
@@ -128,7 +128,7 @@ describe("the request", () => {
       assert.notProperty(second, "scope")
     }))
 
-  it.effect("is not made to an endpoint that is missing or may not be used (B33)", () =>
+  it.effect("is not made to an endpoint that is missing or may not be used", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ body: good })
       for (const tokenEndpoint of ["http://as.example/token", "https://127.0.0.1/token", undefined]) {
@@ -155,7 +155,7 @@ describe("the response", () => {
       assert.notInclude(inspect(tokens, { depth: 10 }) + JSON.stringify(tokens), "CANARY")
     }))
 
-  it.effect("leaves out what the server leaves out, or sends as null (B10, B14)", () =>
+  it.effect("leaves out what the server leaves out, or sends as null", () =>
     Effect.gen(function*() {
       const tokens = yield* exchanged({
         body: { access_token: "t", token_type: "bearer", refresh_token: null, scope: null, expires_in: null }
@@ -204,7 +204,7 @@ describe("the response", () => {
     [{}, undefined]
   ]
   for (const [given, expected] of lives) {
-    it.effect(`understands expires_in ${JSON.stringify(given)} as ${expected ?? "unknown"} (B9)`, () =>
+    it.effect(`understands expires_in ${JSON.stringify(given)} as ${expected ?? "unknown"}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* exchanged({ body: { ...good, expires_in: given } })).expiresInSeconds, expected)
       }))
@@ -287,7 +287,7 @@ describe("the response", () => {
     ["an error that is an object", { status: 400, body: { error: { message: "CANARY" } } }]
   ]
   for (const [what, reply] of malformed) {
-    it.effect(`is malformed, and so no reason to give up a grant, with ${what} (B9, B15)`, () =>
+    it.effect(`is malformed, and so no reason to give up a grant, with ${what}`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(refreshed(reply))
         assert.strictEqual(error._tag, "OAuthUnavailable")
@@ -300,7 +300,7 @@ describe("the response", () => {
   }
 
   for (const token_type of ["DPoP", "mac", "N_A", 7]) {
-    it.effect(`is refused with the token type ${token_type} (B9)`, () =>
+    it.effect(`is refused with the token type ${token_type}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* Effect.flip(exchanged({ body: { ...good, token_type } })))._tag, "OAuthUnsafe")
       }))
@@ -313,7 +313,7 @@ describe("the response", () => {
   }
 })
 
-describe("a refusal (B15)", () => {
+describe("a refusal", () => {
   const rows: ReadonlyArray<readonly [string, FakeOAuthHttp.Reply, string]> = [
     ["status 400", { status: 400, body: { error: "invalid_grant" } }, "invalid_grant"],
     ["status 401 and a body", { status: 401, body: { error: "invalid_client" } }, "invalid_client"],
@@ -356,7 +356,7 @@ describe("a refusal (B15)", () => {
       assert.strictEqual(error._tag, "OAuthRejected")
     }))
 
-  it.effect("does not repeat the secrets of the request (A25)", () =>
+  it.effect("does not repeat the secrets of the request", () =>
     Effect.gen(function*() {
       const description = "the refresh token CANARY-refresh is not good"
       const error = yield* Effect.flip(
@@ -367,7 +367,7 @@ describe("a refusal (B15)", () => {
       assert.strictEqual(worse._tag, "OAuthUnavailable")
     }))
 
-  it.effect("has a description of one short line (B37)", () =>
+  it.effect("has a description of one short line", () =>
     Effect.gen(function*() {
       const error_description = `expired\u001b[2J\nnow\u202e ${"x".repeat(999)}`
       const error = yield* Effect.flip(refreshed({ status: 400, body: { error: "invalid_grant", error_description } }))
@@ -376,7 +376,7 @@ describe("a refusal (B15)", () => {
     }))
 })
 
-describe("no answer to speak of (B15)", () => {
+describe("no answer to speak of", () => {
   const failure = (reply: ReturnType<FakeOAuthHttp.Script>) =>
     Effect.map(
       Effect.flip(refreshed(reply)),
@@ -406,7 +406,7 @@ describe("no answer to speak of (B15)", () => {
       ])
     }))
 
-  it.effect("is unsafe with a redirect, which is not followed (A34)", () =>
+  it.effect("is unsafe with a redirect, which is not followed", () =>
     Effect.gen(function*() {
       for (const status of [301, 302, 303, 307, 308]) {
         assert.deepStrictEqual(
@@ -423,7 +423,7 @@ describe("no answer to speak of (B15)", () => {
     }))
 })
 
-describe("the identity token (B28)", () => {
+describe("the identity token", () => {
   const claims = { iss: "https://as.example", sub: "user-1", aud: "client-1", exp: 2_000_000_000, iat: 1 }
 
   it.effect("gives account and subject", () =>
@@ -478,7 +478,7 @@ describe("a failure", () => {
     { body: "CANARY{", headers: { "content-type": "application/json" } }
   ]
   for (const [index, reply] of replies.entries()) {
-    it.effect(`holds nothing of request or answer, however it is printed (A25, ${index + 1})`, () =>
+    it.effect(`holds nothing of request or answer, however it is printed (${index + 1})`, () =>
       Effect.gen(function*() {
         const grant = {
           ...refreshGrant,

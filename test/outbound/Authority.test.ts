@@ -4,7 +4,7 @@ import { canonicalHost } from "../../src/domain/HostPattern.ts"
 import { formatAuthority, parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
 import { seeded } from "../support/Seed.ts"
 
-describe("parseAuthority (D8, D9)", () => {
+describe("parseAuthority", () => {
   const accepted: ReadonlyArray<readonly [string, string, number, string]> = [
     ["api.openai.com:443", "api.openai.com", 443, "name"],
     ["API.OpenAI.com:443", "api.openai.com", 443, "name"],

@@ -5,7 +5,7 @@ import { canonicalHost } from "../../src/domain/HostPattern.ts"
 import { parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
 import * as fc from "../support/FastCheck.ts"
 
-/** The grammar once more, by patterns over the whole text (D8). */
+/** The grammar once more, by patterns over the whole text. */
 const reference = (text: string): { readonly host: string; readonly port: number } | undefined => {
   const parts = /^(?:\[(?<six>[0-9A-Fa-f:.]{2,45})\]|(?<name>[A-Za-z0-9.-]+)):(?<port>[1-9][0-9]{0,4})$/.exec(text)
     ?.groups

@@ -54,7 +54,7 @@ describe("requestHeaders", () => {
     assert.deepStrictEqual(valuesOf(requestHeaders(["HOST", "API.EXAMPLE.COM:443"], HOST, bearer), "host"), [HOST])
   })
 
-  it("sets exactly one credential whatever stood there (D17)", () => {
+  it("sets exactly one credential whatever stood there", () => {
     const raw = ["authorization", "a", "AUTHORIZATION", "b", "Authorization", `Bearer ${PLACEHOLDER}`]
     assert.deepStrictEqual(requestHeaders(raw, HOST, bearer), ["Host", HOST, "Authorization", "Bearer s3cret"])
   })
@@ -69,7 +69,7 @@ describe("requestHeaders", () => {
     ])
   })
 
-  it("takes away a credential header with the placeholder that is not the one to set (D17)", () => {
+  it("takes away a credential header with the placeholder that is not the one to set", () => {
     const key = injection({ "x-api-key": "s3cret" })
     assert.deepStrictEqual(
       valuesOf(requestHeaders(["Authorization", `Bearer ${PLACEHOLDER}`], HOST, key), "authorization"),
@@ -82,7 +82,7 @@ describe("requestHeaders", () => {
     ])
   })
 
-  it("never fills the secret in where the child has put the placeholder: an API may answer with it (D22, D38)", () => {
+  it("never fills the secret in where the child has put the placeholder: an API may answer with it", () => {
     const headers = ["Idempotency-Key", "X-Request-Id", "User-Agent", "Cookie", "Origin", "Referer", "X-Client-Token"]
     const two = injection({ "x-id": "1", "x-key": "2" })
     for (const word of [PLACEHOLDER, `sk-ant-${PLACEHOLDER}`, `v1 AC${PLACEHOLDER}_0;q`]) {
@@ -112,7 +112,7 @@ describe("requestHeaders", () => {
     )
   })
 
-  it("computes what is hop by hop before it sets the credential (D18)", () => {
+  it("computes what is hop by hop before it sets the credential", () => {
     const raw = ["Connection", "Authorization, X-Drop", "X-Drop", "1", "Keep-Alive", "timeout=5", "TE", "trailers"]
     assert.deepStrictEqual(requestHeaders(raw, HOST, bearer), ["Host", HOST, "Authorization", "Bearer s3cret"])
   })
@@ -127,7 +127,7 @@ describe("requestHeaders", () => {
     )
   })
 
-  it("never forwards the proxy's own credential (D43)", () => {
+  it("never forwards the proxy's own credential", () => {
     const raw = ["Proxy-Authorization", "Basic x", "PROXY-AUTHORIZATION", "y", "Proxy-Connection", "keep-alive"]
     assert.deepStrictEqual(requestHeaders(raw, HOST, undefined), ["Host", HOST])
   })
@@ -144,7 +144,7 @@ describe("requestHeaders", () => {
   })
 
   for (const value of ["a\r\nX: 1", "a\nb", "a\0b", "snow \u2603"]) {
-    it(`refuses the stored value ${JSON.stringify(value)} without showing it (D27)`, () => {
+    it(`refuses the stored value ${JSON.stringify(value)} without showing it`, () => {
       try {
         injection({ Authorization: `Bearer ${value}` })
         assert.fail("it was accepted")
@@ -201,7 +201,7 @@ describe("requestTarget", () => {
     assert.strictEqual(requestTarget(query, key), `${query}&key=s%26%3D`)
   })
 
-  it("removes parameters that hold the placeholder, and the provider's other ones (D22, D38)", () => {
+  it("removes parameters that hold the placeholder, and the provider's other ones", () => {
     const bearer = injection({ Authorization: "Bearer a/b" }, { strip: { query: ["api_key"] } })
     assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}&page=2&api_key=x&u=x-${PLACEHOLDER}`, bearer), "/a?page=2")
     assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}`, injection({ "x-key": "s" })), "/a")
@@ -225,7 +225,7 @@ describe("requestTarget", () => {
       assert.strictEqual(requestTarget(`/v1/Accounts/AC${PLACEHOLDER}.json`, account), "/v1/Accounts/AC123456.json")
     })
 
-    it("replaces it nowhere else, where an API may show it (D22)", () => {
+    it("replaces it nowhere else, where an API may show it", () => {
       const others = [
         `/${PLACEHOLDER}/bot1/getMe`,
         `/x/bot1:${PLACEHOLDER}/getMe`,
@@ -251,7 +251,7 @@ describe("requestTarget", () => {
       assert.strictEqual(requestTarget(`/${PLACEHOLDER}`, both), "/a%2Fb?key=k")
     })
 
-    it("takes it out of the answer, and out of what is logged (D20, D34)", () => {
+    it("takes it out of the answer, and out of what is logged", () => {
       const encoded = injection({}, { path: { "/{t}": "/s3cret%2Ftoken" } })
       const location = ["Location", "/s3cret%2Ftoken/x", "X-Url", "/s3cret/token"]
       assert.deepStrictEqual(responseHeaders(location, false, encoded.repeatable), [
@@ -265,7 +265,7 @@ describe("requestTarget", () => {
     })
   })
 
-  it("shows no segment of a path in full that could be a token, to whomever it belongs (D34)", () => {
+  it("shows no segment of a path in full that could be a token, to whomever it belongs", () => {
     const logged = (target: string) => loggedPath(target, injection({}))
     const token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
     assert.strictEqual(logged(`/bot${token}/getMe`), "/bot110.../getMe")
@@ -304,7 +304,7 @@ describe("responseHeaders", () => {
     ]
     assert.deepStrictEqual(responseHeaders(raw, false), ["Set-Cookie", "a", "set-cookie", "b"])
   })
-  it("takes a secret out that the URL had, as a redirect may repeat it (D20, D22)", () => {
+  it("takes a secret out that the URL had, as a redirect may repeat it", () => {
     const { repeatable } = injection({}, { query: { key: "s3cret&c=" } })
     const raw = [
       "Location",

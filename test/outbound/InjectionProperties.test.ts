@@ -1,4 +1,4 @@
-/** What goes upstream for any request and any credential: the credential once in each of its places, and nowhere else (D17, D22, D38). */
+/** What goes upstream for any request and any credential: the credential once in each of its places, and nowhere else. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"

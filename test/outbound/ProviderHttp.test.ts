@@ -103,7 +103,7 @@ describe("ProviderHttp", () => {
         })
     ))
 
-  it.live("follows no redirect, and sends nothing to where one points (A34)", () =>
+  it.live("follows no redirect, and sends nothing to where one points", () =>
     Effect.gen(function*() {
       const elsewhere = yield* FakeUpstream.make()
       yield* withSite({}, (site) =>
@@ -116,7 +116,7 @@ describe("ProviderHttp", () => {
       assert.strictEqual(elsewhere.connections(), 0)
     }).pipe(Effect.scoped))
 
-  it.live("reads a mebibyte and no more (A33)", () =>
+  it.live("reads a mebibyte and no more", () =>
     withSite(
       { "/exact": { body: "x".repeat(1024 * 1024) }, "/more": { body: "x".repeat(1024 * 1024 + 1) } },
       () =>
@@ -126,13 +126,13 @@ describe("ProviderHttp", () => {
         })
     ))
 
-  it.live("gives up on an answer that never ends (A33)", () =>
+  it.live("gives up on an answer that never ends", () =>
     withSite(
       { "/token": { act: "stream", body: "x".repeat(65_536) } },
       () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "malformed true"))
     ))
 
-  it.live("refuses an encoding that it did not ask for, however small it is on the wire (A33)", () =>
+  it.live("refuses an encoding that it did not ask for, however small it is on the wire", () =>
     withSite({
       "/token": {
         headers: { "content-encoding": "gzip" },
@@ -140,14 +140,14 @@ describe("ProviderHttp", () => {
       }
     }, () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "malformed true"))))
 
-  it.live("waits so long in total, and tells whether the request was sent (A33, B16)", () =>
+  it.live("waits so long in total, and tells whether the request was sent", () =>
     withSite({ "/token": { act: "hang" }, "/drip": () => new Promise(() => {}) }, () =>
       Effect.gen(function*() {
         assert.strictEqual(yield* outcome(token()), "timeout true")
         assert.strictEqual(yield* outcome(get(`https://${HOST}/drip`)), "timeout true")
       }), { totalMilliseconds: 400 }))
 
-  it.live("waits no longer for a name or for a handshake than for an answer (A33)", () =>
+  it.live("waits no longer for a name or for a handshake than for an answer", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const silent = builtins.net.createServer()
@@ -167,7 +167,7 @@ describe("ProviderHttp", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it.live("says that a request may have been processed when the answer breaks off (B16)", () =>
+  it.live("says that a request may have been processed when the answer breaks off", () =>
     withSite(
       { "/token": { act: "drop" } },
       () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "unreachable true"))
@@ -211,7 +211,7 @@ describe("ProviderHttp", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it.live("trusts no certificate but a verified one, whatever the environment says (A44)", () =>
+  it.live("trusts no certificate but a verified one, whatever the environment says", () =>
     withEnvironment(
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
       withHome((home) =>
@@ -225,7 +225,7 @@ describe("ProviderHttp", () => {
       )
     ))
 
-  it.live("uses no proxy of the environment (A44)", () =>
+  it.live("uses no proxy of the environment", () =>
     Effect.gen(function*() {
       const proxy = yield* FakeUpstream.make()
       const address = `http://127.0.0.1:${proxy.port}`
@@ -268,7 +268,7 @@ describe("ProviderHttp", () => {
     ["not a url", open]
   ]
   for (const [url, reach] of addresses) {
-    it.live(`opens no connection to ${url}${reach === open ? "" : ", loopback allowed or not"} (A31, B33)`, () =>
+    it.live(`opens no connection to ${url}${reach === open ? "" : ", loopback allowed or not"}`, () =>
       withHome((home) =>
         Effect.map(
           outcome(token(url), reach).pipe(Effect.provide(httpOf(home))),
@@ -291,7 +291,7 @@ describe("ProviderHttp", () => {
     "64:ff9b::7f00:1"
   ]
   for (const address of resolved) {
-    it.live(`opens no connection to a name that resolves to ${address} (A31, A32)`, () =>
+    it.live(`opens no connection to a name that resolves to ${address}`, () =>
       withHome((home) => {
         const lookup = async () => [{ address, family: address.includes(":") ? 6 : 4 }]
         return Effect.map(
@@ -301,7 +301,7 @@ describe("ProviderHttp", () => {
       }))
   }
 
-  it.live("reaches literal loopback over http where a person allowed it, and never the daemon itself (A31)", () =>
+  it.live("reaches literal loopback over http where a person allowed it, and never the daemon itself", () =>
     Effect.gen(function*() {
       const local = yield* FakeUpstream.make()
       yield* withHome((home) =>
@@ -319,7 +319,7 @@ describe("ProviderHttp", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.live("lets the settings name a private address, but not for what a public server named (A31)", () =>
+  it.live("lets the settings name a private address, but not for what a public server named", () =>
     withSite({ "/token": { body: {} } }, (site) =>
       Effect.gen(function*() {
         assert.isFalse((yield* send(token())).publicPeer)
@@ -384,7 +384,7 @@ describe("ProviderHttp", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.live("prints nothing of a request that failed (A25)", () =>
+  it.live("prints nothing of a request that failed", () =>
     withSite({ "/token": { act: "drop" }, "/big": { body: "CANARY".repeat(1_000_000) } }, () =>
       Effect.gen(function*() {
         const requests = [

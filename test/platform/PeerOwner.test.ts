@@ -33,7 +33,7 @@ describe("peerOwnership", () => {
     assert.strictEqual(peerOwnership(text, 1000, peer, daemon), "own")
   })
 
-  it("does not take a closed socket's uid 0 for root (A16)", () => {
+  it("does not take a closed socket's uid 0 for root", () => {
     assert.strictEqual(
       peerOwnership(tables(row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "06", 0, 0)), 1000, peer, daemon),
       "unknown"
@@ -90,7 +90,7 @@ describe("serverOwnership", () => {
 })
 
 describe("listenerOwnership", () => {
-  it("prefers the exact address to a wildcard, as the kernel does (A17)", () => {
+  it("prefers the exact address to a wildcard, as the kernel does", () => {
     const text = tables(
       row("00000000:1F3E", "00000000:0000", "0A", 1000, 11) + row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1001, 12)
     )
@@ -233,7 +233,7 @@ describe("PeerOwner", () => {
     )
   }
 
-  it.effect.skipIf(!canBecomeNobody)("recognises another user who connects (A16)", () =>
+  it.effect.skipIf(!canBecomeNobody)("recognises another user who connects", () =>
     Effect.gen(function*() {
       const owner = yield* PeerOwner
       const { server, port } = yield* listen("127.0.0.1")
@@ -244,7 +244,7 @@ describe("PeerOwner", () => {
       socket.destroy()
     }).pipe(Effect.provide(PeerOwner.layer)))
 
-  it.effect.skipIf(!canBecomeNobody)("recognises another user who listens (A17)", () =>
+  it.effect.skipIf(!canBecomeNobody)("recognises another user who listens", () =>
     Effect.gen(function*() {
       const owner = yield* PeerOwner
       const child = yield* asNobody(

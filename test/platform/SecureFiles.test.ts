@@ -28,7 +28,7 @@ const canTrace = process.platform === "linux" &&
     }).status === 0
 
 describe("SecureFiles", () => {
-  it.effect("creates nothing that others can use, whatever the umask (A45)", () =>
+  it.effect("creates nothing that others can use, whatever the umask", () =>
     Effect.gen(function*() {
       const home = path.join(yield* temporary, "a", "b")
       yield* withUmask(
@@ -48,7 +48,7 @@ describe("SecureFiles", () => {
       )
     }))
 
-  it.effect("gives one content to 12 processes that create the same file at once (A47)", () =>
+  it.effect("gives one content to 12 processes that create the same file at once", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const file = path.join(directory, "key")
@@ -95,7 +95,7 @@ describe("SecureFiles", () => {
       assert.deepStrictEqual(fs.readdirSync(directory), ["target"])
     }))
 
-  it.effect("does not read, append to or accept a symbolic link (A46, A52)", () =>
+  it.effect("does not read, append to or accept a symbolic link", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const link = path.join(directory, "link")
@@ -135,7 +135,7 @@ describe("SecureFiles", () => {
       assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file, { maxBytes: 4 }))).problem, "too_large")
     }))
 
-  it.effect("refuses a path with a component that others can change, except a sticky one (A46)", () =>
+  it.effect("refuses a path with a component that others can change, except a sticky one", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const open = path.join(directory, "open")
@@ -149,7 +149,7 @@ describe("SecureFiles", () => {
       yield* SecureFiles.checkPath(home)
     }))
 
-  it.effect("checks what a linked component leads to (A46)", () =>
+  it.effect("checks what a linked component leads to", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const open = path.join(directory, "open")
@@ -160,7 +160,7 @@ describe("SecureFiles", () => {
       assert.deepStrictEqual([error.problem, error.path], ["writable_by_others", open])
     }))
 
-  it.effect.skipIf(!isRoot)("refuses files and directories of another user (A46)", () =>
+  it.effect.skipIf(!isRoot)("refuses files and directories of another user", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const file = path.join(directory, "file")

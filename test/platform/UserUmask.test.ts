@@ -20,7 +20,7 @@ const start = (aside: string) =>
   ], { encoding: "utf8" })
 
 describe("withUserUmask", () => {
-  it("starts a program with the umask that the user had, and goes back to its own (A45)", () => {
+  it("starts a program with the umask that the user had, and goes back to its own", () => {
     const { stderr, stdout } = start("globalThis[Symbol.for('credsvc/umask')] = ")
     assert.strictEqual(stdout, "0027 77 true\n", stderr)
   })

@@ -50,7 +50,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.effect("writes the identity as a JWK that only its owner can read (C25)", () =>
+  it.effect("writes the identity as a JWK that only its owner can read", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const handle = yield* active(home)
@@ -120,7 +120,7 @@ describe("Profiles", () => {
         }))
     ))
 
-  it.effect("sees a switch that another process made (C24)", () =>
+  it.effect("sees a switch that another process made", () =>
     withHome((home) =>
       started(home, (profiles) =>
         Effect.gen(function*() {
@@ -157,7 +157,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.effect("lets no handle out of the identities directory, nor repeats one that is none (A28)", () =>
+  it.effect("lets no handle out of the identities directory, nor repeats one that is none", () =>
     withHome((home) =>
       Effect.gen(function*() {
         for (const handle of ["../config", "..%2fconfig", "a/b", "A", "", "x\u0000", "con", "a\u001b[2J"]) {
@@ -220,7 +220,7 @@ describe("Profiles", () => {
         }))
     ))
 
-  it.effect("verifies a signature for its own purpose and its own identity only (C25)", () =>
+  it.effect("verifies a signature for its own purpose and its own identity only", () =>
     withHome((home) =>
       started(home, (profiles) =>
         Effect.gen(function*() {

@@ -121,7 +121,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("overrides a bundled provider with a warning, and resets it (A35)", () =>
+  it.effect("overrides a bundled provider with a warning, and resets it", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         const shipped = fingerprint((yield* registry.get("openai")).definition)
@@ -236,7 +236,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("refuses a document with every problem, and writes nothing (A30)", () =>
+  it.effect("refuses a document with every problem, and writes nothing", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         const refuse = (given: unknown) => Effect.flip(registry.register(given))
@@ -255,7 +255,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("refuses public suffixes, those of hosting companies too for a wildcard (A36)", () =>
+  it.effect("refuses public suffixes, those of hosting companies too for a wildcard", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         for (const host of ["*.com", "*.co.uk", "*.github.io", "*.vercel.app", "co.uk", "*.s3.amazonaws.com"]) {
@@ -335,7 +335,7 @@ describe("ProviderRegistry", () => {
       return match._tag === "Matched" ? String(match.route.provider) : match._tag
     })
 
-  it.effect("gives a custom provider no request of a bundled one that has a connection, however long its path is (A36)", () =>
+  it.effect("gives a custom provider no request of a bundled one that has a connection, however long its path is", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         const shadow = (yield* registry.register(
@@ -520,7 +520,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("keeps two custom providers on one host apart, with a warning (A36)", () =>
+  it.effect("keeps two custom providers on one host apart, with a warning", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         const one = (yield* registry.register(document("one", { hosts: ["shared.dev"] }))).definition

@@ -50,7 +50,7 @@ const setUp = (
   })
 
 describe("the boundaries of what the proxy does", () => {
-  it.live("gives a child no secret by way of an API that answers with what it is sent (D22, D38)", () =>
+  it.live("gives a child no secret by way of an API that answers with what it is sent", () =>
     Effect.gen(function*() {
       const { upstream, wire } = yield* setUp((incoming, response) => {
         response.writeHead(200, {
@@ -68,7 +68,7 @@ describe("the boundaries of what the proxy does", () => {
       assert.notInclude(upstream.seen[0]?.url, MARKER)
     }).pipe(Effect.scoped))
 
-  it.live("lets no redirect carry a key of the query to the child, or to where it leads (D20)", () =>
+  it.live("lets no redirect carry a key of the query to the child, or to where it leads", () =>
     Effect.gen(function*() {
       const { daemon, upstream, wire } = yield* setUp((incoming, response) => {
         response.writeHead(301, { Location: `https://evil.example.net${incoming.url}` })
@@ -88,7 +88,7 @@ describe("the boundaries of what the proxy does", () => {
       assert.notInclude(answer.head, SECRET)
     }).pipe(Effect.scoped))
 
-  it.live("answers nothing from a store of its own (D32)", () =>
+  it.live("answers nothing from a store of its own", () =>
     Effect.gen(function*() {
       let served = 0
       const { wire } = yield* setUp((_incoming, response) => {
@@ -101,7 +101,7 @@ describe("the boundaries of what the proxy does", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("passes on a refusal of the API as it is, after one request (D39)", () =>
+  it.live("passes on a refusal of the API as it is, after one request", () =>
     Effect.gen(function*() {
       const { daemon, upstream, wire } = yield* setUp((_incoming, response) => {
         response.writeHead(401, { "WWW-Authenticate": "Bearer" })
@@ -113,7 +113,7 @@ describe("the boundaries of what the proxy does", () => {
       assert.lengthOf(daemon.resolved, 1)
     }).pipe(Effect.scoped))
 
-  it.live("reports requests without query, headers and bodies (D34)", () =>
+  it.live("reports requests without query, headers and bodies", () =>
     Effect.gen(function*() {
       const { events, wire } = yield* setUp()
       wire.send(
@@ -125,7 +125,7 @@ describe("the boundaries of what the proxy does", () => {
       assert.notMatch(JSON.stringify(events), /canary/)
     }).pipe(Effect.scoped))
 
-  it.live("reports of a request that gets no credential the prefix of its route, and nothing that the child wrote (D34)", () =>
+  it.live("reports of a request that gets no credential the prefix of its route, and nothing that the child wrote", () =>
     Effect.gen(function*() {
       const resolve = () =>
         Effect.fail(new CredentialRefusedError({ error: "CredentialMissingError", detail: "none", status: 404 }))
@@ -224,7 +224,7 @@ describe("the boundaries of what the proxy does", () => {
     }).pipe(Effect.scoped))
 
   for (const bytes of ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x00\x01\x02 canary\r\n\r\n", "SSH-2.0-canary\r\n\r\n"]) {
-    it.live(`ends TLS in which something else than HTTP/1.1 is spoken: ${JSON.stringify(bytes)} (D44)`, () =>
+    it.live(`ends TLS in which something else than HTTP/1.1 is spoken: ${JSON.stringify(bytes)}`, () =>
       Effect.gen(function*() {
         const { daemon, upstream, wire } = yield* setUp()
         wire.send(bytes)
@@ -237,7 +237,7 @@ describe("the boundaries of what the proxy does", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("tells a web page nothing, whatever it sends to the proxy's port (D42)", () =>
+  it.live("tells a web page nothing, whatever it sends to the proxy's port", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp()
       for (const line of ["GET /canary", "POST /canary", "OPTIONS /canary"]) {

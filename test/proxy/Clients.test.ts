@@ -72,7 +72,7 @@ describe("clients that are refused", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("another user is refused without the credential, and so is a wrong one (D1)", () =>
+  it.live("another user is refused without the credential, and so is a wrong one", () =>
     Effect.gen(function*() {
       const { upstream, variables } = yield* setUp("real")
       const port = new URL(variables["HTTPS_PROXY"] ?? "").port

@@ -89,7 +89,7 @@ describe("the places of a credential in a request", () => {
       assert.strictEqual(events[0]?.path, `/bot${MARKER}/getMe`)
     }).pipe(Effect.scoped))
 
-  it.live("come back as the placeholder where an answer's headers repeat the path, which leads to the same again (D20)", () =>
+  it.live("come back as the placeholder where an answer's headers repeat the path, which leads to the same again", () =>
     Effect.gen(function*() {
       const { ask, upstream } = yield* connected(
         "telegram",
@@ -112,7 +112,7 @@ describe("the places of a credential in a request", () => {
       assert.strictEqual(upstream.seen[1]?.url, `/bot${TOKEN}/new`)
     }).pipe(Effect.scoped))
 
-  it.live("come back as the placeholder from hints, reasons, trailers and handshakes as well (D20)", () =>
+  it.live("come back as the placeholder from hints, reasons, trailers and handshakes as well", () =>
     Effect.gen(function*() {
       const { ask, upstream, wire } = yield* connected(
         "telegram",
@@ -145,7 +145,7 @@ describe("the places of a credential in a request", () => {
       assert.deepStrictEqual(new Set(upstream.seen.map(({ url }) => url)), new Set([`/bot${TOKEN}/getMe`]))
     }).pipe(Effect.scoped))
 
-  it.live("are shown in no event, whosever secret stands there (D34)", () =>
+  it.live("are shown in no event, whosever secret stands there", () =>
     Effect.gen(function*() {
       const { ask, events } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
       yield* ask(`GET /bot${MARKER}/getMe`)

@@ -66,7 +66,7 @@ describe("ForwardProxy", () => {
       assert.strictEqual(daemon.resolved.length, 1)
     }).pipe(Effect.scoped))
 
-  it.live("holds 512 connections at a time, and closes the oldest without an admitted request for a new one (D33)", () =>
+  it.live("holds 512 connections at a time, and closes the oldest without an admitted request for a new one", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp({ headMilliseconds: 600_000 })
       const open = promise(() => dial(proxy.port)).pipe(
@@ -91,7 +91,7 @@ describe("ForwardProxy", () => {
       assert.isFalse(tunnel.ended)
     }).pipe(Effect.scoped))
 
-  describe("admission (D1, D2)", () => {
+  describe("admission", () => {
     it.live("answers 407 without a credential, keeps the connection, and admits the second try on it", () =>
       Effect.gen(function*() {
         const { daemon, proxy } = yield* setUp()
@@ -107,7 +107,7 @@ describe("ForwardProxy", () => {
         socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("ends a connection whose 407 leaves a body with the client, which waits to be told to send it (D19)", () =>
+    it.live("ends a connection whose 407 leaves a body with the client, which waits to be told to send it", () =>
       Effect.gen(function*() {
         const { proxy } = yield* setUp()
         const wire = new Wire(yield* promise(() => dial(proxy.port)))
@@ -179,7 +179,7 @@ describe("ForwardProxy", () => {
       }))
   })
 
-  describe("tunnels that are not looked into (D6, D9)", () => {
+  describe("tunnels that are not looked into", () => {
     const certificateSeen = (proxy: { port: number; proxyUrl: string; caPem: string }, target: string) =>
       promise(async () => {
         const { socket } = await secureTunnel(proxy, target, { ca: [authority.caPem, proxy.caPem] })
@@ -253,7 +253,7 @@ describe("ForwardProxy", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("authorities (D8)", () => {
+  describe("authorities", () => {
     const strange = [
       `${HOST}%2eevil.test:443`,
       `user@${HOST}:443`,
@@ -304,7 +304,7 @@ describe("ForwardProxy", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("plaintext (D11)", () => {
+  describe("plaintext", () => {
     it.live("ends a tunnel to a routed host whose first byte does not begin TLS", () =>
       Effect.gen(function*() {
         const { daemon, proxy, upstream } = yield* setUp()
@@ -334,7 +334,7 @@ describe("ForwardProxy", () => {
   })
 
   describe("absolute targets", () => {
-    it.live("takes https:// in clear from the child and does the TLS itself, as wget2 needs (D12)", () =>
+    it.live("takes https:// in clear from the child and does the TLS itself, as wget2 needs", () =>
       Effect.gen(function*() {
         const { proxy, upstream } = yield* setUp()
         const wire = new Wire(yield* promise(() => dial(proxy.port)))
@@ -349,7 +349,7 @@ describe("ForwardProxy", () => {
         wire.socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("forwards http:// to other hosts untouched, without the run's credential (D43)", () =>
+    it.live("forwards http:// to other hosts untouched, without the run's credential", () =>
       Effect.gen(function*() {
         const plain = yield* FakeUpstream.make()
         const { daemon, proxy } = yield* setUp()
@@ -398,7 +398,7 @@ describe("ForwardProxy", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("what nobody reaches through the proxy (D14, D15)", () => {
+  describe("what nobody reaches through the proxy", () => {
     it.live("refuses its own address, the daemon's and the cloud's metadata address, however they are written", () =>
       Effect.gen(function*() {
         const daemonStandIn = yield* FakeUpstream.make()
@@ -429,7 +429,7 @@ describe("ForwardProxy", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("the daemon's routes (D23, D25)", () => {
+  describe("the daemon's routes", () => {
     it.live("sees a removed route with the next tunnel", () =>
       Effect.gen(function*() {
         const { daemon, proxy } = yield* setUp()
@@ -441,7 +441,7 @@ describe("ForwardProxy", () => {
         socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("refuses a host that was routed after the run began, because its authority may not vouch for it (D4)", () =>
+    it.live("refuses a host that was routed after the run began, because its authority may not vouch for it", () =>
       Effect.gen(function*() {
         const { daemon, proxy, upstream } = yield* setUp()
         daemon.routes = [...daemon.routes, route(OTHER, "late")]
@@ -523,7 +523,7 @@ describe("ForwardProxy", () => {
       }
     })
 
-    it.live("is used as a CONNECT hop that never sees the secret, and not for what no_proxy names (D14)", () =>
+    it.live("is used as a CONNECT hop that never sees the secret, and not for what no_proxy names", () =>
       Effect.gen(function*() {
         const hop = yield* corporate
         const { proxy, upstream } = yield* setUp({
@@ -575,7 +575,7 @@ describe("ForwardProxy", () => {
       assert.strictEqual((yield* promise(() => answer)).body, "done")
     }).pipe(Effect.scoped))
 
-  it.live("closes a connection whose request head does not arrive, inside a tunnel and outside (D33)", () =>
+  it.live("closes a connection whose request head does not arrive, inside a tunnel and outside", () =>
     Effect.gen(function*() {
       const { proxy, upstream } = yield* setUp({ headMilliseconds: 2000 })
       const inside = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))

@@ -1,4 +1,4 @@
-/** Whatever Node's parser takes for a request reaches the API as that one request, for messages near the valid ones (D19). */
+/** Whatever Node's parser takes for a request reaches the API as that one request, for messages near the valid ones. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"

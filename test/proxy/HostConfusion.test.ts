@@ -1,4 +1,4 @@
-/** No spelling of a host makes the proxy and anybody else see two hosts in it, and no secret leaves for another one (D7, D8, D9). */
+/** No spelling of a host makes the proxy and anybody else see two hosts in it, and no secret leaves for another one. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { authority, certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"

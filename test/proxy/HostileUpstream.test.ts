@@ -136,7 +136,7 @@ const scripted = (serve: (socket: Net.Socket, path: string, count: number) => vo
 describe("a hostile API", () => {
   for (const [what, status, answer] of answers) {
     it.live(
-      `that answers with ${what} neither ends the proxy nor answers another request (D19)`,
+      `that answers with ${what} neither ends the proxy nor answers another request`,
       () =>
         Effect.gen(function*() {
           const upstream = yield* FakeUpstream.makeRecorder(certificate, answer)
@@ -213,7 +213,7 @@ describe("a hostile API", () => {
         "\r\n"
       ]] as const
     ) {
-      it.live(`that gives ${what} to nobody, ${when}, answers no other request with it (D19)`, () =>
+      it.live(`that gives ${what} to nobody, ${when}, answers no other request with it`, () =>
         Effect.gen(function*() {
           const closed = latch()
           const server = yield* scripted((socket, path) => {
@@ -253,7 +253,7 @@ describe("a hostile API", () => {
       assert.deepStrictEqual(seen, ["/1", "/2", "/2", "/3"])
     }).pipe(Effect.scoped))
 
-  it.live("that never ends its hints keeps nobody else waiting, and is left when the child goes (D33)", () =>
+  it.live("that never ends its hints keeps nobody else waiting, and is left when the child goes", () =>
     Effect.gen(function*() {
       const closed = latch()
       const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n".repeat(100)
@@ -290,7 +290,7 @@ describe("a hostile API", () => {
       assert.deepStrictEqual(answer.informed.map(({ link }) => link), ["</a.css>"])
     }).pipe(Effect.scoped))
 
-  it.live("that gives hints on and on is not listened to for ever, whether or not the child reads (D33)", () =>
+  it.live("that gives hints on and on is not listened to for ever, whether or not the child reads", () =>
     Effect.gen(function*() {
       const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
       const upstream = yield* FakeUpstream.makeRecorder(certificate, hint.repeat(2000) + OK)

@@ -120,7 +120,7 @@ describe("HTTP/2", () => {
       }).pipe(Effect.scoped))
   }
 
-  describe("one authority for every stream (D7, D29)", () => {
+  describe("one authority for every stream", () => {
     const AUTHORITY = HOST
     const served: ReadonlyArray<readonly [what: string, fields: Http2.OutgoingHttpHeaders]> = [
       ["the authority", { ":authority": AUTHORITY }],

@@ -33,7 +33,7 @@ const REFUSED_STREAM = 7
 const CANCEL = 8
 const ENHANCE_YOUR_CALM = 11
 
-describe("messages over HTTP/2 (D30)", () => {
+describe("messages over HTTP/2", () => {
   for (const status of [204, 304]) {
     it.live(`have no body when they say ${status}`, () =>
       Effect.gen(function*() {
@@ -203,7 +203,7 @@ describe("messages over HTTP/2 (D30)", () => {
       socket.destroy()
     }).pipe(Effect.scoped))
 
-  it.live("have the trailers of a request follow its chunks over HTTP/1.1, but not a credential among them (D17)", () =>
+  it.live("have the trailers of a request follow its chunks over HTTP/1.1, but not a credential among them", () =>
     Effect.gen(function*() {
       const old = yield* FakeUpstream.make({
         certificate,
@@ -239,7 +239,7 @@ describe("messages over HTTP/2 (D30)", () => {
   }
 })
 
-describe("what breaks off over HTTP/2 (D30)", () => {
+describe("what breaks off over HTTP/2", () => {
   for (const code of [INTERNAL_ERROR, CANCEL, ENHANCE_YOUR_CALM]) {
     it.live(`is reset with the API's code ${code}, before an answer and within one`, () =>
       Effect.gen(function*() {
@@ -392,7 +392,7 @@ describe("requests that an API over HTTP/2 has not looked at", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a token that an API over HTTP/2 refuses (D39)", () => {
+describe("a token that an API over HTTP/2 refuses", () => {
   it.live("is refreshed, and the request is sent once more on the same session", () =>
     Effect.gen(function*() {
       let current = "old"

@@ -1,6 +1,6 @@
 /**
  * Children and an API that do anything at any time, over sockets: every answer is that of its request and whole or visibly
- * broken, every request is read as it was sent, and nothing is left open (D19, D30, D31, D33).
+ * broken, every request is read as it was sent, and nothing is left open.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** HTTP/1.1 messages through the proxy: nothing is kept back, nothing is changed, and nothing that broke off looks whole (D30, D31). */
+/** HTTP/1.1 messages through the proxy: nothing is kept back, nothing is changed, and nothing that broke off looks whole. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"

@@ -129,7 +129,7 @@ for (const [child, upstream] of pairs) {
     })
 
     it.live(
-      "understand each other about bodies, and about answers that have none (D30, D31)",
+      "understand each other about bodies, and about answers that have none",
       () =>
         Effect.gen(function*() {
           const ask = yield* setUp
@@ -176,7 +176,7 @@ for (const [child, upstream] of pairs) {
     )
 
     it.live(
-      "understand each other about the methods that there are, in their own spelling alone (D21)",
+      "understand each other about the methods that there are, in their own spelling alone",
       () =>
         Effect.gen(function*() {
           const ask = yield* setUp

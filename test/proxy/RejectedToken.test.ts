@@ -58,7 +58,7 @@ const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: Fak
     return { daemon, upstream, get, exchange, rejections: () => daemon.resolved.filter(({ rejected }) => rejected) }
   })
 
-describe("a token that the API refuses (D39)", () => {
+describe("a token that the API refuses", () => {
   it.live("is refreshed, and the request is sent once more, without the child noticing", () =>
     Effect.gen(function*() {
       const { daemon, get, upstream } = yield* setUp(["new"])

@@ -1,6 +1,6 @@
 /**
  * What the parser reads of a child is what a server of `node:http` reads of the same bytes, wherever they are cut and whatever
- * happened to them (D19).
+ * happened to them.
  */
 import { describe, expect, it } from "vitest"
 import * as fc from "../support/FastCheck.ts"

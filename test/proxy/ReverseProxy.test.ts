@@ -80,7 +80,7 @@ describe("the reverse route", () => {
       assert.strictEqual(seen?.headers.authorization, `Bearer ${SECRET}`)
     }).pipe(Effect.scoped))
 
-  it.live("answers nothing without the credential of the run, and says nothing about it (D1, D42)", () =>
+  it.live("answers nothing without the credential of the run, and says nothing about it", () =>
     Effect.gen(function*() {
       const { ask, base, credential, upstream } = yield* setUp()
       const flipped = base.replace(credential, (credential.startsWith("A") ? "B" : "A") + credential.slice(1))
@@ -234,7 +234,7 @@ describe("the reverse route", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("answers no page of another origin and no other name, even with the credential (A1, A3)", () =>
+  it.live("answers no page of another origin and no other name, even with the credential", () =>
     Effect.gen(function*() {
       const { ask, base, proxy, upstream } = yield* setUp()
       const own = `127.0.0.1:${proxy.port}`
@@ -256,7 +256,7 @@ describe("the reverse route", () => {
       assert.strictEqual((yield* ask(`${base}/${HOST}/`, [`Host: ${own}`, "Sec-Fetch-Site: same-origin"])).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("leads to no other host, whatever the address says (D7, D8)", () =>
+  it.live("leads to no other host, whatever the address says", () =>
     Effect.gen(function*() {
       const { ask, base, credential, upstream } = yield* setUp()
       const hosts = [
@@ -276,7 +276,7 @@ describe("the reverse route", () => {
       assert.lengthOf(upstream.seen, 0)
     }).pipe(Effect.scoped))
 
-  it.live("sends the provider nothing that tells the address (D43)", () =>
+  it.live("sends the provider nothing that tells the address", () =>
     Effect.gen(function*() {
       const { ask, base, credential, proxy, upstream } = yield* setUp()
       const own = `127.0.0.1:${proxy.port}`
@@ -295,7 +295,7 @@ describe("the reverse route", () => {
       assert.lengthOf(upstream.seen, 1)
     }).pipe(Effect.scoped))
 
-  it.live("leads redirects and links at the same host through the route again, and leaves others alone (D20)", () =>
+  it.live("leads redirects and links at the same host through the route again, and leaves others alone", () =>
     Effect.gen(function*() {
       const targets: Readonly<Record<string, string>> = {
         "/whole": `https://${HOST}/next?page=2#top`,
@@ -396,7 +396,7 @@ describe("the reverse route", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("relays WebSockets under the same rules, and takes up no other upgrade (D28)", () =>
+  it.live("relays WebSockets under the same rules, and takes up no other upgrade", () =>
     Effect.gen(function*() {
       const { ask, base, proxy, upstream } = yield* setUp()
       upstream.server.on("upgrade", (request, socket) => {
@@ -487,7 +487,7 @@ describe("the environment with base URLs", () => {
       assert.deepStrictEqual(notices, [])
     }).pipe(Effect.scoped))
 
-  it.live("goes around the parent's own proxy, says which address it replaces, and holds no master key (C12)", () =>
+  it.live("goes around the parent's own proxy, says which address it replaces, and holds no master key", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp()
       const { notices, variables } = yield* proxy.environment({

@@ -1,4 +1,4 @@
-/** Nothing that a child sends is one request to the proxy and another, or two, to the API (D19). */
+/** Nothing that a child sends is one request to the proxy and another, or two, to the API. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"

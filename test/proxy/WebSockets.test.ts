@@ -1,4 +1,4 @@
-/** WebSocket clients and servers as people use them, with the proxy between them (D28). */
+/** WebSocket clients and servers as people use them, with the proxy between them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
@@ -215,7 +215,7 @@ describe("a WebSocket through the proxy", () => {
       return { proxy, server: yield* Effect.promise(() => accepted), socket, upstream }
     })
 
-  it.live("is ended when the client has ended its side, and the server says nothing for five minutes (D28)", () =>
+  it.live("is ended when the client has ended its side, and the server says nothing for five minutes", () =>
     Effect.gen(function*() {
       const { server, socket } = yield* quiet()
       server.allowHalfOpen = true

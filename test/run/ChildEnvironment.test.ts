@@ -38,7 +38,7 @@ const make = (
     })
   }))
 
-describe("ChildEnvironment (D35-D37)", () => {
+describe("ChildEnvironment", () => {
   it.effect("sets both spellings of the proxy variables, and trust for each kind of client", () =>
     Effect.gen(function*() {
       const { runDirectory, variables } = yield* make({ PATH: "/bin" })
@@ -246,7 +246,7 @@ describe("ChildEnvironment (D35-D37)", () => {
       assert.match(yield* python({}), /^0 /)
     }).pipe(Effect.scoped))
 
-  it.effect("lets no placeholder take the place of what leads to the proxy (D35)", () =>
+  it.effect("lets no placeholder take the place of what leads to the proxy", () =>
     Effect.gen(function*() {
       const { variables } = yield* make({ HTTPS_PROXY: "http://corporate:1" }, {
         placeholders: ["HTTPS_PROXY", "NO_PROXY", "NODE_OPTIONS", "PIP_CERT", "EVIL_KEY"].map((variable) => ({
@@ -259,7 +259,7 @@ describe("ChildEnvironment (D35-D37)", () => {
       assert.strictEqual(variables["EVIL_KEY"], "/tmp/credsvc-proxy-managed")
     }).pipe(Effect.scoped))
 
-  it.effect("replaces a real key by the placeholder, and keeps credsvc's own secrets from the child (C12, D37)", () =>
+  it.effect("replaces a real key by the placeholder, and keeps credsvc's own secrets from the child", () =>
     Effect.gen(function*() {
       const { variables } = yield* make({
         GITHUB_TOKEN: "ghp_real",
@@ -303,7 +303,7 @@ describe("ChildEnvironment (D35-D37)", () => {
       assert.match(notices.join("\n"), /\.curlrc sets proxy, which curl .*\n.*\.wgetrc sets ca_certificate/)
     }).pipe(Effect.scoped))
 
-  it.effect("asks the git of the child's PATH, without the master key, and does without one (C12)", () =>
+  it.effect("asks the git of the child's PATH, without the master key, and does without one", () =>
     Effect.gen(function*() {
       const file = yield* temporaryFile(
         "git",
@@ -372,7 +372,7 @@ describe("ChildEnvironment (D35-D37)", () => {
       }).pipe(Effect.scoped)
   )
 
-  describe("NO_PROXY (D36)", () => {
+  describe("NO_PROXY", () => {
     const patterns = ["api.github.com", "*.slack.com"]
     const dropped = [
       "*",
@@ -408,7 +408,7 @@ describe("ChildEnvironment (D35-D37)", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("a proxy in our own environment (D14)", () => {
+  describe("a proxy in our own environment", () => {
     it("is the way out, unless it is no HTTP proxy", () => {
       assert.deepEqual(parentProxy({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test" }), {
         url: "http://corp:3128",
@@ -454,7 +454,7 @@ describe("JavaTrustStore", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("RunDirectory (D3)", () => {
+describe("RunDirectory", () => {
   const parent = builtins.os.tmpdir()
 
   it.effect("is private, holds no key, and is gone with its scope", () =>
@@ -516,7 +516,7 @@ describe("RunDirectory (D3)", () => {
   )
 
   it.effect.skipIf(process.platform === "win32")(
-    "is not made where other users could put another one in its place (A46)",
+    "is not made where other users could put another one in its place",
     () =>
       Effect.gen(function*() {
         const shared = yield* temporaryDirectory()

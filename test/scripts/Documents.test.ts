@@ -62,4 +62,10 @@ describe("documents", () => {
     assert.isAbove(threats.length, 60)
     for (const { tests, title } of threats) assert.isNotEmpty(tests, title)
   })
+
+  it("code and documents name threats in words, not by codes of another document", () => {
+    for (const file of [...documents, ...code]) {
+      assert.notMatch(read(file), /\([A-E]\d{1,2}(?:, ?[A-E]\d{1,2})*\)/, file)
+    }
+  })
 })

@@ -96,7 +96,7 @@ describe("check-rooms", () => {
     }
   })
 
-  it("refuses Redacted.value outside the listed files, and names that hide it (E5)", () => {
+  it("refuses Redacted.value outside the listed files, and names that hide it", () => {
     assert.strictEqual(sees("src/domain/Credential.ts", "const key = Redacted.value(secret)").length, 1)
     assert.deepStrictEqual(sees("src/vault/Vault.ts", "const key = Redacted.value(secret)"), [])
     assert.strictEqual(sees("src/vault/Vault.ts", "import { value } from \"effect/Redacted\"").length, 1)

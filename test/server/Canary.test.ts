@@ -26,7 +26,7 @@ const fields: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 describe("what went wrong", () => {
-  live("is told without the value that was sent (A24)", (daemon) =>
+  live("is told without the value that was sent", (daemon) =>
     Effect.gen(function*() {
       const text = `é <${canary}> \u0001`
       for (const [target, names] of Object.entries(fields)) {
@@ -84,7 +84,7 @@ describe("what went wrong", () => {
     }))
 
   live(
-    "and what went well leave neither secrets nor session ids in the logs (A25, A26)",
+    "and what went well leave neither secrets nor session ids in the logs",
     (daemon) =>
       Effect.gen(function*() {
         const started = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
@@ -132,7 +132,7 @@ describe("what went wrong", () => {
       })
   )
 
-  live("refuses secrets to a link or a bookmark, and audits nothing then (A6)", (daemon) =>
+  live("refuses secrets to a link or a bookmark, and audits nothing then", (daemon) =>
     Effect.gen(function*() {
       const navigation = {
         "sec-fetch-site": "none",
@@ -155,7 +155,7 @@ describe("what went wrong", () => {
       assert.strictEqual((yield* daemon.request("/audit")).body, before)
     }))
 
-  live("reads each JSON document in one way only (A21, A30)", (daemon) =>
+  live("reads each JSON document in one way only", (daemon) =>
     Effect.gen(function*() {
       const post = (body: string) =>
         daemon.request("/credentials/resolve", {

@@ -41,7 +41,7 @@ describe("Daemon", () => {
       fs.rmSync(seen.home, { recursive: true })
     }))
 
-  it.live("says no more of itself than the interface has, and nothing of the key (A27)", () =>
+  it.live("says no more of itself than the interface has, and nothing of the key", () =>
     Effect.scoped(Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const key = ["master_key_description", "master_key_mode", "master_key_source"]
@@ -58,7 +58,7 @@ describe("Daemon", () => {
       for (const text of [stored, identifier.slice(0, 16)]) assert.notInclude(JSON.stringify([health, whoami]), text)
     })))
 
-  it.live("refuses to serve a home that another daemon serves, and says which (A48)", () =>
+  it.live("refuses to serve a home that another daemon serves, and says which", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const error = yield* Effect.flip(startTestDaemon({ home: daemon.home })) as Effect.Effect<any>
@@ -67,7 +67,7 @@ describe("Daemon", () => {
       assert.strictEqual((yield* daemon.request("/health")).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("says that the port is taken, and touches no vault then (A48)", () =>
+  it.live("says that the port is taken, and touches no vault then", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const home = fs.mkdtempSync("/tmp/credsvc-test-")
@@ -92,7 +92,7 @@ describe("Daemon", () => {
       agent.destroy()
     }))
 
-  it.live("keeps answers out of caches and other sites, and grants no other origin anything (A6, A7)", () =>
+  it.live("keeps answers out of caches and other sites, and grants no other origin anything", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       for (const target of ["/health", "/ready", "/connections", "/nothing"]) {

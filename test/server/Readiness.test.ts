@@ -73,7 +73,7 @@ describe("readiness", () => {
     }))
 
   live(
-    "says how to recover when the key is gone, and everything else fails with that (C8)",
+    "says how to recover when the key is gone, and everything else fails with that",
     (home) =>
       Effect.gen(function*() {
         yield* Effect.scoped(Effect.gen(function*() {
@@ -103,7 +103,7 @@ describe("readiness", () => {
   )
 
   live(
-    "is degraded on an address that others reach, where only the names of this machine are served (A19)",
+    "is degraded on an address that others reach, where only the names of this machine are served",
     (home) =>
       Effect.gen(function*() {
         const daemon = yield* startTestDaemon({ home, host: "0.0.0.0" })
@@ -118,7 +118,7 @@ describe("readiness", () => {
       })
   )
 
-  live("serves the name in CREDSVC_SERVER_BASE_URL, and links to it alone (A53)", (home) =>
+  live("serves the name in CREDSVC_SERVER_BASE_URL, and links to it alone", (home) =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon({
         home,
@@ -165,7 +165,7 @@ describe("the routing table", () => {
 })
 
 describe("auth sessions", () => {
-  live("are bounded in number (A23)", (home) =>
+  live("are bounded in number", (home) =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon({ home })
       const statuses: Array<number> = []

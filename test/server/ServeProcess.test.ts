@@ -118,7 +118,7 @@ describe("daemon serve", () => {
       assert.strictEqual((yield* second.exited).code, 9)
     }))
 
-  live("does not run under a debugger, and opens none on a signal (A43)", (home) =>
+  live("does not run under a debugger, and opens none on a signal", (home) =>
     Effect.gen(function*() {
       const debugged = yield* serve(home, { node: ["--inspect=127.0.0.1:0"] })
       assert.strictEqual((yield* debugged.exited).code, 4)

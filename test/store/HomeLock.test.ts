@@ -49,7 +49,7 @@ const contender = (home: string) =>
   )
 
 describe("HomeLock", () => {
-  it.effect("is held by one, and tells the other who holds it (A48)", () =>
+  it.effect("is held by one, and tells the other who holds it", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* holding(
@@ -62,7 +62,7 @@ describe("HomeLock", () => {
       yield* holding(home, Effect.void)
     }))
 
-  it.effect("goes to one of 12 processes that start at once, and is free again after a kill (A48)", () =>
+  it.effect("goes to one of 12 processes that start at once, and is free again after a kill", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const contenders = yield* Effect.all(Array.from({ length: 12 }, () => contender(home)))

@@ -33,7 +33,7 @@ const withSqlite = (file: string, statements: string) => {
 }
 
 describe("Sqlite", () => {
-  it.effect("leaves its files to the owner, whatever the umask (A45)", () =>
+  it.effect("leaves its files to the owner, whatever the umask", () =>
     inDirectory((file) =>
       Effect.acquireUseRelease(
         Effect.sync(() => process.umask(0)),
@@ -187,7 +187,7 @@ describe("Sqlite", () => {
       ]
     ] as const
   ) {
-    it.effect(`refuses a database with ${what}, and leaves it as it is (C17)`, () =>
+    it.effect(`refuses a database with ${what}, and leaves it as it is`, () =>
       inDirectory((file) =>
         Effect.gen(function*() {
           yield* opened(file, pass)
@@ -199,7 +199,7 @@ describe("Sqlite", () => {
       ))
   }
 
-  it.effect("refuses a schema of a newer version, and leaves the file as it is (A50)", () =>
+  it.effect("refuses a schema of a newer version, and leaves the file as it is", () =>
     inDirectory((file) =>
       Effect.gen(function*() {
         yield* opened(file, insertConnection("r1", "one"))
@@ -224,7 +224,7 @@ describe("Sqlite", () => {
       })
     ))
 
-  it.effect("does not follow a symbolic link to a database or its log (A46)", () =>
+  it.effect("does not follow a symbolic link to a database or its log", () =>
     inDirectory((file) =>
       Effect.gen(function*() {
         fs.mkdirSync(path.dirname(file), { mode: 0o700 })
@@ -237,7 +237,7 @@ describe("Sqlite", () => {
       })
     ))
 
-  it.effect("leaves nothing of a deleted row in its files once the log is truncated (C16)", () =>
+  it.effect("leaves nothing of a deleted row in its files once the log is truncated", () =>
     inDirectory((file) =>
       opened(
         file,
@@ -258,7 +258,7 @@ describe("Sqlite", () => {
       )
     ))
 
-  it.effect("survives altered bytes anywhere in the file (C17)", () =>
+  it.effect("survives altered bytes anywhere in the file", () =>
     inDirectory((file) =>
       Effect.gen(function*() {
         yield* opened(file, Effect.andThen(insertConnection("r1", "one"), insertConnection("r2", "two")))

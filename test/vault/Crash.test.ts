@@ -58,7 +58,7 @@ describe.skipIf(!canTrace)("A vault whose process was killed, or whose disk fail
       ["pwrite64", "error=ENOSPC", 20, 4]
     ] as const
   ) {
-    it.effect(`opens again with everything it had reported, with ${fault} at ${call} (A47, C15, C19)`, () =>
+    it.effect(`opens again with everything it had reported, with ${fault} at ${call}`, () =>
       Effect.scoped(Effect.gen(function*() {
         let faults = 0
         for (let nth = 1; nth <= last; nth += step) {

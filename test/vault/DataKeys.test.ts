@@ -71,7 +71,7 @@ describe("DataKeys", () => {
       assert.deepStrictEqual(yield* started(home)(derived), first)
     }))
 
-  it.effect("moves the vault to another key-encryption key, after which the old one opens nothing (C6)", () =>
+  it.effect("moves the vault to another key-encryption key, after which the old one opens nothing", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const env = Buffer.alloc(32, 9).toString("base64")
@@ -98,7 +98,7 @@ describe("DataKeys", () => {
       assert.include(error.detail, "CREDSVC_MASTER_KEY")
     }))
 
-  it.effect("leaves everything under the old key when a rewrap fails half-way (C6)", () =>
+  it.effect("leaves everything under the old key when a rewrap fails half-way", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home)(Effect.gen(function*() {

@@ -129,7 +129,7 @@ describe("KeyResolver, for a new vault", () => {
 })
 
 describe("KeyResolver, for a vault that exists", () => {
-  it.effect("keeps to the source that the vault was created with (C10)", () =>
+  it.effect("keeps to the source that the vault was created with", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home)(seal)
@@ -141,7 +141,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.strictEqual(entries.size, 0)
     }))
 
-  it.effect("makes no second key when the key file is gone, and says which one is needed (C8)", () =>
+  it.effect("makes no second key when the key file is gone, and says which one is needed", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home)(seal)
@@ -154,7 +154,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
     }))
 
-  it.effect("refuses another key in the file, and damaged ones (C7, C11)", () =>
+  it.effect("refuses another key in the file, and damaged ones", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
@@ -174,7 +174,7 @@ describe("KeyResolver, for a vault that exists", () => {
       }
     }))
 
-  it.effect("refuses a key file that is a link (A46)", () =>
+  it.effect("refuses a key file that is a link", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
@@ -183,7 +183,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.include(yield* refusalWithoutTrace(home), "symbolic link")
     }))
 
-  it.effect.skipIf(process.getuid?.() !== 0)("refuses a key file of another user (A46)", () =>
+  it.effect.skipIf(process.getuid?.() !== 0)("refuses a key file of another user", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
@@ -199,7 +199,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
     }))
 
-  it.effect("makes no second key when the keyring is locked, silent or empty (C8, C9)", () =>
+  it.effect("makes no second key when the keyring is locked, silent or empty", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const entries = new Map<string, string>()
@@ -234,7 +234,7 @@ describe("KeyResolver, for a vault that exists", () => {
       }))
     }))
 
-  it.effect("needs the variable it was created with, and that very key (C8, C10)", () =>
+  it.effect("needs the variable it was created with, and that very key", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home, { env: keyA })(seal)
@@ -244,7 +244,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.strictEqual(yield* started(home, { env: ` ${keyA}\n` })(opens(sealed)), "s3cret")
     }))
 
-  it.effect("takes the variable only when it holds the vault's key (C10)", () =>
+  it.effect("takes the variable only when it holds the vault's key", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
@@ -271,7 +271,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.include(yield* refusalWithoutTrace(home), "config.json")
     }))
 
-  it.effect("does not begin a new vault over what is left of one (C8)", () =>
+  it.effect("does not begin a new vault over what is left of one", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)

@@ -83,7 +83,7 @@ const session = (
 const problems = (outcomes: ReadonlyArray<Outcome>) => outcomes.map(({ problem }) => problem)
 
 describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
-  it.effect("keeps an entry across sessions, and knows when there is none (C9)", () =>
+  it.effect("keeps an entry across sessions, and knows when there is none", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get", "set=v1", "get", "set=v2", "get"]), [
@@ -101,7 +101,7 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
       ])
     }))
 
-  it.effect("tells a locked keyring from an empty one (C9)", () =>
+  it.effect("tells a locked keyring from an empty one", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       yield* session(directory, UNLOCKED, ["set=v1"])
@@ -109,14 +109,14 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
       assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get"]), [{ value: "v1" }])
     }))
 
-  it.effect("is unavailable without a bus, and never falls back to the kernel's keyring (C9)", () =>
+  it.effect("is unavailable without a bus, and never falls back to the kernel's keyring", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       const outcomes = yield* session(directory, "", ["get", "set=v1", "get"], { bus: false })
       assert.deepStrictEqual(problems(outcomes), ["unavailable", "unavailable", "unavailable"])
     }))
 
-  it.effect("is unavailable on a bus without a keyring (C9)", () =>
+  it.effect("is unavailable on a bus without a keyring", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       const config = busConfig(directory, path.join(directory, "none"))
@@ -126,7 +126,7 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
       ])
     }))
 
-  it.effect("does not wait long for a service that never answers (C9)", () =>
+  it.effect("does not wait long for a service that never answers", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       const services = path.join(directory, "services")
@@ -142,7 +142,7 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
       assert.isBelow(outcome?.ms ?? Infinity, 15_000)
     }))
 
-  it.effect("holds the key of a vault, which needs it from then on (C8, C9, C10)", () =>
+  it.effect("holds the key of a vault, which needs it from then on", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       const home = path.join(directory, "credsvc")

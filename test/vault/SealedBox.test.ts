@@ -99,7 +99,7 @@ describe("SealedBox", () => {
     assert.notDeepEqual(SealedBox.binding("p", ["", "a"]), SealedBox.binding("p", ["a", ""]))
   })
 
-  it("gives out nothing of a box with a changed byte (C4)", () => {
+  it("gives out nothing of a box with a changed byte", () => {
     const box = SealedBox.seal(keyOf(1), bound, utf8.encode("a secret"))
     for (let index = 0; index < box.length; index++) {
       const changed = Uint8Array.from(box)
@@ -108,7 +108,7 @@ describe("SealedBox", () => {
     }
   })
 
-  it("refuses shortened boxes, and so tags of 4, 8 and 12 bytes (C3)", () => {
+  it("refuses shortened boxes, and so tags of 4, 8 and 12 bytes", () => {
     const box = SealedBox.seal(keyOf(1), bound, utf8.encode("a secret"))
     for (let length = 0; length < box.length; length++) {
       assert.isUndefined(SealedBox.open(keyOf(1), bound, box.subarray(0, length)), `${length} bytes`)
@@ -116,7 +116,7 @@ describe("SealedBox", () => {
     assert.isUndefined(SealedBox.open(keyOf(1), bound, Buffer.concat([box, Buffer.alloc(1)])))
   })
 
-  it("never repeats a salt or a nonce (C2)", () => {
+  it("never repeats a salt or a nonce", () => {
     const seen = new Set<string>()
     const plaintext = utf8.encode("x")
     for (let count = 0; count < 5000; count++) {

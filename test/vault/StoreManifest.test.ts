@@ -96,7 +96,7 @@ const changes: ReadonlyArray<readonly [string, string | ((db: DatabaseSync) => v
 
 describe("StoreManifest", () => {
   for (const [what, change] of changes) {
-    it.effect(`notices ${what} (C14)`, () =>
+    it.effect(`notices ${what}`, () =>
       Effect.gen(function*() {
         const home = yield* filledHome
         yield* accepted(home)
@@ -105,7 +105,7 @@ describe("StoreManifest", () => {
       }))
   }
 
-  it.effect("notices a database that is an older copy, and an anchor that is (C15)", () =>
+  it.effect("notices a database that is an older copy, and an anchor that is", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       const server = path.join(home, "server")
@@ -132,7 +132,7 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
-  it.effect("notices another history of the same length (C15)", () =>
+  it.effect("notices another history of the same length", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       const server = path.join(home, "server")
@@ -459,7 +459,7 @@ describe("StoreManifest", () => {
       }
     }))
 
-  it.effect("truncates the log after a deletion, so that what was deleted is not left in it (C16)", () =>
+  it.effect("truncates the log after a deletion, so that what was deleted is not left in it", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {

@@ -37,7 +37,7 @@ describe("Vault", () => {
     { provider: "githu", connection: "bdefault" }
   ]
   for (const other of elsewhere) {
-    it.effect(`refuses a secret moved to another place: ${JSON.stringify(other)} (C5)`, () =>
+    it.effect(`refuses a secret moved to another place: ${JSON.stringify(other)}`, () =>
       Effect.gen(function*() {
         const home = yield* temporaryHome
         yield* started(home)(Effect.gen(function*() {
@@ -50,7 +50,7 @@ describe("Vault", () => {
       }))
   }
 
-  it.effect("refuses a secret of another store, even under the same master key (C5)", () =>
+  it.effect("refuses a secret of another store, even under the same master key", () =>
     Effect.gen(function*() {
       const env = Buffer.alloc(32, 1).toString("base64")
       const sealed = yield* started(yield* temporaryHome, { env })(seal("s3cret"))
@@ -60,7 +60,7 @@ describe("Vault", () => {
       }))
     }))
 
-  it.effect("says the same whatever is wrong with a sealed secret (C27)", () =>
+  it.effect("says the same whatever is wrong with a sealed secret", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.gen(function*() {
@@ -80,7 +80,7 @@ describe("Vault", () => {
       }))
     }))
 
-  it.effect("keeps no secret and no key in clear in its files, except the key file (C18)", () =>
+  it.effect("keeps no secret and no key in clear in its files, except the key file", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.gen(function*() {
@@ -108,7 +108,7 @@ describe("Vault", () => {
       }))
     }))
 
-  it.effect("makes files for the owner only, whatever the umask (A45)", () =>
+  it.effect("makes files for the owner only, whatever the umask", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const before = process.umask(0)
@@ -125,7 +125,7 @@ describe("Vault", () => {
       ])
     }))
 
-  it.effect("tests itself without leaving a trace (C26)", () =>
+  it.effect("tests itself without leaving a trace", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.gen(function*() {

@@ -13,7 +13,7 @@ import { providerDocument } from "../definitions/ProviderDocument.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-/** Every host that would receive the credential, or take part in a login, however the document states it (A35). */
+/** Every host that would receive the credential, or take part in a login, however the document states it. */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (value: unknown, key: string): void => {

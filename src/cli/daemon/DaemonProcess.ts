@@ -1,5 +1,5 @@
 /**
- * The background daemon as a process: found by its state file, told from any other process before it gets a signal (A49).
+ * The background daemon as a process: found by its state file, told from any other process before it gets a signal.
  *
  * A state file outlives a crash, and process ids are used again. On Linux the process must be ours, be a daemon of this
  * program, have started before the file says that it listened, and own the socket that listens on the file's port.

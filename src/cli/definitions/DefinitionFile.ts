@@ -7,7 +7,7 @@ const maxBytes = 256 * 1024
 
 export const refused = (message: string) => InvalidRequestError.of([{ path: "<path>", message }])
 
-/** Opens once and looks at what was opened: a device, a pipe or a huge file is refused before a byte is read (A29). */
+/** Opens once and looks at what was opened: a device, a pipe or a huge file is refused before a byte is read. */
 export const readDefinition = (path: string): Effect.Effect<string, InvalidRequestError> =>
   Effect.suspend(() => {
     let fd: number

@@ -19,7 +19,7 @@ const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestE
   })))
 
 /**
- * Its name. Whoever answers for the logins is shown before anything is registered (B24); without a terminal that needs
+ * Its name. Whoever answers for the logins is shown before anything is registered; without a terminal that needs
  * `--yes`, as `register` does.
  */
 export const discoverProvider = Effect.fnUntraced(function*(

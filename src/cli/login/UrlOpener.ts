@@ -1,4 +1,4 @@
-/** Opening an address in the person's browser, without a shell and only where that cannot do harm (A14). */
+/** Opening an address in the person's browser, without a shell and only where that cannot do harm. */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -55,7 +55,7 @@ const opener = () => openerOf(process.platform, process.env, onPath)
 
 export const hasBrowser = (): boolean => opener() !== undefined
 
-/** The browser outlives us, and gets nothing of ours (C12). */
+/** The browser outlives us, and gets nothing of ours. */
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CREDSVC_")))
 

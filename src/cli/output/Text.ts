@@ -13,7 +13,7 @@ const unescaped = new RegExp(`[\\u007f-\\u009f${invisible}]`, "g")
 /** Most of what is shown is, and this finds out faster than looking for what has to go. */
 const onlyPrintable = /^[\x20-\x7e]*$/
 
-/** Takes out control characters except newline and tab, and bidirectional overrides (A15). */
+/** Takes out control characters except newline and tab, and bidirectional overrides. */
 export const sanitize = (text: string): string => text.replace(unsafe, "")
 
 /** The same, on one line. */

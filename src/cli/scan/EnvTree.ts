@@ -1,5 +1,5 @@
 /**
- * The `.env` files of a directory tree, found without being led astray (A38).
+ * The `.env` files of a directory tree, found without being led astray.
  *
  * Only regular files of the same device are read, each opened once and without following a link; the near ones come
  * first, and the search has an end, however large the tree is.

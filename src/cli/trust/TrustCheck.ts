@@ -247,7 +247,7 @@ const checkAll = Effect.fnUntraced(function*(
 
 export const trustCheck = Effect.fnUntraced(function*(progressed: (progress: Progress) => Effect.Effect<void>) {
   const upstream = yield* ProbeUpstream.make
-  // Clients run code from it, so it is where no other user can put another one in its place (A46).
+  // Clients run code from it, so it is where no other user can put another one in its place.
   const scratch = yield* RunDirectory.make
   const caFile = path.join(scratch, "upstream.pem")
   fs.writeFileSync(caFile, upstream.caPem)

@@ -72,7 +72,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
 }>()("credsvc/proxy/CredentialSource") {
   /**
    * Asks the daemon. `runId` marks the requests of one run in the audit log. `profile` is the one that the run began
-   * with: a person who switches to another one meanwhile does not mean a program that is under way (C24).
+   * with: a person who switches to another one meanwhile does not mean a program that is under way.
    */
   static readonly layerDaemon = (options: {
     readonly runId: string

@@ -3,7 +3,7 @@
  *
  * Per key at most one call is under way, and a request is answered by a call that began after the request arrived:
  * what it gets is as fresh as if it had asked alone. Nothing is kept after the answer was handed out, so this is not
- * a cache, and a logout holds from the next request on (D24).
+ * a cache, and a logout holds from the next request on.
  */
 export interface Waiter<Outcome> {
   readonly settled: (outcome: Outcome) => void

@@ -1,8 +1,8 @@
 /**
- * The route table as the daemon has it, asked for again at each new tunnel (D25).
+ * The route table as the daemon has it, asked for again at each new tunnel.
  *
  * Questions of the same moment share one call. When the daemon does not answer, the last table holds: hosts it routes
- * stay closed to requests without a credential, and all others keep working (D23). An answer that comes later than the one
+ * stay closed to requests without a credential, and all others keep working. An answer that comes later than the one
  * to a later question is dropped.
  */
 import type { RouteList } from "./CredentialSource.ts"

@@ -1,5 +1,5 @@
 /**
- * The certificate authority of one run (D3-D5).
+ * The certificate authority of one run.
  *
  * Its private key exists in this process's memory alone and is gone with it. A critical name constraint limits it to
  * the hosts that were routed when the run began, so that trusting it gives no power over any other host. A host that

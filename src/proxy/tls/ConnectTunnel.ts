@@ -1,4 +1,4 @@
-/** A tunnel to a host that is not routed: bytes both ways, nothing looked at and nothing logged (D6). */
+/** A tunnel to a host that is not routed: bytes both ways, nothing looked at and nothing logged. */
 import type * as Net from "node:net"
 import * as ScavengeMeter from "../../http/ScavengeMeter.ts"
 

@@ -104,7 +104,7 @@ export class TlsInterception {
   }
 
   /**
-   * Waits for the first bytes, and ends the connection unless they begin a TLS handshake for this very host (D7, D11).
+   * Waits for the first bytes, and ends the connection unless they begin a TLS handshake for this very host.
    */
   accept(
     socket: Net.Socket,

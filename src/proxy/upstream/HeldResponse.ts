@@ -1,4 +1,4 @@
-/** A 401 from the API that is kept back while the daemon is asked for another token (D39). */
+/** A 401 from the API that is kept back while the daemon is asked for another token. */
 
 /** More than an error document needs: beyond it the answer is passed on as it comes. */
 const MAX_BYTES = 64 * 1024

@@ -1,4 +1,4 @@
-/** Connections to upstreams, kept per origin and never shared between authorities (D19). */
+/** Connections to upstreams, kept per origin and never shared between authorities. */
 import type { OutgoingRequest, PendingRequest, Protocol, ResponseReceiver } from "../../http/OutgoingRequest.ts"
 import { formatAuthority } from "../../outbound/Authority.ts"
 import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"

@@ -5,7 +5,7 @@ import { texts } from "../pages/Texts.ts"
 /** Makes the token of a form from the path that the form is sent to. */
 export type IssueToken = (action: string) => string
 
-/** A form of ours: only with its token is it accepted (A3). */
+/** A form of ours: only with its token is it accepted. */
 export const postForm = (action: string, token: IssueToken, content: HtmlValue): Html =>
   html`<form method="post" action="${action}"><input type="hidden" name="form_token" value="${
     token(action)

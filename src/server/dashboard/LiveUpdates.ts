@@ -28,7 +28,7 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
   /** A name for the present state; another one after every change. */
   readonly revision: Effect.Effect<string>
 
-  /** Starts with the revision that the page was made from. At most 16 at a time (A23). */
+  /** Starts with the revision that the page was made from. At most 16 at a time. */
   readonly events: (since: string) => Effect.Effect<Stream.Stream<Uint8Array>, RequestRefusedError>
 }>()("credsvc/server/LiveUpdates") {
   static readonly layerNoDeps: Layer.Layer<LiveUpdates, never, AuditLog | Connections | Instance | Profiles> = Layer

@@ -1,4 +1,4 @@
-/** The pages of the dashboard that show something. None of them changes anything (A6). */
+/** The pages of the dashboard that show something. None of them changes anything. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"

@@ -6,7 +6,7 @@ import { CurrentProfile } from "../../domain/Profile.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 
-/** Too many sessions, or too many who wait for one (A23). */
+/** Too many sessions, or too many who wait for one. */
 const tooMany = (error: RequestRefusedError) =>
   Effect.succeed(refusalResponse({ status: 429, detail: error.detail ?? error.title }))
 

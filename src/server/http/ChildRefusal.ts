@@ -1,5 +1,5 @@
 /**
- * Keeps a child of `credsvc run` from asking the daemon for the secret that `run` keeps from it (A18).
+ * Keeps a child of `credsvc run` from asking the daemon for the secret that `run` keeps from it.
  *
  * A speed bump and no boundary: a program of the same user that wants to hide where it comes from can. What it stops is
  * the agent that simply calls `credsvc export`, and it leaves a trace of that in the audit log.

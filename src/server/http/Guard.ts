@@ -81,7 +81,7 @@ const refuse = (status: Refusal["status"], detail: string, more: Partial<Refusal
   ...more
 })
 
-// The router begins the query at `;` and `#` as well as at `?`. Nobody else does, so such a target is not served (A9).
+// The router begins the query at `;` and `#` as well as at `?`. Nobody else does, so such a target is not served.
 const twoReadings = /^[^?]*;|#/
 
 const foreignHost = refuse(403, "The Host header does not name this daemon.")

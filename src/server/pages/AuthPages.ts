@@ -89,7 +89,7 @@ export const waitingPage = (displayName: string, session: AuthSession): HttpServ
 </section>`
   })
 
-/** Between a form of ours and the authorization server, whose host a person sees before going there (A12, B24). */
+/** Between a form of ours and the authorization server, whose host a person sees before going there. */
 export const onwardPage = (displayName: string, session: AuthSession, address: string): HttpServerResponse => {
   const url = linkable(address)
   const title = words.onward(displayName)

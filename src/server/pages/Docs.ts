@@ -1,5 +1,5 @@
 /**
- * The interactive documentation, served whole from this machine (A54). Loaded on the first visit: its script is 2 MB.
+ * The interactive documentation, served whole from this machine. Loaded on the first visit: its script is 2 MB.
  *
  * Scripts and styles of the page are inline, so its policy names them by their hash.
  */

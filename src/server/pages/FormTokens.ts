@@ -1,5 +1,5 @@
 /**
- * Tokens of the dashboard's forms: only a page that this daemon has served within the hour knows one (A3).
+ * Tokens of the dashboard's forms: only a page that this daemon has served within the hour knows one.
  *
  * The guard refuses forms of other sites already; this is for a browser that tells the daemon nothing of where a form
  * came from. A login's own form has a token of its session instead, good for one try.

@@ -49,7 +49,7 @@ const render = (value: HtmlValue): string => {
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(markup, parts.reduce((text, part, index) => text + render(values[index - 1]) + part))
 
-/** The URL if a page may link to it: https, or http on a literal loopback address, without a user (A13). */
+/** The URL if a page may link to it: https, or http on a literal loopback address, without a user. */
 export const linkable = (text: string): URL | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)

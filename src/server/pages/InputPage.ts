@@ -1,4 +1,4 @@
-/** The form of a login: who asks for what, and where what is entered will go (A41). */
+/** The form of a login: who asks for what, and where what is entered will go. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { InputField } from "../../domain/AuthSession.ts"
 import type { Problem } from "../../domain/Errors.ts"

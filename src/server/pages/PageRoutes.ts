@@ -124,7 +124,7 @@ const routes = Effect.gen(function*() {
   const receiveCallback = (query: string) =>
     Effect.gen(function*() {
       const { session } = yield* flows.callback(query)
-      // To a page without code and state in its address, which is what stays in the browser's history (B8).
+      // To a page without code and state in its address, which is what stays in the browser's history.
       return (yield* backToDashboard(session)) ?? seeOther(loginPath(session.sessionId))
     }).pipe(
       Effect.catchTags({

@@ -1,10 +1,10 @@
-/** What all pages have in common: the frame, and the headers that keep a page to itself (A11). */
+/** What all pages have in common: the frame, and the headers that keep a page to itself. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { AuthSession } from "../../domain/AuthSession.ts"
 import { script, stylesheet } from "./Assets.ts"
 import { type Html, html, type HtmlValue } from "./Html.ts"
 
-/** Scripts are the one of ours. `form-action` also forbids a redirect of a form to another site, so none is made (A12). */
+/** Scripts are the one of ours. `form-action` also forbids a redirect of a form to another site, so none is made. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ export const pageHeaders = (contentSecurityPolicy = policy): Readonly<Record<str
   "content-security-policy": contentSecurityPolicy,
   "x-frame-options": "DENY",
   "cross-origin-opener-policy": "same-origin",
-  // With `no-referrer` a browser would send `Origin: null` with our own forms (A5).
+  // With `no-referrer` a browser would send `Origin: null` with our own forms.
   "referrer-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"
 })

@@ -2,7 +2,7 @@
  * The daemon's end of the connections that `domain/ResolveChannel` describes.
  *
  * The request that opens one passes the guard like any other, on a connection that has been admitted and may resolve
- * (A16, A18); nothing that could come from a browser gets here. What follows is bounded as requests are.
+ * ; nothing that could come from a browser gets here. What follows is bounded as requests are.
  */
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"

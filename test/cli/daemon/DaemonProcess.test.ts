@@ -37,7 +37,7 @@ describe("DaemonProcess", () => {
     assert.deepStrictEqual(listeningInodes(tables, 7999), [])
   })
 
-  it.effect("takes no other process for the daemon, whatever the state file says (A49)", () =>
+  it.effect("takes no other process for the daemon, whatever the state file says", () =>
     Effect.gen(function*() {
       const paths = yield* home
       const answers = () => Effect.succeed(false)

@@ -4,7 +4,7 @@ import * as Text from "../../../src/cli/output/Text.ts"
 const plain = Text.painter(false)
 
 describe("Text", () => {
-  it("strips escape sequences, control characters and bidirectional overrides, and keeps tabs and newlines (A15)", () => {
+  it("strips escape sequences, control characters and bidirectional overrides, and keeps tabs and newlines", () => {
     assert.strictEqual(
       Text.sanitize("a\u001b]52;c;AAAA\u0007b\u009bc\rd\u202ee\tf\ng"),
       "a]52;c;AAAAbcde\tf\ng"

@@ -51,7 +51,7 @@ describe("a .env file", () => {
     assert.deepStrictEqual(parsed("A=\"open\nB=2"), { A: "\"open", B: "2" })
   })
 
-  it("is data: references and commands are not expanded (A38)", () => {
+  it("is data: references and commands are not expanded", () => {
     assert.deepStrictEqual(parsed("A=$HOME\nB=\"${HOME}\"\nC=`id`\nD=$(id)"), {
       A: "$HOME",
       B: "${HOME}",

@@ -33,7 +33,7 @@ describe("the search for .env files", () => {
     assert.deepStrictEqual(found(), [])
   })
 
-  it("follows no link, opens no pipe or device, and reads nothing huge or binary (A38)", () => {
+  it("follows no link, opens no pipe or device, and reads nothing huge or binary", () => {
     const outside = path.join(os.tmpdir(), `credsvc-outside-${process.pid}`)
     fs.writeFileSync(outside, "SECRET=1")
     try {
@@ -59,7 +59,7 @@ describe("the search for .env files", () => {
     }
   })
 
-  it("ends after ten thousand entries, and at sixteen levels (A38)", () => {
+  it("ends after ten thousand entries, and at sixteen levels", () => {
     write(`${"d/".repeat(16)}.env`)
     write(`${"d/".repeat(17)}.env`)
     assert.deepStrictEqual(found(), [`${"d/".repeat(16)}.env`])

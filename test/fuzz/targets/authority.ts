@@ -1,4 +1,4 @@
-/** An authority that is taken is one and the same host to a reader of URLs (D8, D9). */
+/** An authority that is taken is one and the same host to a reader of URLs. */
 import {
   type Authority,
   formatAuthority,

@@ -1,6 +1,6 @@
 /**
  * Whatever the head of a request: the credential stands in its places once, the child's own values and placeholders in none, and
- * what an API repeats of it, or a log shows, is not the credential (D17, D18, D20, D22, D34).
+ * what an API repeats of it, or a log shows, is not the credential.
  */
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../../../src/domain/Placeholder.ts"

@@ -1,6 +1,6 @@
 /**
  * Whatever an API answers, the child reads that very answer, or sees that there is none; and the next answer is the next
- * request's, with nothing of this one in it (D19, D30, D31).
+ * request's, with nothing of this one in it.
  */
 import { readByNode } from "../../support/AnswerReaders.ts"
 import { HOST, openRelay } from "../../support/PlayedRelay.ts"

@@ -1,6 +1,6 @@
 /**
  * Whatever a child sends, what reaches the API is requests that the strictest reader takes, each of them one that Node's server
- * would have read as well, in order, with our credential and no other, and for no other host (D7, D17, D19).
+ * would have read as well, in order, with our credential and no other, and for no other host.
  */
 import { CREDENTIAL, HOST, openRelay } from "../../support/PlayedRelay.ts"
 import { readByNode } from "../../support/RequestReaders.ts"

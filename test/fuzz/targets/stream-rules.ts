@@ -1,4 +1,4 @@
-/** A head of HTTP/2 that is let through is for this tunnel's host, and is one that HTTP/1.1 has as well (D7, D21, D29). */
+/** A head of HTTP/2 that is let through is for this tunnel's host, and is one that HTTP/1.1 has as well. */
 import * as http from "node:http"
 import type { Origin } from "../../../src/proxy/HttpEngine.ts"
 import { sameAuthority } from "../../../src/proxy/RequestRules.ts"

@@ -72,7 +72,7 @@ describe("a request over HTTP/1.1", () => {
     }
   })
 
-  it("is no longer and no shorter than it has declared: the connection is broken off (D19)", async () => {
+  it("is no longer and no shorter than it has declared: the connection is broken off", async () => {
     for (const chunks of [["bod"], ["body", "GET /evil HTTP/1.1\r\n\r\n"], ["bodyx"]]) {
       const { ask, idle, socket } = connect()
       const headers = ["Host", "example", "Content-Length", "4"]
@@ -146,7 +146,7 @@ describe("a request over HTTP/1.1", () => {
     ["two lengths", { headers: ["Host", "example", "Content-Length", "0", "content-length", "0"] }],
     ["a length that is none", { headers: ["Host", "example", "Content-Length", "0x0"] }],
     ["a length without a body", { headers: ["Host", "example", "Content-Length", "1"] }]
-  ])("is not sent with %s, and the error quotes nothing of it (D17, D19)", async (_, more) => {
+  ])("is not sent with %s, and the error quotes nothing of it", async (_, more) => {
     const { ask, socket } = connect()
     const { told } = ask(more)
     await turn()
@@ -293,7 +293,7 @@ describe("an answer over HTTP/1.1", () => {
     }
   })
 
-  it("that turns out to be malformed after the upstream has gone is broken off, not waited for (D30)", async () => {
+  it("that turns out to be malformed after the upstream has gone is broken off, not waited for", async () => {
     const { ask, socket } = connect()
     const { sent, told } = ask()
     told.onReceived = () => sent.pause()
@@ -308,7 +308,7 @@ describe("an answer over HTTP/1.1", () => {
     expect(told.outcome).toEqual([200, "one", "failed"])
   })
 
-  it("that the end of the connection frames is not complete when that is a reset (D31)", async () => {
+  it("that the end of the connection frames is not complete when that is a reset", async () => {
     const { ask, socket } = connect()
     const { told } = ask()
     await socket.say("HTTP/1.1 200 OK\r\n\r\npart")

@@ -52,7 +52,7 @@ const answerSoon = (message: ServerRequest, body: string): void => {
 const read = (message: ServerRequest): Promise<string> => text(message.openBody())
 
 describe("Http1Server", () => {
-  it("gives a request to its owner when the one before it is answered, and not earlier (D19)", async () => {
+  it("gives a request to its owner when the one before it is answered, and not earlier", async () => {
     const seen: Array<ServerRequest> = []
     const wire = await connect((message) => seen.push(message))
     wire.send("GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\nContent-Length: 2\r\n\r\nhiGET /3 HTTP/1.1\r\n\r\n")
@@ -73,7 +73,7 @@ describe("Http1Server", () => {
   it.each([
     ["that nobody has asked for", () => undefined],
     ["that nobody reads", (message: ServerRequest) => message.openBody()]
-  ])("reads little of a body %s, and all of it later (D33)", async (_, open) => {
+  ])("reads little of a body %s, and all of it later", async (_, open) => {
     let message: ServerRequest | undefined
     let body: Readable | undefined
     const wire = await connect((each) => {
@@ -277,7 +277,7 @@ describe("Http1Server", () => {
   })
 
   it.each([["nothing", ""], ["half a head", "GET / HTTP/1.1\r\nA:"]])(
-    "closes a connection on which %s arrives in time (D33)",
+    "closes a connection on which %s arrives in time",
     async (_, sent) => {
       const wire = await connect(() => {}, 50)
       wire.send(sent)

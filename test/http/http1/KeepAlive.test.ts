@@ -36,7 +36,7 @@ describe("a connection", () => {
     ["304 that says that it has a body", "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n", "GET"],
     ["an answer to HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "HEAD"]
   ]
-  it.each(after)("serves no other after %s, which counts (D19)", async (_, answer, method) => {
+  it.each(after)("serves no other after %s, which counts", async (_, answer, method) => {
     const { ask, idle, socket } = connect()
     const { told } = ask({ method })
     await socket.say(answer)
@@ -46,7 +46,7 @@ describe("a connection", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("serves no other when anything comes that nobody has asked for (D19)", async () => {
+  it("serves no other when anything comes that nobody has asked for", async () => {
     for (const bytes of [OK, "H", "\r\n", null]) {
       const { ask, idle, socket } = connect()
       ask()

@@ -44,7 +44,7 @@ const LATER = 76_000
 const HEAD = 10_000
 
 describe("ServerConnection", () => {
-  it.live("takes no more requests while their answers are not read, and goes on when they are (D33)", () =>
+  it.live("takes no more requests while their answers are not read, and goes on when they are", () =>
     Effect.gen(function*() {
       let answers = 0
       const { client, socket } = yield* served((message) => {
@@ -90,7 +90,7 @@ describe("ServerConnection", () => {
       assert.deepStrictEqual(waiting.map(({ target }) => target), ["/1", "/2", "/3"])
     }).pipe(Effect.scoped))
 
-  it.live("is closed when the rest of a body does not come to a request that was answered early (D33)", () =>
+  it.live("is closed when the rest of a body does not come to a request that was answered early", () =>
     Effect.gen(function*() {
       const { client, connection } = yield* served(ok)
       const wire = new Wire(client)
@@ -123,7 +123,7 @@ describe("ServerConnection", () => {
       yield* promise(() => wire.closed())
     }).pipe(Effect.scoped))
 
-  it.live("reads no further than it must ahead of an answer, in however small pieces it comes (D33)", () =>
+  it.live("reads no further than it must ahead of an answer, in however small pieces it comes", () =>
     Effect.gen(function*() {
       const { socket } = yield* served(() => {})
       socket.emit("data", Buffer.from("GET / HTTP/1.1\r\n\r\n"))
@@ -135,7 +135,7 @@ describe("ServerConnection", () => {
       assert.isBelow(pieces, 2000)
     }).pipe(Effect.scoped))
 
-  it.live("shows an answer that its end frames as broken when the server stops in the middle of it (D30)", () =>
+  it.live("shows an answer that its end frames as broken when the server stops in the middle of it", () =>
     Effect.gen(function*() {
       const http = new Http1Server({ headMilliseconds: HEAD, rejection })
       const { client, socket } = yield* served(() => {})
@@ -152,7 +152,7 @@ describe("ServerConnection", () => {
       assert.isTrue(wire.failed)
     }).pipe(Effect.scoped))
 
-  it.live("shows an answer that its end frames as broken to a client that has ended its side meanwhile (D30)", () =>
+  it.live("shows an answer that its end frames as broken to a client that has ended its side meanwhile", () =>
     Effect.gen(function*() {
       const { client } = yield* served((message) => {
         message.response.writeHead(200, "OK", [])
@@ -166,7 +166,7 @@ describe("ServerConnection", () => {
       assert.isTrue(wire.failed)
     }).pipe(Effect.scoped))
 
-  it.live("holds no hints for a client that does not read them (D33)", () =>
+  it.live("holds no hints for a client that does not read them", () =>
     Effect.gen(function*() {
       let informed = 0
       const { client, socket } = yield* served((message) => {

@@ -48,7 +48,7 @@ describe("WriteQueue", () => {
     expect(written).toEqual(["latin1 a", "latin1 b"])
   })
 
-  it("keeps no more than 16 KiB of a connection waiting (D33)", () => {
+  it("keeps no more than 16 KiB of a connection waiting", () => {
     const { output, written } = open()
     for (let i = 0; i < 20; i++) output.writeSoon("x".repeat(1024))
     expect(written.map(({ length }) => length)).toEqual(["latin1 ".length + 17 * 1024])

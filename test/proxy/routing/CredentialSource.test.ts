@@ -56,7 +56,7 @@ const using = (
 const request = { host: "api.github.com", port: 443, provider: "github" as ProviderName, connection: "work" }
 
 describe("CredentialSource", () => {
-  it.effect("asks for a credential in the name of the run and of its profile, and keeps it redacted (C24)", () => {
+  it.effect("asks for a credential in the name of the run and of its profile, and keeps it redacted", () => {
     const { layer, seen } = using(() => ({ status: 200, body: JSON.stringify(RESOLVED) }))
     return Effect.gen(function*() {
       const source = yield* CredentialSource

@@ -51,7 +51,7 @@ describe("ResolveBatch", () => {
     assert.deepStrictEqual(outcomes, ["a:1", "b:2", "c:3", "d:3", "e:4", "f:4"])
   })
 
-  it("answers a request by a call that began after it arrived, never by one under way (D24)", async () => {
+  it("answers a request by a call that began after it arrived, never by one under way", async () => {
     const { ask, calls, outcomes } = setUp()
     ask("k", "early")
     await turn()

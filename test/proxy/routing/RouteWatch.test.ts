@@ -36,7 +36,7 @@ afterEach(() => {
 })
 
 describe("RouteWatch", () => {
-  it("has the table that the daemon answers, and the last one where that has not changed (D25)", async () => {
+  it("has the table that the daemon answers, and the last one where that has not changed", async () => {
     const { ask, calls, told, watch } = setUp()
     await ask()
     calls[0]?.done(list("2"))
@@ -47,7 +47,7 @@ describe("RouteWatch", () => {
     expect(watch.current.patterns).toEqual(["v2.example"])
   })
 
-  it("goes on with the last table when the daemon takes two seconds, and takes up what comes later (D23)", async () => {
+  it("goes on with the last table when the daemon takes two seconds, and takes up what comes later", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const { ask, calls, told, watch } = setUp()
     await ask()

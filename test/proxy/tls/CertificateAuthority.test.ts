@@ -83,7 +83,7 @@ const clients: Readonly<
     ])
 }
 
-describe("CertificateAuthority (D3-D5)", () => {
+describe("CertificateAuthority", () => {
   it("makes a root that may sign server certificates for its hosts and nothing else", () => {
     const root = x509(authority.rootPem)
     assert.isTrue(root.ca)

@@ -143,7 +143,7 @@ describe("the API of a routed host", () => {
       assert.lengthOf(upstream.sessions, 1)
     }).pipe(Effect.scoped))
 
-  it.live("is not connected to for a handshake with another name (D7)", () =>
+  it.live("is not connected to for a handshake with another name", () =>
     Effect.gen(function*() {
       const { answerTo, proxy, upstream } = yield* behind()
       const refused = yield* Effect.promise(() =>

@@ -90,7 +90,7 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
 const answering = (socket: Net.Socket): void => void socket.on("data", () => socket.write(OK))
 
 describe("UpstreamPool", () => {
-  it("sends nothing on an idle connection before what has come on it is read (D19)", async () => {
+  it("sends nothing on an idle connection before what has come on it is read", async () => {
     for (const unasked of [EVIL, "\r\n", undefined]) {
       const { ask, connections } = await open(answering)
       const first = ask()
@@ -185,7 +185,7 @@ describe("UpstreamPool", () => {
       expect(connections).toHaveLength(2)
     })
 
-    it("sends nothing on a connection on which the upstream has spoken or gone meanwhile (D19)", async () => {
+    it("sends nothing on a connection on which the upstream has spoken or gone meanwhile", async () => {
       for (const unasked of [EVIL, undefined]) {
         const { ask, connected, connections, pool } = await open(answering)
         pool.prepare("http/1.1", origin)

@@ -360,7 +360,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
     }))
 
   live(
-    "show a change without being asked, say it, and keep the focus (A23)",
+    "show a change without being asked, say it, and keep the focus",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -409,7 +409,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "run nothing that a provider, a tenant or an address brings along (A13)",
+    "run nothing that a provider, a tenant or an address brings along",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const attack = (place: string) =>

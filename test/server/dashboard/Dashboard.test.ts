@@ -280,7 +280,7 @@ describe("the dashboard", () => {
       })
   )
 
-  sample("accepts no form with the token of another (A3)", (daemon) =>
+  sample("accepts no form with the token of another", (daemon) =>
     Effect.gen(function*() {
       const page = yield* daemon.request("/ui/apps/openai/default/disconnect")
       const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? ""

@@ -100,7 +100,7 @@ describe("live updates", () => {
       })
   )
 
-  live("are not given to other sites, nor to more than sixteen pages (A3, A23)", (daemon) =>
+  live("are not given to other sites, nor to more than sixteen pages", (daemon) =>
     Effect.gen(function*() {
       const foreign = yield* daemon.request("/ui/events", { headers: { "sec-fetch-site": "cross-site" } })
       assert.strictEqual(foreign.status, 403)

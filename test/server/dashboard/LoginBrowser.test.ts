@@ -95,7 +95,7 @@ const toOnwardLink = async (page: Page, daemon: TestDaemonShape) => {
 
 describe.runIf(hasChromium)("a login at a provider", () => {
   live(
-    "goes from the dashboard to the provider and back (A12, B8)",
+    "goes from the dashboard to the provider and back",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()

@@ -36,7 +36,7 @@ const served = [{ method: "GET", path: "/dies/:id" }, { method: "GET", path: "/t
 }]
 
 describe("the front door", () => {
-  it.live("answers a defect with an id that the log has too, and tells neither what was in it (A24, A25)", () =>
+  it.live("answers a defect with an id that the log has too, and tells neither what was in it", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []
       const listener = yield* listen("127.0.0.1", 0)

@@ -46,7 +46,7 @@ const handshake = (daemon: TestDaemonShape, hello: string, nonce: string) =>
   daemon.request(`/health?nonce=${nonce}`, { headers: { [clientHeader]: hello } })
 
 describe.runIf(canBeOthers)("another user of this machine", () => {
-  live("gets no answer on any route, by any method (A16)", (daemon) =>
+  live("gets no answer on any route, by any method", (daemon) =>
     Effect.gen(function*() {
       for (const target of ["/health", "/connections", "/nothing", "/openapi.json", "/ui/"]) {
         for (const method of ["GET", "POST", "DELETE"]) {
@@ -83,7 +83,7 @@ describe.runIf(canBeOthers)("another user of this machine", () => {
       for (const text of texts.slice(0, -1)) assert.match(yield* daemon.raw(text), /^HTTP\/1\.1 4/)
     }))
 
-  live("does not get in with a handshake that it made up (A16)", (daemon) =>
+  live("does not get in with a handshake that it made up", (daemon) =>
     Effect.gen(function*() {
       const nonce = "0".repeat(64)
       const outcome = yield* asOther(
@@ -95,7 +95,7 @@ describe.runIf(canBeOthers)("another user of this machine", () => {
 
 describe.runIf(process.platform === "linux")("this user", () => {
   live(
-    "is served without proving anything, on one connection again and again (A16)",
+    "is served without proving anything, on one connection again and again",
     (daemon) =>
       Effect.gen(function*() {
         const agent = new builtins.http.Agent({ keepAlive: true, maxSockets: 1 })
@@ -106,7 +106,7 @@ describe.runIf(process.platform === "linux")("this user", () => {
       })
   )
 
-  live("is served on 200 connections that open at once (A16)", (daemon) =>
+  live("is served on 200 connections that open at once", (daemon) =>
     Effect.gen(function*() {
       const answers = yield* Effect.all(
         Array.from({ length: 200 }, () => daemon.request("/health")),
@@ -115,7 +115,7 @@ describe.runIf(process.platform === "linux")("this user", () => {
       assert.strictEqual(answers.filter((answer) => answer.status === 200).length, 200)
     }))
 
-  live("can tell the daemon of its home from whoever took the port (A17)", (daemon) =>
+  live("can tell the daemon of its home from whoever took the port", (daemon) =>
     Effect.gen(function*() {
       const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
       const nonce = builtins.crypto.randomBytes(32).toString("hex")
@@ -235,7 +235,7 @@ describe("the handshake", () => {
   )
 
   live(
-    "cannot be passed on by another user who listens on the same port of another address (A17)",
+    "cannot be passed on by another user who listens on the same port of another address",
     (daemon) =>
       Effect.gen(function*() {
         const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))

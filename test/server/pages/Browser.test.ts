@@ -79,7 +79,7 @@ const live = (
 
 describe.runIf(hasChromium)("a web page that the user visits", () => {
   live(
-    "reads and changes nothing by a name that it had resolved to this machine (A1)",
+    "reads and changes nothing by a name that it had resolved to this machine",
     ({ daemon, page }) =>
       Effect.gen(function*() {
         yield* connect(daemon)
@@ -117,7 +117,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
   )
 
   live(
-    "changes nothing by forms, untyped bodies and sandboxed frames (A3, A4, A5)",
+    "changes nothing by forms, untyped bodies and sandboxed frames",
     ({ daemon, open, page }) =>
       Effect.gen(function*() {
         yield* connect(daemon)
@@ -167,7 +167,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
   )
 
   live(
-    "reads nothing and leaves no trace by images, scripts, styles and frames (A6, A11)",
+    "reads nothing and leaves no trace by images, scripts, styles and frames",
     ({ daemon, page }) =>
       Effect.gen(function*() {
         yield* connect(daemon)
@@ -190,7 +190,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
       })
   )
 
-  it.live("cannot post from the public network, whatever the browser's own rules let through (A8)", () =>
+  it.live("cannot post from the public network, whatever the browser's own rules let through", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       yield* connect(daemon)
@@ -216,7 +216,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
 describe.runIf(hasChromium)("the form of a login", () => {
   for (const javaScriptEnabled of [true, false]) {
     live(
-      `takes a key ${javaScriptEnabled ? "with" : "without"} scripts, and takes it once (A5, A41)`,
+      `takes a key ${javaScriptEnabled ? "with" : "without"} scripts, and takes it once`,
       ({ daemon, page }) =>
         Effect.gen(function*() {
           const started = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
@@ -303,7 +303,7 @@ describe.runIf(hasChromium)("the form of a login", () => {
 
 describe.runIf(hasChromium)("the dashboard", () => {
   live(
-    "connects and logs out with clicks, its policy in force (A11, A12)",
+    "connects and logs out with clicks, its policy in force",
     ({ daemon, page }) =>
       Effect.gen(function*() {
         const violations: Array<string> = []
@@ -332,7 +332,7 @@ describe.runIf(hasChromium)("the dashboard", () => {
       })
   )
 
-  live("shows the documentation without asking any other site (A54)", ({ daemon, page }) =>
+  live("shows the documentation without asking any other site", ({ daemon, page }) =>
     Effect.gen(function*() {
       const requested: Array<string> = []
       const violations: Array<string> = []

@@ -64,7 +64,7 @@ const start = async (daemon: TestDaemonShape, login: object) =>
   (await Effect.runPromise(daemon.request("/auth/sessions", { method: "POST", body: login }))).json
 
 describe("a login in a browser", () => {
-  inBrowser("goes from the form to the provider and back to a clean page (A3, A12, B8, B24)", async (world) => {
+  inBrowser("goes from the form to the provider and back to a clean page", async (world) => {
     const { complaints, daemon, page } = world
     const session = await start(daemon, { provider: "own-app" })
     await page.goto(session.next_action.url)
@@ -82,7 +82,7 @@ describe("a login in a browser", () => {
     for (const { url } of entries) assert.notMatch(url, /\/auth\/callback\/oauth|[?&]code=/)
   })
 
-  inBrowser("that began on the dashboard ends there (A12)", async ({ complaints, daemon, page }) => {
+  inBrowser("that began on the dashboard ends there", async ({ complaints, daemon, page }) => {
     await page.goto(`${daemon.url}/ui/apps/shared-app`)
     await page.getByRole("button", { name: "Connect" }).click()
     await page.locator("a[href^=\"https://as.example.test\"]").click()

@@ -15,7 +15,7 @@ const payloads = [
 ]
 
 describe("html", () => {
-  it("escapes every value, in text and in attributes (A13)", () => {
+  it("escapes every value, in text and in attributes", () => {
     for (const payload of payloads) {
       const made = html`<p title="${payload}" class='${payload}'>${payload}${[payload, html`<b>${payload}</b>`]}</p>`
         .toString()
@@ -29,7 +29,7 @@ describe("html", () => {
     assert.notMatch(html`${"api.\u202egro.live"}`.toString(), /\u202e/)
   })
 
-  it("links to https, to http on a literal loopback address, and to nothing else (A13, A14)", () => {
+  it("links to https, to http on a literal loopback address, and to nothing else", () => {
     for (const url of ["https://example.com/keys", "http://127.0.0.1:8080/x", "http://[::1]/"]) {
       assert.isDefined(linkable(url), url)
     }
@@ -87,7 +87,7 @@ const login = (daemon: TestDaemonShape, provider = "openai") =>
   })
 
 describe("pages", () => {
-  live("keep to themselves, whatever their status (A11)", (daemon) =>
+  live("keep to themselves, whatever their status", (daemon) =>
     Effect.gen(function*() {
       const input = yield* login(daemon)
       const unknown = `/auth/sessions/${"A".repeat(43)}/input`
@@ -142,7 +142,7 @@ describe("pages", () => {
       }
     }))
 
-  live("take each form once (A41)", (daemon) =>
+  live("take each form once", (daemon) =>
     Effect.gen(function*() {
       const input = yield* login(daemon)
       const token = tokenIn(yield* daemon.request(input))
@@ -161,7 +161,7 @@ describe("pages", () => {
       assert.strictEqual(again.status, 409)
     }))
 
-  live("read nothing but a form, and each of its fields once (A4, A21)", (daemon) =>
+  live("read nothing but a form, and each of its fields once", (daemon) =>
     Effect.gen(function*() {
       const input = yield* login(daemon)
       const type = { "content-type": "application/x-www-form-urlencoded" }
@@ -185,7 +185,7 @@ describe("pages", () => {
     }))
 
   live(
-    "mark a provider that was added on this machine, and say where its key goes (A41)",
+    "mark a provider that was added on this machine, and say where its key goes",
     (daemon) =>
       Effect.gen(function*() {
         const registered = yield* daemon.request("/providers?force=true", {
@@ -211,7 +211,7 @@ describe("pages", () => {
       })
   )
 
-  live("do nothing on HEAD, and go nowhere that a request names (A6, B38)", (daemon) =>
+  live("do nothing on HEAD, and go nowhere that a request names", (daemon) =>
     Effect.gen(function*() {
       const callback = yield* daemon.request("/auth/callback/oauth?state=x&code=y", { method: "HEAD" })
       assert.strictEqual(callback.status, 405)

@@ -111,7 +111,7 @@ describe("ResolveChannel", () => {
       assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
     }).pipe(Effect.scoped))
 
-  it.live("answers a question about the routes as the route answers it, whatever the version and the profile (D25, C24)", () =>
+  it.live("answers a question about the routes as the route answers it, whatever the version and the profile", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -150,7 +150,7 @@ describe("ResolveChannel", () => {
       assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
     }).pipe(Effect.scoped))
 
-  it.live("tells a change of the routes from the next question on, between credentials on one connection (D25)", () =>
+  it.live("tells a change of the routes from the next question on, between credentials on one connection", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -189,7 +189,7 @@ describe("ResolveChannel", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("opens for nothing that could come from a page, and for no head but a proxy's (A1, A3, A6, A10)", () =>
+  it.live("opens for nothing that could come from a page, and for no head but a proxy's", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -222,7 +222,7 @@ describe("ResolveChannel", () => {
     ["an id of a run that is none", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-run: short\r\n"]
   ]
   for (const [what, line, more] of heads) {
-    it.live(`opens for no head with ${what}, although the connection has shown the access key (A10)`, () =>
+    it.live(`opens for no head with ${what}, although the connection has shown the access key`, () =>
       Effect.gen(function*() {
         const daemon = yield* startTestDaemon()
         const { received, socket, until } = yield* provedSocket(daemon)
@@ -241,7 +241,7 @@ describe("ResolveChannel", () => {
       yield* Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve()).end()))
     }).pipe(Effect.scoped))
 
-  it.live("opens for nobody who has not shown the access key first (A16, A17, A18)", () =>
+  it.live("opens for nobody who has not shown the access key first", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const answer = yield* daemon.raw(`${opening(daemon)}${JSON.stringify(asked)}\n`)
@@ -253,7 +253,7 @@ describe("ResolveChannel", () => {
       assert.strictEqual((yield* daemon.request("/health")).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("closes on a question that is too long (A21)", () =>
+  it.live("closes on a question that is too long", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -318,7 +318,7 @@ describe("ResolveChannel", () => {
       assert.isUndefined(yield* ask)
     }).pipe(Effect.scoped))
 
-  it.live("holds a logout, a login and a change of the default from the next request on (D24)", () =>
+  it.live("holds a logout, a login and a change of the default from the next request on", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -336,7 +336,7 @@ describe("ResolveChannel", () => {
       assert.strictEqual((yield* resolve(client, body)).json.headers.Authorization, `Bearer ${key}-new`)
     }).pipe(Effect.scoped))
 
-  it.live("gives a run no answer again after a logout, a login or an override (D24, A35, C5)", () =>
+  it.live("gives a run no answer again after a logout, a login or an override", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -381,7 +381,7 @@ describe("ResolveChannel", () => {
       }
     }).pipe(Effect.scoped, Effect.provideService(SharedAccess, true)))
 
-  it.live("writes the first use of a run down, and each use without one (C22)", () =>
+  it.live("writes the first use of a run down, and each use without one", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)

@@ -140,7 +140,7 @@ const conversation = (title: string, body: (conversation: Conversation) => Promi
     })))
 
 describe("a channel of questions", () => {
-  conversation("is left after a minute without a question, and never while one is under way (A10)", async (open) => {
+  conversation("is left after a minute without a question, and never while one is under way", async (open) => {
     const { asked, client, closed, socket, until } = open
     assert.strictEqual(socket.timeout, 60_000)
     client.write("{}\n")
@@ -220,7 +220,7 @@ describe("a channel of questions", () => {
   })
 
   conversation(
-    "takes a question in pieces, up to its greatest length (A21)",
+    "takes a question in pieces, up to its greatest length",
     async ({ asked, client, closed, until }) => {
       const longest = "x".repeat(maxQuestionBytes)
       client.write(longest.slice(0, 7))
@@ -235,7 +235,7 @@ describe("a channel of questions", () => {
     }
   )
 
-  conversation("is not kept waiting for the end of a question that is too long (A21)", async ({ client, closed }) => {
+  conversation("is not kept waiting for the end of a question that is too long", async ({ client, closed }) => {
     client.write("x".repeat(maxQuestionBytes + 2))
     await closed
   })
@@ -253,7 +253,7 @@ describe("a channel of questions", () => {
     })))
 
   for (const refused of [{ admitted: false }, { mayResolve: false }]) {
-    it.live(`opens for no connection with ${JSON.stringify(refused)} (A16, A18)`, () =>
+    it.live(`opens for no connection with ${JSON.stringify(refused)}`, () =>
       Effect.scoped(Effect.gen(function*() {
         const { channel, received } = yield* opened(refused)
         assert.isUndefined(channel)

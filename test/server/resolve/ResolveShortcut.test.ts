@@ -44,7 +44,7 @@ describe("ResolveShortcut", () => {
       assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
     }).pipe(Effect.scoped))
 
-  it.live("lets nothing past the guard (A1, A3, A4, A6)", () =>
+  it.live("lets nothing past the guard", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const agent = yield* keptConnection(daemon)
