@@ -267,19 +267,30 @@ export class AuditLog extends Context.Service<AuditLog, {
         return valid ? undefined : broken(seq)
       })
 
+      /** The first entry with a NUL character: Node 22.19 ends a text at it, so that what follows would not be seen. */
+      const findHidden = (after: number) =>
+        Effect.map(
+          sql<{ readonly seq: number | null }>`
+            SELECT min(seq) AS seq FROM audit WHERE seq > ${after} AND instr(CAST(
+              timestamp || event || coalesce(provider, '') || coalesce(connection, '') || coalesce(identity, '') || status
+                || prev_hash || mac || coalesce(signature, '') AS BLOB), x'00') > 0`,
+          ([row]) => row?.seq ?? undefined
+        )
+
       /** Recomputes the chain, up to the first entry that is not as it was written. */
       const walk = Effect.fnUntraced(function*(macKey: KeyObject, head: Head) {
         let seq = 0
         let hash: string = Chain.genesis
         let signatures: string = Chain.genesis
         const at = (found: Break | undefined) => ({ hash, found })
+        const hidden = yield* findHidden(0)
         while (true) {
           const batch: ReadonlyArray<Chain.StoredEntry> = yield* sql<Chain.StoredEntry>`
             SELECT * FROM audit WHERE seq > ${seq} OR seq < 1 ORDER BY seq LIMIT ${verificationBatch}`
           if (batch.length === 0) break
           for (const entry of batch) {
             // Whatever stands there instead, the first entry that is not as it was written is this one.
-            if (!Chain.continues(macKey, entry, seq + 1, hash)) return at(broken(seq + 1))
+            if (seq + 1 === hidden || !Chain.continues(macKey, entry, seq + 1, hash)) return at(broken(seq + 1))
             const next = Chain.hashOf(entry, entry.mac)
             const unsigned = yield* signatureBreak(entry, next)
             if (unsigned !== undefined) return at(unsigned)
@@ -304,6 +315,8 @@ export class AuditLog extends Context.Service<AuditLog, {
         const from = Math.max(0, head.value.seq - Chain.checkpointInterval)
         const [first] = yield* sql<{ readonly seq: number | null }>`SELECT min(seq) AS seq FROM audit`
         if ((first?.seq ?? 0) !== Math.min(1, head.value.seq)) return broken(1).what
+        const hidden = yield* findHidden(from)
+        if (hidden !== undefined) return broken(hidden).what
         const rows = yield* sql<Chain.StoredEntry>`SELECT * FROM audit WHERE seq > ${from} ORDER BY seq`
         let seq = from
         let hash = from === 0 ? Chain.genesis : rows[0]?.prev_hash ?? ""

@@ -104,7 +104,18 @@ export interface RowSet {
   readonly sum: bigint
 }
 
-const columnsOf = (table: CoveredTable) => table.columns.map((column) => `"${column}"`).join(", ")
+// Text is read as bytes: Node 22.19 ends it at a NUL character, behind which an edit would hide.
+const columnsOf = (table: CoveredTable) =>
+  table.columns.map((column) =>
+    blobColumns.has(column)
+      ? `"${column}"`
+      : `iif(typeof("${column}") = 'text', CAST("${column}" AS BLOB), "${column}")`
+  ).join(", ")
+
+const decodeRow = (table: CoveredTable, values: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  values.map((value, index) =>
+    value instanceof Uint8Array && !blobColumns.has(table.columns[index]!) ? Buffer.from(value).toString() : value
+  )
 
 /** Reads every covered row. */
 export const scan = (sql: SqlClient, key: KeyObject) =>
@@ -113,7 +124,8 @@ export const scan = (sql: SqlClient, key: KeyObject) =>
     let sum = 0n
     for (const table of coveredTables) {
       const rows = yield* sql.unsafe(`SELECT ${columnsOf(table)} FROM "${table.name}"`).values
-      for (const values of rows) {
+      for (const row of rows) {
+        const values = decodeRow(table, row)
         const digest = rowDigest(key, table, values)
         digests.set(rowName(table.name, values.slice(0, table.key.length).map(String)), digest)
         sum = (sum + digest) % MODULUS
@@ -160,7 +172,7 @@ export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
     const [, ...keys] = JSON.parse(name) as [string, ...Array<string>]
     const where = table.key.map((column) => `"${column}" = ?`).join(" AND ")
     const rows = yield* sql.unsafe(`SELECT ${columnsOf(table)} FROM "${table.name}" WHERE ${where}`, keys).values
-    return rows[0] === undefined ? undefined : rowDigest(key, table, rows[0])
+    return rows[0] === undefined ? undefined : rowDigest(key, table, decodeRow(table, rows[0]))
   })
 
 /** A row as a person knows it, without what it holds. */

@@ -110,6 +110,11 @@ describe("AuditLog", () => {
     ["an edited entry", ["UPDATE audit SET event = 'login' WHERE seq = 42"], 42],
     ["an edited time", ["UPDATE audit SET timestamp = '2020-01-01T00:00:00.000Z' WHERE seq = 42"], 42],
     ["another identity", ["UPDATE audit SET identity = 'somebody-else' WHERE seq = 42"], 42],
+    [
+      "a text that goes on after a NUL character",
+      ["UPDATE audit SET event = event || char(0) || 'x' WHERE seq = 42"],
+      42
+    ],
     ["a provider made null", ["UPDATE audit SET provider = NULL WHERE seq = 42"], 42],
     ["a deleted entry", ["DELETE FROM audit WHERE seq = 42"], 42],
     ["a deleted first entry", ["DELETE FROM audit WHERE seq = 1"], 1],

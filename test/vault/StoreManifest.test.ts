@@ -77,6 +77,8 @@ const changes: ReadonlyArray<readonly [string, string | ((db: DatabaseSync) => v
   ["a connection moved to another provider", "UPDATE connections SET provider = 'evil' WHERE name = 'one'"],
   ["a changed fingerprint", "UPDATE connections SET definition_fp = 'evil' WHERE name = 'one'"],
   ["a changed generation", "UPDATE connections SET generation = 2 WHERE name = 'one'"],
+  ["a text that goes on after a NUL character", "UPDATE provider_defaults SET name = name || char(0) || 'x'"],
+  ["another number of rows in the manifest", "UPDATE manifest SET row_count = row_count + 1"],
   ["another default connection", "UPDATE provider_defaults SET name = 'two'"],
   ["a deleted default connection", "DELETE FROM provider_defaults"],
   ["deleted client credentials", "DELETE FROM client_credentials"],
