@@ -1,8 +1,8 @@
 /**
  * The command tree: names, flags, descriptions, examples.
  *
- * A handler is imported when its command runs, so that help and completion load no handlers and a command loads only
- * its own.
+ * A handler is imported when its command runs, so help and completion load no handlers and a command loads only its
+ * own.
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"

@@ -1,8 +1,8 @@
 /**
- * The debug log of the command line: what was asked of the daemon, how long it took, how it ended. Never a value.
+ * The debug log of the command line: requests to the daemon, their duration and their result. It never contains values.
  *
- * Lines are kept and written together when the command ends, or earlier when there are many. A log that cannot be
- * written is no reason for a command to fail.
+ * Lines are buffered and written when the command ends, or earlier when the buffer is full. A log that cannot be
+ * written does not make a command fail.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -23,7 +23,10 @@ const flushAfter = 200
 
 const rotated = (file: string, number: number): string => number === 0 ? file : `${file}.${number}`
 
-/** Of several processes that find the log full, one rotates it; a lock of a process that died is taken over. */
+/**
+ * Rotates a full log. A lock file makes sure that only one of several processes does; the lock of a dead process is
+ * taken over.
+ */
 const rotate = (file: string): void => {
   const lock = `${file}.lock`
   try {
@@ -44,18 +47,22 @@ const rotate = (file: string): void => {
   }
 }
 
-/** Where a line comes from, as loguru names it: `function:line`. */
+/** The origin of a log line in the format of loguru: `function:line`. */
 export type CallSite = string
 
-/** The place that calls this, made once for each place that logs: a stack costs more than a line of the log. */
+/**
+ * Returns the caller's position. Call it once per log statement, because taking a stack trace costs more than writing a
+ * line.
+ */
 export const callSite = (name: string): CallSite => {
   const [, , frame = ""] = (new Error().stack ?? "").split("\n")
   return `${name}:${/:(\d+):\d+\)?$/.exec(frame)?.[1] ?? "0"}`
 }
 
 /**
- * The default format of loguru, with the process in front of the message:
- * `2026-01-31 12:00:00.000 | DEBUG    | credsvc.get:send:58 - [421] message`. A proxy logs many lines within a millisecond.
+ * Formats lines like loguru's default format, with the process id in front of the message: `2026-01-31 12:00:00.000 |
+ * DEBUG    | credsvc.get:send:58 - [421] message`. The formatted time is reused, because a proxy logs many lines within
+ * a millisecond.
  */
 const formatter = (command: string): (site: CallSite, message: string) => string => {
   let time = 0
@@ -71,7 +78,10 @@ const formatter = (command: string): (site: CallSite, message: string) => string
   }
 }
 
-/** What ended a command: the name of the failure, and for an unforeseen one where it arose. Never its text. */
+/**
+ * Describes how a command ended: the name of the failure, and the stack of a defect. Omits the error's text, which may
+ * contain secrets.
+ */
 const ending = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return "success"
   if (Cause.hasInterruptsOnly(exit.cause)) return "interrupted"
@@ -86,10 +96,10 @@ const ending = (exit: Exit.Exit<unknown, unknown>): string => {
 }
 
 export class ClientLog extends Context.Service<ClientLog, {
-  /** Where the log is, undefined when it is switched off. */
+  /** The path of the log file, or undefined when logging is disabled. */
   readonly file: string | undefined
   readonly debug: (site: CallSite, message: string) => Effect.Effect<void>
-  /** `debug` for callbacks that run thousands of times a second: does not wait for anything. */
+  /** Like `debug`, but synchronous, for callbacks that run thousands of times per second. */
   readonly note: (site: CallSite, message: string) => void
 }>()("credsvc/cli/ClientLog") {
   static readonly layerNoDeps = Layer.effect(

@@ -1,4 +1,7 @@
-/** What can stand where the cursor is in a command line of ours. Pure; names that only the daemon knows are left to the caller. */
+/**
+ * Computes what can stand at the cursor of a command line. Pure; the caller supplies the names that only the daemon
+ * knows.
+ */
 import type { CommandModel, CompletionModel, FlagModel, ValueKind } from "./completion/CommandModel.ts"
 
 export interface Candidate {
@@ -8,10 +11,10 @@ export interface Candidate {
 
 export interface WantedNames {
   readonly _tag: "Names"
-  /** Stands before each candidate: `--flow=`. */
+  /** A prefix for each candidate, such as `--flow=`. */
   readonly prefix: string
   readonly names: "provider" | "connected" | "connection" | "assignment" | "profile"
-  /** The provider that the line names, whose connections are wanted. */
+  /** The provider named on the command line, whose connections are completed. */
   readonly provider: string | undefined
 }
 
@@ -19,7 +22,7 @@ export type Wanted =
   | { readonly _tag: "Candidates"; readonly prefix: string; readonly candidates: ReadonlyArray<Candidate> }
   | WantedNames
   | { readonly _tag: "Files" }
-  /** Another program's command line, which begins with this word. */
+  /** Another program's command line, starting at this word. */
   | { readonly _tag: "Command"; readonly at: number }
 
 const candidatesOf = (values: ReadonlyArray<string>): ReadonlyArray<Candidate> =>
@@ -36,7 +39,10 @@ const flagsOf = (flags: ReadonlyArray<FlagModel>, used: ReadonlySet<string>): Re
 
 const findCommand = (command: CommandModel, name: string) => command.commands.find((each) => each.name === name)
 
-/** `words` are those after the program's name; the last one is at the cursor, and empty when it has not begun. */
+/**
+ * `words` are the words after the program's name. The last one is at the cursor, and is empty if nothing has been typed
+ * yet.
+ */
 export const wantedAt = ({ globalFlags, root }: CompletionModel, words: ReadonlyArray<string>): Wanted => {
   const current = words.at(-1) ?? ""
   const used = new Set<string>()

@@ -1,4 +1,4 @@
-/** A command line, read by the framework: any command with any of its flags, help, and wrong usage. */
+/** Parses and runs any command line with Effect's CLI framework, including help and usage errors. */
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
@@ -9,7 +9,10 @@ import { cli } from "./Cli.ts"
 import { Output } from "./output/Output.ts"
 import { presenter } from "./output/Presenter.ts"
 
-/** The framework asks for a terminal, files and processes, for kinds of flags that this tree has none of. */
+/**
+ * The framework requires a terminal, a file system and a process spawner for kinds of flags that this tree does not
+ * use.
+ */
 const withoutEnvironment = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect as Effect.Effect<A, E, Exclude<R, Command.Environment>>
 

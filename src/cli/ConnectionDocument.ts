@@ -1,4 +1,4 @@
-/** A connection in its wire form, for `--json`. A secret in it appears as the daemon sent it. */
+/** A connection in its wire form, for `--json`. Secrets appear as the daemon sent them. */
 import * as Schema from "effect/Schema"
 import { Connection } from "../domain/Connection.ts"
 

@@ -1,9 +1,9 @@
 /**
- * The commands that scripts run over and over, in the form in which they are run: read here, without the command tree,
- * whose framework takes as long to load as all the rest of such a command.
+ * A fast path for the commands that scripts run most often: parses their usual forms without the command tree, whose
+ * framework takes as long to load as the rest of such a command.
  *
- * What is not plain here is not wrong: it goes to the tree, which knows every form and words every mistake. What is plain
- * means the same in both, which a test holds against the tree.
+ * Any other form goes to the tree, which knows every form and reports every usage error. Tests verify that both parse
+ * the usual forms alike.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,10 +17,10 @@ interface Plain {
   readonly flags: Values
 }
 
-/** What the tree reads as the value of a flag that needs none. */
+/** Words that the tree accepts as an explicit value of a Boolean flag. */
 const literal = /^(?:true|1|y|yes|on|false|0|n|no|off)$/i
 
-/** Words and flags, each flag once and only those named; `undefined` where anything else stands. */
+/** Splits arguments into words and the known flags, each at most once. Returns `undefined` for anything else. */
 const plain = (
   args: ReadonlyArray<string>,
   known: { readonly toggles: ReadonlyArray<string>; readonly values: ReadonlyArray<string> }
@@ -62,7 +62,7 @@ const readGet = (args: ReadonlyArray<string>) => {
   }
 }
 
-/** The command that the arguments name, or `undefined` where the tree has to read them. */
+/** The command that the arguments name, or `undefined` if the tree has to parse them. */
 export const directCommand = (args: ReadonlyArray<string>) => {
   const [name, ...rest] = args
   if (name === "get") {

@@ -20,7 +20,7 @@ const meanings = {
 
 export type ExitCodeName = keyof typeof meanings
 
-/** Annotates a command with its exit codes, besides 0, 1 and 2, which every command has. */
+/** Annotates a command with its exit codes in addition to 0, 1 and 2, which every command has. */
 export class ExitCodes extends Context.Service<ExitCodes, ReadonlyArray<ExitCodeName>>()("credsvc/cli/ExitCodes") {}
 
 export interface ExitCodeDoc {

@@ -1,4 +1,4 @@
-/** The flags of `GlobalFlags` as declared to the framework, for help text and suggestions. */
+/** Declares the flags of `GlobalFlags` to the framework, for help text and suggestions. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 

@@ -1,27 +1,29 @@
 /**
- * The flags that every command takes, before and after its name.
+ * The flags that every command accepts, before and after its name.
  *
- * They are read from the arguments before anything else runs, because a failure to parse the rest must already be told
- * in the form that they ask for. What the framework has to know of them is in `GlobalFlagDeclarations`.
+ * They are parsed before anything else, because a failure to parse the other arguments must already be reported in the
+ * requested format. `GlobalFlagDeclarations` declares them to the framework.
  */
 import * as Context from "effect/Context"
 
 export class GlobalFlags extends Context.Service<GlobalFlags, {
-  /** Exactly one JSON document on stdout, also on failure. */
+  /** Prints exactly one JSON document on stdout, also on failure. */
   readonly json: boolean
-  /** No banners and no status messages; data is printed all the same. */
+  /** Omits banners and status messages. Data is still printed. */
   readonly quiet: boolean
   readonly noColor: boolean
-  /** Debug messages to stderr. */
+  /** Prints debug messages on stderr. */
   readonly verbose: boolean
-  /** Undefined: the log of the home directory. Empty: none. */
+  /** Undefined: the log in the home directory. Empty: no log. */
   readonly logFile: string | undefined
 }>()("credsvc/cli/GlobalFlags") {}
 
 /** Flags of `run` that take a value, so that the value is not mistaken for the command. */
 const runValues = new Set(["--connection", "--provider", "--unmatched", "--profile", "--hook", "--log-file"])
 
-/** Where our own arguments end. `run` ends them at its first word, so that `--` may be left out. */
+/**
+ * Returns the index at which credsvc's own arguments end. For `run` they end at its first word, so `--` is optional.
+ */
 const ownArguments = (argv: ReadonlyArray<string>): { readonly own: number; readonly rest: ReadonlyArray<string> } => {
   const marker = argv.indexOf("--")
   const end = marker === -1 ? argv.length : marker
@@ -41,7 +43,7 @@ const ownArguments = (argv: ReadonlyArray<string>): { readonly own: number; read
   return { own: end, rest: argv.slice(end) }
 }
 
-/** Takes the global flags out of the arguments. What follows `--` is not looked at. */
+/** Extracts the global flags from the arguments. Arguments after `--` are left alone. */
 export const readArguments = (argv: ReadonlyArray<string>): {
   readonly flags: GlobalFlags["Service"]
   readonly args: ReadonlyArray<string>

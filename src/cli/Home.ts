@@ -1,4 +1,7 @@
-/** What every handler has at hand: the settings of the environment, the paths of the home directory, and the debug log. */
+/**
+ * The services that every handler needs: settings from the environment, the paths of the home directory, and the debug
+ * log.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Paths } from "../config/Paths.ts"
@@ -10,5 +13,5 @@ const home = ClientLog.layerNoDeps.pipe(
   Layer.provideMerge(Settings.layer)
 )
 
-/** Built when a command runs, so that help is printed whatever the environment says. */
+/** Built when a command runs, so that help is printed even if the environment is invalid. */
 export const provideHome = Effect.provide(home)

@@ -1,4 +1,4 @@
-/** Points in time as a person types them: how long ago, or an RFC 3339 date or time. */
+/** Parses points in time as users type them: a duration before now, or an RFC 3339 date or time. */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 
@@ -12,7 +12,10 @@ const unitMillis: Readonly<Record<string, number>> = {
 
 const rfc3339 = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/
 
-/** `30m`, `12h` or `7d` before `now`, or the time itself; a date alone is its start in UTC. Undefined for any other text. */
+/**
+ * Parses `30m`, `12h` or `7d` as a time before `now`, or a date (its start in UTC) or time. Returns undefined for other
+ * text.
+ */
 export const parseSince = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   if (count !== undefined) return DateTime.subtract(now, { milliseconds: Number(count) * unitMillis[unit!]! })

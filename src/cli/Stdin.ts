@@ -1,4 +1,4 @@
-/** All of stdin, for values that must not be arguments. */
+/** Reads all of stdin, for values that must not be passed as arguments. */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { InvalidRequestError } from "../domain/Errors.ts"

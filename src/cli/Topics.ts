@@ -1,4 +1,4 @@
-/** The topics that `credsvc help <topic>` explains besides the commands. Lines have at most 80 columns. */
+/** The topics of `credsvc help <topic>`. Lines have at most 80 columns. */
 
 const run = `
 credsvc run starts a local proxy, runs your command with the proxy in its

@@ -1,8 +1,8 @@
 /**
- * `credsvc __complete <words…>`: the completions of a command line whose last word is at the cursor, one a line, each with
- * its description after a tab.
+ * `credsvc __complete <words…>` prints the completions of a command line whose last word is at the cursor, one per
+ * line, each followed by a tab and its description.
  *
- * An entry of its own, apart from the command tree, because a person waits for it with every press of the key. The first
+ * It has its own entry point, apart from the command tree, because the user waits for it on every key press. The first
  * line may instead be `:files`, or `:command <at>` for the command line of another program.
  */
 import * as fs from "node:fs"
@@ -40,6 +40,6 @@ const answer = async (): Promise<ReadonlyArray<string>> => {
 try {
   fs.writeSync(1, (await answer()).map((line) => `${line}\n`).join(""))
 } catch {
-  // Nobody reads it any more.
+  // The shell has closed the pipe.
 }
 process.exit(0)

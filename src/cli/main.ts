@@ -1,4 +1,4 @@
-/** The program behind the entry: reads the arguments, runs the command, and ends with its exit code. */
+/** The main program: parses the arguments, runs the command, and exits with its exit code. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -47,7 +47,7 @@ const fiber = Effect.runFork(run.pipe(
 
 for (const [name, number] of Object.entries(signals)) {
   process.on(name, () => {
-    // A command that takes the signal itself decides what it means.
+    // A command that handles the signal itself decides what it means.
     if (process.listenerCount(name) > 1) return
     stoppedBy = 128 + number
     fiber.interruptUnsafe()

@@ -1,10 +1,10 @@
 /**
- * Starting this home's daemon in the background.
+ * Starts this home's daemon in the background.
  *
- * Twenty clients that find no daemon at the same time start one: they queue for a lock that the operating system
- * takes back from whoever dies holding it, and each looks again before it starts anything. The daemon gets an
- * environment of its own, so that the proxy, the certificates or the debugger of whoever happened to be first do not
- * stay with it, and no master key is ever in its environment: the key goes through a pipe.
+ * When several clients find no daemon at the same time, only one starts it: they queue for a lock that the operating
+ * system releases when its holder dies, and each looks for a daemon again before starting one. The daemon gets a clean
+ * environment, so it does not keep the proxy, certificates or debugger settings of the client that started it. The
+ * master key is never in its environment: it goes through a pipe.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -22,9 +22,9 @@ import { locateDaemon, readDaemonState } from "./DaemonAddress.ts"
 import { openDaemonConnection } from "./DaemonConnection.ts"
 
 export interface StartOptions {
-  /** Absolute path of the program that understands `daemon serve`. */
+  /** The absolute path of a program that understands `daemon serve`. */
   readonly entry: string
-  /** What follows `daemon serve`. When absent, a daemon that died is started again where it was. */
+  /** The arguments of `daemon serve`. If absent, a daemon that died is restarted on its old address. */
   readonly serveArguments?: ReadonlyArray<string> | undefined
 }
 
@@ -34,12 +34,12 @@ export interface StartContext {
   readonly peerOwner: PeerOwner["Service"]
 }
 
-/** What the daemon says over its IPC channel, once: that it listens, or why it will not. */
+/** The daemon's only message on its IPC channel: that it listens, or why it failed to start. */
 export type StartMessage =
   | { readonly ready: true; readonly url: string }
   | { readonly ready: false; readonly message: string }
 
-/** File descriptor on which a started daemon finds the master key, when this variable names it. */
+/** The variable that names the file descriptor from which a started daemon reads the master key. */
 export const masterKeyDescriptorVariable = "CREDSVC_MASTER_KEY_FD"
 const masterKeyDescriptor = 4
 
@@ -51,10 +51,10 @@ const own = new Set([
   "CREDSVC_MASTER_KEY_MODE",
   "CREDSVC_ALLOW_ANY_PEER"
 ])
-// What Windows programs cannot start without.
+// Variables that Windows programs need to start.
 const windows = new Set(["SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP", "PATHEXT", "COMSPEC"])
 
-/** The environment of a daemon, from that of whoever starts it. */
+/** Selects the daemon's environment from that of the client that starts it. */
 export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string): Record<string, string> => {
   const kept = Object.entries(environment).filter((entry): entry is [string, string] =>
     entry[1] !== undefined && (
@@ -65,7 +65,7 @@ export const daemonEnvironment = (environment: NodeJS.ProcessEnv, home: string):
   return { ...Object.fromEntries(kept), CREDSVC_HOME: home }
 }
 
-/** Reads the key that a starting client piped to this process. Undefined when none was. Reads once. */
+/** Reads the key that the starting client piped to this process, once. Undefined if there is none. */
 export const receiveMasterKey = (environment: NodeJS.ProcessEnv): Redacted.Redacted<string> | undefined => {
   const descriptor = environment[masterKeyDescriptorVariable]
   if (descriptor === undefined) return undefined
@@ -83,7 +83,7 @@ const unavailable = (paths: HomePaths, detail: string) =>
 
 const longestReason = 300
 
-/** What a daemon wrote last, such as Node's reason for a crash, on one line and without control characters. */
+/** The daemon's last output, such as Node's reason for a crash, on one line and without control characters. */
 const lastLineSince = (file: string, offset: number): string | undefined => {
   try {
     const text = fs.readFileSync(file).subarray(offset).toString("utf8")
@@ -152,10 +152,10 @@ const launch = (
     })
   })
 
-/** The URL of this home's daemon, undefined when none answers. */
+/** The URL of this home's running daemon, or undefined. */
 const findRunning = (context: StartContext) =>
   Effect.gen(function*() {
-    // What answers at the default address then is the daemon of another home.
+    // In that case, a daemon at the default address belongs to another home.
     const state = yield* readDaemonState(context.paths)
     if (Option.isNone(context.settings.daemonUrl) && Option.isNone(state)) return undefined
     const address = yield* locateDaemon(context.settings, context.paths)
@@ -166,7 +166,7 @@ const findRunning = (context: StartContext) =>
       Effect.catch((error) =>
         Effect.gen(function*() {
           if (error.reason === "refused" || error.reason === "foreign") return undefined
-          // A daemon that began to stop in between closes its connections.
+          // A daemon that has begun to stop closes its connections.
           if (Option.isSome(state) && Option.isNone(yield* readDaemonState(context.paths))) return undefined
           return yield* new DaemonUnavailableError({ url: address.url.origin, detail: error.message })
         })
@@ -176,10 +176,10 @@ const findRunning = (context: StartContext) =>
   })
 
 /**
- * Starts the daemon unless one answers already, and returns when it listens.
+ * Starts the daemon unless one is running, and returns when it listens.
  *
- * Queues behind other clients that are doing the same. While it waits the event loop stands still, so one process must
- * not do it twice at the same time.
+ * Queues behind other clients that do the same. The wait blocks the event loop, so one process must not call it twice
+ * concurrently.
  */
 export const startDaemon = (
   context: StartContext,
@@ -192,7 +192,7 @@ export const startDaemon = (
       Effect.try({
         try: () => {
           const lock = new builtins.sqlite.DatabaseSync(paths.startLock, { timeout: startTimeout })
-          // A full disk has no room for a journal file.
+          // SQLite cannot create a journal file on a full disk.
           lock.exec("PRAGMA journal_mode = MEMORY")
           lock.exec("BEGIN EXCLUSIVE")
           return lock

@@ -1,4 +1,7 @@
-/** Where the daemon is: what the environment says, else what the running daemon of this home wrote down, else the default. */
+/**
+ * Determines the daemon's address: from the environment, else from the state file of this home's running daemon, else
+ * the default.
+ */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,7 +16,9 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 export const defaultHost = "127.0.0.1"
 export const defaultPort = 7998
 
-/** `server/daemon.json`: written by the daemon once it listens, removed when it stops. `instance` is new with every start. */
+/**
+ * `server/daemon.json`: written by the daemon once it listens, removed when it stops. Each start has a new `instance`.
+ */
 export const DaemonState = wire({
   pid: Schema.Int,
   port: Schema.Int,
@@ -26,7 +31,9 @@ export type DaemonState = typeof DaemonState.Type
 
 const decodeState = Schema.decodeUnknownEffect(Schema.fromJsonString(DaemonState))
 
-/** The state file of this home's daemon, none when it is absent or not one of ours. The daemon may be gone all the same. */
+/**
+ * Reads the state file of this home's daemon. None if it is absent or not trustworthy. The daemon may no longer run.
+ */
 export const readDaemonState = (paths: HomePaths): Effect.Effect<Option.Option<DaemonState>> =>
   SecureFiles.readFile(paths.daemonState, { maxBytes: 65_536 }).pipe(
     Effect.flatMap((bytes) => decodeState(new TextDecoder().decode(bytes))),
@@ -37,9 +44,9 @@ export interface DaemonAddress {
   readonly url: URL
   /** On this machine, reached over TCP without TLS. */
   readonly loopback: boolean
-  /** Named by `CREDSVC_DAEMON_URL`: only then may it be the daemon of another home. */
+  /** Set by `CREDSVC_DAEMON_URL`. Only then may the daemon belong to another home. */
   readonly explicit: boolean
-  /** Whether a daemon may be started when none answers: only one of this home, at an address that is ours to choose. */
+  /** Whether a client may start a daemon if none runs: only one of this home, at an address that credsvc may choose. */
   readonly startable: boolean
 }
 
@@ -50,7 +57,7 @@ const originOf = (host: string, port: number): URL => {
 
 const defaultUrl = originOf(defaultHost, defaultPort)
 
-/** A URL without TLS that leaves this machine is refused: secrets would cross the network in clear. */
+/** Rejects a URL without TLS to another machine, because secrets would cross the network in clear text. */
 export const locateDaemon = (
   settings: Pick<SettingsShape, "daemonUrl">,
   paths: HomePaths
@@ -65,8 +72,8 @@ export const locateDaemon = (
           detail: `CREDSVC_DAEMON_URL is ${url.origin}: a daemon on another machine must be reached over https.`
         })
       }
-      // The name may lead to [::1], where another user can listen. Over https the certificate protects from that, and it
-      // is for the name.
+      // The name may resolve to [::1], where another user can listen. With https the certificate protects against that,
+      // and it is issued for the name.
       if (loopback && url.hostname === "localhost") url.hostname = defaultHost
       return { url, loopback, explicit: true, startable: url.href === defaultUrl.href }
     }

@@ -1,9 +1,9 @@
 /**
- * Questions to the daemon at the rate of the proxy's requests, over the connections that `domain/ResolveChannel`
- * describes.
+ * Sends the proxy's queries to the daemon at the rate of its requests, over the connections that
+ * `domain/ResolveChannel` describes.
  *
- * For every answer that is not understood, and for every failure, it answers `undefined` and drops the connection; the
- * caller then asks in the ordinary way, which knows how to explain and to start a daemon.
+ * On any invalid reply and any failure it returns `undefined` and closes the connection. The caller then sends an
+ * ordinary request, which can explain failures and start a daemon.
  */
 import type * as Net from "node:net"
 import { resolvePath, resolveProtocol } from "../domain/ResolveChannel.ts"
@@ -14,7 +14,7 @@ export interface ChannelAnswer {
 }
 
 export interface DaemonChannel {
-  /** `head` is what the connection is opened with: header lines, each ending in CR LF. `question` is one line. */
+  /** `head` opens the connection: header lines, each ending in CR LF. `question` is one line. */
   readonly ask: (head: string, question: string, done: (answer: ChannelAnswer | undefined) => void) => void
   readonly close: () => void
 }
@@ -45,7 +45,10 @@ class Line {
     socket.on("data", (chunk: Buffer) => this.#read(chunk))
   }
 
-  /** The first question waits for the daemon to agree, so that what it refuses is never taken for a request. */
+  /**
+   * The first query waits for the daemon's acceptance, so that a daemon that rejects the channel never reads it as a
+   * request.
+   */
   open(question: string, done: (answer: ChannelAnswer | undefined) => void): void {
     this.#question = question
     this.#done = done
@@ -103,7 +106,7 @@ class Line {
 }
 
 export const openDaemonChannel = (options: {
-  /** A connection whose far end is known to be our daemon, and that has proved to it what we are. */
+  /** Opens a connection to the daemon and completes the handshake that verifies both ends. */
   readonly connect: () => Promise<Net.Socket>
   readonly timeout: number
 }): DaemonChannel => {

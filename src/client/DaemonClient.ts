@@ -1,6 +1,6 @@
 /**
- * The daemon, as its clients see it: found, trusted, started when it may be, and called through the typed operations of
- * the HTTP interface.
+ * The daemon as its clients use it: finds it, verifies it, starts it if allowed, and calls the typed operations of the
+ * HTTP interface.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,10 +25,10 @@ import {
 } from "./DaemonConnection.ts"
 import { type GroupClient, groupClient } from "./GroupClient.ts"
 
-/** Starts this home's daemon and answers once it listens, or fails with what it said. */
+/** Starts this home's daemon and returns once it listens, or fails with its message. */
 export type StartDaemon = () => Effect.Effect<void, DaemonUnavailableError>
 
-/** What makes a daemon listen at this address. Only one of this machine can be started from here. */
+/** Suggests how to start a daemon at this address. A client can only start one on this machine. */
 const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {
   if (startable) return "Start the daemon with: credsvc daemon start"
   if (!loopback) return "Start the hosted daemon there, or set CREDSVC_DAEMON_URL to another address"
@@ -38,28 +38,28 @@ const howToStart = ({ loopback, startable, url }: DaemonAddress): string => {
 
 interface Link {
   readonly address: DaemonAddress
-  /** As it was when the connection was opened; a first start makes one. */
+  /** The access key at the time when the connection was opened. The first start of a daemon creates it. */
   readonly accessKey: Uint8Array | undefined
   readonly connection: DaemonConnection
 }
 
 export class DaemonClient extends Context.Service<DaemonClient, {
-  /** Where the daemon is, or would be. Asking does not start it. */
+  /** The daemon's configured or recorded address. Does not start it. */
   readonly address: Effect.Effect<DaemonAddress, DaemonUnavailableError>
 
   /** The typed operations of one group of the interface: `client.of(ConnectionsGroup).get({ params })`. */
   readonly of: <Group extends HttpApiGroup.Constraint>(group: Group) => GroupClient<Group>
 
-  /** What a path of the interface answers to GET, as it came: for long lists, and for what is only printed. */
+  /** The undecoded response to a GET request, for long lists and for data that is only printed. */
   readonly read: (path: string) => Effect.Effect<unknown, PublishedError>
 
-  /** One request as it is, for routes that are not operations. */
+  /** Sends a raw request, for routes that are not operations. */
   readonly send: Send
 
   /**
-   * As `send`, for the path of every proxied request: cheaper where it is a `resolve` or asks for the routing table, not
-   * logged, and sent again by `send` when it fails. So only for requests that may be sent twice. A fiber for each would cost
-   * a third of what asking does.
+   * Like `send`, for each proxied request: cheaper for `resolve` and the routing table, not logged, and repeated with
+   * `send` when it fails. Use it only for idempotent requests. Callback-based, because a fiber per request would add a
+   * third to its cost.
    */
   readonly exchange: (
     request: DaemonRequest,
@@ -67,8 +67,8 @@ export class DaemonClient extends Context.Service<DaemonClient, {
   ) => void
 }>()("credsvc/client/DaemonClient") {
   /**
-   * `start` is called when nothing listens at an address that is ours to choose; without it, that is a failure.
-   * `profile` replaces the profile of the settings.
+   * `start` is called when no daemon listens at an address that allows a start; without it, that is an error. `profile`
+   * overrides the profile of the settings.
    */
   static readonly layerNoDeps = (options: {
     readonly start?: StartDaemon | undefined
@@ -101,8 +101,8 @@ export class DaemonClient extends Context.Service<DaemonClient, {
         }
 
         /**
-         * Finds the daemon again after `failed`: it may have been restarted on another port, be coming up just now, or
-         * never have been started. One request of this process does so at a time; the others use what it found.
+         * Finds the daemon again after `failed`: it may have restarted on another port, be starting, or never have been
+         * started. One request of this process does so at a time, and the others use its result.
          */
         const recover = (failed: Link, error: ConnectionError) =>
           Effect.gen(function*() {

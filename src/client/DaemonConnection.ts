@@ -1,11 +1,12 @@
 /**
- * Requests to the daemon over `node:http`, on connections whose far end is known to be ours.
+ * Sends requests to the daemon over `node:http`, on connections whose remote end is verified.
  *
- * Every new loopback connection begins with a handshake: `GET /health?nonce=…`, in which both ends prove that they can
- * read this home's access key. Only then is the connection given to the first request, so a listener of another user
- * who took the port is never sent a byte of a request. Where the key proves nothing (another home's daemon), the kernel's
- * socket table decides: it says which user accepted this very connection. Who listens on the port proves nothing, because
- * a server can close its listener, keep the connection, and leave the port to our daemon. Redirects are not followed and the proxy variables of the environment are not read.
+ * Every new loopback connection starts with a handshake: `GET /health?nonce=…`, in which both ends prove that they can
+ * read this home's access key. Only then does the connection carry a request, so a listener of another user on the same
+ * port never receives a byte of one. If the key proves nothing (another home's daemon), the kernel's socket table tells
+ * which user accepted this connection. Looking up the listener on the port would not be enough, because a server can
+ * close its listener, keep the connection, and leave the port to our daemon. Redirects are not followed, and the proxy
+ * variables of the environment are ignored.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -20,9 +21,9 @@ import type { DaemonAddress } from "./DaemonAddress.ts"
 import { type ChannelAnswer, openDaemonChannel } from "./DaemonChannel.ts"
 
 /**
- * Why no answer came. `refused`: nothing listens. `untrusted`: what listens is not ours. `foreign`:
- * it is ours, but serves another home. `incompatible`: another version of
- * the interface. `broken`: the connection failed on the way, or the answer was not HTTP.
+ * Why there is no response. `refused`: nothing listens. `untrusted`: the listener is not ours. `foreign`: it is ours,
+ * but serves another home. `incompatible`: it has another version of the interface. `broken`: the connection failed, or
+ * the response was not HTTP.
  */
 export class ConnectionError extends Schema.TaggedError<ConnectionError>()("ConnectionError", {
   reason: Schema.Literals(["refused", "untrusted", "foreign", "incompatible", "timeout", "broken"]),
@@ -31,7 +32,7 @@ export class ConnectionError extends Schema.TaggedError<ConnectionError>()("Conn
 
 export interface DaemonRequest {
   readonly method: string
-  /** Begins with a slash; encoded, query included. */
+  /** Starts with a slash; encoded, including the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
@@ -46,16 +47,16 @@ export interface DaemonResponse {
 
 export interface DaemonConnection {
   /**
-   * As `send`, at a tenth of the cost, for `resolve` and the routing table; `undefined` when that did not work out. What is
-   * made of `headers` is kept with that object: who asks often passes the same one.
+   * Like `send` for `resolve` and the routing table, at a tenth of the cost. `undefined` on failure. The encoded form
+   * of `headers` is cached by object identity, so pass the same object each time.
    */
   readonly exchange: (request: DaemonRequest, done: (answer: ChannelAnswer | undefined) => void) => void
   readonly send: (request: DaemonRequest) => Effect.Effect<DaemonResponse, ConnectionError>
-  /** Closes idle connections; requests in flight end on their own. */
+  /** Closes idle connections. Requests in flight complete. */
   readonly close: () => void
 }
 
-/** Milliseconds: a long poll takes thirty seconds, and a refresh behind a resolve ten. */
+/** In milliseconds: a long poll takes thirty seconds, and a refresh during a resolve takes ten. */
 const answerTimeout = 60_000
 const handshakeTimeout = 5_000
 const maxHandshakeBytes = 65_536
@@ -74,7 +75,7 @@ const toConnectionError = (cause: unknown, address: DaemonAddress): ConnectionEr
     })
 }
 
-/** What to do about a program that has the address of the daemon. */
+/** Suggests what to do about another program on the daemon's port. */
 const otherAddress = ({ explicit }: DaemonAddress): string =>
   explicit
     ? "Set CREDSVC_DAEMON_URL to the address of your daemon, or unset it to use the daemon of this home"
@@ -112,7 +113,7 @@ interface Handshake {
   readonly health: { readonly version?: unknown; readonly api_version?: unknown }
 }
 
-/** Reads one small answer off the bare socket and leaves the socket as if it had never been used. */
+/** Reads one small response from the bare socket and leaves the socket as if unused. */
 const shakeHands = (socket: Net.Socket, address: DaemonAddress, request: string): Promise<Handshake> =>
   new Promise((resolve, reject) => {
     let received = Buffer.alloc(0)
@@ -163,7 +164,7 @@ const shakeHands = (socket: Net.Socket, address: DaemonAddress, request: string)
     socket.write(request)
   })
 
-/** Fails unless the connection, on which the server has responded, was accepted by our own user. */
+/** Fails unless our own user accepted the connection, on which the server has already responded. */
 const verifyOwner = async (
   socket: Net.Socket,
   address: DaemonAddress,
@@ -175,7 +176,7 @@ const verifyOwner = async (
   const owner = await Effect.runPromise(peerOwner.server(ends.remote, ends.local))
   // A closed socket has no owner in the table.
   if (socket.destroyed || socket.readableEnded) throw closedEarly(address)
-  // Without a socket table the proof is all there is; a home without a key has no daemon that could give one.
+  // Without a socket table the proof is the only evidence. A home without a key has no daemon that could give one.
   if (owner !== "own" && !(owner === "unsupported" && key === undefined)) throw untrusted(address, owner)
 }
 
@@ -189,7 +190,8 @@ const verify = async (
   const endpoint = endpointOf(socket.remoteAddress, Number(address.url.port || 80))
   const nonce = builtins.crypto.randomBytes(32).toString("hex")
   const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, endpoint, Date.now())}\r\n`
-  // Without a key the first byte is sent to a listener of our own only. Who accepts is known afterwards.
+  // Without a key, the first byte goes only to a listener of our own. Who accepted the connection is known only
+  // afterwards.
   if (key === undefined && !(await listenerIsOurs())) throw untrusted(address)
   const { health, proof } = await shakeHands(
     socket,
@@ -202,7 +204,7 @@ const verify = async (
   const proved = key !== undefined && proof !== undefined && sameProof(proof, serverProof(key, nonce, endpoint))
   if (!proved) {
     await verifyOwner(socket, address, key, peerOwner)
-    // Found where this home's daemon would be, but it is not that one: a login would end in another vault.
+    // The daemon at this home's address belongs to another home: a login would end in the wrong vault.
     if (!address.explicit) throw foreign(address)
   }
   if (health.api_version !== apiVersion) {
@@ -220,7 +222,7 @@ export const openDaemonConnection = (
   options: {
     readonly accessKey: Uint8Array | undefined
     readonly peerOwner: PeerOwner["Service"]
-    /** Sent with every request that does not have them itself. */
+    /** Sent with every request that does not set them. */
     readonly headers?: Readonly<Record<string, string>> | undefined
   }
 ): DaemonConnection => {
@@ -242,7 +244,7 @@ export const openDaemonConnection = (
     const refused = (cause: Error): void => callback(cause, socket)
     socket.once("error", refused)
     socket.once("connect", () => {
-      // While the socket table is read, nobody else listens.
+      // Prevents an unhandled `error` event while `verify` runs.
       socket.off("error", refused).on("error", () => {})
       verify(socket, address, options.accessKey, options.peerOwner, listenerIsOurs).then(
         () => callback(socket.destroyed ? closedEarly(address) : null, socket),
@@ -269,7 +271,7 @@ export const openDaemonConnection = (
 
   const heads = new WeakMap<object, string>()
 
-  /** Undefined for headers that no head can have. */
+  /** Undefined if a header is not valid in HTTP. */
   const headOf = (headers: Readonly<Record<string, string>>): string | undefined => {
     const known = heads.get(headers)
     if (known !== undefined) return known
@@ -321,7 +323,7 @@ export const openDaemonConnection = (
             headers: incoming.headers,
             body: Buffer.concat(chunks).toString("utf8")
           }
-          // The agent takes the connection back in this tick: a request made before that would open another.
+          // The agent takes the connection back in this tick. A request made before that would open another one.
           process.nextTick(() => resume(Effect.succeed(answer)))
         })
         incoming.on("error", (cause) => resume(Effect.fail(toConnectionError(cause, address))))
@@ -335,7 +337,7 @@ export const openDaemonConnection = (
         ))
       outgoing.on("error", (cause: NodeJS.ErrnoException) => {
         const closedWhileIdle = outgoing.reusedSocket && cause.code === "ECONNRESET"
-        // The daemon closed a kept connection just as we wrote to it: it has not seen the request.
+        // The daemon closed a kept-alive connection just as we wrote to it, so it has not read the request.
         resume(
           closedWhileIdle && isRepeatable(request)
             ? attempt(request)
@@ -356,10 +358,10 @@ export const openDaemonConnection = (
   }
 }
 
-/** Headers that a line says in its own way, or has no need of. */
+/** Headers that the line format encodes differently or omits. */
 const ofOneQuestion: ReadonlySet<string> = new Set(["content-type", "if-none-match"])
 
-/** The request as a line of the channel, when it can be one. */
+/** Encodes the request as a line of the channel, if possible. */
 const questionOf = ({ body, headers, method, path }: DaemonRequest): string | undefined => {
   if (method === "POST" && path === resolvePath) return body?.includes("\n") === true ? undefined : body
   if (method !== "GET" || path !== routesPath) return undefined
@@ -367,5 +369,5 @@ const questionOf = ({ body, headers, method, path }: DaemonRequest): string | un
   return routesQuestion(tag === undefined ? undefined : /^"(.*)"$/.exec(tag)?.[1] ?? tag)
 }
 
-/** Sending it twice does no more than sending it once. */
+/** Whether the request is idempotent. */
 const isRepeatable = (request: DaemonRequest): boolean => request.method === "GET" || request.path === resolvePath

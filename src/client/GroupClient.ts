@@ -1,8 +1,9 @@
 /**
- * A typed client for one group of the HTTP interface, derived from the group's definition when it runs.
+ * A typed client for one group of the HTTP interface, derived from the group's definition at run time.
  *
- * `effect/http-api/HttpApiClient` derives the same from the same value, but costs a short-lived process more time
- * than everything else it does (docs/decisions). Taking one group at a time lets a command load only what it calls.
+ * `effect/http-api/HttpApiClient` derives the same from the same value, but costs a short-lived process more time than
+ * everything else that it does (docs/decisions). Deriving one group at a time lets a command load only the groups that
+ * it calls.
  */
 import * as Effect from "effect/Effect"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -49,7 +50,7 @@ interface AnyRequest {
 const encoder = (schema: Schema.Top | undefined) =>
   schema === undefined ? undefined : Schema.encodeUnknownEffect(schema as Schema.Codec<unknown>)
 
-/** A value of the request that the daemon would refuse: told without asking it. */
+/** Rejects an invalid value locally, without a request to the daemon. */
 const requestError = (error: Schema.SchemaError) => Errors.InvalidRequestError.of(problemsOf(error))
 
 const decoderOf = (endpoint: HttpApiEndpoint.Top) => {
@@ -106,7 +107,7 @@ const makeCalls = (group: HttpApiGroup.Constraint, send: Send): Calls => {
 
 const clients = new WeakMap<Send, Map<unknown, Calls>>()
 
-/** The client of `group`, made once for each way of sending. */
+/** The client of `group`, created once per `send` function. */
 export const groupClient = <Group extends HttpApiGroup.Constraint>(group: Group, send: Send): GroupClient<Group> => {
   const made = clients.get(send) ?? new Map<unknown, Calls>()
   clients.set(send, made)

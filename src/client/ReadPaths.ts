@@ -1,7 +1,7 @@
 /**
- * Paths of operations that commands read without their schemas. A test holds them against the interface.
+ * Paths of operations that commands read without their schemas. A test compares them with the interface.
  *
- * Names are validated by the daemon, which answers with the problem that a person is shown.
+ * The daemon validates names and responds with the problem that the user sees.
  */
 export const readPaths = {
   providers: "/providers",

@@ -1,19 +1,19 @@
 /**
- * A bound on the connections of a server, which closes the one that is of least use when there are too many.
+ * Limits the number of a server's connections by closing the least useful one when there are too many.
  *
- * Any user of the machine can open connections to a loopback port. A server that refuses new ones when it is full lets
- * whoever opens the most shut everybody else out.
+ * Any user of the machine can open connections to a loopback port. If a full server refused new connections, one user
+ * could lock out all others.
  */
 import type * as Net from "node:net"
 
 /**
- * What a connection is doing, in the order in which connections are closed. `silent`: it has no admitted request, and none
- * is being looked at. `unknown`: it is being found out whether its request is admitted. `idle`: it waits for its next request.
- * `slow`: it waits for the client to send or to read the rest. `busy` ones stay.
+ * What a connection is doing, in the order in which connections are closed. `silent`: it has no admitted request, and
+ * no request is being checked. `unknown`: its request is being checked. `idle`: it waits for its next request. `slow`:
+ * it waits for the client to send or to read. `busy` connections are not closed.
  */
 export type Standing = "silent" | "unknown" | "idle" | "slow" | "busy"
 
-/** The oldest connection of the lowest standing; the newest when all others are busy. */
+/** The oldest connection of the lowest standing, or the newest one if all others are busy. */
 const leastUseful = (
   open: ReadonlySet<Net.Socket>,
   newest: Net.Socket,
@@ -29,7 +29,7 @@ const leastUseful = (
   return oldest.get("unknown") ?? oldest.get("idle") ?? oldest.get("slow") ?? newest
 }
 
-/** Applies the bound to all connections that `server` accepts from now on. Returns those that are open, oldest first. */
+/** Applies the limit to all connections that `server` accepts from now on. Returns the open ones, oldest first. */
 export const limitConnections = (
   server: Net.Server,
   max: number,
@@ -42,7 +42,7 @@ export const limitConnections = (
     if (open.size <= max) return
     const closed = leastUseful(open, socket, standingOf)
     open.delete(closed)
-    // Without a reset the kernel would keep the connection in its tables for a minute.
+    // A normal close would leave the connection in the kernel's tables for a minute.
     closed.resetAndDestroy()
   })
   return open

@@ -1,8 +1,9 @@
 /**
- * Keeps the memory of this process out of core files, which would hold every secret that it has opened.
+ * Keeps the memory of this process out of core files, which would contain every secret that it has opened.
  *
- * Node cannot limit the size of its own core files, and the kernel ignores the limit when it pipes them to a program. On
- * Linux the filter of core(5) leaves all memory out. Elsewhere only a process that is started by `withoutCoreFiles` is safe.
+ * Node cannot limit the size of its own core files, and the kernel ignores the limit when it pipes them to a program.
+ * On Linux this module sets the filter of core(5) to exclude all memory. On other systems only a process started with
+ * `withoutCoreFiles` is protected.
  */
 import * as fs from "node:fs"
 
@@ -12,13 +13,13 @@ const set = (mask: string): void => {
   try {
     fs.writeFileSync(file, mask)
   } catch {
-    // Another system, or a kernel without it: the limit of the shell holds, and it is 0 almost everywhere.
+    // Another system, or a kernel without the filter: the limit of the shell applies, which is 0 almost everywhere.
   }
 }
 
 let atStart: string | undefined
 
-/** The command that runs a program without core files, where a shell can forbid them. It does not change the process id. */
+/** The command that runs a program without core files, if a shell can disable them. It keeps the process id. */
 export const withoutCoreFiles = (
   program: string,
   args: ReadonlyArray<string>
@@ -27,7 +28,7 @@ export const withoutCoreFiles = (
     ? { command: program, args }
     : { command: "/bin/sh", args: ["-c", "ulimit -c 0; exec \"$0\" \"$@\"", program, ...args] }
 
-/** From now on core files have no memory of this process in them. */
+/** Excludes this process's memory from core files from now on. */
 export const withholdMemory = (): void => {
   try {
     atStart ??= `0x${fs.readFileSync(file, "latin1").trim()}`
@@ -37,7 +38,7 @@ export const withholdMemory = (): void => {
   set("0")
 }
 
-/** Calls with the user's own filter in force, for starting a program: it inherits the one of this process. */
+/** Calls `start` with the user's own filter in force, for starting a program, which inherits it. */
 export const withUserCoreFilter = <A>(start: () => A): A => {
   if (atStart === undefined) return start()
   set(atStart)

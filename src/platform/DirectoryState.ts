@@ -1,14 +1,16 @@
 /**
- * Noticing that files in a directory were added, changed or removed, at the price of a few `stat` calls.
+ * Detects added, changed and removed files in a directory with a few `stat` calls.
  *
- * A watcher would cost a thread and loses events on network file systems. A time stamp alone is not enough either: a
- * change within the same tick of the file system's clock leaves it as it was. So a state counts as settled only when
- * everything in it is older than that tick can be.
+ * A watcher would cost a thread and misses events on network file systems. A time stamp alone is not sufficient either,
+ * because a change within the same tick of the file system's clock does not alter it. A state is therefore settled only
+ * if everything in it is older than such a tick.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
 
-/** Changes with the content; equal stamps prove nothing while the state is not settled. Undefined for what is absent. */
+/**
+ * Changes with the content, but equal stamps prove nothing until the state is settled. Undefined for an absent file.
+ */
 export type Stamp = Pick<fs.Stats, "ino" | "mode" | "size" | "mtimeMs" | "ctimeMs"> | undefined
 
 export interface DirectoryEntry {
@@ -23,19 +25,21 @@ export interface DirectoryState {
   readonly stamp: Stamp
   readonly entries: ReadonlyArray<DirectoryEntry>
   readonly settled: boolean
-  /** False when it is there and cannot be listed; it counts as empty then. */
+  /** False if the directory exists but cannot be listed. Its entries are empty then. */
   readonly readable: boolean
 }
 
 const tickMillis = 100
 
-/** Numbers hold a fifth of a microsecond, which is far below what a settled state can be apart from the next one. */
+/**
+ * JavaScript numbers resolve a fifth of a microsecond, far less than the time between a settled state and a later one.
+ */
 const stampOf = (target: string): Stamp => fs.lstatSync(target, { throwIfNoEntry: false })
 
 const isSettled = (stamp: Stamp): boolean => {
   if (stamp === undefined) return true
   const age = Date.now() - Math.max(stamp.ctimeMs, stamp.mtimeMs)
-  // A time far in the future was set by hand and says nothing about the clock.
+  // A time far in the future was set by hand and does not come from the file system's clock.
   return age > tickMillis || age < -10 * tickMillis
 }
 
@@ -43,7 +47,7 @@ export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
   one === undefined || other === undefined ? one === other : one.mtimeMs === other.mtimeMs &&
     one.ctimeMs === other.ctimeMs && one.size === other.size && one.ino === other.ino && one.mode === other.mode
 
-/** Reads the state. `accept` chooses file names. */
+/** Reads the state. `accept` selects file names. */
 export const readDirectoryState = (directory: string, accept: (name: string) => boolean): DirectoryState => {
   const stamp = stampOf(directory)
   let names: ReadonlyArray<string> = []
@@ -62,7 +66,7 @@ export const readDirectoryState = (directory: string, accept: (name: string) => 
   return { directory, stamp, entries, settled, readable }
 }
 
-/** Whether nothing has happened since the state was read. */
+/** Whether nothing has changed since the state was read. */
 export const isCurrent = (state: DirectoryState): boolean =>
   state.settled && isSameStamp(stampOf(state.directory), state.stamp) &&
   state.entries.every((entry) => isSameStamp(stampOf(entry.path), entry.stamp))

@@ -1,4 +1,6 @@
-/** Files that are shipped with the program. They belong to whoever installed it, so ownership is not checked. */
+/**
+ * Reads files that are shipped with the program. They belong to the user who installed it, so ownership is not checked.
+ */
 import * as fs from "node:fs"
 
 /** The text of the first file that exists. */
@@ -9,7 +11,7 @@ export const readFirst = (files: ReadonlyArray<URL>): string | undefined => {
   return undefined
 }
 
-/** Every JSON file directly in a directory, sorted by name; empty when there is no directory. */
+/** Every JSON file directly in a directory, sorted by name. Empty if the directory does not exist. */
 export const readJsonFiles = (
   directory: URL
 ): ReadonlyArray<{ readonly name: string; readonly text: string }> => {

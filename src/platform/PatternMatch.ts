@@ -1,7 +1,7 @@
 /**
- * Matching a regular expression from a stranger against a text, within a time bound.
+ * Matches a regular expression from an untrusted source against a text, within a time limit.
  *
- * A pattern such as `(a+)+b` can take longer than the universe has left. Only a separate V8 context can be told to stop.
+ * A pattern such as `(a+)+b` can take practically forever. Only code in a separate V8 context can be interrupted.
  */
 import type * as Vm from "node:vm"
 import { builtins } from "./builtins.ts"
@@ -14,7 +14,7 @@ interface Sandbox {
 let sandbox: Sandbox | undefined
 
 const prepare = (): Sandbox => {
-  // Without a prototype there is no way from the context to the functions outside.
+  // A null prototype prevents code in the context from reaching the functions outside.
   const context = builtins.vm.createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } })
   return { context, script: new builtins.vm.Script("new RegExp(pattern).test(text)") }
 }
@@ -27,12 +27,15 @@ const cpuMillis = (): number => {
   return (system + user) / 1000
 }
 
-/** A match that was not given the processor says nothing about the pattern: it is tried again, up to this time. */
+/**
+ * The longest time limit. A match that times out without having used the processor is tried again with twice the limit,
+ * up to this one.
+ */
 const longestMillis = 3000
 
 /**
- * Whether the pattern matches the whole text; "undecided" when it does not compile or takes too long. The time is that
- * of the clock, but it has not run out before the process has computed for about as long.
+ * Whether the pattern matches the whole text; "undecided" if it does not compile or takes too long. The limit is
+ * wall-clock time, but it only counts if the process has used about as much processor time.
  */
 export const matchesWhole = (
   pattern: string,

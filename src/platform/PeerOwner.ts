@@ -1,8 +1,8 @@
 /**
- * Which user is behind a loopback TCP socket, from the kernel's socket tables.
+ * Determines which user owns the other end of a loopback TCP socket, from the kernel's socket tables.
  *
- * A server learns whether the peer that connected is its own user; a client learns whether the server it found is.
- * The tables are large on busy machines (7 to 80 ms a read), so concurrent questions share one read.
+ * A server checks whether its client is the same user; a client checks whether the server it found is. The tables are
+ * large on busy machines (7 to 80 ms per read), so concurrent lookups share one read.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,8 +12,8 @@ import type * as Net from "node:net"
 import { builtins } from "./builtins.ts"
 
 /**
- * `own`: this user (for a peer: or root, who can read our memory anyway). `other`: somebody else. `unknown`: the
- * tables have no such socket, or could not be read. `unsupported`: this platform has no such tables.
+ * `own`: this user (for a peer: or root, who can read our memory anyway). `other`: another user. `unknown`: the tables
+ * do not list such a socket, or could not be read. `unsupported`: this platform has no such tables.
  */
 export type Ownership = "own" | "other" | "unknown" | "unsupported"
 
@@ -22,7 +22,7 @@ export interface SocketAddress {
   readonly port: number
 }
 
-/** Both ends of a connection; undefined once it is closed. */
+/** Both ends of a connection. Undefined once it is closed. */
 export const endsOf = (
   { localAddress, localPort, remoteAddress, remotePort }: Net.Socket
 ): { readonly remote: SocketAddress; readonly local: SocketAddress } | undefined =>
@@ -63,7 +63,7 @@ const bytesOf = (address: string): ReadonlyArray<number> | undefined => {
 
 const littleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
 
-/** The kernel prints each 32-bit word of an address as a number of the machine's byte order. */
+/** The kernel prints each 32-bit word of an address as a number in the machine's byte order. */
 const tableHex = (bytes: ReadonlyArray<number>): string => {
   let hex = ""
   for (let word = 0; word < bytes.length; word += 4) {
@@ -75,7 +75,7 @@ const tableHex = (bytes: ReadonlyArray<number>): string => {
 
 const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 
-/** How the address appears in each table; an IPv4 address can be in both, as itself and mapped. */
+/** The address as it appears in each table. An IPv4 address may be in both, as itself and IPv4-mapped. */
 const forms = (address: string): { readonly tcp?: string; readonly tcp6: string } | undefined => {
   const bytes = bytesOf(address)
   if (bytes === undefined) return undefined
@@ -91,7 +91,7 @@ interface Row {
   readonly inode: string
 }
 
-/** What follows the state: queues, timer, retransmissions, uid, timeout, inode. */
+/** Fields after the state: queues, timer, retransmissions, uid, timeout, inode. */
 const rowOf = (text: string): Row | undefined => {
   const fields = text.trim().split(/\s+/, 6)
   const uid = Number(fields[3])
@@ -99,7 +99,7 @@ const rowOf = (text: string): Row | undefined => {
   return Number.isInteger(uid) && inode !== undefined ? { uid, inode } : undefined
 }
 
-/** Rows whose local address, remote address and state are the given ones. */
+/** Rows with this local address, remote address and state. */
 const rowsOf = (table: string, local: string, remote: string, state: string): ReadonlyArray<Row> => {
   const needle = `: ${local} ${remote} ${state} `
   const rows: Array<Row> = []
@@ -113,14 +113,15 @@ const rowsOf = (table: string, local: string, remote: string, state: string): Re
 
 const LISTEN = "0A"
 
-/** Local address, remote address, and what follows the state of an established connection. */
+/** Local address, remote address, and the fields after the state of an established connection. */
 const established = /: ([0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4}) 01 ([^\n]*)/g
 
 const indexes = new WeakMap<SocketTables, ReadonlyMap<string, ReadonlyArray<Row>>>()
 
 /**
- * The established connections by their addresses. One pass for all questions about a read: under a flood of connections a
- * table has tens of thousands of rows and hundreds of questions are waiting, and searching it for each took seconds.
+ * Indexes the established connections by their addresses. One pass serves all lookups of a read: under a flood of
+ * connections a table has tens of thousands of rows and hundreds of lookups wait, and searching the table for each took
+ * seconds.
  */
 const connectionsOf = (tables: SocketTables): ReadonlyMap<string, ReadonlyArray<Row>> => {
   const known = indexes.get(tables)
@@ -149,7 +150,7 @@ const peerRows = (tables: SocketTables, remote: SocketAddress, local: SocketAddr
   return [...between(far.tcp, near.tcp), ...between(far.tcp6, near.tcp6)]
 }
 
-/** The owner of the far end of a connection that `local` accepted from `remote`, given the tables. */
+/** The owner of the remote end of a connection that `local` accepted from `remote`, according to the tables. */
 export const peerOwnership = (
   tables: SocketTables,
   uid: number,
@@ -161,7 +162,7 @@ export const peerOwnership = (
   return rows.every((row) => row.uid === uid || row.uid === 0) ? "own" : "other"
 }
 
-/** The owner of the far end of a connection that `local` made to `remote`, given the tables. */
+/** The owner of the remote end of a connection that `local` opened to `remote`, according to the tables. */
 export const serverOwnership = (
   tables: SocketTables,
   uid: number,
@@ -173,7 +174,7 @@ export const serverOwnership = (
   return rows.every((row) => row.uid === uid) ? "own" : "other"
 }
 
-/** The owner of the socket that a connection to `target` would reach, given the tables. */
+/** The owner of the socket that a connection to `target` would reach, according to the tables. */
 export const listenerOwnership = (tables: SocketTables, uid: number, target: SocketAddress): Ownership => {
   const address = forms(target.address)
   if (address === undefined) return "unknown"
@@ -196,27 +197,28 @@ export const listenerOwnership = (tables: SocketTables, uid: number, target: Soc
 
 export class PeerOwner extends Context.Service<PeerOwner, {
   /**
-   * The user at the far end of an accepted connection. Ask while the connection is open: a peer that has closed its
-   * end is `unknown`.
+   * The user at the remote end of an accepted connection. Call it while the connection is open: a peer that has closed
+   * its end is `unknown`.
    */
   readonly peer: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
-  /** The inode of the socket at the far end, by which a process that has it open is found; undefined when unknown. */
+  /** The inode of the socket at the remote end, which identifies the process that has it open. Undefined if unknown. */
   readonly peerInode: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<string | undefined>
 
   /**
-   * The user who accepted a connection that we made. Root is `other` unless we are root. Until the connection is accepted
-   * it is `unknown`, so ask once the server has responded.
+   * The user who accepted a connection that we opened. Root is `other` unless we are root. Until the connection is
+   * accepted the result is `unknown`, so call it after the server has responded.
    */
   readonly server: (remote: SocketAddress, local: SocketAddress) => Effect.Effect<Ownership>
 
   /**
-   * The user who listens where a connection to this address would arrive. Root is `other` unless we are root. Says nothing
-   * about a connection that exists: its server may have closed the listener, and another user may have the port by now.
+   * The user who listens where a connection to this address would arrive. Root is `other` unless we are root. Proves
+   * nothing about an existing connection: its server may have closed the listener, and another user may have the port
+   * by now.
    */
   readonly listener: (target: SocketAddress) => Effect.Effect<Ownership>
 }>()("credsvc/platform/PeerOwner") {
-  /** Reads through `read`, at most one read at a time. */
+  /** Looks up owners in the tables that `read` returns, with at most one read at a time. */
   static readonly layerTables = (options: {
     readonly uid: number
     readonly read: () => Promise<SocketTables>
@@ -225,7 +227,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
       let waiting: Array<(tables: SocketTables | undefined) => void> = []
       let reading = false
 
-      // A question is answered by a read that began after it was asked: an older one may lack the socket.
+      // A lookup needs a read that began after it: an older one may lack the socket.
       const pump = async () => {
         reading = true
         while (waiting.length > 0) {
@@ -269,7 +271,7 @@ export class PeerOwner extends Context.Service<PeerOwner, {
       read: async () => {
         const [tcp, tcp6] = await Promise.all([
           fs.promises.readFile("/proc/self/net/tcp", "latin1"),
-          fs.promises.readFile("/proc/self/net/tcp6", "latin1").catch(() => "") // absent when IPv6 is disabled
+          fs.promises.readFile("/proc/self/net/tcp6", "latin1").catch(() => "") // absent if IPv6 is disabled
         ])
         return { tcp, tcp6 }
       }

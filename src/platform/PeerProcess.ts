@@ -1,8 +1,9 @@
 /**
- * Which process is behind a loopback TCP socket, as far as its ancestry tells something.
+ * Determines which process owns the other end of a loopback TCP socket, as far as its ancestry tells.
  *
- * A guess for telling apart programs that do not try to hide: whoever shares the user can leave its ancestors by a
- * double fork and its environment by an `exec`, and the answer is "no" wherever something cannot be read.
+ * This is a heuristic for telling apart cooperative programs, not a security boundary: a program of the same user can
+ * leave its ancestors by a double fork and its environment by an `exec`. The result is `false` if anything cannot be
+ * read.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,7 +15,7 @@ const maxAncestors = 64
 
 const orElse = <A>(promise: Promise<A>, absent: A): Promise<A> => promise.catch(() => absent)
 
-/** The process that has the socket open; of several the youngest, which is the one that inherited it. */
+/** The process that has the socket open. Of several, the youngest, which inherited it. */
 const holderOf = async (inode: string): Promise<number | undefined> => {
   const link = `socket:[${inode}]`
   const pids = (await fs.readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number).toSorted((a, b) => b - a)
@@ -27,13 +28,13 @@ const holderOf = async (inode: string): Promise<number | undefined> => {
   return undefined
 }
 
-/** The fields after the name, which may itself hold spaces and parentheses: state, then the parent's pid. */
+/** The fields after the name, which may itself contain spaces and parentheses: state, then the parent's pid. */
 const parentOf = async (pid: number): Promise<number> => {
   const stat = await orElse(fs.readFile(`/proc/${pid}/stat`, "latin1"), "")
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0)
 }
 
-/** What the process was started with; what it has changed since does not show. */
+/** The environment with which the process was started, without later changes. */
 const startedWith = async (pid: number, variable: string): Promise<boolean> => {
   const environment = await orElse(fs.readFile(`/proc/${pid}/environ`, "latin1"), "")
   return `\0${environment}`.includes(`\0${variable}=`)
@@ -50,8 +51,8 @@ const descendsFrom = async (inode: string, variable: string): Promise<boolean> =
 
 export class PeerProcess extends Context.Service<PeerProcess, {
   /**
-   * Whether the process at the far end of an accepted connection, or one of its ancestors that still live, was started
-   * with this environment variable. Reads all of `/proc`: tens of milliseconds on a busy machine.
+   * Whether the process at the remote end of an accepted connection, or one of its living ancestors, was started with
+   * this environment variable. Reads all of `/proc`, which takes tens of milliseconds on a busy machine.
    */
   readonly hasInherited: (variable: string, remote: SocketAddress, local: SocketAddress) => Effect.Effect<boolean>
 }>()("credsvc/platform/PeerProcess") {

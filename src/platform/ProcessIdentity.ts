@@ -1,9 +1,9 @@
-/** Which process wrote something, in a form that tells whether it still runs. Numbers of processes are used again. */
+/** Identifies a process in a form that also tells whether it still runs, because process ids are reused. */
 import * as ProcessStat from "./ProcessStat.ts"
 
 export const ownIdentity = (): string => `${process.pid}-${ProcessStat.of(process.pid)?.started ?? ""}`
 
-/** False also for a process that has ended and was not waited for. */
+/** False also for a zombie. */
 export const isRunning = (identity: string): boolean => {
   const [, number = "", started = ""] = /^(\d+)-(\d*)$/.exec(identity) ?? []
   const pid = Number(number)

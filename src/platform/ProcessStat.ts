@@ -1,25 +1,25 @@
-/** What the kernel of Linux tells of a process in `/proc/<pid>/stat`. Elsewhere nothing is known of any. */
+/** Reads `/proc/<pid>/stat` of Linux. Undefined on other systems. */
 import * as fs from "node:fs"
 
-/** In the place of a process group, where a process has no terminal, or no longer. */
+/** The foreground process group of a process without a terminal. */
 export const noTerminal = -1
 
 export interface ProcessStat {
-  /** `T` is stopped as by Ctrl-Z, `Z` has ended and was not waited for. */
+  /** `T`: stopped, as by Ctrl-Z. `Z`: zombie. */
   readonly state: string
   readonly parent: number
   readonly group: number
   readonly session: number
-  /** The process group that the terminal listens to, or `noTerminal`. */
+  /** The foreground process group of the terminal, or `noTerminal`. */
   readonly foreground: number
-  /** In a form that no later process with this number has. */
+  /** The start time, which no later process with the same id shares. */
   readonly started: string
 }
 
 export const of = (pid: number): ProcessStat | undefined => {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
-    // The name in parentheses may hold anything, so the fields are counted from behind it.
+    // The name in parentheses may contain anything, so the fields are counted from after it.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return {
       state: fields[0]!,

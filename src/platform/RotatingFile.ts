@@ -1,27 +1,27 @@
 /**
  * A log file of bounded size: when it is full it is renamed to `<file>.1`, the former `.1` to `.2`, and so on, and the
- * oldest is dropped.
+ * oldest is deleted.
  *
- * Several processes may write to one file. Each looks at the name before it writes, and follows when another has
- * renamed the file away.
+ * Several processes may write to one file. Each checks the name before it writes, and reopens the file if another
+ * process has renamed it.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as SecureFiles from "./SecureFiles.ts"
 
 export interface RotatingFile {
-  /** Appends one line in one write. False when it could not be written: a log is no reason to fail. */
+  /** Appends one line in one write. Returns false if that fails: a log does not make its program fail. */
   readonly write: (line: string) => boolean
-  /** Whether the current file is there: another process may have removed it. */
+  /** Whether the current file exists. Another process may have removed it. */
   readonly exists: () => boolean
-  /** The files that are there, oldest first. */
+  /** The existing files, oldest first. */
   readonly files: () => ReadonlyArray<string>
   readonly close: () => void
 }
 
 export interface RotationOptions {
   readonly maxBytes: number
-  /** How many full files are kept beside the current one. */
+  /** The number of full files kept besides the current one. */
   readonly keep: number
 }
 
@@ -32,9 +32,9 @@ const rotate = (file: string, keep: number): void => {
   fs.renameSync(file, `${file}.1`)
 }
 
-/** One line whatever was in it: control characters would forge lines or drive a terminal. */
+/** Makes text a single safe line: control characters could forge lines or control a terminal. */
 export const oneLine = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- they are what is to be removed
+  // oxlint-disable-next-line no-control-regex -- they are removed
   text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   })
@@ -70,7 +70,7 @@ export const openRotatingFile = (
           fs.writeSync(fd, `${oneLine(line)}\n`)
           return true
         } catch {
-          // A full disk, a file system that went away.
+          // A full disk, or an unmounted file system.
           return false
         }
       },

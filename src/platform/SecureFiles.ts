@@ -1,8 +1,8 @@
 /**
- * Files that only their owner may read, written so that a crash or a race leaves either the old content or the new.
+ * Files that only their owner may read, written so that a crash or a race leaves either the old or the new content.
  *
- * The calls are synchronous: the files are small, and an operation that another fiber could interleave with would
- * lose the guarantees below.
+ * The calls are synchronous: the files are small, and an operation that another fiber could interleave with would lose
+ * the guarantees below.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -55,7 +55,7 @@ export class SecureFileError extends Schema.TaggedError<SecureFileError>()("Secu
 
 const { constants } = fs
 
-// Windows has neither uids nor mode bits: `WindowsAccess` closes the home to others there.
+// Windows has neither uids nor mode bits; there `WindowsAccess` restricts the home to its user.
 const ownUid = (): number | undefined => process.getuid?.()
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0
 
@@ -97,7 +97,7 @@ const writeAll = (fd: number, bytes: Uint8Array): void => {
 const toBytes = (content: Uint8Array | string): Uint8Array =>
   typeof content === "string" ? new TextEncoder().encode(content) : content
 
-/** A finished file beside `file`, under a name nobody else uses. */
+/** Writes and syncs a temporary file beside `file`, under a unique name. */
 const writeTemporary = (file: string, content: Uint8Array | string): string => {
   const temporary = path.join(
     path.dirname(file),
@@ -105,7 +105,7 @@ const writeTemporary = (file: string, content: Uint8Array | string): string => {
   )
   const fd = fs.openSync(temporary, "wx", 0o600)
   try {
-    // A umask can only take bits away; a file system with default ACLs can add them.
+    // A umask can only remove permissions; a file system with default ACLs can add them.
     fs.fchmodSync(fd, 0o600)
     writeAll(fd, toBytes(content))
     fs.fsyncSync(fd)
@@ -118,7 +118,7 @@ const writeTemporary = (file: string, content: Uint8Array | string): string => {
   return temporary
 }
 
-/** The names that `writeTemporary` gives, with the process id as the first group. */
+/** The names that `writeTemporary` creates, with the process id as the first group. */
 const temporaryName = /^\..+\.(\d+)\.[0-9a-f]{12}\.tmp$/
 
 const checkOpened = (file: string, stat: fs.Stats): void => {
@@ -153,14 +153,17 @@ const checkComponents = (target: string, seen = 0): void => {
   }
 }
 
-/** Files created by this process from now on are the owner's alone. Belongs at the start of every entry point. */
+/**
+ * Makes files that this process creates from now on accessible to their owner only. Call it at the start of every entry
+ * point.
+ */
 export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
   process.umask(0o077)
 })
 
 /**
- * Creates a directory with mode 0700, parents included, and checks that it can be trusted. The mode of a directory
- * that exists is left alone: `broaderThanOwner` reports it.
+ * Creates a directory with mode 0700, including its parents, and checks that it can be trusted. Leaves the mode of an
+ * existing directory alone; `broaderThanOwner` reports it.
  */
 export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, SecureFileError> =>
   attempt(directory, () => {
@@ -173,13 +176,13 @@ export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, S
   })
 
 /**
- * Every component of the path belongs to this user or root, and none can be changed by others (sticky directories
- * excepted). Links are followed, and what they lead to must pass as well.
+ * Checks that every component of the path belongs to this user or root and cannot be changed by others (except in
+ * sticky directories). Follows links, whose targets must pass as well.
  */
 export const checkPath = (target: string): Effect.Effect<void, SecureFileError> =>
   attempt(target, () => checkComponents(target))
 
-/** The path is absent, or a regular file of this user that is not a symbolic link. */
+/** Checks that the path is absent, or a regular file of this user that is not a symbolic link. */
 export const checkFile = (file: string): Effect.Effect<void, SecureFileError> =>
   attempt(file, () => {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
@@ -188,13 +191,13 @@ export const checkFile = (file: string): Effect.Effect<void, SecureFileError> =>
     checkOpened(file, stat)
   })
 
-/** The bytes of a regular file of this user. Symbolic links are refused. */
+/** Reads a regular file of this user. Rejects symbolic links. */
 export const readFile = (
   file: string,
   options: { readonly maxBytes?: number } = {}
 ): Effect.Effect<Uint8Array, SecureFileError> =>
   attempt(file, () => {
-    // Without O_NONBLOCK the open of a named pipe would wait for its writer.
+    // Without O_NONBLOCK, opening a named pipe would wait for its writer.
     const fd = fs.openSync(file, constants.O_RDONLY | NOFOLLOW | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = fs.fstatSync(fd)
@@ -207,8 +210,8 @@ export const readFile = (
   })
 
 /**
- * Writes a file that must never be written twice, such as a key. Of many racing callers one creates it, and all of
- * them get the bytes that are in it afterwards.
+ * Creates a file that must never be written twice, such as a key. One of several racing callers creates it, and all of
+ * them get its bytes.
  */
 export const createOnce = (
   file: string,
@@ -217,7 +220,7 @@ export const createOnce = (
   attempt(file, () => {
     const temporary = writeTemporary(file, content)
     try {
-      // link(2) fails when the name is taken, where rename(2) would replace.
+      // link(2) fails if the name exists, where rename(2) would replace it.
       fs.linkSync(temporary, file)
       return true
     } catch (cause) {
@@ -231,7 +234,7 @@ export const createOnce = (
     Effect.flatMap((created) => Effect.map(readFile(file), (bytes) => ({ created, bytes })))
   )
 
-/** Replaces the whole content: a reader sees the old file or the new one, also after a crash. */
+/** Replaces the whole content. A reader sees either the old or the new file, even after a crash. */
 export const replaceFile = (file: string, content: Uint8Array | string): Effect.Effect<void, SecureFileError> =>
   attempt(file, () => {
     const temporary = writeTemporary(file, content)
@@ -259,11 +262,11 @@ const openAppendSync = (file: string): number => {
   return fd
 }
 
-/** A file descriptor that appends, for a log or a child's output. The caller closes it. */
+/** Opens a file for appending, for a log or a child process's output. The caller closes the descriptor. */
 export const openAppend = (file: string): Effect.Effect<number, SecureFileError> =>
   attempt(file, () => openAppendSync(file))
 
-/** Appends in one write. `sync` waits until it is on the disk. */
+/** Appends in one write. `sync` waits until the data is on disk. */
 export const appendFile = (
   file: string,
   content: Uint8Array | string,
@@ -279,14 +282,15 @@ export const appendFile = (
     }
   })
 
-/** Removes a file; absence is success. */
+/** Removes a file. Succeeds if it does not exist. */
 export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =>
   attempt(file, () => fs.rmSync(file, { force: true }))
 
 /**
- * Removes the temporary files that processes of this user left in a directory when they were killed. Returns how many.
+ * Removes temporary files that killed processes of this user left in a directory. Returns their number.
  *
- * A running process may still need its files, except this one: its own writes are synchronous, so none is under way.
+ * Other running processes may still need their files. This process does not: its writes are synchronous, so none is in
+ * progress.
  */
 export const removeAbandonedFiles = (directory: string): Effect.Effect<number, SecureFileError> =>
   Effect.flatMap(listDirectory(directory), (names) =>
@@ -305,13 +309,13 @@ export const removeAbandonedFiles = (directory: string): Effect.Effect<number, S
       return removed
     }))
 
-/** A path whose permissions let other users do something with it. */
+/** A path whose permissions grant other users access. */
 export interface BroadPermission {
   readonly path: string
   readonly mode: number
 }
 
-/** Everything at and below `root` that is not the owner's alone. Absent paths and links have nothing to report. */
+/** Lists everything at and below `root` that others can access. Absent paths and links are skipped. */
 export const broaderThanOwner = (
   root: string,
   options: { readonly limit?: number } = {}
@@ -333,7 +337,7 @@ export const broaderThanOwner = (
     return found
   })
 
-/** Names in a directory, in code-point order; none when it is absent. */
+/** The names in a directory, in code-point order. Empty if the directory does not exist. */
 export const listDirectory = (directory: string): Effect.Effect<ReadonlyArray<string>, SecureFileError> =>
   attempt(directory, () => fs.readdirSync(directory).toSorted()).pipe(
     Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeed([]))

@@ -1,16 +1,16 @@
-/** Whether what was read from the store still is what it holds, for readers that would rather not read it again. */
+/** Reports foreign changes to the store, so that readers can cache what they have read. */
 import * as Context from "effect/Context"
 
 export class StoreChanges extends Context.Service<StoreChanges, {
   /**
-   * A number that changes when another connection has committed to the database, which nobody else is meant to do. Changes
-   * of this process leave it as it is. Undefined when the database could not be opened.
+   * A number that changes when another connection commits to the database, which only tampering does. This process's
+   * own changes do not affect it. Undefined if the database could not be opened.
    */
   readonly foreignVersion: () => number | undefined
 
   /**
-   * What the schema has or lacks, other than what credsvc made; undefined when it is as it should be. A trigger that another
-   * process adds would change rows in our own transactions.
+   * Describes how the schema differs from the one that credsvc created. Undefined if it does not: a foreign trigger
+   * would change rows within our own transactions.
    */
   readonly unexpectedSchema: () => string | undefined
 }>()("credsvc/platform/StoreChanges") {}

@@ -1,10 +1,10 @@
-/** The umask that the user had when the program began; the program's own, set in bin.ts, keeps files to their owner. */
+/** The umask that the user had when the program started. The program itself runs with a stricter one, set in bin.ts. */
 
 const atStart = (globalThis as Record<symbol, unknown>)[Symbol.for("credsvc/umask")]
 
 /**
- * Calls with the user's umask in force, for starting a program whose files are the user's own matter. The call must be
- * synchronous: a file that is made meanwhile gets that mask too.
+ * Calls `start` with the user's umask in force, for starting a program that creates the user's own files. `start` must
+ * be synchronous, because files created meanwhile get that umask too.
  */
 export const withUserUmask = <A>(start: () => A): A => {
   if (typeof atStart !== "number") return start()

@@ -1,7 +1,7 @@
 /** The version of this package. */
 import * as fs from "node:fs"
 
-/** Filled in by scripts/build.ts; absent when the sources run as they are. */
+/** Defined by scripts/build.ts. Absent when the sources run directly. */
 declare const CREDSVC_VERSION: string | undefined
 
 export const version: string = typeof CREDSVC_VERSION === "string"

@@ -1,17 +1,17 @@
 /**
- * A directory for its user alone on Windows, where modes mean nothing.
+ * Restricts a directory to its user on Windows, where file modes have no effect.
  *
- * The access list is replaced by one that names the user and the system, and everything below inherits it. The programs are
- * Windows' own, named by their place because Windows looks in the current directory first.
+ * Replaces the access control list by one that names only the user and the system, and makes everything below inherit
+ * it. Runs Windows' own programs by absolute path, because Windows searches the current directory first.
  */
 import * as Effect from "effect/Effect"
 import { builtins } from "./builtins.ts"
 import { SecureFileError } from "./SecureFiles.ts"
 
-/** The security identifier of the system itself, by which backups and indexing run. */
+/** The security identifier of the system account, which runs backups and indexing. */
 const SYSTEM = "S-1-5-18"
 
-/** Runs a program and answers what it printed; throws when it fails. */
+/** Runs a program and returns its output. Throws if it fails. */
 export type RunProgram = (program: string, args: ReadonlyArray<string>) => string
 
 const run: RunProgram = (program, args) =>
@@ -25,7 +25,7 @@ const run: RunProgram = (program, args) =>
 const system32 = (env: NodeJS.ProcessEnv, program: string): string =>
   `${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\${program}`
 
-/** By identifier, since the names of users are spelled differently in other languages and domains. */
+/** The user's security identifier, since user names are spelled differently in other languages and domains. */
 export const closeToOthers = (
   directory: string,
   options: { readonly run: RunProgram; readonly env: NodeJS.ProcessEnv } = { run, env: process.env }

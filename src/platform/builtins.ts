@@ -1,8 +1,8 @@
 /**
- * Node's built-in modules, loaded when first used.
+ * Loads Node's built-in modules on first use.
  *
- * An ESM import of `node:http` evaluates its lazy exports and loads undici, several times the cost of the module
- * itself. `process.getBuiltinModule` does not, and a command that never opens a socket never pays for one.
+ * An ESM import of `node:http` evaluates its lazy exports and loads undici, which costs several times as much as the
+ * module itself. `process.getBuiltinModule` does not, and a command that never opens a socket does not load one.
  */
 import type * as ChildProcess from "node:child_process"
 import type * as Crypto from "node:crypto"
@@ -25,7 +25,7 @@ import type * as Zlib from "node:zlib"
 /** A key that Node prints without its bytes. */
 export type KeyObject = Crypto.KeyObject
 
-/** `node:sqlite`, without the warning that Node 22 writes to stderr when it is loaded. */
+/** Loads `node:sqlite` without the warning that Node 22 prints on stderr. */
 const sqliteQuietly = (): typeof Sqlite => {
   const { emitWarning } = process
   process.emitWarning = () => {}

@@ -77,7 +77,7 @@ export const stop = Effect.fnUntraced(function*() {
   )
 }, provideDaemon({ start: false }))
 
-/** The address is that of the daemon that ran; without one, the default. */
+/** Restarts the daemon on the address of the running one, or starts it on the default address. */
 export const restart = Effect.fnUntraced(function*() {
   const state = yield* find
   if (Option.isSome(state)) yield* stopProcess(state.value.pid)
@@ -85,14 +85,14 @@ export const restart = Effect.fnUntraced(function*() {
   yield* tellStarted(Option.isSome(state) ? "restarted" : "started", url)
 }, provideDaemon({ start: false }))
 
-/** Of the daemon that clients would call. What only a process of this machine has is null for any other. */
+/** Describes the daemon that clients would call. Properties of the local process are null for a remote daemon. */
 export const status = Effect.fnUntraced(function*() {
   const client = yield* DaemonClient
   const output = yield* Output
   const paths = yield* Paths
   const { explicit, url } = yield* client.address
   const written = yield* readDaemonState(paths)
-  // Without a state file, what answers at the default address is the daemon of another home.
+  // Without a state file, a daemon that responds at the default address belongs to another home.
   const health = explicit || Option.isSome(written)
     ? yield* Effect.option(client.of(SystemGroup).health())
     : Option.none<Health>()

@@ -13,7 +13,7 @@ const styles: Readonly<Record<ComponentStatus["status"], Style>> = { ok: "green"
 
 type Component = (typeof componentNames)[number]
 
-/** What to do if a check is not ok; its message says what is wrong. */
+/** What to do if a check is not ok. The check's message says what is wrong. */
 const remedies: Readonly<Record<Component, string>> = {
   spec_version: "Restart the daemon: credsvc daemon restart",
   identity: "Restore the file from a backup, or create another profile: credsvc profile create",
@@ -23,17 +23,17 @@ const remedies: Readonly<Record<Component, string>> = {
   integrity: "Stop the daemon (credsvc daemon stop), then restore the home directory from a backup."
 }
 
-/** Undefined when the store cannot be read, which is for the readiness to report. */
+/** Undefined when the store cannot be read, which the readiness check reports. */
 const probeConnections = Effect.promise(() => import("./DoctorProbe.ts")).pipe(
   Effect.flatMap(({ probe }) => probe),
   Effect.catchTag("VaultUnavailableError", () => Effect.undefined)
 )
 
-/** The daemon checks itself; the command checks that both use the same API version. */
+/** Combines the daemon's own checks with a check that the daemon and this command use the same API version. */
 const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   const client = yield* DaemonClient
   const output = yield* Output
-  // Before the readiness, which reports what the checks have found.
+  // Runs before the readiness request, which reports the results of these checks.
   const probed = withProbe ? yield* probeConnections : undefined
   const health = yield* client.of(SystemGroup).health()
   const readiness: Readiness = yield* client.of(SystemGroup).ready()

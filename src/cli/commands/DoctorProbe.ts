@@ -1,4 +1,7 @@
-/** Whether the providers accept the stored credentials: one check by the daemon for each connection of the profile. */
+/**
+ * Checks whether the providers accept the stored credentials. The daemon runs one check for each connection of the
+ * profile.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ConnectionsGroup } from "../../api/ConnectionsGroup.ts"
@@ -8,10 +11,10 @@ import { plural } from "../../domain/Plural.ts"
 import { Output } from "../output/Output.ts"
 import type { Style } from "../output/Text.ts"
 
-/** The daemon runs as many at a time. */
+/** The number of checks that the daemon runs at a time. */
 const CONCURRENCY = 4
 
-/** `unusable`: the daemon has no credential to send, for a reason of its own. */
+/** `unusable`: the daemon has no credential to send, for the reason in the message. */
 type Outcome = CheckOutcome | "unusable"
 
 export interface ProbeResult extends Omit<typeof ConnectionCheck.Encoded, "checked_at" | "outcome"> {
@@ -69,9 +72,9 @@ const tableOf = (output: Output["Service"], results: ReadonlyArray<ProbeResult>)
 
 export interface Probed {
   readonly results: ReadonlyArray<ProbeResult>
-  /** Whether every connection that could be checked works. */
+  /** True if every connection that could be checked works. */
   readonly allWork: boolean
-  /** For a person. */
+  /** Prints the results. */
   readonly show: Effect.Effect<void>
 }
 

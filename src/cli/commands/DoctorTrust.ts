@@ -1,4 +1,4 @@
-/** Which clients of this machine work under `credsvc run`. */
+/** Reports which clients on this machine work under `credsvc run`. */
 import * as Effect from "effect/Effect"
 import { isTerminal } from "../../platform/Terminal.ts"
 import { Output } from "../output/Output.ts"
@@ -25,7 +25,7 @@ const cells = (result: ProbeResult): ReadonlyArray<Cell> => {
   }
 }
 
-/** As long as a narrow terminal is wide: a longer line would not be replaced by the next. */
+/** The width of a narrow terminal: a longer line would wrap, and the next one would not overwrite it. */
 const lineOf = ({ clients, done, total }: Progress): string =>
   `${done} of ${total} (${clients.join(", ")})`.slice(0, 79)
 

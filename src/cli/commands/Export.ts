@@ -8,7 +8,7 @@ import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 
-/** With `--json` the answer is the object of `--format json`, whatever the format. */
+/** With `--json` the output is the object of `--format json`, whatever `--format` says. */
 export const exportCredential = Effect.fnUntraced(function*(input: {
   readonly provider: string
   readonly connection: ConnectionName

@@ -10,7 +10,7 @@ import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
 import { nearest, sanitize } from "../output/Text.ts"
 
-/** As a script wants it: bare text, a list separated by commas, nothing for null. */
+/** Formats a field for scripts: strings without quotes, lists separated by commas, an empty string for null. */
 const plain = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   if (Array.isArray(value)) return value.map(plain).join(",")
@@ -61,7 +61,7 @@ export const get = Effect.fnUntraced(function*(input: {
   const value = document[field]
   yield* output.either(
     () => ({ [field]: value }),
-    // A terminal must not obey what a provider wrote; a pipe gets the value as it is.
+    // Text from a provider must not control the terminal. A pipe gets the value unchanged.
     () => output.terminal ? sanitize(plain(value)) : plain(value)
   )
 }, provideDaemon())

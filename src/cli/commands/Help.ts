@@ -6,8 +6,8 @@ import { nearest } from "../output/Text.ts"
 import { topics } from "../Topics.ts"
 
 /**
- * A command is explained by the framework, as `--help` has it; a topic by us. What is both, `run`, is explained as a
- * command and then at length.
+ * The framework prints the help of commands, as for `--help`; this module prints topics. `run` is both: its command
+ * help is followed by the topic.
  */
 export const help = (tree: () => Command.Command.Any) =>
   Effect.fnUntraced(function*({ command }: { readonly command: ReadonlyArray<string> }) {

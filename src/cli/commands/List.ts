@@ -20,23 +20,23 @@ const styles: Readonly<Record<ConnectionStatus, Style>> = {
   not_connected: "dim"
 }
 
-/** A connection whose token is good for now, but was not renewed when it should have been, says so before it breaks. */
+/** Warns about a connection whose token is still valid but whose last refresh failed, before it expires. */
 const statusCell = (status: ConnectionStatus, connection?: Connection): Cell =>
   status === "connected" && connection !== undefined && connection.last_refresh_error !== null
     ? { text: "connected (refresh failed)", style: "yellow" }
     : { text: status, style: styles[status] }
 
 export interface ListInput {
-  /** A part of the name or display name of the providers to list. */
+  /** A substring of the names or display names of the providers to list. */
   readonly filter: Option.Option<string>
-  /** On a terminal, list also the bundled providers without connections. */
+  /** On a terminal, also list the bundled providers without connections. */
   readonly all: boolean
 }
 
 export const list = Effect.fnUntraced(function*(input: ListInput) {
   const client = yield* DaemonClient
   const output = yield* Output
-  // One after the other on one connection: a second connection costs more than waiting for the first answer.
+  // The requests run one after the other on one connection: opening a second one takes longer than waiting.
   const { providers: known } = (yield* client.read(readPaths.providers)) as typeof ProviderList.Encoded
   const { connections } = (yield* client.read(readPaths.connections)) as typeof ConnectionList.Encoded
   const wanted = Option.getOrElse(input.filter, () => "").toLowerCase()
@@ -102,7 +102,7 @@ interface Column {
   readonly of: (connection: Connection) => string
 }
 
-/** What only some connections have is shown when one of them does. */
+/** Columns that only some connections have are shown if at least one connection has them. */
 const optionalColumns = (connections: ReadonlyArray<Connection>, expiry: Column["of"]): ReadonlyArray<Column> => {
   const account = ({ account: { id, label } }: Connection) => label ?? id ?? "-"
   return [

@@ -18,7 +18,7 @@ import { sanitizeLine, type Style } from "../output/Text.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
 
-/** Which audit entries to show, and how. */
+/** Selects and formats the audit entries to show. */
 interface EntriesInput {
   readonly lines: number
   readonly provider: Option.Option<string>

@@ -1,7 +1,7 @@
 /**
- * Runs one login session of the daemon to its end: shows what has to be done, collects what is asked for, and waits.
+ * Leads the user through one auth session of the daemon: shows each step, collects the input, and waits for the result.
  *
- * A session that is not completed is cancelled, whatever ended the command.
+ * A session that does not complete is cancelled, however the command ends.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -48,7 +48,7 @@ export interface LoginInput {
   readonly timeout: Option.Option<number>
   readonly yes: boolean
   readonly allowInsecureLoopback: boolean
-  /** Absent: on a terminal. */
+  /** Undefined: check only on a terminal. */
   readonly check: Option.Option<boolean>
 }
 
@@ -67,7 +67,7 @@ const startOf = (input: LoginInput, provider: StartLogin["provider"]): StartLogi
 
 const refusedInput = (message: string) => InvalidRequestError.of([{ path: "--stdin", message }])
 
-/** Why an object on stdin is not one of fields; undefined when it is. */
+/** Describes why a JSON object on stdin does not match the fields. Undefined if it matches. */
 const fieldProblem = (entries: ReadonlyArray<[string, unknown]>, names: ReadonlyArray<string>): string | undefined => {
   const unknown = entries.find(([name]) => !names.includes(name))?.[0]
   if (unknown !== undefined) {
@@ -83,7 +83,7 @@ const onlyField = (fields: ReadonlyArray<InputField>): InputField | undefined =>
   return required.length === 1 ? required[0] : fields.length === 1 ? fields[0] : undefined
 }
 
-/** What came through stdin: one JSON object of fields, or the bare value of the only field that is required. */
+/** Parses stdin: a JSON object of fields, or the bare value of the only required field. */
 const parseInput = (
   text: string,
   fields: ReadonlyArray<InputField>
@@ -99,7 +99,7 @@ const parseInput = (
       parsed = undefined
     }
     const entries = typeof parsed === "object" && parsed !== null ? Object.entries(parsed) : []
-    // A key may be a JSON document itself: with none of our names, and with more than one field.
+    // A key may itself be a JSON document: one that has none of the field names, or that has several fields.
     const isDocument = onlyField(fields) !== undefined && entries.length !== 1 &&
       !names.some((name) => entries.some(([key]) => key === name))
     if (entries.length > 0 && !isDocument) {
@@ -132,7 +132,7 @@ const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
 
 const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
 
-/** Hands over what the person types; a refused value is asked for again. */
+/** Prompts for the fields and submits them. Asks again for a rejected value. */
 const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>) {
   const auth = (yield* DaemonClient).of(AuthGroup)
   const output = yield* Output
@@ -148,18 +148,18 @@ const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields
 const sentence = (error: InvalidRequestError): string =>
   error.problems.map((problem) => problem.message).join("; ") || error.detail || "The value was rejected."
 
-/** What the person at this terminal has in front of them, which decides where the next step is shown. */
+/** What the user at this terminal sees, which decides where the next step is shown. */
 interface Desk {
   readonly input: LoginInput
-  /** A page of this login has been opened: it leads on by itself, and a second one would only confuse. */
+  /** A page of this login is open. It shows the next steps itself, so a second page would only confuse. */
   inBrowser: boolean
-  /** What was piped in is good for one question. */
+  /** Set once stdin has been used: its content answers only one request for input. */
   stdinRead: boolean
-  /** The person has been told that nothing asks for what was piped in. */
+  /** The user has been told that the login does not use stdin. */
   stdinLeft: boolean
 }
 
-/** Waits for the next step, while the step before may be shown again and again. */
+/** Waits until the session reaches another step or ends. */
 const waitForNext = (session: AuthSession) =>
   Effect.gen(function*() {
     const auth = (yield* DaemonClient).of(AuthGroup)
@@ -190,7 +190,7 @@ const piped = Effect.fnUntraced(function*(session: AuthSession, fields: Readonly
   )
 })
 
-/** A page of ours, for as long as nothing else happens. Answers whether the person is looking at one now. */
+/** Opens one of the daemon's pages unless one is open. Returns whether the user is looking at one now. */
 const openPage = Effect.fnUntraced(function*(url: string, desk: Desk) {
   if (desk.inBrowser) return true
   if (desk.input.noBrowser || !hasBrowser()) return false
@@ -198,7 +198,7 @@ const openPage = Effect.fnUntraced(function*(url: string, desk: Desk) {
   return desk.inBrowser
 })
 
-/** The page of the provider where keys or OAuth apps are created, if its definition names one. */
+/** The provider's page for creating keys or OAuth apps, if its definition names one. */
 const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
   const client = yield* DaemonClient
   const definition = yield* Effect.option(client.of(ProvidersGroup).get({ params: { provider } }))
@@ -206,7 +206,7 @@ const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
   return url === undefined ? undefined : openableUrl(url)
 })
 
-/** Says so, once, when the login needs nothing of what was piped in. */
+/** Warns, once, that the login does not use stdin. */
 const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, desk: Desk) {
   if (!desk.input.stdin || desk.stdinRead || desk.stdinLeft) return
   desk.stdinLeft = true
@@ -220,7 +220,7 @@ const enter = Effect.fnUntraced(
   function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, desk: Desk) {
     const output = yield* Output
     if (desk.input.stdin) return yield* piped(session, fields, desk)
-    // What an API key is needs no words; an OAuth client does.
+    // An OAuth client needs an explanation, an API key does not.
     const preface = session.flow === "api_key" ? "" : `${session.message}\n`
     if (!desk.input.noBrowser && hasBrowser()) {
       yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
@@ -270,7 +270,7 @@ const showCode = Effect.fnUntraced(
     if (address === undefined) return yield* unsafeAddress(session)
     const copied = (yield* copy(action.userCode)) ? " (copied to the clipboard if the terminal supports it)" : ""
     yield* output.tell(`${session.message}\n  URL:  ${address}\n  Code: ${action.userCode}${copied}`)
-    // Without a browser here, the phone in the hand is the next best.
+    // Without a browser on this machine, the user's phone is the next best.
     if (!(yield* openPage(action.url, desk))) {
       yield* drawQrCode(openableUrl(action.verificationUriComplete ?? "") ?? address)
     }
@@ -278,7 +278,7 @@ const showCode = Effect.fnUntraced(
   }
 )
 
-/** Leads through the steps of the session until it has ended. */
+/** Leads the user through the steps of the session until it ends. */
 const lead = Effect.fnUntraced(function*(session: AuthSession, desk: Desk) {
   let current = session
   while (!isFinal(current.status)) {
@@ -308,7 +308,7 @@ const sigint: Effect.Effect<never, InputCancelledError> = Effect.callback((resum
   return Effect.sync(() => process.off("SIGINT", onSignal))
 })
 
-/** The failure of the session, as the class that decides the exit code. */
+/** The session's failure, as the error class that determines the exit code. */
 const failureOf = (session: AuthSession) => {
   const detail = session.error?.message ?? session.message
   switch (session.error?.error) {
@@ -340,14 +340,14 @@ const outcome = (session: AuthSession) =>
 const startSession = (start: StartLogin) =>
   Effect.flatMap(DaemonClient, (client) => client.of(AuthGroup).start({ payload: start }))
 
-/** A field of the request is a flag here. */
+/** Names fields of the request by their flags. */
 const namingFlags = (error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
     path: path.replace(/^\/([a-z_]+).*$/, "--$1").replaceAll("_", "-"),
     message
   })))
 
-/** Opens the session. What stands in its way is asked about, where somebody can answer. */
+/** Starts the session. On a terminal, asks the user to resolve what prevents it. */
 const begin = (
   start: StartLogin,
   canAsk: boolean
@@ -381,7 +381,7 @@ const begin = (
       }))
   )
 
-/** Whether the provider accepts the new credential. The login has succeeded whatever comes of it. */
+/** Checks whether the provider accepts the new credential. The result does not affect the success of the login. */
 const check = Effect.fnUntraced(function*({ connection, provider }: AuthSession, isAsked: boolean) {
   const client = yield* DaemonClient
   const output = yield* Output

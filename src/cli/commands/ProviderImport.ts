@@ -5,7 +5,7 @@ import { readDefinition } from "../definitions/DefinitionFile.ts"
 import { importDefinition } from "../definitions/ForeignDefinition.ts"
 import { Output } from "../output/Output.ts"
 
-/** The definition is data on stdout; what was changed is told beside it. */
+/** Prints the definition on stdout and the changes made to it on stderr. */
 export const importFile = Effect.fnUntraced(function*(input: { readonly path: string }) {
   const output = yield* Output
   const text = yield* readDefinition(input.path)

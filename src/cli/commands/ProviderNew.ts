@@ -14,7 +14,7 @@ import * as Prompt from "../output/Prompt.ts"
 
 const refused = (path: string, message: string) => InvalidRequestError.of([{ path, message }])
 
-/** Asks until the answer is one that can be used; `wrong` says what is not right about one. */
+/** Asks until the input is valid. `wrong` describes what is invalid. */
 const asked = (question: string, wrong: (answer: string) => string | undefined, standard?: string) =>
   Effect.gen(function*() {
     const output = yield* Output
@@ -72,7 +72,7 @@ const authenticationOf = Effect.fnUntraced(function*(way: Exclude<Way, "discover
   return answer
 })
 
-/** What the server at the address says of itself, under the name that was asked for. */
+/** The definition discovered from the server at the address, under the chosen name. */
 const discovered = Effect.fnUntraced(function*(name: string, url: string) {
   const client = yield* DaemonClient
   const output = yield* Output

@@ -13,7 +13,7 @@ import { providerDocument } from "../definitions/ProviderDocument.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-/** Every host that would receive the credential, or take part in a login, however the document states it. */
+/** Every host that would receive the credential or take part in a login, in whatever form the document states it. */
 export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   const found = new Set<string>()
   const visit = (value: unknown, key: string): void => {
@@ -23,7 +23,7 @@ export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
       for (const [name, each] of Object.entries(value)) visit(each, name)
     } else if (typeof value === "string") {
       if (key === "hosts") found.add(value.split("/")[0]!)
-      // Receives the credential as well, and may be a host without a scheme.
+      // The validation request carries the credential too, and its URL may lack a scheme.
       else if (key === "api_url" && !/^https?:/i.test(value)) found.add(value.split("/")[0]!)
       else if (!["docs_url", "credentials_url", "$schema"].includes(key) && URL.canParse(value)) {
         const { host, protocol } = new URL(value)
@@ -35,7 +35,7 @@ export const hostsOf = (definition: unknown): ReadonlyArray<string> => {
   return [...found].toSorted()
 }
 
-/** The hosts that receive the credential, with their paths, and the other ones, such as those of a login. */
+/** The hosts that receive the credential, with their paths, and the other hosts, such as those of a login. */
 const withPaths = (receiving: ReadonlyArray<string>, all: ReadonlyArray<string>): ReadonlyArray<string> =>
   [
     ...receiving,

@@ -1,7 +1,7 @@
 /**
- * Runs a command behind a proxy that lives as long as it does.
+ * Runs a command behind a proxy that lives as long as the command.
  *
- * stdin, stdout and the terminal belong to the command; what there is to say goes to stderr.
+ * stdin, stdout and the terminal belong to the command. credsvc's own messages go to stderr.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -47,7 +47,7 @@ export interface RunInput {
 
 const isConnectionName = Schema.is(ConnectionName)
 
-/** `openai=work`, once for each provider. */
+/** Parses `openai=work`, at most once per provider. */
 const parseConnections = (pairs: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const chosen = new Map<ProviderName, ConnectionName>()
@@ -64,7 +64,7 @@ const parseConnections = (pairs: ReadonlyArray<string>) =>
     return chosen
   })
 
-/** Told before the command starts, where a person can still do something about it. */
+/** Checks the chosen providers and connections before the command starts, while the user can still act on a problem. */
 const check = (chosen: ReadonlyMap<string, ConnectionName>, providers: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const client = yield* DaemonClient
@@ -91,7 +91,7 @@ const check = (chosen: ReadonlyMap<string, ConnectionName>, providers: ReadonlyA
     }
   })
 
-/** Without a proxy nothing can be kept from leaving, and nothing has to be led to it. */
+/** Rejects options that need the proxy: without one, credsvc can neither block nor route the command's requests. */
 const checkBaseUrl = ({ hooks, noJava, unmatched }: RunInput) => {
   const without = (path: string, message: string) => Effect.fail(InvalidRequestError.of([{ path, message }]))
   if (unmatched === "deny") {
@@ -124,7 +124,7 @@ const behindProxy = Effect.fnUntraced(function*(
   return yield* runChild(program, args, variables)
 })
 
-/** `GET api.openai.com/v1/models (openai): 200`, or why the proxy refused it. */
+/** Formats `GET api.openai.com/v1/models (openai): 200`, or the reason why the proxy refused the request. */
 const lineOf = ({ host, method, path, provider, refusal, status }: ProxyEvent): string =>
   [method, host + path, provider === undefined ? "" : `(${provider})`].filter((part) => part !== "").join(" ") +
   (refusal === undefined ? `: ${status}` : `: refused with ${refusal.status} ${refusal.error}: ${refusal.message}`)

@@ -8,7 +8,7 @@ import { Output } from "../output/Output.ts"
 export const ui = Effect.fnUntraced(function*(input: { readonly noBrowser: boolean }) {
   const client = yield* DaemonClient
   const output = yield* Output
-  // Starts the daemon, which may take a port of its own choice.
+  // This starts the daemon, which may choose another port.
   yield* client.of(SystemGroup).health()
   const { url } = yield* client.address
   const dashboard = new URL("/ui/", url).href

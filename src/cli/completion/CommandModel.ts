@@ -1,11 +1,11 @@
-/** The command tree as data, for shell completion: what may stand at each place of a command line. */
+/** The command tree as data for shell completion: what may stand at each position of a command line. */
 import * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import { declarations } from "../GlobalFlagDeclarations.ts"
 
 /**
- * `connected`: a provider that has a connection. `assignment`: `<provider>=<connection>`. `command`: somebody else's
- * command line, from here to the end. `topic`: a command of ours.
+ * `connected`: a provider that has a connection. `assignment`: `<provider>=<connection>`. `command`: another program's
+ * command line, up to the end. `topic`: a credsvc command.
  */
 export type ValueKind =
   | "text"
@@ -36,11 +36,11 @@ export interface CommandModel {
 
 export interface CompletionModel {
   readonly root: CommandModel
-  /** They may stand after every command. */
+  /** Flags that may follow every command. */
   readonly globalFlags: ReadonlyArray<FlagModel>
 }
 
-/** What a value is, by the place it has in the tree, then by its name alone. */
+/** The kind of a value: by its position in the tree first, then by its name alone. */
 const kinds: Readonly<Record<string, ValueKind>> = {
   "get provider": "connected",
   "export provider": "connected",
@@ -57,7 +57,7 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   handle: "profile",
   path: "file",
   "log-file": "file",
-  // A new name is nobody's.
+  // A new name has no candidates to complete.
   "create handle": "text"
 }
 

@@ -1,4 +1,7 @@
-/** Names that only the daemon knows, for shell completion. The daemon is not started for them, and no answer is none. */
+/**
+ * Looks up names that only the daemon knows, for shell completion. Does not start the daemon; without a response there
+ * are no names.
+ */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -8,7 +11,7 @@ import { Settings } from "../../config/Settings.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
 import type { Candidate, WantedNames } from "../CommandLine.ts"
 
-/** What a script and a shell take for one plain word. */
+/** Names that scripts and shells read as one plain word. */
 const isPlain = (name: unknown): boolean => typeof name === "string" && /^[A-Za-z0-9_@][A-Za-z0-9._@-]*$/.test(name)
 
 interface Listed {

@@ -1,9 +1,11 @@
 /**
- * What a shell has to load to complete our command line. Each script asks `credsvc __complete` and knows nothing itself, so
- * it stays true when commands change.
+ * The completion script of each shell. Each script calls `credsvc __complete` and knows no commands itself, so it stays
+ * valid when commands change.
  */
 
-/** Bash takes words apart at `=` and `:`; they are put together again, and what stands before the last one is left out. */
+/**
+ * Bash splits words at `=` and `:`. The script joins them, and strips the part before the last one from the candidates.
+ */
 const bash = `# bash completion for credsvc
 _credsvc_complete() {
   local words=() word="" at first line rest="\${COMP_LINE:0:COMP_POINT}"

@@ -1,4 +1,4 @@
-/** The daemon for a command's handler: started when it is not running, every request noted in the debug log. */
+/** Provides a command's handler with the daemon: starts it if necessary, and notes every request in the debug log. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,10 +12,13 @@ import { Settings } from "../../config/Settings.ts"
 import { PeerOwner } from "../../platform/PeerOwner.ts"
 import { callSite, ClientLog } from "../ClientLog.ts"
 
-/** The program that understands `daemon serve`: this one, by its own path, never looked up. */
+/** The program that understands `daemon serve`: this one, by its own path, without a search in PATH. */
 export const ownProgram = (): string => fs.realpathSync(process.argv[1]!)
 
-/** Starts the daemon, without arguments where the last one was. Its code is loaded only when one has to be started. */
+/**
+ * Starts the daemon; without `serveArguments`, on the address of the last one. Loads the code for that only when
+ * needed.
+ */
 export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArray<string>) =>
   Effect.flatMap(
     Effect.promise(() => import("../../client/Autostart.ts")),
@@ -26,7 +29,7 @@ export const startDaemon = (context: StartContext, serveArguments?: ReadonlyArra
       })
   )
 
-// The id of a login session is a capability, and a query may hold anything.
+// Removes the id of a login session, which is a capability, and the query, which may contain anything.
 const loggable = (path: string): string =>
   path.replace(/\?.*$/s, "").replace(/^(\/auth\/sessions\/)[^/]+/, "$1:session_id")
 
@@ -70,6 +73,6 @@ const layer = (options: { readonly start?: boolean; readonly profile?: string | 
     Layer.provideMerge(PeerOwner.layer)
   )
 
-/** `start: false` leaves a daemon that is not running alone, and fails instead. */
+/** `start: false` does not start the daemon, and fails if none is running. */
 export const provideDaemon = (options: { readonly start?: boolean; readonly profile?: string | undefined } = {}) =>
   Effect.provide(layer(options))

@@ -1,9 +1,10 @@
 /**
- * The background daemon as a process: found by its state file, told from any other process before it gets a signal.
+ * Finds and stops the background daemon as a process, by its state file.
  *
- * A state file outlives a crash, and process ids are used again. On Linux the process must be ours, be a daemon of this
- * program, have started before the file says that it listened, and own the socket that listens on the file's port.
- * Elsewhere the daemon has to answer with the file's instance on that port.
+ * A state file outlives a crash, and process ids are reused, so the process is verified before it gets a signal. On
+ * Linux it must belong to this user, be a daemon of this program, have started before the file says that it listened,
+ * and own the socket that listens on the file's port. On other systems the daemon has to respond on that port with the
+ * file's instance.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -22,16 +23,16 @@ const read = (file: string): string => {
 
 const ticksPerSecond = 100
 
-/** When a process started, in seconds since the epoch. Undefined when there is none. */
+/** Returns when a process started, in seconds since the epoch, or undefined if it does not exist. */
 const startedAt = (pid: number): number | undefined => {
   const stat = read(`/proc/${pid}/stat`)
-  // The name in the second field may hold spaces and parentheses.
+  // The name in the second field may contain spaces and parentheses.
   const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19])
   const boot = Number(/^btime (\d+)$/m.exec(read("/proc/stat"))?.[1])
   return stat === "" || Number.isNaN(ticks) || Number.isNaN(boot) ? undefined : boot + ticks / ticksPerSecond
 }
 
-/** The inodes of sockets that listen on a port, as /proc/net/tcp has them. */
+/** The inodes of sockets that listen on a port, from /proc/net/tcp and /proc/net/tcp6. */
 export const listeningInodes = (tables: string, port: number): ReadonlyArray<string> => {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`
   return tables.split("\n").flatMap((row) => {
@@ -55,9 +56,9 @@ const ownsListener = (pid: number, port: number): boolean => {
   }
 }
 
-/** Clocks of the kernel and of the file differ by their resolution. */
+/** Tolerates the different resolutions of the kernel's clock and the file's. */
 const slack = 2
-/** How long a daemon may take from its start until it listens. */
+/** The longest time from a daemon's start until it listens. */
 const longestStart = 300
 
 const isOursOnLinux = (state: DaemonState): boolean => {
@@ -76,7 +77,7 @@ const isOursOnLinux = (state: DaemonState): boolean => {
   return ownsListener(pid, port)
 }
 
-/** A process that has ended but whose parent has not asked how is gone, though a signal still finds it. */
+/** Treats a zombie as ended, although it can still be signaled. */
 const isZombie = (pid: number): boolean => {
   const stat = read(`/proc/${pid}/stat`)
   return stat.slice(stat.lastIndexOf(")") + 2).startsWith("Z")
@@ -91,7 +92,7 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** The daemon of this home, if it runs. `answers` asks the daemon at the file's address for its instance. */
+/** The running daemon of this home, if any. `answers` requests the instance from the daemon at the file's address. */
 export const findDaemon = <E, R>(
   paths: HomePaths,
   answers: (state: DaemonState) => Effect.Effect<boolean, E, R>
@@ -116,11 +117,11 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended by itself in this moment.
+    // The process ended by itself in the meantime.
   }
 }
 
-/** Asks it to stop, and makes it after ten seconds. Answers whether it had to be made. */
+/** Stops the daemon with SIGTERM, and kills it after ten seconds. Returns whether it had to be killed. */
 export const stopProcess = (pid: number): Effect.Effect<{ readonly killed: boolean }> =>
   Effect.gen(function*() {
     signal(pid, "SIGTERM")

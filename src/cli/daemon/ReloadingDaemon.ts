@@ -1,6 +1,6 @@
 /**
- * The daemon in a process below this one, started anew when the program or a provider file changes. For people who work
- * on either.
+ * Runs the daemon in a child process and restarts it when the program or a provider file changes, for people who
+ * develop either.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -15,7 +15,7 @@ import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
 import { ownProgram } from "./DaemonAccess.ts"
 
-/** Changes with every file in the directories; undefined while the program is being replaced. */
+/** A fingerprint of all files in the directories. Undefined while the program is being replaced. */
 const stampOf = (program: string, directories: ReadonlyArray<string>): string | undefined => {
   if (!fs.existsSync(program)) return undefined
   return directories.flatMap((directory) => {
@@ -46,7 +46,7 @@ const stop = (child: Child): Effect.Effect<void> =>
     return Effect.asVoid(ended(child))
   })
 
-/** Serves until the process is asked to stop, or the daemon ends by itself. */
+/** Serves until the process is asked to stop or the daemon exits. */
 export const serveReloading = Effect.fnUntraced(function*(input: { readonly host: string; readonly port: number }) {
   const output = yield* Output
   const paths = yield* Paths
@@ -62,7 +62,7 @@ export const serveReloading = Effect.fnUntraced(function*(input: { readonly host
     }
   })
 
-  // The master key may be in the environment of this process too.
+  // The master key may be in this process's environment too.
   withholdMemory()
   let port = input.port
   for (;;) {

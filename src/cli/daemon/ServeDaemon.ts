@@ -1,4 +1,7 @@
-/** The daemon in this process, supplied by the entry: the command line itself knows only its clients' side. */
+/**
+ * Runs the daemon in this process. The entry point supplies it, so that the command line itself depends only on the
+ * daemon's clients.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Paths } from "../../config/Paths.ts"
@@ -9,7 +12,7 @@ import type { PeerOwner } from "../../platform/PeerOwner.ts"
 export interface ServeOptions {
   readonly host: string
   readonly port: number
-  /** Called once it listens, unless a parent process waits to be told. */
+  /** Called once the daemon listens, unless a parent process waits for that. */
   readonly onReady: (running: { readonly url: string }) => void
 }
 

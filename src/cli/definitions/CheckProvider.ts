@@ -1,9 +1,11 @@
-/** The check of a provider definition, supplied by the entry: it needs the services of the daemon in this process. */
+/**
+ * Checks a provider definition. The entry point supplies it, because it needs the daemon's services in this process.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { InvalidRequestError } from "../../domain/Errors.ts"
 
-/** What one flow of the provider went through. The first problem is the last check. */
+/** The checks of one flow of the provider. If there is a problem, it is in the last one. */
 export interface CheckedFlow {
   readonly provider: string
   readonly flow: string

@@ -1,4 +1,4 @@
-/** What a provider definition claims, in words for the person who registers it. */
+/** Describes what a provider definition claims, for the user who registers it. */
 import * as Effect from "effect/Effect"
 import type { ProviderClaims, ProviderOverlap } from "../../api/ProvidersGroup.ts"
 import { Output } from "../output/Output.ts"
@@ -13,7 +13,7 @@ const overlapSentence = (name: string, overlap: ProviderOverlap): string => {
       `To send them to ${name} instead: --take-over ${host}`
 }
 
-/** Tells which variables are set and which hosts belong to other providers, too. */
+/** Lists the variables that the definition sets and its hosts that belong to other providers too. */
 export const tellClaims = Effect.fnUntraced(function*(name: string, { overlaps, variables }: ProviderClaims) {
   const output = yield* Output
   if (variables.length > 0) {

@@ -1,4 +1,4 @@
-/** A provider definition in a file that a person names. */
+/** Reads a provider definition from a file named by the user. */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { InvalidRequestError } from "../../domain/Errors.ts"
@@ -7,7 +7,7 @@ const maxBytes = 256 * 1024
 
 export const refused = (message: string) => InvalidRequestError.of([{ path: "<path>", message }])
 
-/** Opens once and looks at what was opened: a device, a pipe or a huge file is refused before a byte is read. */
+/** Opens the file once and checks the open descriptor: rejects devices, pipes and huge files before reading a byte. */
 export const readDefinition = (path: string): Effect.Effect<string, InvalidRequestError> =>
   Effect.suspend(() => {
     let fd: number
@@ -25,7 +25,7 @@ export const readDefinition = (path: string): Effect.Effect<string, InvalidReque
       if (stat.size > maxBytes) return Effect.fail(refused(`${path} is larger than 256 KiB`))
       const bytes = Buffer.alloc(maxBytes + 1)
       let length = 0
-      // The size may lie: it is zero for files of /proc, and the file may grow while it is read.
+      // The reported size is unreliable: it is zero for files in /proc, and the file may grow while it is read.
       for (;;) {
         const read = fs.readSync(fd, bytes, length, bytes.length - length, null)
         length += read

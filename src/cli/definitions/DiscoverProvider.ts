@@ -1,4 +1,4 @@
-/** A provider for the address of an MCP server, registered if the person agrees. */
+/** Discovers a provider from the address of an MCP server, and registers it if the user agrees. */
 import * as Effect from "effect/Effect"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -11,7 +11,7 @@ export const isAddress = (typed: string): boolean => /^https?:\/\//i.test(typed)
 
 const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
 
-/** The request calls it `/url`; the person typed it as an argument. */
+/** The request names the field `/url`; the user typed it as an argument. */
 const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestError =>
   InvalidRequestError.of(error.problems.map(({ message, path }) => ({
     path: "",
@@ -19,8 +19,8 @@ const namingAddress = (url: string, error: InvalidRequestError): InvalidRequestE
   })))
 
 /**
- * Its name. Whoever answers for the logins is shown before anything is registered; without a terminal that needs
- * `--yes`, as `register` does.
+ * Returns the provider's name. Shows the authorization server before registering anything; without a terminal that
+ * needs `--yes`, as for `register`.
  */
 export const discoverProvider = Effect.fnUntraced(function*(
   url: string,

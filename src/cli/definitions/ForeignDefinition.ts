@@ -1,6 +1,6 @@
 /**
- * Definitions of tools that came before, in the form of this one. The reader takes their fields as they are; what it
- * refuses is put into other words here, or left out and said so.
+ * Converts definitions of earlier tools to the current form. The schema already accepts their fields; this module
+ * rewrites what it rejects, or removes it and reports that.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -9,7 +9,7 @@ import { readDefinition } from "../../domain/ProviderDocument.ts"
 
 export interface Imported {
   readonly document: Readonly<Record<string, unknown>>
-  /** What was changed, in sentences for the person who has to look at it. */
+  /** The changes, as sentences for the user to review. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -18,7 +18,7 @@ type Json = Record<string, unknown>
 const unescaped = (text: string): string | undefined =>
   /^(?:[a-z0-9-]|\\[.-])+$/i.test(text) ? text.replaceAll("\\", "") : undefined
 
-/** The hosts that a regular expression of the usual kinds means; undefined for any other. */
+/** The hosts that a regular expression of a common form matches. Undefined for other expressions. */
 export const hostsOfPattern = (pattern: string): ReadonlyArray<string> | undefined => {
   const inner = pattern.replace(/^\^/, "").replace(/\$$/, "")
   const wild = /^(\((?:\?:)?)?(?:\.[*+]|\[\^\.\]\+|\[a-z0-9-\]\+)\\\.(\)\?)?(.+)$/i.exec(inner)
@@ -27,7 +27,7 @@ export const hostsOfPattern = (pattern: string): ReadonlyArray<string> | undefin
   return wild === null ? [suffix] : wild[1] === undefined ? [`*.${suffix}`] : [suffix, `*.${suffix}`]
 }
 
-/** Without the value at a JSON pointer. */
+/** Removes the value at a JSON pointer. */
 const without = (document: Json, pointer: string): Json => {
   const [name, ...rest] = pointer.slice(1).split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
   if (rest.length === 0) return Object.fromEntries(Object.entries(document).filter(([key]) => key !== name))
@@ -48,7 +48,7 @@ const withHosts = (document: Json, notes: Array<string>): Json => {
   return { ...others, hosts }
 }
 
-/** The document in the present form, or what stands in its way. */
+/** Returns the document in the current form, or the problems that prevent it. */
 export const importDefinition = (document: unknown): Result.Result<Imported, ReadonlyArray<Problem>> => {
   if (!Predicate.isObject(document)) return Result.fail([{ path: "", message: "must be a JSON object" }])
   const notes: Array<string> = []

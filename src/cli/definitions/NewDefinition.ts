@@ -1,11 +1,11 @@
-/** A provider definition from the answers of a person. */
+/** Builds a provider definition from the user's answers. */
 import { variablePrefix } from "../../domain/ProviderName.ts"
 
 export type Authentication =
   | { readonly kind: "bearer" }
   | { readonly kind: "header"; readonly name: string; readonly prefix: string }
   | { readonly kind: "query"; readonly parameter: string }
-  /** `/bot{api_key}` */
+  /** Matches paths such as `/bot{api_key}`. */
   | { readonly kind: "path"; readonly template: string }
   | { readonly kind: "basic" }
   | {
@@ -20,7 +20,7 @@ export interface Answers {
   readonly displayName: string
   readonly apiUrl: string
   readonly authentication: Authentication
-  /** Where the key or the OAuth app is made; empty when nobody knows. */
+  /** The page where keys or OAuth apps are created. May be empty. */
   readonly credentialsUrl: string
   readonly variable: string
 }
@@ -48,7 +48,7 @@ const apiKeyOf = (authentication: Exclude<Authentication, { readonly kind: "oaut
 export const defaultVariable = (name: string, kind: Authentication["kind"]): string =>
   `${variablePrefix(name)}_${kind === "oauth" ? "ACCESS_TOKEN" : "API_KEY"}`
 
-/** The document, with its fields in the order of the bundled ones. */
+/** Builds the document, with its fields in the order of the bundled definitions. */
 export const definitionOf = ({ apiUrl, authentication, credentialsUrl, displayName, name, variable }: Answers) => {
   const isOAuth = authentication.kind === "oauth"
   return {

@@ -1,4 +1,7 @@
-/** A provider's name as typed. One that no provider can have is an unknown provider, not wrong usage. */
+/**
+ * Parses a provider's name as typed. A syntactically invalid name is reported as an unknown provider, not as a usage
+ * error.
+ */
 import * as Effect from "effect/Effect"
 import { ProviderNotFoundError } from "../../domain/Errors.ts"
 import { isProviderName, type ProviderName } from "../../domain/ProviderName.ts"

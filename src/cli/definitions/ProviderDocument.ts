@@ -1,8 +1,8 @@
-/** A provider in its wire form. Apart from the connection's, because the schemas of a definition take long to make. */
+/** A provider in its wire form. Separate from connections, because the definition's schemas take long to construct. */
 import * as Schema from "effect/Schema"
 import { ProviderDetail } from "../../api/ProvidersGroup.ts"
 
-/** The definition apart from where it comes from. */
+/** Splits the definition from its source. */
 export const providerDocument = (detail: ProviderDetail) => {
   const { overrides_bundled, source, ...definition } = Schema.encodeSync(ProviderDetail)(detail)
   return { definition, source, overrides_bundled }

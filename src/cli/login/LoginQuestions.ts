@@ -1,4 +1,4 @@
-/** Questions of a login about what the command line left open. */
+/** Asks for login parameters that the command line left open. */
 import * as Effect from "effect/Effect"
 import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
@@ -8,7 +8,7 @@ import { choose } from "../output/ChoiceList.ts"
 import { Output } from "../output/Output.ts"
 import * as Prompt from "../output/Prompt.ts"
 
-/** A provider out of all there are; `typed` is what was looked for already. */
+/** Lets the user choose from all providers. `typed` is the initial search text. */
 export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
   const client = yield* DaemonClient
   const { providers } = yield* client.of(ProvidersGroup).list()
@@ -20,7 +20,7 @@ export const chooseProvider = Effect.fnUntraced(function*(typed = "") {
   return chosen as ProviderName
 })
 
-/** The provider that the command line should have named. */
+/** Asks for the provider that the command line should have named. */
 export const missingProvider = Effect.gen(function*() {
   const output = yield* Output
   if (output.interactive) return yield* chooseProvider()
@@ -30,7 +30,7 @@ export const missingProvider = Effect.gen(function*() {
   }])
 })
 
-/** Whether a login failed only because the address of the tenant was not given. */
+/** Whether a login failed only because the tenant's address is missing. */
 export const lacksAddress = (error: InvalidRequestError): boolean =>
   error.problems.length > 0 && error.problems.every(({ path }) => path === "/base_url")
 

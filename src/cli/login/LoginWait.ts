@@ -1,4 +1,4 @@
-/** The line that says that a login waits for the person, and how long it will. */
+/** Shows that a login is waiting for the user, and for how long. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { AuthSession } from "../../domain/AuthSession.ts"
@@ -11,7 +11,7 @@ const left = (millis: number): string => {
   return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`
 }
 
-/** Shows the line on a terminal while the effect runs, and takes it away after that. */
+/** Shows the line on a terminal while the effect runs, and clears it afterwards. */
 export const waiting = ({ expiresAt }: AuthSession) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const output = yield* Output

@@ -1,4 +1,4 @@
-/** Opening an address in the person's browser, without a shell and only where that cannot do harm. */
+/** Opens a URL in the user's browser, without a shell and only if that is safe. */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -6,7 +6,10 @@ import { builtins } from "../../platform/builtins.ts"
 import { isLoopbackLiteral } from "../../platform/Loopback.ts"
 import { withUserUmask } from "../../platform/UserUmask.ts"
 
-/** The address in its canonical form: https, or http to a literal loopback address. Anything else is not opened. */
+/**
+ * Returns the URL in its canonical form if it is https, or http to a literal loopback address. Other URLs are not
+ * opened.
+ */
 export const openableUrl = (text: string): string | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -28,7 +31,7 @@ const onPath = (program: string): string | undefined =>
       }
     })
 
-/** The program that opens an address, and its arguments before the address. Undefined where nobody could see a browser. */
+/** The program that opens a URL, with its arguments before the URL. Undefined if no browser could be displayed. */
 export const openerOf = (
   platform: NodeJS.Platform,
   env: NodeJS.ProcessEnv,
@@ -38,11 +41,11 @@ export const openerOf = (
     case "darwin":
       return ["/usr/bin/open"]
     case "win32":
-      // `start` belongs to the shell, which would read the address as a command line. Named by its place, because Windows
-      // looks in the current directory first.
+      // `start` is a shell builtin, and the shell would interpret the URL. The absolute path is necessary because
+      // Windows searches the current directory first.
       return [`${env["SystemRoot"] ?? "C:\\Windows"}\\System32\\rundll32.exe`, "url.dll,FileProtocolHandler"]
     default: {
-      // A Linux inside Windows shows pages in the browser outside of it.
+      // WSL opens pages in the browser of the Windows host.
       const names = env["WSL_DISTRO_NAME"] ? ["wslview", "xdg-open"] : ["xdg-open"]
       const seen = env["DISPLAY"] || env["WAYLAND_DISPLAY"] || env["WSL_DISTRO_NAME"]
       const program = seen ? names.map(find).find((file) => file !== undefined) : undefined
@@ -55,11 +58,11 @@ const opener = () => openerOf(process.platform, process.env, onPath)
 
 export const hasBrowser = (): boolean => opener() !== undefined
 
-/** The browser outlives us, and gets nothing of ours. */
+/** The browser outlives this process, and inherits none of its streams. */
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CREDSVC_")))
 
-/** Answers whether a browser was started. */
+/** Returns whether a browser was started. */
 export const openUrl = (text: string): Effect.Effect<boolean> =>
   Effect.callback<boolean>((resume) => {
     const url = openableUrl(text)

@@ -1,11 +1,11 @@
-/** Ways to carry a code and an address from this terminal to where the person logs in. */
+/** Transfers a code and a URL from this terminal to the device where the user logs in. */
 import * as Effect from "effect/Effect"
 import { Output } from "../output/Output.ts"
 
-/** Terminals that show what they do not know instead of ignoring it. */
+/** Terminals that print unknown escape sequences instead of ignoring them. */
 const copies = (): boolean => !["dumb", "linux", ""].includes(process.env["TERM"] ?? "")
 
-/** Hands the text to the terminal's clipboard (OSC 52). Whether the terminal took it cannot be known. */
+/** Copies the text to the terminal's clipboard (OSC 52). Whether the terminal accepts it cannot be detected. */
 export const copy = Effect.fnUntraced(function*(text: string) {
   const output = yield* Output
   if (!output.interactive || !copies()) return false
@@ -13,7 +13,7 @@ export const copy = Effect.fnUntraced(function*(text: string) {
   return true
 })
 
-/** The address as a QR code for another device, where it fits. */
+/** Prints the URL as a QR code for another device, if it fits. */
 export const drawQrCode = Effect.fnUntraced(function*(url: string) {
   const output = yield* Output
   if (!output.interactive || output.quiet) return

@@ -1,4 +1,4 @@
-/** One of many, chosen at the terminal by typing a part of it or with the arrows. */
+/** Lets the user choose one of many values, by typing a part of it or with the arrow keys. */
 import { displayWidth } from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import { Output } from "./Output.ts"
@@ -7,11 +7,11 @@ import { sanitize } from "./Text.ts"
 
 export interface Choice {
   readonly value: string
-  /** Beside the value, and searched as it is. */
+  /** A description beside the value, included in the search. */
   readonly label: string
 }
 
-/** What is being looked for, and which of the choices that fit is marked. */
+/** The search text, and the index of the marked match. */
 export interface Search {
   readonly typed: string
   readonly marked: number
@@ -34,7 +34,7 @@ const moves: Readonly<Record<string, number>> = {
   "\t": 1
 }
 
-/** Applies what arrived, up to the key that ends the search. */
+/** Applies the input, up to the key that ends the search. */
 export const search = (choices: ReadonlyArray<Choice>, before: Search, chunk: string): {
   readonly search: Search
   readonly key: "text" | "enter" | "cancel"
@@ -62,7 +62,7 @@ export const search = (choices: ReadonlyArray<Choice>, before: Search, chunk: st
 
 const rowsShown = 8
 
-/** The rows below the question: those around the marked one, and what else there is. */
+/** The rows below the question: those around the marked one, and the number of hidden ones. */
 const rowsOf = (choices: ReadonlyArray<Choice>, now: Search, { paintMessage, table }: Output["Service"]) => {
   const found = fitting(choices, now)
   if (found.length === 0) return [paintMessage("dim", "   no matches")]
@@ -86,7 +86,7 @@ export const choose = (question: string, choices: ReadonlyArray<Choice>, typed =
     requireTerminal,
     Effect.flatMap(Output, (output) => {
       let now: Search = { typed, marked: 0 }
-      // The cursor stays on the line of the question, so that drawing again begins there.
+      // Leaves the cursor on the question's line, where the next drawing starts.
       const render = (text: string, rows: ReadonlyArray<string>) => {
         const line = `${sanitize(question)}: ${sanitize(text)}`
         const below = rows.length === 0

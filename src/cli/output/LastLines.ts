@@ -1,10 +1,10 @@
-/** The end of a log file, without reading the rest of it. */
+/** Reads the end of a log file without reading the rest. */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 
 const block = 64 * 1024
 
-/** At most `count` lines; none when the file is absent or no regular file. */
+/** Returns at most `count` lines; none if the file is absent or not a regular file. */
 export const lastLines = (file: string, count: number): Effect.Effect<ReadonlyArray<string>> =>
   Effect.sync(() => {
     let fd: number
@@ -19,7 +19,7 @@ export const lastLines = (file: string, count: number): Effect.Effect<ReadonlyAr
       let start = stat.size
       let newlines = 0
       const blocks: Array<Buffer> = []
-      // One more newline than lines: the last line ends with one.
+      // One newline more than lines, because the last line ends with one.
       while (start > 0 && newlines <= count) {
         const length = Math.min(block, start)
         start -= length

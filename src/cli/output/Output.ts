@@ -1,8 +1,9 @@
 /**
  * Everything that a command prints.
  *
- * Data goes to stdout, and with `--json` it is one document. All else goes to stderr: notes, which `--quiet` leaves
- * out, and warnings, which it does not. A reader that goes away ends the output quietly; the command goes on.
+ * Data goes to stdout; with `--json` it is a single document. Everything else goes to stderr: notes, which `--quiet`
+ * suppresses, and warnings, which it does not. If the reader closes the pipe, output stops silently and the command
+ * continues.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -13,7 +14,7 @@ import { isTerminal } from "../../platform/Terminal.ts"
 import { GlobalFlags } from "../GlobalFlags.ts"
 import * as Text from "./Text.ts"
 
-/** stdout or stderr takes no more: a full disk, say. */
+/** stdout or stderr cannot be written, for example because the disk is full. */
 export class OutputError extends Error {
   readonly _tag = "OutputError"
 }
@@ -21,7 +22,9 @@ export class OutputError extends Error {
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
 
-/** Writes to the descriptor itself: the stream would cost a short command several milliseconds to set up. */
+/**
+ * Writes directly to the file descriptor, because creating the stream would cost a short command several milliseconds.
+ */
 const makeWriter = (fd: 1 | 2) => {
   let closed = false
   const stream = () => fd === 1 ? process.stdout : process.stderr
@@ -36,7 +39,7 @@ const makeWriter = (fd: 1 | 2) => {
           if (code === "EPIPE") {
             closed = true
           } else if (code === "EAGAIN") {
-            // A pipe that does not block, and is full: only the stream can wait for its reader.
+            // The pipe is non-blocking and full. Only the stream can wait for its reader.
             const target = stream()
             target.once("error", () => {
               closed = true
@@ -58,7 +61,7 @@ const makeWriter = (fd: 1 | 2) => {
     })
 }
 
-/** `NO_COLOR` and `FORCE_COLOR` as their conventions say; a flag wins over both. */
+/** Evaluates `NO_COLOR` and `FORCE_COLOR` by their conventions; a flag overrides both. */
 const wantsColor = (flags: GlobalFlags["Service"], terminal: boolean): boolean => {
   if (flags.noColor || (process.env["NO_COLOR"] ?? "") !== "") return false
   const forced = process.env["FORCE_COLOR"]
@@ -70,49 +73,52 @@ export class Output extends Context.Service<Output, {
   readonly json: boolean
   readonly quiet: boolean
 
-  /** Somebody can answer a question: stdin and stderr are terminals, and no JSON is asked for. */
+  /** True if the user can answer questions: stdin and stderr are terminals, and `--json` is not set. */
   readonly interactive: boolean
 
-  /** Whether stdout is a terminal, which obeys control characters that a pipe passes on. */
+  /** True if stdout is a terminal, which interprets control characters. */
   readonly terminal: boolean
 
-  /** How wide the terminal on stdout is; undefined where there is none, or it does not know. */
+  /** The width of the terminal on stdout, or undefined if there is none or it does not report a width. */
   readonly columns: () => number | undefined
 
-  /** Writes to stdout as it is. */
+  /** Writes to stdout unchanged. */
   readonly raw: (text: string) => Effect.Effect<void>
 
-  /** One or more lines of data to stdout. */
+  /** Prints one or more lines of data to stdout. */
   readonly data: (text: string) => Effect.Effect<void>
 
-  /** The one JSON document. */
+  /** Prints the JSON document. */
   readonly document: (value: unknown) => Effect.Effect<void>
 
-  /** The document with `--json`, else the text. */
+  /** Prints the document with `--json`, otherwise the text. */
   readonly either: (document: () => unknown, text: () => string) => Effect.Effect<void>
 
   readonly table: (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Text.Cell>>) => string
   readonly fields: (rows: ReadonlyArray<readonly [key: string, value: string]>) => string
 
-  /** A time for a person when one reads it: how long ago. Elsewhere the time itself. */
+  /** Formats a time relative to now on a terminal, and as an absolute time elsewhere. */
   readonly time: (at: DateTime.Utc, now: DateTime.Utc) => string
 
   /** Styles data for stdout. */
   readonly paint: Text.Painter
   readonly colors: boolean
 
-  /** A status message on stderr; `--quiet` leaves it out, and so does `--json`, whose document says the same. */
+  /**
+   * Prints a status message on stderr. Suppressed by `--quiet`, and by `--json`, whose document contains the same
+   * information.
+   */
   readonly note: (text: string) => Effect.Effect<void>
 
-  /** A message on stderr that is printed in any case. */
+  /** Prints a message on stderr, even with `--quiet`. */
   readonly tell: (text: string) => Effect.Effect<void>
 
   readonly warn: (text: string) => Effect.Effect<void>
 
-  /** An error message, with a hint below it. */
+  /** Prints an error message with a hint below it. */
   readonly fail: (text: string, hint?: string) => Effect.Effect<void>
 
-  /** Writes to stderr as it is. */
+  /** Writes to stderr unchanged. */
   readonly draw: (text: string) => Effect.Effect<void>
 
   /** Styles messages for stderr. */
@@ -128,7 +134,7 @@ export class Output extends Context.Service<Output, {
       const paintMessage = Text.painter(wantsColor(flags, messageTerminal))
       const raw = makeWriter(1)
       const draw = makeWriter(2)
-      // A terminal that does not know its size says 0.
+      // Terminals of unknown size report 0.
       const width = () => terminal ? process.stdout.columns || undefined : undefined
       const messageWidth = () => messageTerminal ? process.stderr.columns || undefined : undefined
       const data = (text: string) => raw(`${text}\n`)

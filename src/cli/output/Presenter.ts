@@ -1,4 +1,4 @@
-/** Presents what the framework reports: help, the version, and usage errors, which are failures like any other. */
+/** Presents the framework's output: help, the version, and usage errors, which are reported like any other failure. */
 import type * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import type { HelpDoc } from "effect/cli/HelpDoc"
@@ -18,13 +18,16 @@ const secretLike = /key|token|secret|password|credential/i
 
 const choices = /^"[^"]*"(?: \| "[^"]*")*$/
 
-/** What the framework's message expects, without its preamble and the value it repeats; choices as "a, b or c". */
+/**
+ * Extracts the expectation from the framework's message, without the preamble and the repeated value; choices become
+ * "a, b or c".
+ */
 const expectation = (expected: string): string => {
   const text = expected.replace(/^(?:Schema validation failed:\s*)?(?:Expected:?\s+)?/, "").replace(/, got .*$/s, "")
   return choices.test(text) ? orList(text.split(" | ").map((choice) => choice.slice(1, -1))) : text
 }
 
-/** The flag as it was typed: by its alias where the arguments have only that. */
+/** The flag as the user typed it: its alias if the arguments contain only that. */
 const typedFlag = (name: string, flags: HelpDoc["flags"], args: ReadonlyArray<string>): string => {
   const aliases = flags.find((flag) => flag.name === name)?.aliases ?? []
   return aliases.find((alias) => args.includes(alias)) ?? `--${name}`

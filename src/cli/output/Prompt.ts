@@ -1,8 +1,8 @@
 /**
- * Questions to the person at the terminal, asked on stderr so that stdout stays data.
+ * Asks the user at the terminal questions on stderr, so that stdout contains only data.
  *
- * The terminal is switched to raw mode for one question and back again however that question ends. Ctrl-C, Ctrl-D and the
- * end of the input are `InputCancelledError`.
+ * The terminal is in raw mode during a question and is restored however the question ends. Ctrl-C, Ctrl-D and the end
+ * of the input fail with `InputCancelledError`.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -15,20 +15,20 @@ const cancelled = () => new InputCancelledError({ detail: "Cancelled. Nothing wa
 interface Line {
   readonly typed: string
   readonly key: "text" | "enter" | "cancel"
-  /** What came after the line ended: the beginning of the next one. */
+  /** The input after the end of the line, which belongs to the next question. */
   readonly rest: string
 }
 
 const maxLength = 65_536
 
-// Arrows, function keys, the marks around a paste.
+// Arrow keys, function keys, bracketed-paste markers.
 const escapeSequence = new RegExp(`^${String.fromCharCode(27)}(?:\\[[0-9;?]*[ -/]*[@-~]|O.|.)?`, "su")
 
-/** A character, or the whole of an escape sequence. */
+/** Matches a character or a complete escape sequence. */
 export const firstKey = (keys: string): string =>
   escapeSequence.exec(keys)?.[0] ?? String.fromCodePoint(keys.codePointAt(0)!)
 
-/** Applies what arrived to what was typed so far. */
+/** Applies the input to the line typed so far. */
 export const edit = (typed: string, chunk: string): Line => {
   let line = typed
   let rest = chunk
@@ -61,12 +61,12 @@ export const edit = (typed: string, chunk: string): Line => {
   return { typed: line, key: "text", rest: "" }
 }
 
-// What was typed before it was asked for.
+// Input that arrived before the question was asked.
 let ahead = ""
 
 /**
- * The terminal in raw mode, until `onKeys` answers with the result and what came after it. Undefined instead of a result
- * is a cancellation.
+ * Runs `onKeys` with the terminal in raw mode until it returns the result and the remaining input. An undefined result
+ * cancels the question.
  */
 export const readKeys = <A>(
   begin: () => void,
@@ -105,7 +105,10 @@ export const readKeys = <A>(
       return Effect.sync(stop)
     }))
 
-/** Reads one line from the terminal, showing `shown(line)` after the question, and `settled(line)` in the end. */
+/**
+ * Reads one line from the terminal. Displays `shown(line)` after the question while typing, and `settled(line)` at the
+ * end.
+ */
 const readLine = (question: string, shown: (typed: string) => string, settled: (typed: string) => string) =>
   Effect.flatMap(Output, ({ draw }) => {
     const render = (text: string) => Effect.runSync(draw(`\r\u001b[K${sanitize(question)}${sanitize(text)}`))
@@ -124,7 +127,7 @@ export const requireTerminal = Effect.flatMap(Output, (output) =>
     new InputCancelledError({ detail: "Cannot ask without a terminal." })
   ))
 
-/** A line that is shown as it is typed. Empty means the default, when there is one. */
+/** Asks for a visible line. An empty line means the default, if there is one. */
 export const line = (question: string, standard?: string) =>
   Effect.andThen(
     requireTerminal,
@@ -135,7 +138,7 @@ export const line = (question: string, standard?: string) =>
     )
   ).pipe(Effect.map((typed) => typed === "" && standard !== undefined ? standard : typed))
 
-/** A line that is not shown. What is left on the screen does not tell its length. */
+/** Asks for a hidden line. The final display does not reveal its length. */
 export const secret = (question: string) =>
   Effect.andThen(
     requireTerminal,
@@ -146,7 +149,7 @@ export const secret = (question: string) =>
     )
   ).pipe(Effect.map(Redacted.make))
 
-/** Yes only when the answer is yes. */
+/** Asks for confirmation. Anything but yes means no. */
 export const confirm = (question: string) =>
   Effect.andThen(requireTerminal, readLine(`${question} [y/N] `, (typed) => typed, (typed) => typed)).pipe(
     Effect.map((typed) => /^y(es)?$/i.test(typed.trim()))

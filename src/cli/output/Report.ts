@@ -1,9 +1,9 @@
 /**
  * Reports how a command failed: the message, where it is printed, and the exit code.
  *
- * With `--json` a failure is one document on stdout, `{"error", "message", …}` with the fields of its class; otherwise a
- * message on stderr. A usage error is a failure like any other and exits 2. Of an unexpected error only the name is
- * printed, since its text may contain a secret.
+ * With `--json` a failure is one document on stdout, `{"error", "message", …}` with the fields of its class; otherwise
+ * a message on stderr. A usage error is a failure like any other and exits with code 2. For an unexpected error only
+ * the name is printed, since its text may contain a secret.
  */
 import * as Cause from "effect/Cause"
 import type * as CliError from "effect/cli/CliError"
@@ -22,7 +22,7 @@ interface Failure {
   readonly exitCode: number
 }
 
-/** Ends the process with this exit code after all resources are released. The command has printed its messages. */
+/** Exits with this code after all resources are released. The command has already printed its messages. */
 export class Exited {
   readonly _tag = "Exited"
   readonly exitCode: number
@@ -45,12 +45,15 @@ const shared = new Set([
   "cause"
 ])
 
-// Their messages come from the engine or the operating system, and never contain processed data.
+// Messages of these errors come from the engine or the operating system, and never contain processed data.
 const tellable = (error: Error): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError ||
   ("syscall" in error && "code" in error) || error.name === "OutputError" || "_tag" in error
 
-/** The daemon names the header; the person set the variable, since `--profile` is checked before it is sent. */
+/**
+ * Replaces the header that the daemon names with the variable that the user set; `--profile` is validated before it is
+ * sent.
+ */
 const withoutHeader = (message: string): string => message.replace(/^Credsvc-Profile:/, "CREDSVC_PROFILE:")
 
 const describe = (error: unknown): Failure => {
@@ -101,7 +104,7 @@ export const report = (
   }
   const error = Cause.squash(cause)
   if (error instanceof Exited) return Effect.succeed(error.exitCode)
-  // The presenter has printed it.
+  // The presenter has already printed it.
   if (isShowHelp(error)) return Effect.succeed(error.errors.length > 0 ? ExitCode.usage : ExitCode.success)
   const failure = describe(error)
   return Effect.as(printFailure(output, failure), failure.exitCode)

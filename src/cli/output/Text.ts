@@ -1,26 +1,27 @@
-/** Strings from outside, made safe for a terminal and laid out in its width. */
+/** Makes external strings safe for a terminal and lays them out in its width. */
 import { displayWidth } from "effect/cli/CliOutput"
 import { stripVTControlCharacters } from "node:util"
 import { plural } from "../../domain/Plural.ts"
 
-// Marks that show text in another order than it is stored, and line separators that JSON does not escape.
+// Bidirectional controls, which display text in another order than it is stored, and line separators that JSON does not
+// escape.
 const invisible = "\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069\\ufeff"
-// With the control characters except tab and newline: what moves the cursor or starts an escape sequence.
+// The above and all control characters except tab and newline, which could move the cursor or start an escape sequence.
 const unsafe = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${invisible}]`, "g")
-// What `JSON.stringify` leaves as it is but a terminal would obey.
+// Characters that `JSON.stringify` does not escape but that a terminal interprets.
 const unescaped = new RegExp(`[\\u007f-\\u009f${invisible}]`, "g")
 
-/** Most of what is shown is, and this finds out faster than looking for what has to go. */
+/** A fast test that most text passes, cheaper than searching for unsafe characters. */
 const onlyPrintable = /^[\x20-\x7e]*$/
 
-/** Takes out control characters except newline and tab, and bidirectional overrides. */
+/** Removes control characters except newline and tab, and bidirectional overrides. */
 export const sanitize = (text: string): string => text.replace(unsafe, "")
 
-/** The same, on one line. */
+/** Sanitizes text and puts it on one line. */
 export const sanitizeLine = (text: string): string =>
   onlyPrintable.test(text) ? text : sanitize(text.replace(/[\n\t\r]+/g, " "))
 
-/** One JSON document that is safe for a terminal too. */
+/** Formats a JSON document so that it is safe for a terminal too. */
 export const toJson = (value: unknown): string =>
   JSON.stringify(value, null, 2).replace(
     unescaped,
@@ -41,15 +42,18 @@ export interface Cell {
   readonly style?: Style | undefined
 }
 
-/** Columns that a text takes. Nearly every one is ASCII, and segmenting a long table is slower than all the rest of it. */
+/**
+ * The number of columns that a text occupies. ASCII is a special case, because segmentation would dominate the time of
+ * a long table.
+ */
 const columns = (text: string): number => /^[ -~]*$/.test(text) ? text.length : displayWidth(text)
 
 const gap = 2
 
-/** A column of wrapped text gets no narrower than this. */
+/** The minimum width of a wrapped column. */
 const readable = 12
 
-/** Narrows the widest columns until the rest fits; undefined where they would become unreadable. */
+/** Narrows the widest columns until the row fits. Undefined if they would become unreadable. */
 const fit = (natural: ReadonlyArray<number>, width: number): ReadonlyArray<number> | undefined => {
   const widths = [...natural]
   let excess = widths.reduce((sum, each) => sum + each, 0) + gap * (widths.length - 1) - width
@@ -64,10 +68,10 @@ const fit = (natural: ReadonlyArray<number>, width: number): ReadonlyArray<numbe
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
-/** Keeps a right-to-left text from pulling the columns after it to the other side, where a terminal supports that. */
+/** Isolates right-to-left text, so that it does not reorder the columns after it, in terminals that support that. */
 const isolate = (text: string): string => rightToLeft.test(text) ? `\u2068${text}\u2069` : text
 
-/** The parts of a word that is wider than a line: broken after punctuation, else anywhere. */
+/** Splits a word that is wider than a line, after punctuation if possible. */
 const pieces = (word: string, width: number): ReadonlyArray<string> => {
   if (columns(word) <= width) return [word]
   const found = [""]
@@ -82,7 +86,7 @@ const pieces = (word: string, width: number): ReadonlyArray<string> => {
   return found
 }
 
-/** Lines of at most this width, broken between words where possible. */
+/** Wraps text into lines of at most this width, between words if possible. */
 const wrap = (text: string, width: number): ReadonlyArray<string> => {
   if (columns(text) <= width) return [text]
   const lines: Array<string> = []
@@ -95,12 +99,12 @@ const wrap = (text: string, width: number): ReadonlyArray<string> => {
 }
 
 interface Layout {
-  /** Undefined where nothing limits it. */
+  /** Undefined means unlimited. */
   readonly width: number | undefined
   readonly paint: Painter
 }
 
-/** Rows as blocks of `HEADER: value` lines, for a terminal too narrow for columns. */
+/** Formats rows as blocks of `HEADER: value` lines, for a terminal too narrow for columns. */
 const records = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>, layout: Layout): string => {
   const indent = Math.max(...header.map(columns)) + gap
   const room = Math.max(1, (layout.width ?? Infinity) - indent)
@@ -115,7 +119,7 @@ const records = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArra
   ).join("\n\n")
 }
 
-/** Aligned columns under a header, whose cells continue in further lines where the width is limited. */
+/** Aligns columns under a header. Cells continue in further lines if the width is limited. */
 export const table = (
   header: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Cell>>,
@@ -145,7 +149,7 @@ const units: ReadonlyArray<readonly [name: string, seconds: number]> = [
   ["minute", 60]
 ]
 
-/** How long ago, or until when, for a person; a date when that is further away than two months. */
+/** Formats a time relative to now, or as a date if it is more than two months away. */
 export const relativeTime = (millis: number, now: number): string => {
   const seconds = Math.round(Math.abs(now - millis) / 1000)
   if (seconds < 60) return millis <= now ? "just now" : "in a moment"
@@ -158,7 +162,7 @@ export const relativeTime = (millis: number, now: number): string => {
 
 const bareWidth = (text: string): number => columns(stripVTControlCharacters(text))
 
-/** Help text with its long lines continued below their own beginning, or below their second column. */
+/** Wraps help text. Long lines continue at their own indentation, or at their second column. */
 export const wrapHelp = (text: string, width: number | undefined): string =>
   width === undefined ? text : text.split("\n").flatMap((line) => {
     if (bareWidth(line) <= width) return [line]
@@ -174,7 +178,7 @@ export const wrapHelp = (text: string, width: number | undefined): string =>
     return lines
   }).join("\n")
 
-/** Aligned `key: value` lines. */
+/** Formats aligned `key: value` lines. */
 export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]>, paint: Painter): string => {
   const width = Math.max(...rows.map(([key]) => key.length))
   return rows.map(([key, value]) =>
@@ -182,7 +186,7 @@ export const fields = (rows: ReadonlyArray<readonly [key: string, value: string]
   ).join("\n")
 }
 
-/** The candidates that differ least from what was typed, if they differ little. */
+/** The candidates most similar to the typed word, if they are similar enough. */
 export const nearest = (typed: string, candidates: ReadonlyArray<string>): ReadonlyArray<string> => {
   const distance = (a: string, b: string): number => {
     let row = Array.from({ length: b.length + 1 }, (_, at) => at)

@@ -1,9 +1,9 @@
 /**
- * The variables of a `.env` file, as its common readers take them. Pure.
+ * Parses the variables of a `.env` file as the common readers do. Pure.
  *
- * `export` before a name, `=` or `: ` after it, blanks around both; comments on lines of their own and after an unquoted
- * value; single quotes and backticks as they are, double quotes with escapes, each over several lines. The last
- * assignment of a name counts. Nothing is expanded: a reference to another variable stays what it is.
+ * Supports `export` before a name; `=` or `: ` after it, with blanks around both; comments on their own lines and after
+ * an unquoted value; values in single quotes or backticks (literal) or in double quotes (with escapes), over several
+ * lines. The last assignment of a name wins. Nothing is expanded: a reference to another variable is kept as text.
  */
 
 const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*(?:=|:[ \t])[ \t]*/
@@ -16,7 +16,7 @@ const unescaped = (text: string): string =>
     (sequence, character: string) => escapes[character] ?? (/["\\$`]/.test(character) ? character : sequence)
   )
 
-/** Where the quote that opens at `start` is closed; -1 when it is not. */
+/** The index at which the quote opened at `start` closes, or -1. */
 const closingQuote = (text: string, start: number): number => {
   const quote = text[start]!
   for (let at = start + 1; at < text.length; at++) {

@@ -1,8 +1,8 @@
 /**
- * The `.env` files of a directory tree, found without being led astray.
+ * Finds the `.env` files of a directory tree that may be hostile.
  *
- * Only regular files of the same device are read, each opened once and without following a link; the near ones come
- * first, and the search has an end, however large the tree is.
+ * Reads only regular files on the same device, opens each once and follows no links. Files near the root come first,
+ * and the search is bounded, however large the tree is.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -20,7 +20,7 @@ export interface EnvFile {
 
 export interface EnvTree {
   readonly files: ReadonlyArray<EnvFile>
-  /** Sentences about what was left out. */
+  /** Sentences about what was skipped. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -77,7 +77,7 @@ export const findEnvFiles = (root: string): EnvTree => {
         if (fs.lstatSync(path.join(root, directory)).dev !== dev) continue
         entries = fs.readdirSync(path.join(root, directory), { withFileTypes: true })
       } catch {
-        // Not ours to read, or gone meanwhile.
+        // Not readable by this user, or deleted in the meantime.
         continue
       }
       for (const entry of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
@@ -91,7 +91,7 @@ export const findEnvFiles = (root: string): EnvTree => {
         if (entry.isDirectory()) {
           if (!skippedDirectories.has(entry.name)) below.push(relative)
         } else if (isEnvFileName(entry.name)) {
-          // Not every system can refuse a link when it opens a file.
+          // Not every system can refuse links when opening a file.
           const read: Read = entry.isSymbolicLink()
             ? { obstacle: "is a symbolic link" }
             : readText(path.join(root, relative), dev)

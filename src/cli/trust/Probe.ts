@@ -1,42 +1,42 @@
 /**
- * One kind of client, and how it is made to send one request.
+ * One kind of client, and how to make it send one request.
  *
- * A probe has succeeded when its request arrives, whatever it does with the response. Exit code 77, or what `absent`
- * matches in its output, means that a part of it is not installed.
+ * A probe succeeds when its request arrives, however the client handles the response. Exit code 77, or output that
+ * matches `absent`, means that a part of the client is not installed.
  */
 import type { Hook } from "../../run/ChildEnvironment.ts"
 
 export interface ProbeContext {
-  /** Begins with the address that tells this probe from the others, and has no slash at its end. */
+  /** A URL that identifies this probe, without a trailing slash. */
   readonly url: string
-  /** Writes a file into a directory of this probe, and answers with its path. */
+  /** Writes a file into this probe's directory and returns its path. */
   readonly file: (name: string, content: string) => string
-  /** That directory, for caches that a client would leave in the home directory. */
+  /** This probe's directory, for caches that the client would otherwise leave in the home directory. */
   readonly directory: string
 }
 
 export interface Probe {
-  /** For people; the address has it in lower case with dashes. */
+  /** The display name. The URL contains it in lower case with dashes. */
   readonly client: string
-  /** The first one of this name on `PATH` is what the user would run. */
+  /** The command; the first one on `PATH` is what the user would run. */
   readonly command: string
   readonly args: (context: ProbeContext) => ReadonlyArray<string>
   readonly env?: ((context: ProbeContext) => Readonly<Record<string, string>>) | undefined
-  /** Of `credsvc run`, to be tried when the client fails without it. */
+  /** An option of `credsvc run` to try if the client fails without it. */
   readonly hook?: Hook | undefined
-  /** Whether the client is known to fail without the hook, and to take long for that. */
+  /** True if the client is known to fail slowly without the hook. */
   readonly hookOnly?: boolean | undefined
-  /** What its launcher says where the client itself is missing. */
+  /** Output of the client's launcher if the client itself is missing. */
   readonly absent?: RegExp | undefined
-  /** What to look at when the client fails. */
+  /** What the user should check if the client fails. */
   readonly fix: string
-  /** Where compiling comes first. */
+  /** A longer time limit for clients that compile first. */
   readonly seconds?: number | undefined
 }
 
 export const ABSENT = 77
 
-/** Where an import fails, a part is not installed. */
+/** An import error means that a part is not installed. */
 export const python = (lines: string): Pick<Probe, "command" | "args"> => ({
   command: "python3",
   args: ({ url }) => [
@@ -67,8 +67,8 @@ export const perl = (script: string): Pick<Probe, "command" | "args"> => ({
 })
 
 /**
- * An agent, told that its model is at the address. It finds neither settings nor a login of the user's: they might start
- * programs, or send a key that is not for this.
+ * Runs an agent whose model is at the URL. Hides the user's settings and login, which might start programs or send a
+ * real key.
  */
 export const agent = (client: string, command: string, args: Probe["args"], env: NonNullable<Probe["env"]>): Probe => ({
   client,

@@ -1,4 +1,4 @@
-/** A provider that exists for the length of a check: an HTTPS server on loopback that says which requests came in order. */
+/** A provider that exists during a check: an HTTPS server on loopback that records which requests arrived correctly. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -8,15 +8,15 @@ import { PLACEHOLDER } from "../../domain/Placeholder.ts"
 import { builtins } from "../../platform/builtins.ts"
 import * as CertificateAuthority from "../../proxy/tls/CertificateAuthority.ts"
 
-/** Of a name that nobody can own (RFC 6761): what goes around the proxy goes nowhere. */
+/** A reserved name (RFC 6761), so requests that bypass the proxy reach no server. */
 export const HOST = "trust-check.credsvc.test"
 
 export interface ProbeUpstream {
   readonly port: number
   readonly caPem: string
-  /** What the proxy is to put into requests. It opens nothing. */
+  /** The credential that the proxy injects. It grants no access. */
   readonly authorization: Redacted.Redacted<string>
-  /** Succeeds when a request for this probe has come through the proxy; waits for ever otherwise. */
+  /** Completes when a request of this probe has arrived through the proxy; otherwise waits forever. */
   readonly arrival: (probe: string) => Effect.Effect<void>
 }
 

@@ -1,7 +1,9 @@
-/** The clients that `doctor --trust` tries, each in its own words, so that all of its settings count. */
+/**
+ * The clients that `doctor --trust` tries. Each is called through its own interface, so that all of its settings apply.
+ */
 import { ABSENT, agent, node, perl, type Probe, python } from "./Probe.ts"
 
-/** Started as what controls a browser starts it. The superuser has to do without the sandbox. */
+/** Starts a browser as automation tools do. Root has to run it without the sandbox. */
 const chromium = `const load = require, { spawn } = load("child_process")
 const [url, profile] = process.argv.slice(1), names = ["chromium", "google-chrome", "chromium-browser"]
 const flags = ["--headless", "--remote-debugging-port=0", "--user-data-dir=" + profile, "--dump-dom", url]
@@ -185,7 +187,7 @@ export const probes: ReadonlyArray<Probe> = [
     command: "cargo",
     args: ({ url }) => ["search", "credsvc-probe", "--index", `sparse+${url}/`],
     env: ({ directory }) => ({ CARGO_HOME: directory }),
-    // Of rustup, which stands in for cargo where no toolchain is installed.
+    // A message of rustup, which replaces cargo if no toolchain is installed.
     absent:
       /^error: (?:rustup could not choose|no override and no default|toolchain '.*' is not installed|'cargo\S*' is not)/m,
     fix: "Take http.proxy and http.cainfo out of ~/.cargo/config.toml"
@@ -201,7 +203,7 @@ export const probes: ReadonlyArray<Probe> = [
     () => ({ OPENAI_API_KEY: "none", CODEX_API_KEY: "none" })
   ),
   agent("Gemini CLI", "gemini", () => ["--skip-trust", "-p", "hello"], ({ file, url }) => {
-    // With an address it would look for another way to log in.
+    // With a URL it would try another login method.
     file(".gemini/settings.json", `{"security":{"auth":{"selectedType":"gemini-api-key"}}}`)
     return { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "none" }
   }),

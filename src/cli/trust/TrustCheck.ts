@@ -1,7 +1,8 @@
 /**
- * Sends one request by each client of this machine through the proxy of a run, to a host that exists for the check.
+ * Sends one request from each client on this machine through the proxy of a run, to a host that exists only for the
+ * check.
  *
- * No daemon, no provider and no credential takes part: the proxy's two questions are answered here.
+ * Uses no daemon, provider or credential: this module answers the proxy's requests for routes and credentials itself.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,10 +26,12 @@ import * as ProbeUpstream from "./ProbeUpstream.ts"
 
 const PROBE_SECONDS = 20
 const OUTPUT_CHARACTERS = 4096
-/** Most clients load more than they compute; more of them at a time only wait for each other. */
+/**
+ * The number of concurrent clients. Most load more than they compute, so more of them would only wait for each other.
+ */
 const CONCURRENCY = 4
 
-/** `works` may need an option of `credsvc run`, which is named then. */
+/** `works` may name an option of `credsvc run` that the client needs. */
 export type ProbeResult =
   | { readonly client: string; readonly status: "works"; readonly option?: string | undefined }
   | { readonly client: string; readonly status: "fails"; readonly detail: string; readonly fix: string }
@@ -36,7 +39,7 @@ export type ProbeResult =
 
 export interface TrustReport {
   readonly results: ReadonlyArray<ProbeResult>
-  /** What the environment of a run could not arrange. */
+  /** Parts of the run's environment that could not be set up. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -59,11 +62,14 @@ const endGroup = (pid: number | undefined): void => {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL")
   } catch {
-    // The group has ended by itself.
+    // The process group has already ended.
   }
 }
 
-/** In a process group of its own, all of which is gone afterwards: some clients leave helpers behind. */
+/**
+ * Runs the client in its own process group and kills the whole group afterwards, because some clients leave helpers
+ * behind.
+ */
 const execute = (
   file: string,
   args: ReadonlyArray<string>,
@@ -82,7 +88,7 @@ const execute = (
           })
         }
         child.once("error", ({ message }) => resume(Effect.succeed({ code: null, output: message })))
-        // What it has started may hold the pipes open, so their end is not waited for.
+        // Processes that the client started may keep the pipes open, so this does not wait for their end.
         child.once("exit", (code) => setImmediate(() => resume(Effect.succeed({ code, output }))))
       }),
     ({ pid }) => Effect.sync(() => endGroup(pid))
@@ -122,7 +128,7 @@ const source = (upstream: ProbeUpstream.ProbeUpstream) => {
   )
 }
 
-/** The user's own settings, with the host of the check in them. */
+/** The user's own settings, with the check's host added. */
 const config = (upstream: ProbeUpstream.ProbeUpstream, caFile: string) =>
   Layer.effect(
     ConfigFile,
@@ -140,7 +146,7 @@ const config = (upstream: ProbeUpstream.ProbeUpstream, caFile: string) =>
       }))
   ).pipe(Layer.provide(ConfigFile.layerNoDeps))
 
-/** The line that most likely says why: traces and advice stand around it. */
+/** The line of output that most likely names the cause, among traces and advice. */
 const tellingLine = (output: string): string => {
   const lines = output.split("\n").map((line) => line.trim()).filter((line) => line !== "")
   return (lines.findLast((line) => /\b(?:error|fatal|failed|refused|denied|certificate|proxy)\b/i.test(line)) ??
@@ -150,11 +156,11 @@ const tellingLine = (output: string): string => {
 
 const nameOf = (client: string): string => client.toLowerCase().replace(/[^a-z]+/g, "-")
 
-/** How far a check is. */
+/** The progress of a check. */
 export interface Progress {
   readonly done: number
   readonly total: number
-  /** What is being tried. */
+  /** The client being tried. */
   readonly clients: ReadonlyArray<string>
 }
 
@@ -247,7 +253,7 @@ const checkAll = Effect.fnUntraced(function*(
 
 export const trustCheck = Effect.fnUntraced(function*(progressed: (progress: Progress) => Effect.Effect<void>) {
   const upstream = yield* ProbeUpstream.make
-  // Clients run code from it, so it is where no other user can put another one in its place.
+  // Clients execute code from this directory, so it must be where no other user can replace it.
   const scratch = yield* RunDirectory.make
   const caFile = path.join(scratch, "upstream.pem")
   fs.writeFileSync(caFile, upstream.caPem)
