@@ -1,12 +1,18 @@
-/** Names for providers that nobody has named. */
+/** Names for providers that are registered from an address alone. */
 import * as Effect from "effect/Effect"
 import { isProviderName } from "../domain/Provider.ts"
+import { variablePrefix } from "../domain/ProviderName.ts"
+import { variableProblem } from "../domain/VariableName.ts"
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "")
 
+/** Whether a provider can have the name: the variable of its token is derived from it. */
+const isUsable = (name: string): boolean =>
+  isProviderName(name) && variableProblem("credential", `${variablePrefix(name)}_ACCESS_TOKEN`) === undefined
+
 /**
- * A name for the MCP server at this address that no provider has: `linear-mcp` for `https://mcp.linear.app/mcp`, then one of
- * the whole host, then that with a number.
+ * Derives an unused name for the MCP server at an address: `linear-mcp` for `https://mcp.linear.app/mcp`, otherwise a name with the whole
+ * host, if necessary with a number.
  */
 export const derivedName = (address: URL, taken: (name: string) => boolean): Effect.Effect<string> =>
   Effect.promise(async () => {
@@ -14,7 +20,7 @@ export const derivedName = (address: URL, taken: (name: string) => boolean): Eff
     const host = plain(address.host).slice(0, 48)
     const company = getDomainWithoutSuffix(address.hostname, { allowPrivateDomains: true })
     const candidates = [...(company === null || company === "" ? [] : [`${plain(company)}-mcp`]), `mcp-${host}`]
-    const free = candidates.find((name) => isProviderName(name) && !taken(name))
+    const free = candidates.find((name) => isUsable(name) && !taken(name))
     if (free !== undefined) return free
     for (let number = 2;; number++) {
       const name = `mcp-${host}-${number}`
