@@ -185,11 +185,12 @@ const verify = async (
   address: DaemonAddress,
   key: Uint8Array | undefined,
   peerOwner: PeerOwner["Service"],
-  listenerIsOurs: () => Promise<boolean>
+  listenerIsOurs: () => Promise<boolean>,
+  begun: number
 ): Promise<void> => {
   const endpoint = endpointOf(socket.remoteAddress, Number(address.url.port || 80))
   const nonce = builtins.crypto.randomBytes(32).toString("hex")
-  const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, endpoint, Date.now())}\r\n`
+  const hello = key === undefined ? "" : `${clientHeader}: ${clientHello(key, nonce, endpoint, begun)}\r\n`
   // Without a key, the first byte goes only to a listener of our own. Who accepted the connection is known only
   // afterwards.
   if (key === undefined && !(await listenerIsOurs())) throw untrusted(address)
@@ -240,13 +241,16 @@ export const openDaemonConnection = (
     ? new builtins.https.Agent({ ...agentOptions, rejectUnauthorized: true })
     : new builtins.http.Agent(agentOptions)
   const connect = (callback: (cause: Error | null, socket: Net.Socket) => void): void => {
+    // Not when the hello is sent: this process may have stood still since the kernel made the connection. A server that
+    // held the port until then could pass a later hello on to the daemon that has the port now.
+    const begun = Date.now()
     const socket = builtins.net.connect({ host: hostname, port, noDelay: true })
     const refused = (cause: Error): void => callback(cause, socket)
     socket.once("error", refused)
     socket.once("connect", () => {
       // Prevents an unhandled `error` event while `verify` runs.
       socket.off("error", refused).on("error", () => {})
-      verify(socket, address, options.accessKey, options.peerOwner, listenerIsOurs).then(
+      verify(socket, address, options.accessKey, options.peerOwner, listenerIsOurs, begun).then(
         () => callback(socket.destroyed ? closedEarly(address) : null, socket),
         (cause) => {
           socket.destroy()

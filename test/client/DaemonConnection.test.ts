@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Net from "node:net"
 import { vi } from "vitest"
 import type { DaemonAddress } from "../../src/client/DaemonAddress.ts"
@@ -30,7 +31,7 @@ const peerOwner = (server: Ownership, listener: Ownership = server) =>
 
 /** A server that answers the handshake as told and records every byte it is sent after it. */
 const fakeDaemon = (options: {
-  readonly proof?: (nonce: string, port: number) => string | undefined
+  readonly proof?: (nonce: string, port: number, hello: string) => string | undefined
   readonly version?: number
   readonly answers?: ReadonlyArray<string>
 }) =>
@@ -49,7 +50,8 @@ const fakeDaemon = (options: {
             if (!handshaken) {
               handshaken = true
               const nonce = /nonce=([0-9a-f]+)/.exec(text)?.[1] ?? ""
-              const proof = options.proof?.(nonce, port())
+              const hello = /credsvc-client: (\S+)/.exec(text)?.[1] ?? ""
+              const proof = options.proof?.(nonce, port(), hello)
               const body = JSON.stringify({ version: "9.9.9", api_version: options.version ?? apiVersion })
               const header = proof === undefined ? "" : `${proofHeader}: ${proof}\r\n`
               socket.write(`HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`)
@@ -104,6 +106,26 @@ describe("DaemonConnection", () => {
       assert.strictEqual(answer.status, 200)
       yield* connection.send(post)
       assert.strictEqual(daemon.sockets.size, 1, "the second request uses the proved connection")
+      connection.close()
+    }))
+
+  it.live("makes a hello that is worth nothing to a daemon which started after the connection was made", () =>
+    Effect.gen(function*() {
+      const hellos: Array<{ readonly hello: string; readonly nonce: string }> = []
+      const squatter = yield* fakeDaemon({ proof: (nonce, _, hello) => void hellos.push({ hello, nonce }) })
+      const connection = openDaemonConnection(addressOf(squatter.port), {
+        accessKey: key,
+        peerOwner: peerOwner("other")
+      })
+      const sent = yield* Effect.forkChild(Effect.flip(connection.send(get)), { startImmediately: true })
+      // The kernel makes the connection while this process does not run.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+      const startedAt = Date.now()
+      yield* Fiber.join(sent)
+      const [{ hello, nonce } = { hello: "", nonce: "" }] = hellos
+      const expected = { nonce, endpoint: at(squatter.port), now: startedAt }
+      assert.isTrue(isClientHello(key, hello, { ...expected, startedAt: startedAt - helloWindow }))
+      assert.isFalse(isClientHello(key, hello, { ...expected, startedAt }))
       connection.close()
     }))
 

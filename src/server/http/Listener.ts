@@ -241,6 +241,8 @@ export const listen = (
       awaitingContinue.set(request, response)
       server.emit("request", request, response)
     })
+    // Node would answer any other expectation with 417 by itself, to anyone.
+    server.on("checkExpectation", (request, response) => server.emit("request", request, response))
     const channels = new Map<Net.Socket, Channel>()
     let upgrade: UpgradeHandler = () => undefined
     // Nobody is told anything before it is known who may be.

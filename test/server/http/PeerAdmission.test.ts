@@ -69,6 +69,7 @@ describe.runIf(canBeOthers)("another user of this machine", () => {
         `PUT /health HTTP/1.1\r\n${host}\r\n`,
         `CONNECT 127.0.0.1:443 HTTP/1.1\r\n${host}\r\n`,
         `GET /health HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+        "GET /health HTTP/1.1\r\nHost: rebind.test\r\nExpect: a-miracle\r\n\r\n",
         `GET /health HTTP/1.1\r\n${host}X-Long: ${"x".repeat(20_000)}\r\n\r\n`,
         `POST /auth/sessions HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`
       ]
