@@ -1,29 +1,29 @@
 /**
- * How the proxy says no, in the forms that clients show to a person.
+ * The error responses of the proxy, in the forms that clients show to a person.
  *
- * The body of a CONNECT refusal is shown by nobody, its reason phrase by many. So a routed host always gets a tunnel,
- * and the refusal inside it: one JSON document with the message in each place where an SDK looks. 403, because 401
- * makes clients ask for a password and 5xx makes them try again.
+ * Clients do not show the body of a rejected CONNECT; many show its reason phrase. A routed host therefore always gets a
+ * tunnel, and the error response is sent inside it: one JSON document with the message in every member that SDKs read. Its status is
+ * 403, because 401 makes clients ask for a password and 5xx makes them retry.
  */
 import type { ProtocolViolation } from "../http/http1/ServerRequest.ts"
 import type { DialError } from "../outbound/DialError.ts"
 
 export interface Refusal {
   readonly status: number
-  /** Class name of the reason, sent as `X-Credsvc-Error`. */
+  /** The error's class name, sent as `X-Credsvc-Error`. */
   readonly error: string
-  /** A sentence that says what is true and what to do. */
+  /** Says what is wrong and what to do. */
   readonly message: string
 }
 
-/** Nothing is wrong with provider or network: it is this request that is not relayed. */
+/** Refuses a request because of the request itself, not because of the provider or the network. */
 export const requestRefusal = (status: number, message: string): Refusal => ({
   status,
   error: "RequestRefusedError",
   message
 })
 
-/** Why there is no connection to a host. */
+/** Refuses a request because the connection to its host failed or is forbidden. */
 export const dialRefusal = ({ message, problem }: DialError): Refusal =>
   problem === "forbidden" || problem === "private_address"
     ? requestRefusal(403, message)
@@ -42,16 +42,17 @@ const STATUS_NAMES: Readonly<Record<number, readonly [phrase: string, name: stri
   503: ["Service Unavailable", "UNAVAILABLE"]
 }
 
-/** One line of visible ASCII: what a status line may hold. */
+/** Makes one line of visible ASCII, which is safe in a status line. */
 export const reasonPhrase = (message: string): string =>
   `credsvc: ${message}`.replace(/[^\x20-\x7e]+/g, " ").slice(0, 300)
 
+/** The response body for a refusal, in the format that the client displays. */
 export const refusalBody = (
   refusal: Refusal,
   userAgent: string | undefined
 ): { readonly type: string; readonly body: string } => {
   const message = `credsvc: ${refusal.message}`
-  // git shows a plain text body as `remote: …` and nothing of any other.
+  // git shows only plain text bodies, as `remote: …`.
   if (userAgent?.startsWith("git/") === true) return { type: "text/plain; charset=utf-8", body: message + "\n" }
   const [phrase, name] = STATUS_NAMES[refusal.status] ?? ["Error", "UNKNOWN"]
   const body = JSON.stringify({
@@ -76,18 +77,15 @@ const GRPC_CODES: Readonly<Record<string, number>> = {
   UNAUTHENTICATED: 16
 }
 
-/**
- * The header fields of a gRPC answer without messages, whose HTTP status is 200 whatever it says. Its clients show the
- * message, and nothing of a body.
- */
+/** The header fields of a gRPC response without messages. Its HTTP status is 200, and gRPC clients show only `grpc-message`. */
 export const grpcRefusal = (refusal: Refusal): Readonly<Record<string, string>> => ({
   "content-type": "application/grpc",
   "grpc-status": String(GRPC_CODES[STATUS_NAMES[refusal.status]?.[1] ?? ""] ?? 2),
-  // Percent-encoded beyond visible ASCII, as the protocol of gRPC over HTTP/2 has it.
+  // gRPC over HTTP/2 percent-encodes everything but visible ASCII.
   "grpc-message": encodeURI(`credsvc: ${refusal.message}`.toWellFormed()).replaceAll("%20", " ")
 })
 
-/** A complete HTTP/1.1 answer, for a socket that no HTTP server of ours is attached to. */
+/** A complete HTTP/1.1 response, for a socket without an HTTP server. */
 export const refusalMessage = (
   refusal: Refusal,
   options: { readonly close: boolean; readonly headers?: string } = { close: true }
@@ -101,20 +99,20 @@ export const refusalMessage = (
     `Connection: ${options.close ? "close" : "keep-alive"}\r\n\r\n${body}`
 }
 
-/** The response of a server of HTTP/1.1 to bytes that are not a valid request. */
+/** The response of an HTTP/1.1 server to an invalid request. */
 export const rejection = ({ message, status }: ProtocolViolation): string =>
   refusalMessage(requestRefusal(status, message))
 
-/** What to do where the failure alone tells. Other failures have different reasons, and the daemon says which. */
+/** Messages for failures with one remedy. For other failures the daemon's own detail is shown. */
 const ADVICE: Readonly<Record<string, (provider: string) => string>> = {
   ConnectionNotFoundError: (provider) => `no connection for ${provider}; run: credsvc login ${provider}`,
   TokenExpiredError: (provider) => `the credential for ${provider} has expired; run: credsvc login ${provider}`,
   RefreshFailedError: (provider) =>
     `the credential for ${provider} could not be refreshed; run: credsvc login ${provider}`,
-  DaemonUnavailableError: () => "the credsvc daemon does not answer; run: credsvc daemon start"
+  DaemonUnavailableError: () => "the credsvc daemon does not respond; run: credsvc daemon start"
 }
 
-/** The refusal for a routed host whose credential could not be had. */
+/** Refuses a request to a routed host because there is no usable credential. */
 export const credentialRefusal = (
   provider: string,
   connection: string,
@@ -128,6 +126,7 @@ export const credentialRefusal = (
   return { status: 403, error: refused.error, message }
 }
 
+/** Refuses a request to a host that several providers claim. */
 export const ambiguousRefusal = (host: string, providers: ReadonlyArray<string>): Refusal => ({
   status: 403,
   error: "AmbiguousProviderError",

@@ -1,9 +1,9 @@
 /**
- * One request of the child and its answer: what is decided about it, whatever protocol either side speaks.
+ * One request of a client and its response, independent of the protocols on either side.
  *
- * A child's side extends this class with how its protocol is read and written. One object per exchange receives the
- * upstream's answer, waits for the credential and owns the clean-up; the steps are methods rather than closures, because
- * this is the path that every request takes.
+ * Subclasses read requests and write responses in the client's protocol. One object per exchange waits for the credential,
+ * receives the upstream's response and cleans up. Its steps are methods rather than closures, because every request takes
+ * this path.
  */
 import type { Duplex } from "node:stream"
 import { pathOf } from "../domain/Route.ts"
@@ -34,7 +34,7 @@ import type { Waiter } from "./routing/ResolveBatch.ts"
 import { HeldResponse } from "./upstream/HeldResponse.ts"
 import type { UpstreamPool } from "./upstream/UpstreamPool.ts"
 
-/** What every exchange of an engine shares. */
+/** The state that all exchanges of an engine share. */
 export interface ExchangeHost {
   readonly options: EngineOptions
   readonly upstreams: UpstreamPool
@@ -44,15 +44,15 @@ export interface ExchangeHost {
 
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
 
-/** More than any API has to say before its answer. A child that reads slowly holds nothing back here. */
-const MAX_INFORMED = 256
+/** Limits the informational responses of one exchange: they are written without regard to backpressure. */
+const MAX_INFORMATIONAL = 256
 
-/** Requests with equal keys are equal in every respect that the daemon looks at. */
+/** Identifies a credential request. Covers every field that the daemon considers. */
 const keyOf = ({ connection, host, path, port, provider, rejected }: ResolveRequest): string =>
   `${host} ${port} ${provider} ${connection ?? ""} ${path ?? ""} ${rejected ?? ""}`
 
-const nobody: Waiter<Resolution> = { settled: () => {} }
-const none: ReadonlyArray<string> = []
+const ignoreOutcome: Waiter<Resolution> = { settled: () => {} }
+const NO_SECRETS: ReadonlyArray<string> = []
 
 export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   readonly host: ExchangeHost
@@ -61,20 +61,20 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
   readonly target: string
   shape: RequestShape | undefined
   injection: Injection | undefined
-  question: ResolveRequest | undefined
+  credentialRequest: ResolveRequest | undefined
   provider: string | undefined
   refusal: Refusal | undefined
   sent: PendingRequest | undefined
   status = 0
-  /** The upstream's answer has ended. */
+  /** Whether the upstream's response is complete. */
   ended = false
-  /** The exchange is over for the child as well. */
+  /** Whether the exchange is over for the client as well. */
   done = false
-  /** What its route says of its path. */
+  /** The path prefix of the matching route. */
   #prefix = ""
   #body: RequestBody | null = null
   #continued = false
-  #informed = 0
+  #informationalCount = 0
   #held: HeldResponse | undefined
   #renewed = false
   #retried = false
@@ -87,23 +87,23 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     host.exchanges.add(this)
   }
 
-  /** What the child speaks. Upstreams are asked for the same first. */
+  /** The client's protocol, which is also the preferred one for the upstream. */
   abstract readonly protocol: Protocol
-  /** Flat pairs as the child sent them, without pseudo-headers. */
+  /** The request header as flat pairs, as the client sent them, without pseudo-headers. */
   protected abstract readonly headers: ReadonlyArray<string>
   protected abstract readonly headSent: boolean
   protected abstract openBody(): RequestBody
-  /** What followed the body of the request. */
+  /** Reads the trailer section of the request. */
   protected abstract readonly trailers: (() => HeaderPairs) | undefined
   protected abstract sendContinue(): void
   protected abstract sendHead(status: number, reason: string, headers: HeaderPairs, last: boolean): void
-  /** False when the child is to be given time: `this.sent` is resumed once it has read. */
+  /** Returns false to apply backpressure; the subclass resumes `this.sent` once the client has read. */
   protected abstract sendData(chunk: Buffer): boolean
   protected abstract sendEnd(trailers: HeaderPairs): void
   protected abstract sendRefusal(refusal: Refusal): void
-  /** The answer cannot be completed, and the child must see that. `code` is the upstream's in terms of RFC 9113. */
-  protected abstract breakOff(code: number | undefined): void
-  /** 102 (Processing) or 103 (Early Hints). */
+  /** Ends an incomplete response so that the client notices. `code` is the upstream's HTTP/2 error code, if it sent one. */
+  protected abstract abort(code: number | undefined): void
+  /** Sends a 102 (Processing) or 103 (Early Hints) response. */
   protected abstract sendInformation(status: number, headers: HeaderPairs): void
 
   run({ refusal, shape }: Inspection): void {
@@ -111,9 +111,9 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.shape = shape
     if (refusal !== undefined) return this.refuse(refusal)
     const match = origin.routes?.match(this.target)
-    // OPTIONS is not injected: it needs no credential, and some servers echo what they get.
+    // OPTIONS gets no credential: it needs none, and some servers echo the request.
     if (match === undefined || match._tag === "Unmatched" || this.method === "OPTIONS") return this.#begin()
-    // An unconnected provider is asked for as well: the connection may have been made since the table was.
+    // The daemon is asked for an unconnected provider too: its connection may be newer than the route table.
     const candidates = match._tag === "Matched" ? [match.route] : match.candidates
     const [route] = candidates
     if (match._tag === "Ambiguous" || route === undefined) {
@@ -124,26 +124,26 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     const { host, port } = origin.authority
     const path = origin.routes?.byPath === true ? pathOf(this.target) : undefined
     const connection = route.connection ?? undefined
-    this.question = { host, port, path, provider: route.provider, connection }
-    this.host.options.credentials.ask(keyOf(this.question), this.question, this)
+    this.credentialRequest = { host, port, path, provider: route.provider, connection }
+    this.host.options.credentials.ask(keyOf(this.credentialRequest), this.credentialRequest, this)
   }
 
   settled(outcome: Resolution): void {
     if (this.done) return
-    if (this.#held !== undefined) return this.#decided(this.#held, outcome)
+    if (this.#held !== undefined) return this.#retryOrRelease(this.#held, outcome)
     if (outcome._tag === "refused") return this.refuse(outcome.refusal)
     this.injection = outcome.injection
     this.#begin()
   }
 
-  /** Tells the daemon that the API refuses the credential. The waiter gets the credential as it is then. */
+  /** Reports to the daemon that the upstream rejected the credential. The waiter receives the current one. */
   #reject(waiter: Waiter<Resolution>): void {
-    const rejected = { ...this.question!, rejected: this.injection!.issuedAt }
+    const rejected = { ...this.credentialRequest!, rejected: this.injection!.issuedAt }
     this.host.options.credentials.ask(keyOf(rejected), rejected, waiter)
   }
 
-  /** Once more with another token, if there is one; else the child gets the 401. */
-  #decided(held: HeldResponse, outcome: Resolution): void {
+  /** Repeats the request if the daemon has a newer token. Otherwise passes on the held 401 response. */
+  #retryOrRelease(held: HeldResponse, outcome: Resolution): void {
     this.#held = undefined
     if (outcome._tag === "resolved" && outcome.injection.issuedAt !== this.injection?.issuedAt) {
       this.injection = outcome.injection
@@ -167,7 +167,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
         method: this.method,
         path: requestTarget(this.target, injection),
         headers: requestHeaders(origin.sent?.(this.headers) ?? this.headers, origin.hostHeader, injection),
-        secret: injection?.secret ?? none,
+        secret: injection?.secret ?? NO_SECRETS,
         body,
         expectsContinue: body !== null && this.shape?.expectsContinue === true,
         trailers: body === null ? undefined : this.trailers,
@@ -181,7 +181,7 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   informed(status: number, headers: HeaderPairs): void {
     if (this.done || this.headSent || (status !== 102 && status !== 103)) return
-    if (this.#informed++ < MAX_INFORMED) this.sendInformation(status, headers)
+    if (this.#informationalCount++ < MAX_INFORMATIONAL) this.sendInformation(status, headers)
   }
 
   continued(): void {
@@ -190,12 +190,12 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.sendContinue()
   }
 
-  /** Whether the request asks for the connection to be taken over. */
+  /** Whether the request asks for a WebSocket upgrade. */
   protected get upgrades(): boolean {
     return false
   }
 
-  /** Whether the child has said `te: trailers`. */
+  /** Whether the client sent `te: trailers`. */
   protected get wantsTrailers(): boolean {
     return false
   }
@@ -205,15 +205,17 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (status === 401 && this.injection?.issuedAt !== undefined && !this.#renewed) {
       const { issuedAt, refreshable } = this.injection
       if (!refreshable) {
-        // The child gets the 401 at once: there is no other credential to wait for.
-        const { connection = "", provider } = this.question!
-        if (this.host.refusals.isDue(`${provider} ${connection} ${issuedAt}`, performance.now())) this.#reject(nobody)
+        // There is no other credential to wait for, so the client gets the 401 at once.
+        const { connection = "", provider } = this.credentialRequest!
+        if (this.host.refusals.isDue(`${provider} ${connection} ${issuedAt}`, performance.now())) {
+          this.#reject(ignoreOutcome)
+        }
       } else if (!this.upgrades && this.#repeatable) {
         this.#held = new HeldResponse(reason, headers)
         return
       } else {
-        // Too late for this request, in time for the next.
-        this.#reject(nobody)
+        // This request cannot be repeated, but the next one gets a new token.
+        this.#reject(ignoreOutcome)
       }
     }
     this.#start(status, reason, headers, last)
@@ -228,9 +230,9 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     this.sendHead(status, reason, headers, last)
   }
 
-  /** The fields of the answer that are for the child. `keepTrailer`: whether trailers can follow. */
-  protected returned(raw: HeaderPairs, keepTrailer: boolean): HeaderPairs {
-    const headers = responseHeaders(raw, keepTrailer, this.injection?.repeatable)
+  /** The header of the response as the client may see it. */
+  protected returned(raw: HeaderPairs, canSendTrailers: boolean): HeaderPairs {
+    const headers = responseHeaders(raw, canSendTrailers, this.injection?.repeatable)
     return this.origin.returned?.(headers) ?? headers
   }
 
@@ -244,10 +246,10 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (!this.sendData(chunk)) this.sent?.pause()
   }
 
-  /** Passes on what was kept back, and everything that follows. */
+  /** Passes on the held part of the response; the rest follows as it arrives. */
   #release(held: HeldResponse): void {
     this.#held = undefined
-    this.#reject(nobody)
+    this.#reject(ignoreOutcome)
     this.#start(401, held.reason, held.headers, false)
     for (const chunk of held.chunks) this.received(chunk)
   }
@@ -261,11 +263,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
 
   failed(failure: RequestFailure): void {
     if (this.done) return
-    if (this.headSent) return this.breakOff(failure.code)
+    if (this.headSent) return this.abort(failure.code)
     if (this.#held !== undefined) {
-      // The API has answered, if not to the end: its answer counts, and there is nothing stale to try again.
+      // A response has begun, so the connection was not stale: repeating the request would be wrong.
       this.#held = undefined
-      this.#reject(nobody)
+      this.#reject(ignoreOutcome)
     } else if (!this.#retried && this.#mayRetry(failure)) {
       this.#retried = true
       return this.#begin()
@@ -280,12 +282,12 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     return retry === "everything" ? this.#body?.isWhole !== false : retry === "idempotent" && this.#repeatable
   }
 
-  /** The upstream has broken off before it answered. */
+  /** The upstream connection or stream failed before a response. */
   protected lost(_failure: RequestFailure): void {
     this.refuse({
       status: 502,
       error: "EndpointUnreachableError",
-      message: `${this.origin.authority.host} broke off the exchange`
+      message: `${this.origin.authority.host} sent no valid response`
     })
   }
 
@@ -297,11 +299,11 @@ export abstract class Exchange implements Waiter<Resolution>, ResponseReceiver {
     if (this.done) return
     this.refusal = refusal
     this.status = refusal.status
-    if (this.headSent) return this.breakOff(undefined)
+    if (this.headSent) return this.abort(undefined)
     this.sendRefusal(refusal)
   }
 
-  /** The child has its answer, or will not get one. */
+  /** Ends the exchange: the client has the whole response, or will not get one. */
   closed(): void {
     if (this.done) return
     this.done = true

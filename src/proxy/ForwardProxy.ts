@@ -1,8 +1,8 @@
 /**
- * The forward proxy of one run: what the child's `HTTPS_PROXY` points to.
+ * The forward proxy of one run, to which the child process's `HTTPS_PROXY` points.
  *
- * A routed host is intercepted, everything else is a tunnel that nothing looks into. Life and death are Effect's; the path
- * of a request is that of `ProxyListener` and the engine.
+ * It intercepts TLS to routed hosts and tunnels all other connections unread. Effect manages its lifetime; `ProxyListener` and
+ * the engine relay requests.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,29 +24,29 @@ import type { AskOwner } from "./RunAdmission.ts"
 import * as CertificateAuthority from "./tls/CertificateAuthority.ts"
 
 export interface ForwardProxyOptions extends RouteTable.RouteFilter, ListenerSettings {
-  /** How long requests under way may take to finish when the proxy stops. */
+  /** Time limit for active requests when the proxy stops. */
   readonly drainMilliseconds?: number | undefined
 }
 
 const DRAIN_MILLISECONDS = 500
 
 export class ForwardProxy extends Context.Service<ForwardProxy, {
-  /** Always on 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number
 
-  /** With the credential of this run: what presents it is admitted. For the child's environment, not for logs. */
+  /** The proxy URL, including the credential that admits clients. For the child process's environment, never for logs. */
   readonly proxyUrl: string
 
-  /** The certificate of this run's authority. It vouches for the routed hosts only, and its key is in memory only. */
+  /** The root certificate of this run. It can sign certificates only for routed hosts, and its key exists only in memory. */
   readonly caPem: string
 
-  /** What the daemon says the child needs so that its SDKs start, for the providers that are injected for. */
+  /** Placeholder variables without which the SDKs of the injected providers would not start. */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
 
-  /** Variables that the SDKs of these providers read the address of their API from, with the API's own address. */
+  /** Variables from which the SDKs of these providers read their base URL, with the providers' own URLs. */
   readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
 
-  /** The address below which the hosts of providers are reached without a proxy, with the credential of this run; for `--base-url`. */
+  /** The base URL for `--base-url`, including the credential of this run. */
   readonly baseUrl: string | undefined
 
   readonly isRouted: (host: string, port: number) => boolean
@@ -54,12 +54,12 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
   /** Hosts with a route, as patterns, and their ports. */
   readonly routed: () => { readonly patterns: ReadonlyArray<string>; readonly ports: ReadonlyArray<number> }
 
-  /** PEM files trusted beside the system's certificates. */
+  /** PEM files to trust in addition to the system's certificates. */
   readonly extraCaCerts: () => ReadonlyArray<string>
 
   readonly parentProxy: ParentProxy | undefined
 }>()("credsvc/proxy/ForwardProxy") {
-  /** Listens until the scope closes. Fails when the daemon gives no routes. */
+  /** Listens until the scope closes. Fails if the daemon returns no routes. */
   static readonly layer = (
     options: ForwardProxyOptions = {}
   ): Layer.Layer<
@@ -78,14 +78,14 @@ export class ForwardProxy extends Context.Service<ForwardProxy, {
         if (first === undefined) {
           return yield* new CredentialRefusedError({
             error: "DaemonUnavailableError",
-            detail: "The daemon gave no routes.",
+            detail: "The daemon returned no routes.",
             status: 503
           })
         }
         let upstream: Upstream = (yield* config.read).upstream
         const readUpstream = (): Upstream => {
           const exit = Effect.runSyncExit(config.read)
-          // A file that is broken just now changes nothing; `doctor` names it.
+          // An invalid file leaves the settings unchanged; `credsvc doctor` reports it.
           if (Exit.isSuccess(exit)) upstream = exit.value.upstream
           return upstream
         }

@@ -1,4 +1,4 @@
-/** An exchange whose child speaks HTTP/1.1. */
+/** An exchange with an HTTP/1.1 client. */
 import type { Duplex } from "node:stream"
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import type { ProtocolViolation, RequestHandler, ServerRequest } from "../http/http1/ServerRequest.ts"
@@ -9,16 +9,16 @@ import { Exchange, type ExchangeHost } from "./Exchange.ts"
 import type { Origin } from "./HttpEngine.ts"
 import { inspect } from "./RequestRules.ts"
 
-/** RFC 9112 section 4. */
+/** Characters that a reason phrase must not contain (RFC 9112 section 4). */
 const NOT_IN_A_REASON = /[^\t\x20-\x7e\x80-\xff]+/g
 
-const NO_UPGRADE = requestRefusal(400, "only a WebSocket upgrade is relayed")
-const UPGRADE_BODY = requestRefusal(400, "an upgrade request has no body")
+const NO_UPGRADE = requestRefusal(400, "unsupported upgrade: only WebSocket upgrades with GET are supported")
+const UPGRADE_BODY = requestRefusal(400, "an upgrade request must not have a body")
 
-/** A link (RFC 8288 section 3). What has begun to match cannot fail, or an API's hint could take minutes to be read. */
+/** A link (RFC 8288 section 3). The expression never backtracks, so a hostile header field cannot take quadratic time. */
 const LINK = /<[^<>]*>(?:"(?:[^"\\]|\\.?)*(?:"|$)|[^",])*/g
 
-/** The links of early hints: nothing else of an interim answer is for the child. */
+/** The `Link` field of an early hint, the only field of an informational response that is passed on. */
 const hintedLinks = (headers: HeaderPairs): HeaderPairs => {
   const links = fieldOf(headers, "link")?.match(LINK) ?? []
   return links.length === 0 ? [] : ["Link", links.map((link) => link.trim()).join(", ")]
@@ -31,7 +31,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
   readonly #splice: (client: Duplex, upstream: Duplex) => void
   #upgrades = false
 
-  /** `splice` joins two connections for good. */
+  /** `splice` joins two connections until they close. */
   constructor(
     host: ExchangeHost,
     request: ServerRequest,
@@ -53,7 +53,10 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     this.run(refusal === undefined ? inspection : { ...inspection, refusal })
   }
 
-  /** Java offers h2c to every http:// address; what is not taken up is a request like others (RFC 9110 section 7.8). */
+  /**
+   * Java offers h2c to every http:// address. A server may ignore such an offer (RFC 9110 section 7.8), so the request is relayed
+   * without it.
+   */
   #upgradeRefusal(hasBody: boolean): Refusal | undefined {
     const { headers, method, upgrade } = this.#request
     if (!upgrade) return undefined
@@ -61,7 +64,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     if (method !== "GET") return NO_UPGRADE
     if (hasBody) return UPGRADE_BODY
     this.#upgrades = true
-    // What follows a handshake that was refused is no request.
+    // After a rejected handshake the client may send WebSocket frames instead of requests.
     this.#request.response.last = true
     return undefined
   }
@@ -96,7 +99,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     try {
       this.#request.response.writeInformational(status, status === 103 ? "Early Hints" : "Processing", links)
     } catch {
-      // A hint that cannot be sent is only a hint.
+      // Early hints are optional, so one that cannot be sent is dropped.
     }
   }
 
@@ -109,9 +112,9 @@ export class Http1Exchange extends Exchange implements RequestHandler {
         this.returned(headers, response.canSendTrailers(status, headers))
       )
     } catch {
-      // A status or a field that is none. Thrown on from here it would end the run.
+      // The upstream sent an invalid status or field. An uncaught error would end the whole run.
       this.sent?.abort()
-      this.lost({ error: new Error("the answer cannot be passed on"), retry: "nothing", code: undefined })
+      this.lost({ error: new Error("the response cannot be passed on"), retry: "nothing", code: undefined })
     }
   }
 
@@ -128,7 +131,7 @@ export class Http1Exchange extends Exchange implements RequestHandler {
 
   protected sendRefusal(refusal: Refusal): void {
     const { body, type } = refusalBody(refusal, this.shape?.userAgent)
-    // A body that was not read, or a message that was not understood, would be taken for the next request.
+    // An unread body or an invalid message would be parsed as the next request.
     if (refusal.status === 400 || this.shape?.hasBody === true) this.#request.response.last = true
     const headers = [
       "Content-Type",
@@ -147,8 +150,8 @@ export class Http1Exchange extends Exchange implements RequestHandler {
     )
   }
 
-  /** The connection is reset rather than closed: an end could be taken for the end of the answer. */
-  protected breakOff(): void {
+  /** Resets the connection. A client could mistake a graceful close for the end of the response. */
+  protected abort(): void {
     this.#request.response.abort()
   }
 
@@ -157,12 +160,12 @@ export class Http1Exchange extends Exchange implements RequestHandler {
       upstream.destroy()
       return
     }
-    let answer = `HTTP/1.1 ${status} Switching Protocols\r\n`
-    for (let i = 0; i < headers.length; i += 2) answer += `${headers[i]}: ${headers[i + 1]}\r\n`
+    let response = `HTTP/1.1 ${status} Switching Protocols\r\n`
+    for (let i = 0; i < headers.length; i += 2) response += `${headers[i]}: ${headers[i + 1]}\r\n`
     this.status = status
     this.ended = true
     const { head, socket } = this.#request.detach()
-    socket.write(withoutRepeated(answer, this.injection?.repeatable) + "\r\n", "latin1")
+    socket.write(withoutRepeated(response, this.injection?.repeatable) + "\r\n", "latin1")
     if (head.length > 0) upstream.write(head)
     this.#splice(socket, upstream)
   }

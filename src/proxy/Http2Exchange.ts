@@ -1,4 +1,4 @@
-/** An exchange whose client speaks HTTP/2: one stream. */
+/** An exchange with an HTTP/2 client, on one stream. */
 import type * as Http2 from "node:http2"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import { INTERNAL_ERROR, NO_ERROR } from "../http/http2/ErrorCode.ts"
@@ -12,8 +12,9 @@ import { Exchange, type ExchangeHost } from "./Exchange.ts"
 import type { Origin } from "./HttpEngine.ts"
 import type { StreamRequest } from "./StreamRules.ts"
 
-/** Frames that the client has not read, each at most as long as a head: more than one exchange may produce at once. */
+/** Informational responses are dropped while the client has left this many frames unread. One exchange alone stays below. */
 const MAX_UNREAD_FRAMES = 300
+
 export class Http2Exchange extends Exchange {
   readonly protocol = "h2"
   protected readonly headers: HeaderPairs
@@ -29,7 +30,7 @@ export class Http2Exchange extends Exchange {
     this.#request = request
     this.headers = request.headers
     stream.on("error", () => {}) // `close` follows
-    // A reset stream takes no answer any more, and closes only once what it has received is read.
+    // A stream that the client has reset closes only after its received data is read, but no longer takes a response.
     stream.on("aborted", () => this.closed())
     stream.on("close", () => this.closed())
     // A reset with NO_ERROR does not destroy a stream that is being written.
@@ -63,16 +64,16 @@ export class Http2Exchange extends Exchange {
     this.#inform({ ":status": 100 })
   }
 
-  /** Left out for a child that has not read what came before: no window holds back a head. */
+  /** Drops the response for a client that reads too slowly: flow control does not apply to header frames. */
   protected sendInformation(status: number, headers: HeaderPairs): void {
     const unread = this.#stream.session?.state.outboundQueueSize ?? 0
     if (unread > MAX_UNREAD_FRAMES) return
-    // No interim answer has a body, but over HTTP/1.1 nobody minds when one declares it.
+    // An HTTP/1.1 upstream may put framing fields into an informational response; HTTP/2 does not allow them.
     const kept = responseTrailers(headers, this.injection?.repeatable)
     this.#inform(toHeaderObject(kept, { ":status": status }))
   }
 
-  /** The stream may be gone, and this exchange be told so only later in this turn. */
+  /** Checks the stream first: its `close` event may come later in this event-loop turn. */
   #inform(headers: Http2.OutgoingHttpHeaders): void {
     if (!this.#stream.closed && !this.#stream.destroyed) this.#stream.additionalHeaders(headers)
   }
@@ -81,7 +82,7 @@ export class Http2Exchange extends Exchange {
     const stream = this.#stream
     const length = raw.find((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === "content-length")
     const bare = last || length === "0" || status === 204 || status === 304 || this.method === "HEAD"
-    // A body of announced length hardly ever has trailers; without them its last frame ends the stream.
+    // Waiting for trailers costs an extra frame. A body of known length has none unless `Trailer` announces them.
     const trailed = !bare && (length === undefined || raw.some((name, i) => i % 2 === 0 && /^trailer$/i.test(name)))
     const headers = this.returned(raw, trailed)
     try {
@@ -91,7 +92,7 @@ export class Http2Exchange extends Exchange {
         sendDate: false
       } as Http2.ServerStreamResponseOptions)
     } catch {
-      this.breakOff(INTERNAL_ERROR)
+      this.abort(INTERNAL_ERROR)
       return
     }
     if (trailed) {
@@ -99,11 +100,11 @@ export class Http2Exchange extends Exchange {
         if (!stream.closed) stream.sendTrailers(toHeaderObject(this.#responseTrailers))
       })
     }
-    this.#endWithAnswer()
+    this.#closeAfterResponse()
   }
 
-  /** After the whole answer the rest of the request is declined (RFC 9113 section 8.1). */
-  #endWithAnswer(): void {
+  /** After the complete response, stops the client from sending the rest of the request (RFC 9113 section 8.1). */
+  #closeAfterResponse(): void {
     const stream = this.#stream
     stream.once("finish", () => {
       if (!stream.endAfterHeaders && !stream.readableEnded) stream.close(NO_ERROR)
@@ -127,7 +128,7 @@ export class Http2Exchange extends Exchange {
 
   protected sendRefusal(refusal: Refusal): void {
     const stream = this.#stream
-    this.#endWithAnswer()
+    this.#closeAfterResponse()
     const error = { "x-credsvc-error": refusal.error, "cache-control": "no-store" }
     if (this.#request.grpc) {
       stream.respond({ ":status": 200, ...grpcRefusal(refusal), ...error }, { endStream: true })
@@ -144,13 +145,13 @@ export class Http2Exchange extends Exchange {
     stream.end(this.method === "HEAD" ? undefined : body)
   }
 
-  /** The upstream's reset is passed on: its code tells a client what it may do next (RFC 9113 section 8.7). */
+  /** Passes on the upstream's reset, because its code tells the client whether it may retry (RFC 9113 section 8.7). */
   protected override lost(failure: RequestFailure): void {
     if (failure.code === undefined) super.lost(failure)
-    else this.breakOff(failure.code)
+    else this.abort(failure.code)
   }
 
-  protected breakOff(code: number | undefined): void {
+  protected abort(code: number | undefined): void {
     this.closed()
     resetStream(this.#stream, code ?? INTERNAL_ERROR)
   }

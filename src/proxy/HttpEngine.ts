@@ -1,7 +1,4 @@
-/**
- * The seam between connections and messages: an engine is handed a decrypted connection, or one parsed request, and
- * relays HTTP between it and the upstream.
- */
+/** The interface between the proxy's connections and its engine, which relays HTTP requests to upstreams. */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
@@ -15,31 +12,31 @@ import type { ResolveRequest } from "./routing/CredentialSource.ts"
 import type { ResolveBatch } from "./routing/ResolveBatch.ts"
 import type { HostRoutes } from "./routing/RouteTable.ts"
 
-/** The one authority that a message may be for: it is matched, dialled, verified and sent as `Host`. */
+/** The only authority that a request may address: it is matched, dialed, verified and sent as `Host`. */
 export interface Origin {
   readonly scheme: "http" | "https"
   readonly authority: Authority
-  /** `Host` as sent upstream, the default port left out. */
+  /** `Host` as sent upstream, without the default port. */
   readonly hostHeader: string
-  /** Absent where nothing is injected. */
+  /** Undefined if no credential is injected. */
   readonly routes: HostRoutes | undefined
-  /** Takes out of the headers of a request what tells the address by which a child may know hosts. */
+  /** Removes header fields from a request that would disclose the run's base URL. */
   readonly sent?: ((headers: ReadonlyArray<string>) => ReadonlyArray<string>) | undefined
-  /** Changes the headers of a response, where the child knows the host by another address. */
+  /** Rewrites the header of a response for a client that reaches the host through the run's base URL. */
   readonly returned?: ((headers: HeaderPairs) => HeaderPairs) | undefined
 }
 
-/** What happened to one request or tunnel. Holds no query, no header and no body. */
+/** The outcome of one request or tunnel, for logs. Contains no query, header field or body. */
 export interface ProxyEvent {
-  /** Empty where the request was refused before its host was known. */
+  /** Empty if the request was refused before its host was known. */
   readonly host: string
   readonly method: string
   /**
-   * Without what may be a credential. Where in the path one can stand comes with the resolved one: of a request that has none
-   * it is the prefix of its route, or empty.
+   * The path without any credential in it. Only a resolved credential tells where one can be in the path, so a request without
+   * has the path prefix of its route, or an empty path.
    */
   readonly path: string
-  /** 0 when the exchange broke off without a status. */
+  /** 0 if the exchange was aborted without a status. */
   readonly status: number
   readonly provider: string | undefined
   /** Why the proxy itself refused the request. */
@@ -63,22 +60,22 @@ export type Resolution =
 export interface EngineOptions {
   readonly dialer: UpstreamDialer
   readonly credentials: ResolveBatch<ResolveRequest, Resolution>
-  /** How long the head of a request may take to arrive. */
+  /** Time limit for receiving the head of a request. */
   readonly headMilliseconds: number
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }
 
 export interface HttpEngine {
-  /** Serves a decrypted connection of which the proxy knows the authority, in its ALPN protocol, until it closes. */
+  /** Serves an intercepted connection to a known authority, in its ALPN protocol, until it closes. */
   readonly serve: (socket: Tls.TLSSocket, transport: Net.Socket, origin: Origin) => void
-  /** A connection is about to be served, if its handshake succeeds, and this will be its protocol. */
+  /** Prepares for a connection whose TLS handshake is in progress and that will use this protocol. */
   readonly expect: (origin: Origin, protocol: Protocol) => void
-  /** Relays one request that did not come through a tunnel, or its upgrade; `target` is path and query. */
+  /** Relays one request that did not come through a tunnel; `target` is path and query. */
   readonly forward: (request: ServerRequest, origin: Origin, target: string) => void
-  /** Loads what the first exchange would have to wait for. */
+  /** Loads modules that the first exchange needs. */
   readonly warmUp: () => void
-  /** Exchanges under way. */
+  /** The number of active exchanges. */
   readonly active: () => number
-  /** Breaks off everything. */
+  /** Aborts all exchanges and closes all connections. */
   readonly close: () => void
 }

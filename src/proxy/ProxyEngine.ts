@@ -1,6 +1,6 @@
 /**
- * The engine: relays requests between clients and upstreams, over HTTP/1.1 and HTTP/2 on either side. Messages are parsed and
- * serialized again, never copied as bytes.
+ * Relays requests between clients and upstreams, over HTTP/1.1 or HTTP/2 on either side. Messages are parsed and serialized
+ * again, never copied as bytes.
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
@@ -58,7 +58,7 @@ export class ProxyEngine implements HttpEngine, ExchangeHost {
   }
 
   expect(origin: Origin, protocol: Protocol): void {
-    // Without a connection of the provider, every request is refused.
+    // Without a stored connection of the provider every request will be refused, so the upstream is not needed.
     if (origin.routes?.match("/")._tag !== "NotConnected") this.upstreams.prepare(protocol, origin)
   }
 

@@ -1,6 +1,6 @@
 /**
- * The server of one run's proxy: who may use it, and where each of its requests is to go. Plain callbacks, because this is
- * the path of every tunnel.
+ * The server socket of one run's proxy: admits clients and routes each request. Uses plain callbacks, because every tunnel
+ * takes this path.
  */
 import type * as Net from "node:net"
 import type { Upstream } from "../config/ConfigFile.ts"
@@ -24,52 +24,52 @@ import { type AskOwner, RunAdmission } from "./RunAdmission.ts"
 import type * as CertificateAuthority from "./tls/CertificateAuthority.ts"
 import { Tunnels } from "./tls/Tunnels.ts"
 
-/** What a run says of its proxy. */
+/** Settings that a run passes to its proxy. */
 export interface ListenerSettings {
-  /** What happens to hosts that are not routed: `allow` tunnels them, `deny` answers 403. */
+  /** How to treat hosts that are not routed: `allow` tunnels them, `deny` responds with 403. */
   readonly unmatched?: "allow" | "deny" | undefined
-  /** The child gets addresses of the reverse route in the place of a proxy and a certificate authority. */
+  /** Gives the child process base URLs of the reverse route instead of a proxy and a certificate authority. */
   readonly baseUrl?: boolean | undefined
-  /** The daemon's address, which nobody reaches through the proxy. */
+  /** The daemon's address, which clients cannot reach through the proxy. */
   readonly daemonUrl?: URL | undefined
-  /** The proxy that our own environment names, see `NoProxy.parentProxy`. */
+  /** The proxy named in credsvc's own environment, see `NoProxy.parentProxy`. */
   readonly parentProxy?: ParentProxy | undefined
   /** Called after each request to a routed host, for the debug log. */
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
   readonly connectTimeout?: number | undefined
-  /** How long the head of a request may take to arrive. */
+  /** Time limit for receiving the head of a request. */
   readonly headMilliseconds?: number | undefined
 }
 
 const MAX_CONNECTIONS = 512
-/** Connections that the kernel accepts before we do. When a flood fills this, a client tries again after a second. */
+/** Length of the kernel's accept queue. When it overflows, a client retries its SYN only after a second. */
 const BACKLOG = 4096
 const HEAD_MILLISECONDS = 10_000
 
 interface RefusalOptions {
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   readonly host?: string | undefined
   readonly headers?: ReadonlyArray<string> | undefined
-  /** Whether the connection ends with the response. */
+  /** Whether to close the connection after the response. */
   readonly last?: boolean | undefined
 }
 
-const NO_UPGRADE = requestRefusal(400, "an upgrade without a tunnel is not relayed")
-const NO_AUTHORITY = requestRefusal(400, "CONNECT needs one host name or address and one port")
+const NO_UPGRADE = requestRefusal(400, "upgrades are supported only inside a CONNECT tunnel")
+const NO_AUTHORITY = requestRefusal(400, "invalid CONNECT target: expected one host name or address and a port")
 const NOT_ABSOLUTE = requestRefusal(
   400,
-  "this is a forward proxy: it needs CONNECT or an absolute http:// or https:// target"
+  "this is a forward proxy: use CONNECT or an absolute http:// or https:// target"
 )
 const AUTHENTICATE = { headers: ["Proxy-Authenticate", "Basic realm=\"credsvc\""] }
 const OTHER_USER = requestRefusal(
   403,
-  "the base URL of a run works for the user who started it alone; start credsvc run as the user that the command runs as"
+  "the base URL of a run works only for the user who started it; start credsvc run as the user who runs the command"
 )
 
 const notAdmitted = (variable: string): Refusal => ({
   status: 407,
   error: "ProxyAuthenticationRequired",
-  message: `this proxy belongs to one credsvc run; use the address in ${variable} as it is`
+  message: `this proxy belongs to one credsvc run; use the address in ${variable} without changes`
 })
 
 export interface ProxyListenerOptions extends ListenerSettings {
@@ -80,7 +80,7 @@ export interface ProxyListenerOptions extends ListenerSettings {
   readonly readUpstream: () => Upstream
 }
 
-/** The request that opens a tunnel is parsed as strictly as any other. What follows in a tunnel is handed on to `Tunnels`. */
+/** Parses CONNECT requests as strictly as all others and passes the connection to `Tunnels`. */
 export class ProxyListener {
   readonly reverse: ReverseRoute | undefined
   readonly #options: ProxyListenerOptions
@@ -93,7 +93,7 @@ export class ProxyListener {
   readonly #sent: Origin["sent"]
   readonly #sockets: ReadonlySet<Net.Socket>
   readonly #connections = new WeakMap<Net.Socket, ServerConnection>()
-  /** Connections with an admitted request. */
+  /** Connections on which at least one request was admitted. */
   readonly #admitted = new WeakSet<Net.Socket>()
   readonly #ownPorts = new Set<number>()
 
@@ -135,7 +135,7 @@ export class ProxyListener {
       keepAlive: true,
       keepAliveInitialDelay: 60_000
     })
-    // Before a connection is served: one above the bound may be closed at once.
+    // Registered before the listener below, because a connection over the limit may be closed at once.
     this.#sockets = limitConnections(this.#server, MAX_CONNECTIONS, this.#standingOf)
     this.#server.on("connection", (socket) => {
       if (!socket.destroyed) this.#connections.set(socket, this.#http.serve(socket, this.#requested))
@@ -146,7 +146,7 @@ export class ProxyListener {
     return (this.#server.address() as Net.AddressInfo).port
   }
 
-  /** With the credential of this run. */
+  /** The proxy URL, including the credential of this run. */
   get url(): string {
     return `http://${this.#admission.user}:${this.#admission.credential}@127.0.0.1:${this.port}`
   }
@@ -155,12 +155,12 @@ export class ProxyListener {
     this.#server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, () => {
       this.#ownPorts.add(this.port)
       ready()
-      // While the child starts.
+      // Uses the time in which the child process starts.
       setImmediate(() => this.#engine.warmUp())
     })
   }
 
-  /** No new connections; what is under way may finish for a moment, then everything is closed. */
+  /** Stops accepting connections, waits up to `drainMilliseconds` for active exchanges, then closes everything. */
   close(drainMilliseconds: number, done: () => void): void {
     this.#server.close()
     this.#http.closeIdle()
@@ -185,7 +185,7 @@ export class ProxyListener {
     return isIdle ? "silent" : "unknown"
   }
 
-  /** Notes an admitted request for its connection. */
+  /** Wraps `report` so that an admitted request also marks its connection as admitted. */
   #noted(socket: Net.Socket, report: (admitted: boolean) => void): (admitted: boolean) => void {
     return (admitted) => {
       if (admitted) this.#admitted.add(socket)
@@ -207,7 +207,7 @@ export class ProxyListener {
   #connect(request: ServerRequest): void {
     this.#decide(request, (admitted) => {
       if (request.response.isClosed) return
-      // git and others ask first without a credential, and again on the same connection.
+      // git and others first send a request without a credential, then retry on the same connection.
       if (!admitted) return this.#refuse(request, notAdmitted("HTTPS_PROXY"), AUTHENTICATE)
       const authority = parseAuthority(request.target)
       if (authority === undefined) return this.#refuse(request, NO_AUTHORITY, { last: true })
@@ -227,7 +227,7 @@ export class ProxyListener {
     if (unmatched !== "deny") return undefined
     return requestRefusal(
       403,
-      `${authority.host} belongs to no provider, and --unmatched deny blocks all other hosts`
+      `${authority.host} does not belong to a provider of this run and is blocked by --unmatched deny`
     )
   }
 
@@ -246,7 +246,7 @@ export class ProxyListener {
               request,
               requestRefusal(
                 403,
-                `${authority.host} is reached over https only: no credential goes into a connection in the clear`
+                `${authority.host} requires https: credentials are never sent over an unencrypted connection`
               ),
               { host }
             )
@@ -283,7 +283,7 @@ export class ProxyListener {
                 request,
                 requestRefusal(
                   403,
-                  `${host} belongs to no provider of this run, and the base URL leads to no other host`
+                  `${host} does not belong to a provider of this run; the base URL reaches no other hosts`
                 ),
                 { host, headers: PROTECTION }
               )

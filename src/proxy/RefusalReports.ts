@@ -1,7 +1,7 @@
 /**
- * Limits how often the daemon is told that an API refuses a key.
+ * Limits how often the proxy reports to the daemon that an upstream rejected an API key.
  *
- * A child process can provoke 401s as fast as it likes, and each report is a call of the daemon.
+ * A child process can provoke 401 responses at any rate, and each report is a call to the daemon.
  */
 const intervalMillis = 60_000
 const maxKnown = 256
@@ -9,7 +9,7 @@ const maxKnown = 256
 export class RefusalReports {
   readonly #reported = new Map<string, number>()
 
-  /** Whether a report about this key is due. If so, the next one is due in a minute. */
+  /** Whether a report about this key is due. If it is, the next one is due a minute later. */
   isDue(key: string, now: number): boolean {
     const before = this.#reported.get(key)
     if (before !== undefined && now - before < intervalMillis) return false

@@ -1,29 +1,29 @@
-/** What a request inside a tunnel must look like before anything is looked up for it. Pure. */
+/** Validates HTTP/1.1 requests before routes or credentials are looked up. Pure functions. */
 import { lengthOf } from "../http/HeaderFields.ts"
 import { parseAuthority } from "../outbound/Authority.ts"
 import { type Refusal, requestRefusal } from "./ErrorResponse.ts"
 import type { Origin } from "./HttpEngine.ts"
 
-export const NO_TRACE = requestRefusal(405, "TRACE is not relayed: its answer would show the credential")
+export const NO_TRACE = requestRefusal(405, "unsupported method: the response to TRACE would contain the credential")
 export const ABSOLUTE = requestRefusal(
   400,
-  "a request inside a tunnel names its target by path alone, which this client does not (ureq before 3): " +
-    "use a newer one, or credsvc run --base-url"
+  "a request inside a tunnel must name its target by path alone; this client sends an absolute URL (like ureq before 3): " +
+    "use a newer version, or credsvc run --base-url"
 )
-// Where the path ends would be for the server to say: `/allowed#/../other`.
-export const FRAGMENT = requestRefusal(400, "a request target has no fragment")
+// Servers disagree about where the path of `/allowed#/../other` ends.
+export const FRAGMENT = requestRefusal(400, "a request target must not contain a fragment")
 export const HOST_COUNT = requestRefusal(400, "a request must have exactly one Host header")
-// RFC 9110 section 10.1.1: there is no other.
-const EXPECTATION = requestRefusal(417, "a request may expect 100-continue alone; leave its Expect header out")
-export const FRAMING = requestRefusal(400, "the request's framing is ambiguous")
+// RFC 9110 section 10.1.1 defines no other expectation.
+const EXPECTATION = requestRefusal(417, "unsupported expectation: omit the Expect header or send 100-continue")
+export const FRAMING = requestRefusal(400, "invalid or ambiguous Content-Length or Transfer-Encoding header")
 
-/** A request as it was sent. */
+/** The head of an HTTP/1 request as the client sent it. */
 export interface RequestHead {
   readonly method: string
   readonly target: string
   /** Flat pairs. */
   readonly headers: ReadonlyArray<string>
-  /** Of HTTP/1. */
+  /** The minor HTTP version: 0 for HTTP/1.0. */
   readonly minorVersion: number
 }
 
@@ -38,7 +38,7 @@ export interface Inspection {
   readonly refusal: Refusal | undefined
 }
 
-/** Reads each header once, on the list as it came: a joined view hides duplicates. */
+/** Validates a request. Reads the raw list, because joining repeated fields would hide duplicates. */
 export const inspect = (request: RequestHead, origin: Origin, insideTunnel: boolean): Inspection => {
   const raw = request.headers
   const oldVersion = request.minorVersion === 0
@@ -102,6 +102,7 @@ export const inspect = (request: RequestHead, origin: Origin, insideTunnel: bool
   return { shape: { hasBody, expectsContinue, userAgent }, refusal }
 }
 
+/** Whether a `Host` or `:authority` value names this origin. */
 export const sameAuthority = (host: string, origin: Origin): boolean => {
   const given = parseAuthority(host, origin.scheme === "https" ? 443 : 80)
   return given !== undefined && given.host === origin.authority.host && given.port === origin.authority.port

@@ -1,11 +1,11 @@
 /**
- * Addresses on loopback that stand for hosts of providers: `http://127.0.0.1:PORT/r/<credential>/<host>/…`, for programs
- * that take a base URL but neither a proxy nor a certificate authority.
+ * Loopback base URLs for the hosts of providers: `http://127.0.0.1:PORT/r/<credential>/<host>/…`, for programs that accept
+ * a base URL but neither a proxy nor a certificate authority.
  *
- * The credential of the run is part of the address. Other users can read it in the process list, so on Linux the caller
- * must be a process of the run's user as well (`RunAdmission`). All providers share the origin of the address, so no browser
- * may load a document from it: one provider's page could use the credentials of another. Everything that could carry the
- * address to a provider is removed from requests, and responses tell clients to pass the address on to nobody.
+ * The URL contains the credential of the run. Other users can read it in the process list, so on Linux the client must also
+ * be a process of the run's user (`RunAdmission`). All providers share the URL's origin, so browsers must not load documents
+ * from it: a page of one provider could use the credentials of another. Requests lose every header field that would disclose
+ * the URL to a provider, and responses tell clients not to disclose it.
  */
 import { fieldOf, type HeaderPairs } from "../http/HeaderFields.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
@@ -21,7 +21,7 @@ export interface Reached {
   readonly target: string
 }
 
-/** A request that gets an empty 404: a stranger learns nothing from it. The reason is for the log of the run. */
+/** A rejected request. The client gets an empty 404, which discloses nothing; the reason goes to the log of the run. */
 export interface Unreachable {
   readonly _tag: "Unreachable"
   readonly reason: string
@@ -29,12 +29,12 @@ export interface Unreachable {
 
 const unreachable = (reason: string): Unreachable => ({ _tag: "Unreachable", reason })
 
-/** An address of the route of any run, followed by host and path. */
+/** A base URL of any run, up to the host. */
 const ADDRESS = /^http:\/\/(?:127\.0\.0\.1|localhost):\d+\/r\/[\w-]{43}\/(?=[^/])/
 
 /**
- * An environment in which addresses of a run around this one are the providers' own again. That run would ignore which
- * providers and connections this one is told to use.
+ * Replaces base URLs of an enclosing run in an environment by the providers' own URLs. Otherwise the enclosing run would serve
+ * the requests, with its own choice of providers and connections.
  */
 export const withOriginalAddresses = (
   environment: Readonly<Record<string, string | undefined>>
@@ -43,7 +43,7 @@ export const withOriginalAddresses = (
     Object.entries(environment).map(([name, value]) => [name, value?.replace(ADDRESS, "https://")])
   )
 
-/** Header fields of a response that name the address of a page to others, or that `PROTECTION` replaces. */
+/** Response fields that make browsers disclose the URL to others, or that `PROTECTION` replaces. */
 const WITHHELD: ReadonlySet<string> = new Set([
   "content-security-policy",
   "content-security-policy-report-only",
@@ -54,8 +54,8 @@ const WITHHELD: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Header fields of every response. A document would have an origin of its own, run no script and load nothing, should a browser
- * show it after all; a client that follows a redirect does not name the address to the host it is led to.
+ * Header fields of every response. If a browser shows the response, it gets an opaque origin, runs no scripts and loads nothing.
+ * A client that follows a redirect does not disclose the URL in `Referer`.
  */
 export const PROTECTION: ReadonlyArray<string> = [
   "Content-Security-Policy",
@@ -64,11 +64,11 @@ export const PROTECTION: ReadonlyArray<string> = [
   "no-referrer"
 ]
 
-/** How `Refresh` begins (HTML, "shared declarative refresh steps"): the seconds, and what stands before the address. */
+/** The start of a `Refresh` value, up to the URL (HTML, "shared declarative refresh steps"). */
 const REFRESH = /^[\d.\s]*[;,]\s*url\s*=\s*(["']?)/i
 
 export class ReverseRoute {
-  /** Not that of the forward proxy, which admits whoever presents it. */
+  /** Differs from the credential of the forward proxy, which is sufficient without a check of the client's user. */
   readonly #credential: string = builtins.crypto.randomBytes(32).toString("base64url")
   readonly #expected = Buffer.from(this.#credential)
   readonly #port: () => number
@@ -77,23 +77,23 @@ export class ReverseRoute {
     this.#port = port
   }
 
-  /** Without a slash at its end; a host and a path follow. */
+  /** The base URL without a trailing slash, to be followed by a host and a path. */
   get base(): string {
     return `http://127.0.0.1:${this.#port()}${PREFIX}${this.#credential}`
   }
 
-  /** As a client may name it. */
+  /** The valid values of a client's `Host` field. */
   get #authorities(): ReadonlyArray<string> {
     return [`127.0.0.1:${this.#port()}`, `localhost:${this.#port()}`]
   }
 
-  /** Where a request is to go. */
+  /** Parses the upstream authority and target from a request. */
   read(request: RequestHead): Reached | Unreachable {
     const { target: url } = request
-    if (!url.startsWith(PREFIX) || url.includes("#")) return unreachable("not an address of CREDSVC_BASE_URL")
+    if (!url.startsWith(PREFIX) || url.includes("#")) return unreachable("the URL does not begin with CREDSVC_BASE_URL")
     const end = url.indexOf("/", PREFIX.length)
     if (end === -1 || !this.#isCredential(url.slice(PREFIX.length, end))) {
-      return unreachable("the address is not that of this run")
+      return unreachable("the URL belongs to another run")
     }
     const browser = this.#browserProblem(request)
     if (browser !== undefined) return unreachable(browser)
@@ -104,25 +104,25 @@ export class ReverseRoute {
     const after = slash === -1 ? "" : rest.slice(slash)
     const target = after.startsWith("/") ? after : `/${after}`
     return target.includes(this.#credential)
-      ? unreachable("the rest of the address contains the credential of the run")
+      ? unreachable("the path or query contains the credential of the run")
       : { _tag: "Reached", authority, target }
   }
 
   /**
-   * The headers of a request without those that tell the address, as `Referer` and `Origin` do: also of one that came another
-   * way, to where the client was led.
+   * Removes header fields that contain the URL, such as `Referer` and `Origin`. Applies to requests through the forward proxy
+   * too, because a client may have followed a redirect there.
    */
   headers(raw: ReadonlyArray<string>): HeaderPairs {
     const names = [this.#credential, ...this.#authorities]
     const kept: HeaderPairs = []
     for (let i = 0; i < raw.length; i += 2) {
       const [name = "", value = ""] = [raw[i], raw[i + 1]]
-      if (!names.some((told) => value.includes(told))) kept.push(name, value)
+      if (!names.some((disclosed) => value.includes(disclosed))) kept.push(name, value)
     }
     return kept
   }
 
-  /** The headers of a response, in which an address at the same host leads through the route again. */
+  /** Rewrites URLs of the same host in a response header to the base URL, and adds `PROTECTION`. */
   returned(reached: Reached, headers: HeaderPairs): HeaderPairs {
     const out: HeaderPairs = [...PROTECTION]
     for (let i = 0; i < headers.length; i += 2) {
@@ -166,18 +166,22 @@ export class ReverseRoute {
   }
 
   /**
-   * Why a request may come from a web page, including a page of this very origin. `Sec-Fetch-Dest` other than `empty` is a
-   * document, frame, script or the like (Fetch Metadata, section 2.1); programs send `empty` or none.
+   * Explains why a request looks like one from a web page, including pages of this origin. A `Sec-Fetch-Dest` other than
+   * `empty` means a document, frame, script or the like (Fetch Metadata, section 2.1); programs send `empty` or no such field.
    */
   #browserProblem({ headers }: RequestHead): string | undefined {
     const host = fieldOf(headers, "host")
     const origin = fieldOf(headers, "origin")
     const site = fieldOf(headers, "sec-fetch-site")
     const destination = fieldOf(headers, "sec-fetch-dest")
-    if (host === undefined || !this.#authorities.includes(host)) return "the Host header names another address"
-    if (origin !== undefined && origin !== `http://${host}`) return "a page of another origin sent it"
-    if (site !== undefined && site !== "none" && site !== "same-origin") return "a page of another site sent it"
-    if (destination !== undefined && destination !== "empty") return "a browser would show or run the response"
+    if (host === undefined || !this.#authorities.includes(host)) {
+      return "the Host header does not match the proxy's address"
+    }
+    if (origin !== undefined && origin !== `http://${host}`) return "a page of another origin sent the request"
+    if (site !== undefined && site !== "none" && site !== "same-origin") {
+      return "a page of another site sent the request"
+    }
+    if (destination !== undefined && destination !== "empty") return "a browser would display or execute the response"
     return undefined
   }
 }

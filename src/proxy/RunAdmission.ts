@@ -4,17 +4,17 @@ import { fieldOf } from "../http/HeaderFields.ts"
 import { builtins } from "../platform/builtins.ts"
 import type { Ownership } from "../platform/PeerOwner.ts"
 
-/** Reports which user is at the far end of a connection, as the kernel knows it. */
+/** Reports which user owns the client end of a connection, according to the kernel. */
 export type AskOwner = (socket: Net.Socket, report: (owner: Ownership) => void) => void
 
-const kOwner = Symbol("owner of the far end")
-const kWaiting = Symbol("waiting for the owner of the far end")
+const kOwner = Symbol("owner of the client end")
+const kWaiting = Symbol("waiting for the owner of the client end")
 
 type AskedSocket = Net.Socket & { [kOwner]?: Ownership; [kWaiting]?: Array<(owner: Ownership) => void> }
 
 export class RunAdmission {
   readonly user = "credsvc"
-  /** Of this run. A client of the forward proxy that presents it is admitted. */
+  /** The credential of this run. The forward proxy admits every client that presents it. */
   readonly credential: string = builtins.crypto.randomBytes(32).toString("base64url")
   readonly #expected: Buffer
   readonly #askOwner: AskOwner
@@ -24,7 +24,7 @@ export class RunAdmission {
     this.#expected = Buffer.from(Buffer.from(`${this.user}:${this.credential}`).toString("base64"))
   }
 
-  /** `headers` are flat pairs. A wrong credential is not made good by the user of the process. */
+  /** Decides about a client of the forward proxy. A wrong credential is refused even if the process belongs to the run's user. */
   decide(headers: ReadonlyArray<string>, socket: AskedSocket, report: (admitted: boolean) => void): void {
     const given = fieldOf(headers, "proxy-authorization")
     if (given === undefined) return this.#ownerOf(socket, (owner) => report(owner === "own"))
@@ -34,9 +34,9 @@ export class RunAdmission {
   }
 
   /**
-   * Reports whether a client that presented a credential which other users can read may use it: on Linux a process of the
-   * run's user, elsewhere anyone, because the kernel does not tell. `unknown` is refused: a client that has ended its side
-   * of the connection is not in the kernel's table any more.
+   * Decides about a client with a credential that other users can read. On Linux the client must be a process of the run's
+   * user; other kernels do not report the owner. `unknown` is refused: a client that has closed its side of the connection is
+   * no longer in the kernel's table.
    */
   decideUser(socket: AskedSocket, report: (admitted: boolean) => void): void {
     this.#ownerOf(socket, (owner) => report(owner === "own" || owner === "unsupported"))

@@ -1,4 +1,4 @@
-/** Connections that are no longer HTTP: after a WebSocket handshake, client and upstream are joined. */
+/** Relays bytes between client and upstream after a WebSocket handshake. */
 import type { Duplex } from "node:stream"
 
 /** How long an upstream may be silent after the client has half-closed. */
@@ -8,8 +8,8 @@ export class Splices {
   readonly #open = new Set<Duplex>()
 
   /**
-   * Relays both ways until both ends are done. Silence alone ends nothing: both connections have TCP keep-alive, so the kernel notices
-   * a peer that is gone.
+   * Relays in both directions until both have ended. There is no idle timeout: TCP keep-alive on both connections detects lost
+   * peers.
    */
   readonly join = (client: Duplex, upstream: Duplex): void => {
     let silence: NodeJS.Timeout | undefined

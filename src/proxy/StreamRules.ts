@@ -1,9 +1,9 @@
 /**
- * What a request of HTTP/2 inside a tunnel must look like before anything is looked up for it: the rules of
- * `RequestRules`, for one stream. Pure.
+ * Validates HTTP/2 requests before routes or credentials are looked up: the rules of `RequestRules` for one stream. Pure
+ * functions.
  *
- * nghttp2 has refused already what is malformed for everybody: connection-specific fields, names in upper case, missing,
- * unknown and repeated pseudo-headers, and a body of another length than `content-length` (RFC 9113 section 8.1.1).
+ * nghttp2 has already rejected malformed requests (RFC 9113 section 8.1.1): connection-specific fields, upper-case names,
+ * missing, unknown and repeated pseudo-headers, and a body that does not match `content-length`.
  */
 import { type HeaderPairs, lengthOf } from "../http/HeaderFields.ts"
 import { listSize, MAX_LIST_BYTES } from "../http/http2/HeaderList.ts"
@@ -14,30 +14,30 @@ import { FRAGMENT, type Inspection, NO_TRACE, sameAuthority } from "./RequestRul
 
 let methods: ReadonlySet<string> | undefined
 
-/** One that a parser of HTTP/1.1 knows. */
+/** Whether Node's HTTP/1.1 parser knows the method. */
 const isMethod = (text: string): boolean => (methods ??= new Set(builtins.http.METHODS)).has(text)
 
 const TOO_LONG = requestRefusal(431, "the request's head is too long")
-const CONNECT = requestRefusal(400, "CONNECT inside a tunnel")
-// RFC 9110 section 9.1. A server that does not mind the case would take `options` for what must have no credential.
-const METHOD = requestRefusal(400, "the request's method is none that is relayed; methods are case-sensitive")
-const SCHEME = requestRefusal(400, "the :scheme of a request inside this tunnel is https")
-const TARGET = requestRefusal(400, "the :path of a request begins with a slash")
-const AUTHORITY = requestRefusal(400, "a request needs an :authority, and at most one host field")
-const FRAMING = requestRefusal(400, "the request's content-length is not a number")
+const CONNECT = requestRefusal(400, "unsupported method: CONNECT inside a tunnel")
+// A server that ignores case would accept `options`, which is injected here although OPTIONS is not (RFC 9110 section 9.1).
+const METHOD = requestRefusal(400, "unsupported method (methods are case-sensitive)")
+const SCHEME = requestRefusal(400, "invalid :scheme: expected https inside this tunnel")
+const TARGET = requestRefusal(400, "invalid :path: expected a path that begins with a slash")
+const AUTHORITY = requestRefusal(400, "a request must have an :authority and at most one host field")
+const FRAMING = requestRefusal(400, "invalid content-length: expected one decimal number")
 
 export interface StreamRequest {
   readonly method: string
   readonly target: string
-  /** Flat pairs without pseudo-headers, the crumbs of `cookie` joined (RFC 9113 section 8.2.3). */
+  /** Flat pairs without pseudo-headers; the `cookie` fields are joined into one (RFC 9113 section 8.2.3). */
   readonly headers: HeaderPairs
-  /** Whether the answer is for a gRPC client. */
+  /** Whether the client speaks gRPC. */
   readonly grpc: boolean
   readonly wantsTrailers: boolean
   readonly inspection: Inspection
 }
 
-/** `raw` is the list as it was received, `hasBody` whether frames follow it. */
+/** Validates a request. `raw` is the header list as received; `hasBody`: whether the stream continues after it. */
 export const inspectStream = (raw: ReadonlyArray<string>, hasBody: boolean, origin: Origin): StreamRequest => {
   const headers: HeaderPairs = []
   const authorities: Array<string> = []

@@ -177,19 +177,19 @@ describe("the boundaries of what the proxy does", () => {
         "CONNECT",
         "",
         407,
-        "this proxy belongs to one credsvc run; use the address in HTTPS_PROXY as it is"
+        "this proxy belongs to one credsvc run; use the address in HTTPS_PROXY without changes"
       ])
       assert.deepStrictEqual(yield* reported(ask("CONNECT other.test:8443", own)), [
         "CONNECT",
         "other.test:8443",
         403,
-        "other.test belongs to no provider, and --unmatched deny blocks all other hosts"
+        "other.test does not belong to a provider of this run and is blocked by --unmatched deny"
       ])
       assert.deepStrictEqual(yield* reported(ask("GET http://other.test/path?canary", own)), [
         "GET",
         "other.test",
         403,
-        "other.test belongs to no provider, and --unmatched deny blocks all other hosts"
+        "other.test does not belong to a provider of this run and is blocked by --unmatched deny"
       ])
       assert.deepStrictEqual(yield* reported(ask("canary\x01", "")), ["", "", 400, "this is not valid HTTP/1.1"])
       const named = secureTunnel(proxy, `${HOST}:443`, { servername: "evil.test" })
@@ -218,7 +218,7 @@ describe("the boundaries of what the proxy does", () => {
         "TRACE",
         HOST,
         405,
-        "TRACE is not relayed: its answer would show the credential"
+        "unsupported method: the response to TRACE would contain the credential"
       ])
       assert.deepStrictEqual(yield* reported(inside("canary\x01")), ["", HOST, 400, "this is not valid HTTP/1.1"])
     }).pipe(Effect.scoped))

@@ -1,4 +1,4 @@
-/** What the proxy asks the daemon: the routes, and the credential for one request. */
+/** The proxy's requests to the daemon: the route list, and the credential for one request. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,11 +19,11 @@ import type { PlacedCredential } from "../../outbound/HeaderInjection.ts"
 export interface ResolveRequest {
   readonly host: string
   readonly port: number
-  /** Given only where the routes of the host differ by path. Without query. */
+  /** The path without query, given only if the routes of the host differ by path. */
   readonly path?: string | undefined
   readonly provider: ProviderName
   readonly connection?: string | undefined
-  /** `issuedAt` of a credential that the API has refused: the daemon refreshes it if it is still the stored one. */
+  /** `issuedAt` of a credential that the upstream rejected. The daemon refreshes the credential if it is still the stored one. */
   readonly rejected?: string | undefined
 }
 
@@ -33,9 +33,9 @@ export interface ResolvedCredential extends PlacedCredential {
 }
 
 /**
- * Why there is no credential. Shown to the child, so it holds nothing secret.
+ * The daemon returned no credential. Shown to clients, so it contains no secret.
  *
- * `error` is the name of the daemon's error class, `DaemonUnavailableError` when the daemon did not answer.
+ * `error` is the name of the daemon's error class, or `DaemonUnavailableError` if the daemon did not respond.
  */
 export class CredentialRefusedError extends Schema.TaggedError<CredentialRefusedError>()("CredentialRefusedError", {
   error: Schema.String,
@@ -48,31 +48,31 @@ export class CredentialRefusedError extends Schema.TaggedError<CredentialRefused
 }
 
 export interface RouteList {
-  /** Changes whenever a route does. */
+  /** Changes whenever a route changes. */
   readonly version: string
   readonly routes: ReadonlyArray<Route>
-  /** What to put into the child's environment, for providers with a connection. */
+  /** Variables for the child process's environment, for providers with a connection. */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
-  /** Variables that SDKs read the address of their API from, of the same providers. */
+  /** Variables from which SDKs of the same providers read their base URL. */
   readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
 }
 
 export class CredentialSource extends Context.Service<CredentialSource, {
-  /** The routes, or `undefined` when they still are those of `version`. */
+  /** Reads the routes; `undefined` if they have not changed since `version`. */
   readonly routes: (version: string | undefined) => Effect.Effect<RouteList | undefined, CredentialRefusedError>
 
-  /** The credential as it is now. An answer must not be kept: a logout holds from the next request on. */
+  /** Resolves the current credential. Results must not be cached, so that a logout takes effect with the next request. */
   readonly resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
 
-  /** `resolve` without a fiber, where there is such a way: the proxy then asks by it. */
+  /** `resolve` without a fiber. The proxy prefers it if present. */
   readonly ask?: (
     request: ResolveRequest,
     done: (exit: Exit.Exit<ResolvedCredential, CredentialRefusedError>) => void
   ) => void
 }>()("credsvc/proxy/CredentialSource") {
   /**
-   * Asks the daemon. `runId` marks the requests of one run in the audit log. `profile` is the one that the run began
-   * with: a person who switches to another one meanwhile does not mean a program that is under way.
+   * Asks the daemon. `runId` identifies the run in the audit log. `profile` is the profile with which the run began: switching
+   * profiles does not affect programs that are already running.
    */
   static readonly layerDaemon = (options: {
     readonly runId: string
@@ -107,7 +107,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           }
         })
 
-        // On the path of every request, so the answer is read by hand: decoding it by its schema costs more than the call.
+        // Runs for every request, so the response is read by hand: decoding it by its schema costs more than the call.
         const headers = { ...asker, "content-type": "application/json" }
         const ask: CredentialSource["Service"]["ask"] = (request, done) => {
           const body = JSON.stringify({ ...request, scheme: "https" })
@@ -147,7 +147,7 @@ const secrets = (value: unknown): Readonly<Record<string, Redacted.Redacted<stri
 const texts = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value) && value.every((text) => typeof text === "string") ? value : undefined
 
-/** `Resolved` of the HTTP interface; `undefined` for anything else. */
+/** Reads `Resolved` of the HTTP interface; `undefined` if the body is anything else. */
 export const readResolved = (body: string): ResolvedCredential | undefined => {
   let value: unknown
   try {
@@ -180,17 +180,17 @@ export const readResolved = (body: string): ResolvedCredential | undefined => {
   }
 }
 
-/** A problem document that was read without the typed client. */
+/** Reads a problem document without the typed client. */
 const problem = (status: number, body: string): CredentialRefusedError => {
   let document: { readonly error?: unknown; readonly detail?: unknown } = {}
   try {
     document = Object(JSON.parse(body))
   } catch {
-    // Not a problem document: the status has to do.
+    // Without a problem document the error is described by the status.
   }
   return new CredentialRefusedError({
     error: typeof document.error === "string" ? document.error : "Unexpected",
-    detail: typeof document.detail === "string" ? document.detail : `The daemon answered ${status}.`,
+    detail: typeof document.detail === "string" ? document.detail : `The daemon responded with status ${status}.`,
     status
   })
 }

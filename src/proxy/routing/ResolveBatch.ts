@@ -1,9 +1,9 @@
 /**
  * Shares one call to the daemon among requests that wait at the same time.
  *
- * Per key at most one call is under way, and a request is answered by a call that began after the request arrived:
- * what it gets is as fresh as if it had asked alone. Nothing is kept after the answer was handed out, so this is not
- * a cache, and a logout holds from the next request on.
+ * There is at most one active call per key, and a request only gets the outcome of a call that began after the request
+ * arrived. The outcome is therefore as fresh as that of a separate call. Outcomes are not cached, so a logout takes effect with
+ * the next request.
  */
 export interface Waiter<Outcome> {
   readonly settled: (outcome: Outcome) => void
@@ -17,14 +17,14 @@ interface Batch<Request, Outcome> {
 export class ResolveBatch<Request, Outcome> {
   readonly #call: (request: Request, done: (outcome: Outcome) => void) => void
   readonly #batches = new Map<string, Batch<Request, Outcome>>()
-  /** Whether requests come one at a time: then none that waits for others to join it is joined. */
+  /** Whether the last call served one request. The next call then starts without waiting for others to join it. */
   #single = false
 
   constructor(call: (request: Request, done: (outcome: Outcome) => void) => void) {
     this.#call = call
   }
 
-  /** Requests with equal keys must be equal in every respect that the daemon looks at. May call the waiter within the call. */
+  /** Requests with equal keys must be equivalent to the daemon. May notify the waiter synchronously. */
   ask(key: string, request: Request, waiter: Waiter<Outcome>): void {
     const batch = this.#batches.get(key)
     if (batch !== undefined) {
@@ -37,7 +37,7 @@ export class ResolveBatch<Request, Outcome> {
     else this.#soon(key, started)
   }
 
-  /** This turn of the event loop and the next may bring more requests for the same call; when idle, turns are short. */
+  /** Waits for more requests during this turn of the event loop and the next, which are short when the process is idle. */
   #soon(key: string, batch: Batch<Request, Outcome>): void {
     setImmediate(() => setImmediate(() => this.#start(key, batch)))
   }
@@ -45,10 +45,10 @@ export class ResolveBatch<Request, Outcome> {
   #start(key: string, batch: Batch<Request, Outcome>): void {
     const served = batch.waiting
     batch.waiting = []
-    let answered = false
+    let settled = false
     this.#call(batch.request, (outcome) => {
-      if (answered) return
-      answered = true
+      if (settled) return
+      settled = true
       this.#single = served.length === 1
       if (batch.waiting.length === 0) this.#batches.delete(key)
       else this.#soon(key, batch)

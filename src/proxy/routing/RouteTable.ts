@@ -1,15 +1,15 @@
 /**
- * The daemon's route list as the proxy uses it: narrowed to what `run` was asked to inject, and looked up by host first.
+ * The daemon's route list, filtered by the options of `run` and indexed by host.
  *
- * The table decides whether a host is intercepted and which provider is asked for. The daemon decides again when it
- * resolves the credential, so a stale table can refuse a request but not send a secret to the wrong host.
+ * The table decides whether a host is intercepted and for which provider. The daemon checks the route again when it resolves
+ * the credential, so a stale table can refuse a request but cannot send a secret to the wrong host.
  */
 import type { ProxyPlaceholder } from "../../api/ProxyGroup.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
 import { compileRoutes, type Route, type RouteMatch } from "../../domain/Route.ts"
 
 export interface RouteFilter {
-  /** Only these providers are injected for; the hosts of all others are not routed. */
+  /** The only providers to inject credentials for; hosts of other providers are not routed. */
   readonly providers?: ReadonlyArray<string> | undefined
   /** Connection to use instead of the default one, by provider. */
   readonly connections?: Readonly<Record<string, string>> | undefined
@@ -17,21 +17,21 @@ export interface RouteFilter {
 
 export interface HostRoutes {
   readonly match: (target: string) => RouteMatch
-  /** Whether the path of a request can change the answer. */
+  /** Whether the match depends on the path of a request. */
   readonly byPath: boolean
 }
 
 export interface RouteTable {
   readonly version: string
-  /** The routes of one host name and port, or `undefined` when nothing there is routed. */
+  /** The routes of one host name and port, or `undefined` if there are none. */
   readonly host: (host: string, port: number) => HostRoutes | undefined
-  /** Whether the name is routed on whatever port. */
+  /** Whether the name is routed on any port. */
   readonly claims: (host: string) => boolean
-  /** Names that certificates may be made for: `*.x.y` appears as `x.y`. */
+  /** Names for which certificates may be issued: `*.x.y` appears as `x.y`. */
   readonly certificateNames: ReadonlyArray<string>
   /** `api.example.com` and `*.example.com`, without ports. */
   readonly patterns: ReadonlyArray<string>
-  /** On which some host is routed, 443 among them. */
+  /** The ports of all routes, always including 443. */
   readonly ports: ReadonlyArray<number>
 }
 
@@ -41,7 +41,7 @@ const withoutPort = (host: string): string => host.replace(/:\d+$/, "")
 export const coveredBy = (pattern: string, host: string): boolean =>
   pattern.startsWith("*.") ? host.slice(host.indexOf(".") + 1) === pattern.slice(2) : host === pattern
 
-/** The variables for the child, those of a chosen connection in the stead of its provider's usual ones. */
+/** The variables for the child process. Those of a selected connection replace the provider's default ones. */
 export const variablesOf = (
   listed: ReadonlyArray<ProxyPlaceholder>,
   { connections, providers }: RouteFilter
@@ -50,9 +50,9 @@ export const variablesOf = (
   const chosen = injected.filter(({ connection, provider }) =>
     connection !== undefined && connection === connections?.[provider]
   )
-  const isUsual = ({ connection, provider, variable }: ProxyPlaceholder) =>
+  const isDefault = ({ connection, provider, variable }: ProxyPlaceholder) =>
     connection === undefined && !chosen.some((own) => own.provider === provider && own.variable === variable)
-  return [...injected.filter(isUsual), ...chosen]
+  return [...injected.filter(isDefault), ...chosen]
 }
 
 export const make = (version: string, listed: ReadonlyArray<Route>, filter: RouteFilter = {}): RouteTable => {
@@ -88,7 +88,7 @@ export const make = (version: string, listed: ReadonlyArray<Route>, filter: Rout
       const key = `${host}:${port}`
       if (known.has(key)) return known.get(key)
       const found = find(host, port)
-      // Hosts come from the child: what is remembered about unrouted ones has to be bounded.
+      // The client chooses the host names, so the number of remembered ones must be limited.
       if (known.size > 1024) known.clear()
       known.set(key, found)
       return found

@@ -1,21 +1,20 @@
 /**
- * The route table as the daemon has it, asked for again at each new tunnel.
+ * The current route table, fetched from the daemon for each new tunnel.
  *
- * Questions of the same moment share one call. When the daemon does not answer, the last table holds: hosts it routes
- * stay closed to requests without a credential, and all others keep working. An answer that comes later than the one
- * to a later question is dropped.
+ * Simultaneous lookups share one call. If the daemon does not respond, the last table stays in effect: requests to routed
+ * hosts are refused without a credential, and all other hosts keep working. Responses that arrive out of order are dropped.
  */
 import type { RouteList } from "./CredentialSource.ts"
 import { ResolveBatch, type Waiter } from "./ResolveBatch.ts"
 import * as RouteTable from "./RouteTable.ts"
 
-const PATIENCE_MILLISECONDS = 2000
+const TIMEOUT_MILLISECONDS = 2000
 
 export class RouteWatch {
   #table: RouteTable.RouteTable
-  #asked = 0
-  /** The question that the table answers, or one since which it has not changed. */
-  #answered = 0
+  #callCount = 0
+  /** The number of the latest call whose response is reflected in the table. */
+  #applied = 0
   readonly #batch: ResolveBatch<undefined, RouteTable.RouteTable>
 
   constructor(
@@ -25,12 +24,12 @@ export class RouteWatch {
   ) {
     this.#table = initial
     this.#batch = new ResolveBatch((_request, done) => {
-      const question = ++this.#asked
-      const timer = setTimeout(() => done(this.#table), PATIENCE_MILLISECONDS)
+      const number = ++this.#callCount
+      const timer = setTimeout(() => done(this.#table), TIMEOUT_MILLISECONDS)
       call(this.#table.version, (list) => {
         clearTimeout(timer)
-        if (question > this.#answered) {
-          this.#answered = question
+        if (number > this.#applied) {
+          this.#applied = number
           if (list !== undefined) this.#table = RouteTable.make(list.version, list.routes, filter)
         }
         done(this.#table)

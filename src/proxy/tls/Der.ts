@@ -1,4 +1,4 @@
-/** The few DER forms that a certificate needs (X.690). */
+/** Encodes the DER types that a certificate needs (X.690). */
 
 export const raw = (tag: number, content: Uint8Array): Buffer => {
   const length = content.length
@@ -16,11 +16,11 @@ export const octets = (content: Uint8Array): Buffer => raw(0x04, content)
 export const boolean = (value: boolean): Buffer => raw(0x01, Uint8Array.of(value ? 0xff : 0))
 export const utf8 = (text: string): Buffer => raw(0x0c, Buffer.from(text, "utf8"))
 
-/** `[n]` holding other values. */
+/** A constructed value with the context-specific tag `[n]`. */
 export const context = (number: number, ...items: ReadonlyArray<Uint8Array>): Buffer =>
   raw(0xa0 | number, Buffer.concat(items))
 
-/** `[n]` in place of the tag of a primitive value. */
+/** A primitive value with the implicit context-specific tag `[n]`. */
 export const contextPrimitive = (number: number, content: Uint8Array): Buffer => raw(0x80 | number, content)
 
 /** A non-negative integer from big-endian bytes. */
@@ -31,7 +31,7 @@ export const integer = (bytes: Uint8Array): Buffer => {
   return raw(0x02, (magnitude[0] ?? 0) & 0x80 ? Buffer.concat([Uint8Array.of(0), magnitude]) : magnitude)
 }
 
-/** `unused` counts the bits of the last byte that mean nothing. */
+/** A bit string. `unused` is the number of unused bits in the last byte. */
 export const bits = (content: Uint8Array, unused = 0): Buffer =>
   raw(0x03, Buffer.concat([Uint8Array.of(unused), content]))
 

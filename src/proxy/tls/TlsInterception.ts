@@ -1,9 +1,9 @@
 /**
- * TLS towards the child, for routed hosts.
+ * Terminates TLS from clients, for routed hosts.
  *
- * The certificate follows from the CONNECT line, never from the name in the handshake: one TLS server per host with
- * one context. That also avoids a defect of Node 24, which forgets ALPN after a HelloRetryRequest when a server has
- * several contexts; for the same reason the key exchange groups are the ones every client offers a share of.
+ * The CONNECT target determines the certificate, never the name in the handshake: there is one TLS server per host, with one
+ * context. This also avoids a defect of Node 24, which loses ALPN after a HelloRetryRequest if a server has several contexts.
+ * For the same reason the key exchange groups are those for which all clients offer a key share.
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
@@ -20,13 +20,13 @@ const MAX_HOSTS = 256
 
 const TLS_HANDSHAKE = 0x16
 
-/** Fatal `unrecognized_name` (RFC 6066 section 3), in the clear as the handshake has not begun. */
+/** A fatal `unrecognized_name` alert (RFC 6066 section 3), unencrypted because the handshake has not begun. */
 const UNRECOGNIZED_NAME = Uint8Array.of(0x15, 3, 3, 0, 2, 2, 112)
 
-/** What a ClientHello says of itself (RFC 8446 section 4.1.2). */
+/** The fields of a ClientHello that the proxy uses (RFC 8446 section 4.1.2). */
 export interface ClientHello {
   readonly serverName: string | undefined
-  /** By ALPN, in the order of preference; empty where it offers none. */
+  /** The ALPN protocols in order of preference; empty if the client offers none. */
   readonly protocols: ReadonlyArray<string>
 }
 
@@ -41,7 +41,7 @@ const protocolsIn = (list: Buffer): ReadonlyArray<string> => {
   return protocols
 }
 
-/** A ClientHello that is complete in `bytes`; `undefined` when it is not, or cannot be read. */
+/** Parses a ClientHello; `undefined` if it is incomplete or invalid. */
 export const readClientHello = (bytes: Buffer): ClientHello | undefined => {
   try {
     if (bytes[0] !== TLS_HANDSHAKE || bytes[5] !== 1) return undefined
@@ -67,18 +67,18 @@ export const readClientHello = (bytes: Buffer): ClientHello | undefined => {
   }
 }
 
-/** What the client said of its reason, as OpenSSL names it: `tlsv1 alert unknown ca`. */
+/** The reason of a failed handshake in OpenSSL's words, such as `tlsv1 alert unknown ca`. */
 const alertOf = (error: Error & { readonly reason?: unknown; readonly code?: unknown }): string =>
   typeof error.reason === "string" ? error.reason : typeof error.code === "string" ? error.code : error.name
 
-/** What becomes of a connection that is accepted. */
+/** Callbacks for one accepted connection. */
 export interface Acceptance {
-  /** It has begun a handshake for the host, after which it will speak this protocol, should the handshake succeed. */
+  /** A handshake for the host has begun. If it succeeds, the connection will use this protocol. */
   readonly greeted: (protocol: Protocol) => void
   readonly secured: (socket: Tls.TLSSocket) => void
-  /** Its handshake was refused or failed, for a log. The connection is over. */
+  /** The handshake was refused or failed, and the connection is closed. For logs. */
   readonly refused: (refusal: Refusal) => void
-  /** Its first bytes were something else. The connection is left to the callee. */
+  /** The first bytes are not TLS. The callee now owns the connection. */
   readonly plaintext: () => void
 }
 
@@ -103,16 +103,14 @@ export class TlsInterception {
     this.#authority = authority
   }
 
-  /**
-   * Waits for the first bytes, and ends the connection unless they begin a TLS handshake for this very host.
-   */
+  /** Waits for the first bytes and starts the TLS handshake. Closes the connection if its SNI names another host. */
   accept(
     socket: Net.Socket,
     head: Buffer,
     host: string,
     { greeted, plaintext, refused, secured }: Acceptance
   ): void {
-    // While the child makes its hello.
+    // Created while the client prepares its ClientHello.
     const server = this.#serverFor(host)
     const timer = setTimeout(() => socket.destroy(), HANDSHAKE_MILLISECONDS)
     const started = (first: Buffer) => {
@@ -133,7 +131,7 @@ export class TlsInterception {
       const transport = socket as Transport
       transport[kAccept] = { host, refused, secured }
       server.emit("connection", socket)
-      // After the answer to the hello, which somebody waits for.
+      // Called after the ServerHello is written, for which the client waits.
       if (hello !== undefined) greeted(hello.protocols.includes("h2") ? "h2" : "http/1.1")
     }
     const abandoned = () => clearTimeout(timer)
@@ -148,7 +146,7 @@ export class TlsInterception {
     const leaf = this.#authority.issue(host)
     const server = builtins.tls.createServer({
       key: leaf.keyPem,
-      // With its issuer, for clients that are told to trust a key anywhere in the chain.
+      // Includes the root for clients that pin a key anywhere in the chain.
       cert: leaf.certPem + this.#authority.rootPem,
       minVersion: "TLSv1.2",
       ecdhCurve: "X25519:P-256:P-384:P-521",
@@ -160,7 +158,7 @@ export class TlsInterception {
     server.on("secureConnection", (secured) => {
       const accepted = (transportOf(secured) as Transport | undefined)?.[kAccept]
       const name = secured.servername as string | false | null | undefined
-      // The parser above is a courtesy that sends an alert; this is the check.
+      // This is the authoritative check. The one in `accept` only produces a helpful alert.
       if (accepted === undefined || (typeof name === "string" && name !== "" && name.toLowerCase() !== accepted.host)) {
         secured.destroy()
         return
@@ -172,7 +170,7 @@ export class TlsInterception {
       accepted?.refused(requestRefusal(0, `the TLS handshake with the client failed (${alertOf(error)})`))
       secured.destroy()
     })
-    // Below a suffix the child may think up as many names as it likes. A server that is dropped serves its connections on.
+    // A client can invent any number of names below a wildcard. Removed servers still serve their connections.
     if (this.#hosts.size >= MAX_HOSTS) this.#hosts.clear()
     this.#hosts.set(host, { server, renewAt: leaf.expiresAt - RENEW_MILLISECONDS })
     return server

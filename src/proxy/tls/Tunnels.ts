@@ -1,7 +1,4 @@
-/**
- * What becomes of a connection after CONNECT: a tunnel to a host that is not routed, and for one that is, TLS that ends here and
- * the engine.
- */
+/** Serves connections after CONNECT: intercepts TLS to routed hosts and tunnels to all others. */
 import type * as Net from "node:net"
 import { transportOf } from "../../http/NodeQuirks.ts"
 import { type Authority, formatAuthority } from "../../outbound/Authority.ts"
@@ -27,9 +24,8 @@ export interface TunnelsOptions {
   readonly watch: RouteWatch
   readonly dialer: UpstreamDialer
   readonly engine: HttpEngine
-  /** Of requests in a tunnel. */
   readonly sent: Origin["sent"]
-  /** Why a host that is not routed is not to be reached. */
+  /** Explains why a host that is not routed is blocked, if it is. */
   readonly denied: (authority: Authority) => Refusal | undefined
   readonly onEvent?: ((event: ProxyEvent) => void) | undefined
 }
@@ -43,12 +39,12 @@ export class Tunnels {
     this.#interception = new TlsInterception(options.authority)
   }
 
-  /** For a child that has asked for it and was not answered. `head`: what came after its request. */
+  /** Opens a tunnel for a client whose CONNECT has had no response yet. `head`: the bytes after the request. */
   open(socket: Net.Socket, head: Buffer, authority: Authority): void {
     socket.on("error", () => socket.destroy())
     if (authority.kind !== "name") return this.#tunnel(socket, head, authority)
     const { authority: issuer, watch } = this.#options
-    // The child prepares its handshake while the daemon is asked. Whoever answers it then, somebody will.
+    // An early response lets the client prepare its handshake while the daemon is asked for the routes.
     const early = issuer.permits(authority.host) && watch.current.host(authority.host, authority.port) !== undefined
     if (early) socket.write(ESTABLISHED)
     watch.refreshed({
@@ -93,14 +89,14 @@ export class Tunnels {
           authority,
           requestRefusal(
             400,
-            `${authority.host} is reached over TLS only: no credential goes into a connection in the clear`
+            `${authority.host} requires TLS: credentials are never sent over an unencrypted connection`
           )
         )
       }
     })
   }
 
-  /** `established`: the child has been told so, and a refusal can be nothing but the end of the connection. */
+  /** `established`: the client already has a 200 response, so a refusal can only close the connection. */
   #tunnel(socket: Net.Socket, head: Buffer, authority: Authority, established = false): void {
     const refuse = (refusal: Refusal) => {
       if (!established) return this.#end(socket, authority, refusal)
@@ -120,7 +116,7 @@ export class Tunnels {
     }, (error: unknown) => refuse(refusalOf(error, authority)))
   }
 
-  /** Answers and closes; the reason stands in the status line because that is what clients show. */
+  /** Responds and closes. The reason phrase contains the message because clients show it. */
   #end(socket: Net.Socket, authority: Authority, refusal: Refusal): void {
     this.#note(authority, refusal)
     socket.on("error", () => socket.destroy())

@@ -1,6 +1,6 @@
-/** A 401 from the API that is kept back while the daemon is asked for another token. */
+/** A 401 response that is held back while the daemon is asked for a newer token. */
 
-/** More than an error document needs: beyond it the answer is passed on as it comes. */
+/** More than an error document needs. Longer responses are passed on as they arrive. */
 const MAX_BYTES = 64 * 1024
 
 export class HeldResponse {
@@ -14,7 +14,7 @@ export class HeldResponse {
     this.headers = headers
   }
 
-  /** False when it has become too long to be kept. */
+  /** Returns false if the response has become too long to hold. */
   add(chunk: Buffer): boolean {
     this.chunks.push(chunk)
     this.#size += chunk.length

@@ -1,8 +1,8 @@
 /**
- * Connections to one upstream: idle ones of HTTP/1.1, and sessions of HTTP/2.
+ * The connections to one upstream: idle HTTP/1.1 connections and HTTP/2 sessions.
  *
- * An upstream is asked for what the child speaks: a request that came over HTTP/2 offers both protocols, one that came
- * over HTTP/1.1 offers that alone, and HTTP/2 only to an upstream that has nothing else.
+ * The client's protocol decides what ALPN offers to the upstream. For a request over HTTP/2 it offers both protocols; for one
+ * over HTTP/1.1 only that, and HTTP/2 only after the upstream has refused HTTP/1.1.
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
@@ -15,7 +15,7 @@ import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
 import type { Origin } from "../HttpEngine.ts"
 
 const MAX_SESSIONS = 32
-/** How long a connection waits for the request that it was made for in advance. */
+/** How long a connection that was opened in advance waits for its first request. */
 const PREPARED_MILLISECONDS = 3000
 
 /** A request that waits for its connection. */
@@ -55,19 +55,19 @@ class Waiting implements PendingRequest {
 export class OriginPool {
   readonly #name: string
   readonly #dial: (protocols: ReadonlyArray<Protocol>) => Promise<Net.Socket | Tls.TLSSocket>
-  /** All that may be open, to be closed with the run. */
+  /** All connections that may be open, to be closed with the run. */
   readonly #connections = new Set<ClientConnection | ClientSession>()
   readonly #idle: Array<ClientConnection> = []
   readonly #sessions: Array<ClientSession> = []
-  /** Those that are to use idle connections. */
+  /** Requests that take an idle connection at the end of this event-loop turn. */
   #starting: Array<Waiting> = []
-  /** Those that wait for room on a session. */
+  /** Requests that wait for a session with a free stream. */
   #queue: Array<Waiting> = []
   #dialling = 0
   #growing = false
-  /** One that is on its way, and that no request has asked for so far. */
+  /** A connection being opened in advance, not yet claimed by a request. */
   #prepared: Promise<Net.Socket> | undefined
-  /** The one protocol that the upstream turned out to speak. */
+  /** The only protocol that the upstream supports, once known. */
   #only: Protocol | undefined
 
   constructor(origin: Origin, dialer: UpstreamDialer) {
@@ -91,7 +91,7 @@ export class OriginPool {
       this.#queue.length === 0
   }
 
-  /** `fresh`: on a connection that no other request was sent on. */
+  /** Sends a request. `fresh`: on a new connection. */
   send(protocol: Protocol, request: OutgoingRequest, receiver: ResponseReceiver, fresh: boolean): PendingRequest {
     if (request.upgrade || (this.#only ?? protocol) === "http/1.1") {
       const waiting = new Waiting(request, receiver)
@@ -107,7 +107,7 @@ export class OriginPool {
     return waiting
   }
 
-  /** Connects, where nothing is connected, before the first request. If that fails, the request will find out why. */
+  /** Opens a connection before the first request, unless there is one. Ignores failure: the request connects again and reports it. */
   prepare(protocol: Protocol): void {
     if (!this.unused) return
     if ((this.#only ?? protocol) === "h2") return void this.#grow()
@@ -121,7 +121,10 @@ export class OriginPool {
     }
   }
 
-  /** By now everything has been read that had come when the requests were made: an idle connection is one that is silent. */
+  /**
+   * Runs after the event loop has read all pending data. A close that the upstream has already sent has therefore removed its
+   * connection from the idle ones.
+   */
   #start(): void {
     const starting = this.#starting
     this.#starting = []
@@ -142,7 +145,7 @@ export class OriginPool {
     if (socket !== undefined) this.#adopt(socket).keep(PREPARED_MILLISECONDS)
   }
 
-  /** A new connection of HTTP/1.1 for one request, or the one that is on its way for whichever request comes. */
+  /** Sends a request on a new HTTP/1.1 connection, or on the one that is being opened in advance. */
   async #connect(waiting: Waiting): Promise<void> {
     const prepared = this.#prepared
     this.#prepared = undefined
@@ -169,7 +172,7 @@ export class OriginPool {
     return connection
   }
 
-  /** The first request of a connection, unless the upstream speaks unasked. */
+  /** Sends the first request of a connection, a turn later so that unsolicited data from the upstream is noticed. */
   #first(connection: ClientConnection, waiting: Waiting): void {
     setImmediate(() => {
       if (waiting.aborted) connection.discard()
@@ -177,7 +180,7 @@ export class OriginPool {
     })
   }
 
-  /** The oldest session with room, so that the others run idle and close. */
+  /** Finds the oldest session with a free stream, so that newer sessions become idle and close. */
   #session(): ClientSession | undefined {
     for (const session of this.#sessions) {
       if (!session.hasRoom) continue
@@ -198,7 +201,7 @@ export class OriginPool {
     void this.#grow()
   }
 
-  /** One more session, unless one is on its way. */
+  /** Opens another session unless one is being opened. */
   async #grow(): Promise<void> {
     if (this.#growing || this.#sessions.length >= MAX_SESSIONS || this.#sessions.some(({ isAwaited }) => isAwaited)) {
       return
@@ -212,7 +215,7 @@ export class OriginPool {
       else this.#join(socket)
     } catch (error) {
       this.#growing = false
-      // Those that wait for a session that is merely full get it when it has room.
+      // Requests that wait for an existing, full session get a stream when one is free.
       if (this.#sessions.length > 0) return
       for (const waiting of this.#queue.splice(0)) waiting.fail(error as Error)
     }
@@ -242,13 +245,13 @@ export class OriginPool {
     this.#drain()
   }
 
-  /** The upstream has HTTP/2 and does not want it (RFC 9113 section 7): what follows is HTTP/1.1. */
+  /** Switches to HTTP/1.1 after the upstream has declined HTTP/2 (HTTP_1_1_REQUIRED, RFC 9113 section 7). */
   #fallBack(): void {
     this.#only = "http/1.1"
     for (const waiting of this.#queue.splice(0)) if (!waiting.aborted) void this.#connect(waiting)
   }
 
-  /** The upstream has no HTTP/2: the first that waits gets the connection, the others one each. */
+  /** Switches to HTTP/1.1: the first waiting request gets this connection, the others open their own. */
   #giveUp(socket: Tls.TLSSocket): void {
     this.#only = "http/1.1"
     const waiting = this.#queue.splice(0).filter(({ aborted }) => !aborted)

@@ -1,4 +1,4 @@
-/** Connections to upstreams, kept per origin and never shared between authorities. */
+/** The connections to all upstreams, pooled by origin and never shared between authorities. */
 import type { OutgoingRequest, PendingRequest, Protocol, ResponseReceiver } from "../../http/OutgoingRequest.ts"
 import { formatAuthority } from "../../outbound/Authority.ts"
 import type { UpstreamDialer } from "../../outbound/UpstreamDialer.ts"
@@ -15,7 +15,7 @@ export class UpstreamPool {
     this.#dialer = dialer
   }
 
-  /** `fresh`: on a connection that no other request was sent on. */
+  /** Sends a request. `fresh`: on a new connection. */
   send(
     protocol: Protocol,
     origin: Origin,
@@ -26,7 +26,7 @@ export class UpstreamPool {
     return this.#pool(origin).send(protocol, request, receiver, fresh)
   }
 
-  /** Connects, where nothing is connected, for a child that is about to send its first request over this protocol. */
+  /** Opens a connection before the first request, unless there is one. */
   prepare(protocol: Protocol, origin: Origin): void {
     this.#pool(origin).prepare(protocol)
   }
@@ -36,7 +36,7 @@ export class UpstreamPool {
   }
 
   #pool(origin: Origin): OriginPool {
-    // What was reached under the rules of a tunnel carries no credential.
+    // A connection opened under the address rules for tunnels must never carry a credential.
     const key = `${origin.routes === undefined ? "" : "provider "}${origin.scheme}://${
       formatAuthority(origin.authority)
     }`
