@@ -1,8 +1,8 @@
 /**
- * Which addresses a connection may go to.
+ * Classifies the addresses to which a connection may go.
  *
- * `public` is what a provider's host must resolve to, unless the configuration lets it be private. `metadata` is
- * refused for everybody: those addresses hand machine credentials to whoever asks.
+ * A provider's host must resolve to `public` addresses, unless the configuration allows private ones. `metadata` addresses are
+ * always refused, because cloud metadata services return machine credentials to every client.
  */
 import type * as Net from "node:net"
 import { builtins } from "../platform/builtins.ts"
@@ -21,7 +21,7 @@ const METADATA = [
   "fd20:ce::254/128"
 ]
 
-// Special-purpose registries of IANA, as far as they are not globally reachable.
+// Ranges of IANA's special-purpose registries that are not globally reachable.
 const PRIVATE = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -98,7 +98,7 @@ export const classify = (address: string): AddressClass => {
   return notPublic.check(plain, type) ? "private" : "public"
 }
 
-/** Whether a host, in lower case, is one of `upstream.private_hosts`: by its name, or below the suffix of `*.suffix`. */
+/** Whether a lower-case host matches an entry of `upstream.private_hosts`: the same name, or a name below `*.suffix`. */
 export const isPrivateHost = (entries: ReadonlyArray<string>, host: string): boolean =>
   entries.some((entry) => entry.startsWith("*.") ? host.endsWith(entry.slice(1)) : host === entry)
 

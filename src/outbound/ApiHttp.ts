@@ -1,11 +1,11 @@
-/** The port through which the daemon itself makes a request to a provider's API. */
+/** The interface through which the daemon itself sends requests to a provider. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { HeaderPairs } from "../http/HeaderFields.ts"
 import type { Authority } from "./Authority.ts"
 
-/** No response came. The message names the host and the reason, and nothing of the request. */
+/** The host sent no response. The message names the host and the reason, and quotes nothing of the request. */
 export class ApiUnreachableError extends Schema.TaggedError<ApiUnreachableError>()("ApiUnreachableError", {
   detail: Schema.String
 }) {
@@ -19,15 +19,15 @@ export interface ApiRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
-  /** Complete, with `Host` and, for a body, `Content-Length`. */
+  /** All header fields, including `Host` and, for a body, `Content-Length`. */
   readonly headers: HeaderPairs
   readonly body?: string | undefined
 }
 
 export class ApiHttp extends Context.Service<ApiHttp, {
   /**
-   * Sends a request over https, under the rules for requests that carry a credential, and returns the status of the
-   * response. The body is not read, and a redirect is a response like any other. Fails after ten seconds.
+   * Sends a request over https, under the address rules for requests with a credential, and returns the status of the response.
+   * Does not read the body and does not follow redirects. Fails after ten seconds.
    */
   readonly status: (request: ApiRequest) => Effect.Effect<number, ApiUnreachableError>
 }>()("credsvc/outbound/ApiHttp") {}

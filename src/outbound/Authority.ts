@@ -1,15 +1,15 @@
 /**
- * The authority of a `CONNECT` line, an absolute-form target or a `Host` header.
+ * Parses the authority of a `CONNECT` line, an absolute-form target or a `Host` header.
  *
- * The parser refuses what it does not understand. In particular nothing here goes through `new URL()`, which decodes
- * `%2e`, folds full-width letters and reads `0x7f.1` as an address: each would let two parties see two hosts in one text.
+ * The parser is strict and never uses `new URL()`, which decodes `%2e`, folds full-width letters and reads `0x7f.1` as an
+ * address. Each of these would let two parties read different hosts from the same text.
  */
 
 export interface Authority {
   /** A lower-case name without trailing dot, a dotted quad, or an IPv6 address without brackets. */
   readonly host: string
   readonly port: number
-  /** Only a `name` can match a route: an address never does, however it is spelled. */
+  /** Only a `name` can match a route; an IP address never does. */
   readonly kind: "name" | "ipv4" | "ipv6"
 }
 
@@ -40,7 +40,7 @@ const parseIpv4 = (text: string): string | undefined => {
   return text
 }
 
-// The groups are checked here, the address as a whole by the resolver that receives it: `node:net` is not needed.
+// Checks only the groups, to avoid loading `node:net`. The system checks the whole address when it connects.
 const parseIpv6 = (text: string): string | undefined => {
   if (text.length < 2 || text.length > 45) return undefined
   const lower = text.toLowerCase()
@@ -65,15 +65,15 @@ const parseIpv6 = (text: string): string | undefined => {
   return (halves.length === 2 ? groups <= 7 : groups === 8) ? lower : undefined
 }
 
-/** Some resolvers read these labels as numbers, so a name that ends in one may be an address in disguise. */
+/** Some resolvers read these labels as numbers, so a name that ends in one may be treated as an address. */
 const isNumericLabel = (label: string): boolean => /^(?:[0-9]+|0x[0-9a-f]*)$/.test(label)
 
-/** A lower-cased host name of letter-digit-hyphen labels; one trailing dot is dropped. */
+/** Parses a host name of letter-digit-hyphen labels. Converts it to lower case and removes one trailing dot. */
 export const parseName = (text: string): string | undefined => {
   let name = text
   if (name.charCodeAt(name.length - 1) === 46) name = name.slice(0, -1)
   if (name.length === 0 || name.length > MAX_NAME) return undefined
-  // Lower-case by hand: `toLowerCase` maps the Kelvin sign to `k`.
+  // Converts ASCII letters only: `toLowerCase` maps the Kelvin sign to `k`.
   let lower = ""
   let labelStart = 0
   for (let i = 0; i <= name.length; i++) {
@@ -95,7 +95,7 @@ export const parseName = (text: string): string | undefined => {
   return isNumericLabel(lower.slice(lower.lastIndexOf(".") + 1)) ? undefined : lower
 }
 
-/** `undefined` for anything that is not one host and one port; without a `defaultPort` the port must be written. */
+/** Parses one host and one port; `undefined` if invalid. The port is required unless there is a `defaultPort`. */
 export const parseAuthority = (text: string, defaultPort?: number): Authority | undefined => {
   let host: string
   let rest: string
@@ -126,7 +126,7 @@ export interface AbsoluteTarget {
   readonly path: string
 }
 
-/** `http://host/path` or `https://host/path`. No user part, no fragment. */
+/** Parses `http://host/path` or `https://host/path`, without userinfo and fragment. */
 export const parseAbsoluteTarget = (target: string): AbsoluteTarget | undefined => {
   const match = /^(https?):\/\/([^/?#]*)([^#]*)$/i.exec(target)
   if (match === null) return undefined
@@ -137,7 +137,7 @@ export const parseAbsoluteTarget = (target: string): AbsoluteTarget | undefined 
   return { scheme, authority, path: rest.startsWith("/") ? rest : "/" + rest }
 }
 
-/** As written in a `Host` header or a `CONNECT` line; the port is left out when it is the default one. */
+/** Formats an authority for a `Host` header or a `CONNECT` line, without the default port. */
 export const formatAuthority = (authority: Authority, defaultPort?: number): string => {
   const host = authority.kind === "ipv6" ? `[${authority.host}]` : authority.host
   return authority.port === defaultPort ? host : `${host}:${authority.port}`

@@ -1,4 +1,4 @@
-/** Why a connection to the outside was not made. */
+/** An upstream connection could not be opened. */
 
 export type DialProblem =
   | "forbidden"
@@ -6,7 +6,7 @@ export type DialProblem =
   | "unresolved"
   | "unreachable"
   | "untrusted"
-  /** The other side speaks none of the offered application protocols (RFC 7301 section 3.2). */
+  /** The upstream supports none of the offered ALPN protocols (RFC 7301 section 3.2). */
   | "protocol"
   | "hop"
   | "timeout"
@@ -19,7 +19,7 @@ export class DialError extends Error {
   }
 }
 
-/** The code of a failure, else its text. */
+/** Describes a failure by its code or, without one, by its message. */
 export const describe = (error: unknown): string => {
   const code = (error as { code?: unknown } | undefined)?.code
   return typeof code === "string" ? code : error instanceof Error ? error.message : String(error)

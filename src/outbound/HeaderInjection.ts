@@ -1,8 +1,8 @@
 /**
- * The request head that goes upstream, computed from what the child sent and what the daemon resolved. Pure.
+ * Computes the request head for the upstream from the client's request and the resolved credential. Pure functions.
  *
- * Names are compared in lower case on the raw list, so no spelling and no duplicate survives. What `Connection`
- * names is dropped before the credential is set, so a child cannot make the next hop drop the credential.
+ * Field names are compared in lower case on the raw list, so duplicates and unusual spellings are removed too. Fields named
+ * in `Connection` are removed before the credential is set, so a client cannot make the next hop remove the credential.
  */
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
@@ -27,7 +27,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
-/** What frames or addresses a message, or says who sends it, stands in its head or nowhere (RFC 9110 section 6.5.1). */
+/** Fields for framing, routing or authentication, which are not allowed in a trailer section (RFC 9110 section 6.5.1). */
 const HEAD_ONLY: ReadonlySet<string> = new Set([
   "authorization",
   "content-encoding",
@@ -39,15 +39,15 @@ const HEAD_ONLY: ReadonlySet<string> = new Set([
   "set-cookie"
 ])
 
-/** What the daemon resolves for one request. */
+/** A credential and its places in a request, as the daemon resolves it for one request. */
 export interface PlacedCredential extends Placements {
-  /** Identifies the credential among those that the connection has had. */
+  /** Distinguishes the credential from earlier ones of the same connection. */
   readonly issuedAt?: string | undefined
-  /** Whether the daemon can obtain another one when the API refuses it. */
+  /** Whether the daemon can obtain a new credential if the upstream rejects this one. */
   readonly refreshable?: boolean
 }
 
-/** One resolved credential in the form that the hot path applies. Lives as long as the requests that share it. */
+/** One resolved credential in the form that is applied to requests. Exists as long as the requests that share it. */
 export interface Injection {
   readonly remove: ReadonlySet<string>
   readonly set: ReadonlyArray<string>
@@ -55,15 +55,15 @@ export interface Injection {
   readonly query: ReadonlyArray<readonly [name: string, value: string]>
   readonly removeQuery: ReadonlySet<string>
   readonly path: ReadonlyArray<PathPlace>
-  /** Where it stands, in lower case and by the names of HTTP/2: header compression must not remember it. */
+  /** The fields that contain it, by their lower-case HTTP/2 names: header compression must not index them. */
   readonly secret: ReadonlyArray<string>
-  /** What of it stands in the request's URL, in any spelling: servers repeat that in redirects and links. */
+  /** The secrets in the request's URL, which servers repeat in redirects and links. */
   readonly repeatable: ReadonlyArray<UrlSecret>
   readonly issuedAt: string | undefined
   readonly refreshable: boolean
 }
 
-/** A stored value that no header can carry. The message does not show it. */
+/** The stored credential contains characters that a header field cannot carry. The message does not quote it. */
 export class UnusableCredentialError extends Error {
   constructor(name: string) {
     super(`the stored credential cannot be sent in ${name}: it has a character that HTTP does not allow there`)
@@ -78,29 +78,30 @@ const decoded = (text: string): string => {
   }
 }
 
-const NOWHERE: Pick<Injection, "query" | "path" | "repeatable"> = { query: [], path: [], repeatable: [] }
+const NOT_IN_URL: Pick<Injection, "query" | "path" | "repeatable"> = { query: [], path: [], repeatable: [] }
 
-/** The places of a credential in the request's URL. */
+/** Prepares the parts of a credential that belong into the request's URL. */
 const inUrl = (
   query: PlacedCredential["query"],
   templates: NonNullable<PlacedCredential["path"]>
-): typeof NOWHERE => {
+): typeof NOT_IN_URL => {
   const parameters = Object.entries(query).map(([name, secret]) => [name, Redacted.value(secret)] as const)
-  // The longer template first: `/a/{id}.json` is `/a/{id}` as well.
+  // Longer templates first, because `/a/{id}.json` also matches `/a/{id}`.
   const path = Object.entries(templates).toSorted(([left], [right]) => right.length - left.length)
     .map(([template, secret]) => pathPlace(template, Redacted.value(secret)))
-  if (parameters.length === 0 && path.length === 0) return NOWHERE
-  // A shorter one stands in many a header by chance.
+  if (parameters.length === 0 && path.length === 0) return NOT_IN_URL
+  // Shorter values occur in header fields by coincidence.
   const values = new Set([...parameters.map(([, value]) => value), ...path.flatMap(valuesOf).map(decoded)])
   const repeatable = [...values].filter((value) => value.length >= 8).map((value) => new UrlSecret(value))
   return { query: parameters, path, repeatable }
 }
 
+/** Prepares a resolved credential. Throws an `UnusableCredentialError`. */
 export const prepare = (credential: PlacedCredential): Injection => {
   const remove = new Set<string>()
   const removeQuery = new Set<string>()
   const set: Array<string> = []
-  // A default may hold the credential as well, and says not whether it does.
+  // Defaults are treated as secret too, because any of them may contain the credential.
   const secret: Array<string> = []
   for (const name in credential.headers) {
     const value = Redacted.value(credential.headers[name]!)
@@ -128,7 +129,7 @@ export const prepare = (credential: PlacedCredential): Injection => {
   return { remove, set, defaults, query, removeQuery, path, secret, repeatable, issuedAt, refreshable }
 }
 
-/** The header names that a `Connection` header declares to be for this hop alone, besides the fixed ones. */
+/** The lower-case names of hop-by-hop fields that `Connection` lists, in addition to the fixed ones. */
 const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined => {
   let names: Set<string> | undefined
   for (let i = 0; i < raw.length; i += 2) {
@@ -140,7 +141,7 @@ const nominated = (raw: ReadonlyArray<string>): ReadonlySet<string> | undefined 
     names ??= new Set()
     for (const token of lower.split(",")) names.add(token.trim())
   }
-  // `Connection` cannot take away what frames or addresses the message.
+  // `Connection` must not remove fields for framing or routing.
   names?.delete("host")
   names?.delete("content-length")
   return names
@@ -152,15 +153,15 @@ const holdsPlaceholder = (name: string, value: string): boolean => {
   return Buffer.from(value.slice(6), "base64").toString("latin1").includes(PLACEHOLDER)
 }
 
-/** Browsers and some SDKs offer a key as one of several subprotocols; the server picks another one of them. */
+/** Removes a key from a list of WebSocket subprotocols, where browsers and some SDKs send it. The server selects another one. */
 const withoutPlaceholder = (offered: string): string =>
   offered.split(",").map((item) => item.trim()).filter((item) => !item.includes(PLACEHOLDER)).join(", ")
 
 /**
- * The end-to-end headers of a request, flat, with the credential set. Without an `injection` nothing is added.
+ * The end-to-end header fields of a request as flat pairs, with the credential of the `injection`, if any.
  *
- * A header that holds the placeholder is left out and never filled in: APIs answer with headers that they were sent
- * (`Idempotency-Key`, `X-Request-Id`), so a child could ask for the secret by putting the placeholder there.
+ * Fields that contain the placeholder are removed, and the placeholder is never replaced by the secret: servers echo some request fields
+ * (`Idempotency-Key`, `X-Request-Id`), so a client could read the secret by sending the placeholder there.
  */
 export const requestHeaders = (
   raw: ReadonlyArray<string>,
@@ -195,7 +196,7 @@ export const requestHeaders = (
   return out
 }
 
-/** The trailers of a request: never a credential, and nothing that belongs into its head (RFC 9110 section 6.5.1). */
+/** The trailer section of a request, without credentials and fields that must not be in one (RFC 9110 section 6.5.1). */
 export const requestTrailers = (raw: ReadonlyArray<string>, injection: Injection | undefined): HeaderPairs =>
   trailers(raw).filter((_, i, pairs) => {
     const at = i - i % 2
@@ -204,8 +205,8 @@ export const requestTrailers = (raw: ReadonlyArray<string>, injection: Injection
   })
 
 /**
- * Path and query with the credential in its places. Every other value of the same parameter is removed, and every
- * parameter that holds the placeholder: APIs repeat parameters in links to the next page.
+ * The path and query with the credential in its places. Removes all other values of the same parameter, and all parameters that
+ * contain the placeholder, because servers repeat parameters in links to the next page.
  */
 export const requestTarget = (target: string, injection: Injection | undefined): string => {
   if (injection === undefined) return target
@@ -215,15 +216,15 @@ export const requestTarget = (target: string, injection: Injection | undefined):
   return withQuery(at === -1 ? path : path + target.slice(at), at === -1 ? -1 : path.length, injection)
 }
 
-/** No segment of it is as long as tokens are. */
+/** A path up to this length has no segment as long as a token. */
 const SHORT_PATH = 32
 
-/** As long as tokens are, and no hexadecimal id, which resources are named by. */
+/** A segment as long as a token, unless it is a hexadecimal resource id. */
 const tokenLike = /(?<=\/)(?![0-9a-f-]+(?:\/|$))([^/]{6})[^/]{26,}/gi
 
 /**
- * The path of a request for logs: no query, nothing where a credential stands, and no segment in full that could be one, as the
- * addresses of webhooks have them.
+ * The path of a request for logs, without query and credential. Segments that could be tokens are shortened, because webhook
+ * URLs contain secrets.
  */
 export const loggedPath = (target: string, injection: Injection): string => {
   const path = shownPath(pathOf(target), injection.path)
@@ -245,7 +246,7 @@ const withQuery = (target: string, at: number, injection: Injection): string => 
   return kept.length === 0 ? path : `${path}?${kept.join("&")}`
 }
 
-/** A text of the API's with the placeholder for what of the credential stood in the request's URL. */
+/** Replaces secrets of the request's URL in a response text by the placeholder. */
 export const withoutRepeated = (text: string, repeatable: ReadonlyArray<UrlSecret> = []): string => {
   let out = text
   for (const secret of repeatable) out = secret.replacedIn(out)
@@ -253,12 +254,12 @@ export const withoutRepeated = (text: string, repeatable: ReadonlyArray<UrlSecre
 }
 
 /**
- * The end-to-end headers of a response, flat. `keepTrailer`: whether trailers can follow in this message. A secret that
- * was part of the URL is the placeholder again, so that a redirect carries it neither to the child nor to another host.
+ * The end-to-end header fields of a response as flat pairs. `canSendTrailers`: whether a trailer section can follow. Secrets of
+ * the request's URL are replaced by the placeholder, so that a redirect discloses them neither to the client nor to another host.
  */
 export const responseHeaders = (
   raw: ReadonlyArray<string>,
-  keepTrailer: boolean,
+  canSendTrailers: boolean,
   repeatable: ReadonlyArray<UrlSecret> = []
 ): HeaderPairs => {
   const hop = nominated(raw)
@@ -267,7 +268,7 @@ export const responseHeaders = (
     const name = raw[i] ?? ""
     const lower = name.toLowerCase()
     if (hop?.has(lower) === true) continue
-    if (HOP_BY_HOP.has(lower) && !(keepTrailer && lower === "trailer")) continue
+    if (HOP_BY_HOP.has(lower) && !(canSendTrailers && lower === "trailer")) continue
     out.push(name, withoutRepeated(raw[i + 1] ?? "", repeatable))
   }
   return out
@@ -279,6 +280,6 @@ const trailers = (raw: ReadonlyArray<string>): HeaderPairs =>
     return !name.startsWith(":") && !HOP_BY_HOP.has(name) && !HEAD_ONLY.has(name)
   })
 
-/** The trailers of a response, under the rules of its headers. */
+/** The trailer section of a response, filtered like its header. */
 export const responseTrailers = (raw: ReadonlyArray<string>, repeatable?: ReadonlyArray<UrlSecret>): HeaderPairs =>
   responseHeaders(trailers(raw), false, repeatable)

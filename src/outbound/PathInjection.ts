@@ -1,22 +1,22 @@
 /**
- * Credentials that stand in the path of a request, as in `/bot<token>/getMe`. Pure.
+ * Injects credentials into the path of a request, as in `/bot<token>/getMe`. Pure functions.
  *
- * A definition says by a template which segment it is. Only the placeholder is replaced, only there, and only if all
- * segments before it are those of the template: anywhere else an API may show what it is asked for.
+ * A template in the provider definition names the segment. The placeholder is replaced only in that segment, and only if all
+ * segments before it match the template, because a server may echo other parts of the path.
  */
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 
 interface Segment {
   readonly before: string
   readonly after: string
-  /** What stands between them in the end; undefined for a segment that is `before` alone. */
+  /** The credential between them; undefined for a literal segment, which is `before` alone. */
   readonly value: string | undefined
 }
 
 /** One template with its values. */
 export type PathPlace = ReadonlyArray<Segment>
 
-/** `filled` is the template with its values in it, percent-encoded. */
+/** Parses a template. `filled` is the template with percent-encoded values. */
 export const pathPlace = (template: string, filled: string): PathPlace => {
   const values = filled.split("/")
   return template.split("/").map((segment, index) => {
@@ -31,7 +31,7 @@ export const pathPlace = (template: string, filled: string): PathPlace => {
 export const valuesOf = (place: PathPlace): ReadonlyArray<string> =>
   place.flatMap(({ value }) => value === undefined ? [] : [value])
 
-/** The path that `change` makes of what stands at the places, or undefined where the path is none of this template. */
+/** Applies `change` to the templated segments of a path; undefined if the path does not match the template. */
 const changed = (
   path: string,
   place: PathPlace,
@@ -64,12 +64,12 @@ const inFirst = (
   return path
 }
 
-/** The path as it goes to the API. */
+/** The path for the upstream: the placeholder is replaced by the credential. */
 export const filledPath = (path: string, places: ReadonlyArray<PathPlace>): string =>
   path.includes(PLACEHOLDER)
     ? inFirst(path, places, (given, value) => given.includes(PLACEHOLDER) ? value : given)
     : path
 
-/** The path as it may be shown: a child may have put a secret of its own where the definition has a place for one. */
+/** The path for logs. All templated segments are hidden, because a client may send a secret of its own there. */
 export const shownPath = (path: string, places: ReadonlyArray<PathPlace>): string =>
   inFirst(path, places, () => PLACEHOLDER)

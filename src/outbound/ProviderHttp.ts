@@ -1,9 +1,9 @@
 /**
- * HTTP to authorization servers and APIs: the live layer of `OAuthHttp` and `ApiHttp`.
+ * Sends HTTP requests to authorization servers and providers: the live layer of `OAuthHttp` and `ApiHttp`.
  *
- * One connection per request, dialled under the rules of `UpstreamDialer`, with settings that are read each time. No
- * redirect is followed, nothing is taken from the environment, and nobody can make us wait or store without end.
- * Failures name the host and what went wrong with it, never what was sent or received.
+ * Each request opens its own connection under the rules of `UpstreamDialer`, with the current settings. Redirects are not
+ * followed, the environment is ignored, and time and response size are limited. Failures name the host and the reason, and
+ * never quote the request or the response.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -27,11 +27,11 @@ const MAX_BODY = 1024 * 1024
 const TOTAL_MILLISECONDS = 10_000
 
 export interface Options {
-  /** The daemon's own port, which no provider may lead to. */
+  /** The daemon's own ports, to which providers must not connect. */
   readonly ownPorts: ReadonlySet<number>
-  /** In place of the system's resolver. */
+  /** Replaces the system's resolver. */
   readonly lookup?: DialerOptions["lookup"]
-  /** For the whole of a request, from look-up to the last byte. */
+  /** Time limit for a whole request, from name resolution to the last byte. */
   readonly totalMilliseconds?: number
 }
 
@@ -56,7 +56,7 @@ const dialFailure = (error: unknown, host: string): OAuthUnavailable | OAuthUnsa
     : new OAuthUnavailable({ reason, detail: message, sent: false })
 }
 
-/** Hands the socket to `hold` also when nobody waits for it any more. */
+/** Opens a connection. Calls `hold` with the socket even if the fiber was interrupted in the meantime. */
 const dial = (
   dialer: UpstreamDialer,
   { authority, scheme }: Pick<AbsoluteTarget, "authority" | "scheme">,
@@ -81,7 +81,7 @@ const codeOf = (error: unknown): string => {
 
 const unusable = (detail: string) => new OAuthUnavailable({ reason: "malformed", detail, sent: true })
 
-/** Writes a request, and hands its response over once the head is complete. */
+/** Writes a request and calls `receive` once the response head is complete. */
 const exchange = <A>(
   socket: Net.Socket,
   host: string,
@@ -115,7 +115,7 @@ const exchange = <A>(
       receive(response, resume)
     })
     outgoing.once("error", broken)
-    // Whatever else ends it, such as a switch of protocols.
+    // Covers all other ends, such as an upgrade that was not requested.
     outgoing.once("close", () => broken(undefined))
     outgoing.end(body)
   })
@@ -198,7 +198,7 @@ const make = (options: Options) =>
       ({ close }) => Effect.sync(close)
     )
 
-    /** Dials, talks and closes, within the time for one request. */
+    /** Connects, calls `talk` and closes the connection, within the time limit for one request. */
     const connected = Effect.fnUntraced(function*<A>(
       target: Pick<AbsoluteTarget, "authority" | "scheme">,
       purpose: Purpose,
@@ -253,6 +253,6 @@ const make = (options: Options) =>
     return Context.make(OAuthHttp, OAuthHttp.of({ request })).pipe(Context.add(ApiHttp, ApiHttp.of({ status })))
   })
 
-/** Connections under way end with the layer. */
+/** Closes active connections with the layer. */
 export const layerNoDeps = (options: Options): Layer.Layer<ApiHttp | OAuthHttp, never, ConfigFile> =>
   Layer.effectContext(make(options))

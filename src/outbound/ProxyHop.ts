@@ -1,11 +1,11 @@
-/** The way through a corporate proxy: a tunnel by CONNECT, in which nothing is trusted that was not outside of it. */
+/** Connects through a corporate proxy with CONNECT. The proxy is not trusted: TLS is verified inside the tunnel as usual. */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { builtins } from "../platform/builtins.ts"
 import { type Authority, formatAuthority } from "./Authority.ts"
 import { describe, DialError } from "./DialError.ts"
 
-/** Whether a target is one of the entries of a `no_proxy` list: names, suffixes, either with a port, or `*`. */
+/** Whether a target matches a `no_proxy` list. Its entries are names or suffixes, with or without a port, or `*`. */
 export const isBypassed = (entries: ReadonlyArray<string>, target: Authority): boolean =>
   entries.some((entry) => {
     const pattern = entry.trim().toLowerCase()
@@ -22,11 +22,11 @@ export const isBypassed = (entries: ReadonlyArray<string>, target: Authority): b
 
 export interface HopOptions {
   readonly timeout: number
-  /** For a proxy that is itself reached over https. */
+  /** The TLS settings for a proxy with an https URL. */
   readonly secureContext: () => Tls.SecureContext
 }
 
-/** A socket to the target, as the proxy makes it. */
+/** Opens a tunnel to the target through the proxy. */
 export const connectThrough = (proxy: string, target: Authority, options: HopOptions): Promise<Net.Socket> =>
   new Promise((resolve, reject) => {
     const url = new URL(proxy)

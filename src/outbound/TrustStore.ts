@@ -1,4 +1,4 @@
-/** Root certificates: the machine's, Node's, and those of named files, as separate PEM blocks without duplicates. */
+/** Reads root certificates of the system, of Node and of given files, as separate PEM blocks. */
 import * as fs from "node:fs"
 import { builtins } from "../platform/builtins.ts"
 
@@ -13,7 +13,7 @@ const SYSTEM_BUNDLES = [
 
 const BLOCK = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^-]+-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
 
-/** The certificates of a PEM text; comments and keys are skipped. */
+/** The certificates in a PEM text, without comments and keys. */
 export const blocks = (text: string): ReadonlyArray<string> =>
   (text.match(BLOCK) ?? []).map((block) => block.replaceAll("\r", "") + "\n")
 
@@ -25,7 +25,7 @@ const readBlocks = (file: string): ReadonlyArray<string> => {
   }
 }
 
-/** The operating system's roots, by their well-known files; never by `SSL_CERT_FILE`, which a parent run may have set. */
+/** The operating system's roots, from well-known files. Ignores `SSL_CERT_FILE`, which an enclosing run may have set. */
 export const systemRoots = (): ReadonlyArray<string> => {
   if (process.platform === "linux" || process.platform === "freebsd") {
     for (const file of SYSTEM_BUNDLES) {
@@ -37,7 +37,7 @@ export const systemRoots = (): ReadonlyArray<string> => {
   return (builtins.tls.getCACertificates("system") as ReadonlyArray<string>).flatMap(blocks)
 }
 
-/** The roots of the given files; one that cannot be read is reported, not ignored. */
+/** The roots in the given files. Files without a readable certificate are listed in `unreadable`. */
 export const rootsOf = (
   files: ReadonlyArray<string>
 ): { readonly certificates: ReadonlyArray<string>; readonly unreadable: ReadonlyArray<string> } => {
@@ -53,7 +53,7 @@ export const rootsOf = (
 
 export const nodeRoots = (): ReadonlyArray<string> => builtins.tls.rootCertificates.flatMap(blocks)
 
-/** Keeps the first of equal certificates. */
+/** Removes duplicate certificates. */
 export const distinct = (certificates: ReadonlyArray<string>): ReadonlyArray<string> => {
   const seen = new Map<string, string>()
   for (const certificate of certificates) {

@@ -1,9 +1,8 @@
 /**
- * Opens connections to the outside: plain ones for tunnels, verified TLS for requests that may carry a credential.
+ * Opens upstream connections: plain TCP for tunnels, verified TLS for requests that may carry a credential.
  *
- * A name is resolved once, every address is checked, and one of the checked addresses is dialled: no second
- * look-up can answer differently. The configuration's `upstream` part is read at each dial, so an edit takes effect
- * with the next connection.
+ * A name is resolved once, all its addresses are checked, and only checked addresses are dialed, which prevents DNS rebinding.
+ * The `upstream` settings are read for each connection, so an edit takes effect with the next one.
  */
 import type * as Dns from "node:dns"
 import * as fs from "node:fs"
@@ -19,7 +18,7 @@ import { describe, DialError } from "./DialError.ts"
 import { connectThrough, isBypassed } from "./ProxyHop.ts"
 import * as TrustStore from "./TrustStore.ts"
 
-/** A proxy that the environment of the caller named: the way out of a network that has no other. */
+/** The proxy named in the caller's environment, which may be the only way out of the network. */
 export interface ParentProxy {
   readonly url: string
   readonly noProxy: ReadonlyArray<string>
@@ -29,29 +28,31 @@ export interface DialerOptions {
   readonly upstream: () => Upstream
   /** Used when the configuration names no proxy. */
   readonly parentProxy?: ParentProxy | undefined
-  /** Ports of this machine that nothing may reach through the proxy: the daemon's and the proxy's own. */
+  /** Local ports that must not be reached through the proxy: the daemon's and the proxy's own. */
   readonly ownPorts: () => ReadonlySet<number>
   readonly connectTimeout?: number | undefined
-  /** In place of the system's resolver. */
+  /** Replaces the system's resolver. */
   readonly lookup?: ((host: string) => Promise<ReadonlyArray<Dns.LookupAddress>>) | undefined
 }
 
 /**
- * `tunnel`: bytes that the proxy does not look at, so private addresses are the client's business.
- * `provider`: requests that may carry a credential; the address has to be public unless the configuration says otherwise.
- * `public`: what a public server named: no configuration lets it be private.
- * `loopback`: as `provider`, and literal loopback besides, which a person allowed for one provider.
+ * The purpose of a connection, which decides about its address.
+ *
+ * `tunnel`: bytes that the proxy does not inspect. Private addresses are allowed.
+ * `provider`: requests that may carry a credential. The address must be public unless the configuration allows it.
+ * `public`: a URL named by a public server. The address must be public.
+ * `loopback`: like `provider`, plus literal loopback addresses, which the user allowed for one provider.
  */
 export type Purpose = "tunnel" | "provider" | "public" | "loopback"
 
 export interface UpstreamDialer {
   readonly tcp: (target: Authority, purpose: Purpose) => Promise<Net.Socket>
   /**
-   * TLS 1.2 or later, the name verified against the system's roots, Node's and the configured ones.
-   * `protocols` are offered by ALPN, `http/1.1` alone unless given; the socket's `alpnProtocol` is the chosen one.
+   * Connects with TLS 1.2 or later and verifies the name against the roots of the system, of Node and of the configuration.
+   * `protocols` are offered by ALPN and default to `http/1.1`; the socket's `alpnProtocol` is the selected one.
    */
   readonly tls: (target: Authority, purpose: Purpose, protocols?: ReadonlyArray<string>) => Promise<Tls.TLSSocket>
-  /** Whether the other end of a socket of this dialer is public, or behind a proxy that does not tell. */
+  /** Whether the peer of a socket of this dialer has a public address, or an unknown one behind a proxy. */
   readonly isPublic: (socket: Net.Socket) => boolean
   readonly close: () => void
 }
@@ -61,7 +62,7 @@ const isLocalName = (target: Authority): boolean =>
   (target.kind !== "name" && isOwnMachine(target.host))
 
 const MAX_SESSIONS = 256
-/** Silence after which the kernel asks for a sign of life: what carries events or a WebSocket has no other limit. */
+/** Delay of the first TCP keep-alive probe. Event streams and WebSockets have no other timeout. */
 const KEEP_ALIVE_MILLISECONDS = 60_000
 
 const NO_PROTOCOL = "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"
@@ -150,7 +151,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         keepAliveInitialDelay: KEEP_ALIVE_MILLISECONDS,
         autoSelectFamily: true,
         allowHalfOpen,
-        // Only addresses that were checked: there is no second look-up.
+        // Returns only checked addresses, so the name is not resolved again.
         lookup: (_host, lookupOptions, callback) => {
           const [first] = addresses
           if (lookupOptions.all === true) callback(null, [...addresses])
@@ -217,10 +218,10 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     const key = formatAuthority(target)
     const socket = await tcp(target, purpose)
     return new Promise((resolve, reject) => {
-      // First the context: a changed one makes the sessions of the old one void.
+      // The context comes first, because changed settings invalidate the sessions of the previous context.
       const trust = secureContext(options.upstream())
       const session = sessions.get(key)
-      // A resumed session is not verified again, so only one that was verified may be kept.
+      // Resumption skips verification, so only sessions of verified connections may be stored.
       let verified = false
       let early: Buffer | undefined
       const secured = track(builtins.tls.connect({
@@ -232,7 +233,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         ...(session === undefined ? {} : { session })
       }))
       if (hops.has(socket)) hops.add(secured)
-      // Node 24 crashes when a TCP socket is destroyed just before the TLS socket on it: from here on, TLS alone is.
+      // Node 24 crashes if a TCP socket is destroyed just before its TLS socket, so only the TLS socket is destroyed.
       open.delete(socket)
       const timer = setTimeout(() => {
         secured.destroy()
@@ -262,7 +263,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       secured.once("secureConnect", () => {
         clearTimeout(timer)
         secured.off("error", failed)
-        // Node verifies by itself; this holds even where a flag of the process turned that off.
+        // Node verifies too, unless a flag of the process turns that off.
         if (!secured.authorized) {
           secured.destroy()
           reject(new DialError("untrusted", `the certificate of ${key} was not accepted`))

@@ -1,7 +1,7 @@
-/** A secret that stood in the URL of a request, as an answer may repeat it: in redirects, links, or whatever else. */
+/** A secret in the URL of a request, which responses may repeat in redirects, links and other fields. */
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 
-/** Each byte as it is or percent-encoded, once or more often; a space as a plus as well. */
+/** Matches each byte literally or percent-encoded any number of times; a space also as a plus. */
 const anySpelling = (bytes: Uint8Array): RegExp =>
   new RegExp(
     [...bytes].map((byte) => {
@@ -14,7 +14,7 @@ const anySpelling = (bytes: Uint8Array): RegExp =>
 
 export class UrlSecret {
   readonly #bytes: Buffer
-  /** As the text of a header has it, in which each character is a byte. */
+  /** The secret in the encoding of header fields, in which each character is a byte. */
   readonly #text: string
   #pattern: RegExp | undefined
 
@@ -23,10 +23,10 @@ export class UrlSecret {
     this.#text = this.#bytes.toString("latin1")
   }
 
-  /** The text with the placeholder in the secret's stead. */
+  /** Replaces the secret in a text by the placeholder. */
   replacedIn(text: string): string {
     if (text.length < this.#text.length) return text
-    // The pattern is dear, and most headers have nothing that is encoded.
+    // The pattern is slow, and most header fields contain nothing encoded.
     if (!/[%+]/.test(text)) return text.replaceAll(this.#text, PLACEHOLDER)
     this.#pattern ??= anySpelling(this.#bytes)
     return text.replace(this.#pattern, PLACEHOLDER)

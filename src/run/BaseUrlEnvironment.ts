@@ -1,6 +1,6 @@
 /**
- * The environment of a child that reaches providers by the reverse route: addresses in the place of a proxy, and no
- * certificate authority. Everything else is as the parent has it.
+ * Makes the environment of a child process that uses base URLs instead of a proxy and a certificate authority. All other
+ * variables are inherited.
  */
 import type { ProxyPlaceholder } from "../api/ProxyGroup.ts"
 import { runMark } from "../config/RunMark.ts"
@@ -13,10 +13,10 @@ import { LOOPBACK } from "./NoProxy.ts"
 export interface BaseUrlEnvironmentInput {
   readonly parent: Readonly<Record<string, string | undefined>>
   readonly port: number
-  /** Of the reverse route, without a slash at its end. */
+  /** The base URL of the reverse route, without a trailing slash. */
   readonly base: string
   readonly placeholders: ReadonlyArray<Pick<ProxyPlaceholder, "variable" | "value">>
-  /** Variables that SDKs read the address of their API from, with the address that they use without one. */
+  /** Variables from which SDKs read their base URL, with the SDKs' default values. */
   readonly baseUrls: ReadonlyArray<Pick<ProxyPlaceholder, "variable" | "value">>
   readonly isRouted: (host: string, port: number) => boolean
   readonly parentProxy?: ParentProxy | undefined
@@ -25,7 +25,7 @@ export interface BaseUrlEnvironmentInput {
 const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]
 const OWN: ReadonlySet<string> = new Set(["CREDSVC_MASTER_KEY", "CREDSVC_PARENT_PROXY", "CREDSVC_PARENT_NO_PROXY"])
 
-/** An address for a person: userinfo, path and query may hold a secret. */
+/** A URL for display, without userinfo, path and query, because these may contain a secret. */
 const shown = (address: string): string => {
   const { host, protocol } = URL.canParse(address) ? new URL(address) : { host: "", protocol: "" }
   return host === "" ? "another address" : `${protocol}//${host}`
@@ -39,7 +39,7 @@ export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
     if (value !== undefined && !OWN.has(name)) variables[name] = value
   }
 
-  /** The tenant's address that a definition exports goes through the route as well. */
+  /** Converts the URL of a routed host, such as a tenant's URL from a definition, to the base URL. */
   const through = (address: string): string => {
     const target = parseAbsoluteTarget(address)
     if (target === undefined || target.scheme !== "https") return address
@@ -61,7 +61,7 @@ export const make = (input: BaseUrlEnvironmentInput): ChildEnvironment => {
   }
   variables["CREDSVC_BASE_URL"] = base
 
-  // A proxy on the way would be asked for a loopback address of its own machine.
+  // Otherwise clients would send requests for the loopback URL to the inherited proxy.
   if (PROXIES.some((name) => (parent[name] ?? "") !== "")) {
     const kept = (parent["no_proxy"] || parent["NO_PROXY"] || "").split(/[\s,]+/).filter((entry) => entry !== "")
     variables["NO_PROXY"] = variables["no_proxy"] = [...new Set([...LOOPBACK, ...kept])].join(",")

@@ -1,6 +1,6 @@
 /**
- * A home directory for Chromium on Linux, which looks there for authorities besides its own, and nowhere else: what the
- * user's home has, but another certificate database, with the run's authority beside those that the user trusts.
+ * Creates a home directory for Chromium on Linux, which reads additional certificate authorities only from there. It links to the
+ * content of the user's home, except for the certificate database: that is a copy to which the run's authority is added.
  */
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
@@ -9,18 +9,18 @@ import * as NssDatabase from "./NssDatabase.ts"
 
 const NSS = path.join("pki", "nssdb", "cert9.db")
 
-/** The second place counts where the first is absent. */
+/** The possible places of the database, in order of precedence. */
 const databases = (home: string): ReadonlyArray<string> => [
   path.join(home, `.${NSS}`),
   path.join(home, ".local", "share", NSS)
 ]
 
-/** The user's home, or the certificate database in it, is not what a home for a browser could be made from. */
+/** The user's home or its certificate database cannot be used to create a browser home. */
 export class BrowserHomeError extends Schema.TaggedError<BrowserHomeError>()("BrowserHomeError", {
   message: Schema.String
 }) {}
 
-/** What `read` answers; what keeps it from that becomes a sentence with the reason in parentheses. */
+/** Calls `read`. Converts an exception to a `BrowserHomeError` with the given sentence. */
 const orFail = <A>(read: () => A, sentence: (reason: string) => string): A => {
   try {
     return read()
@@ -32,7 +32,7 @@ const orFail = <A>(read: () => A, sentence: (reason: string) => string): A => {
   }
 }
 
-/** Fills `directory`, which must not exist. Throws a `BrowserHomeError`. */
+/** Creates and fills `directory`, which must not exist. Throws a `BrowserHomeError`. */
 export const make = (directory: string, home: string, authority: Uint8Array): void => {
   const database = path.join(directory, `.${NSS}`)
   fs.mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 })

@@ -1,8 +1,8 @@
 /**
- * The environment of a child behind the proxy: how each kind of client learns where the proxy is and whom to trust.
+ * Makes the environment of a child process behind the proxy: tells each kind of client the proxy and the certificate authority.
  *
- * There is no one variable for either. The list below is what a survey of 138 clients needed; a comment says who, where
- * that is not obvious. Files go into the run directory and hold certificates and settings, never a credential.
+ * There is no common variable for either. The list below covers a survey of 138 clients; comments name the client where that is
+ * not obvious. Files in the run directory contain certificates and settings, never a credential.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -19,11 +19,11 @@ import { bunPreload } from "./preload/BunPreload.ts"
 import { nodePreload } from "./preload/NodePreload.ts"
 import { pythonSite } from "./preload/PythonSite.ts"
 
-/** What a run changes in a runtime or a browser of the child, for clients that no variable reaches. */
+/** A change to a runtime or browser of the child process, for clients that cannot be configured with variables. */
 export type Hook = "python" | "bun" | "chromium"
 
 export interface Adjustments {
-  /** `false` leaves `JAVA_TOOL_OPTIONS` alone: with it every JVM prints a line on stderr when it starts. */
+  /** `false` leaves `JAVA_TOOL_OPTIONS` unchanged. With that variable, every JVM prints a line on stderr when it starts. */
   readonly java?: boolean | undefined
   readonly hooks?: ReadonlyArray<Hook> | undefined
 }
@@ -34,23 +34,23 @@ export interface ChildEnvironmentInput extends Adjustments {
   readonly port: number
   readonly caPem: string
   readonly runDirectory: string
-  /** Where the child starts. */
+  /** The working directory of the child process. */
   readonly directory: string
   readonly placeholders: ReadonlyArray<{ readonly variable: string; readonly value: string }>
-  /** Routed hosts, `*.suffix` included: what `NO_PROXY` must not cover. */
+  /** The patterns of routed hosts, including `*.suffix`, which `NO_PROXY` must not cover. */
   readonly patterns: ReadonlyArray<string>
-  /** Of routed hosts. */
+  /** The ports of routed hosts. */
   readonly ports: ReadonlyArray<number>
   readonly extraCaCerts: ReadonlyArray<string>
-  /** Handed on, so that a run inside this run finds the way out of the network too. */
+  /** Passed on so that a nested run can use the same proxy. */
   readonly parentProxy?: ParentProxy | undefined
 }
 
 export interface ChildEnvironment {
   readonly variables: Readonly<Record<string, string>>
-  /** Entries of the parent's `NO_PROXY` that would have turned the proxy off for a routed host. */
+  /** Removed entries of the parent's `NO_PROXY` that would have disabled the proxy for a routed host. */
   readonly droppedNoProxy: ReadonlyArray<string>
-  /** Sentences for a person: what could not be arranged, and what it means. */
+  /** Warnings for the user about settings that could not be applied, and their effects. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -59,19 +59,19 @@ const PROXY_VARIABLES = [
   "HTTPS_PROXY",
   "http_proxy",
   "https_proxy",
-  // aiohttp looks up the scheme of a WebSocket.
+  // aiohttp derives the variable's name from the scheme of a WebSocket URL.
   "WS_PROXY",
   "WSS_PROXY",
   "ws_proxy",
   "wss_proxy",
-  // These beat a proxy in the user's .npmrc, pip.conf and .cargo/config.toml, which would beat HTTPS_PROXY.
+  // These override a proxy in the user's .npmrc, pip.conf and .cargo/config.toml, which would override HTTPS_PROXY.
   "npm_config_proxy",
   "npm_config_https_proxy",
   "PIP_PROXY",
   "CARGO_HTTP_PROXY"
 ]
 
-/** All of these replace the client's own list (or might), so each names the whole bundle. */
+/** Each of these variables may replace the client's own list, so each names the complete bundle. */
 const BUNDLE_VARIABLES = [
   "SSL_CERT_FILE",
   "REQUESTS_CA_BUNDLE",
@@ -92,12 +92,12 @@ const BUNDLE_VARIABLES = [
   "NIX_SSL_CERT_FILE"
 ]
 
-/** Where a client of its own kind looks before it looks at the ones above: what the parent trusts by them is kept. */
+/** Variables that some clients prefer to the ones above. They are unset; certificates that they name are kept in the bundle. */
 const OVERRIDING_BUNDLES = ["COMPOSER_CAFILE", "HTTPS_CA_FILE", "YARN_HTTPS_CA_FILE_PATH"]
 
 const UNSET: ReadonlySet<string> = new Set([
   ...OVERRIDING_BUNDLES,
-  "ALL_PROXY", // some clients die of a socks:// address in it
+  "ALL_PROXY", // some clients fail on a socks:// URL in it
   "all_proxy",
   "grpc_proxy",
   "no_grpc_proxy",
@@ -111,7 +111,7 @@ const UNSET: ReadonlySet<string> = new Set([
   "CREDSVC_PARENT_NO_PROXY"
 ])
 
-/** npm reads its variables in any spelling; gcloud puts its proxy together from several. */
+/** npm reads its variables in any spelling; gcloud combines several variables into its proxy setting. */
 const UNSET_FAMILIES = /^(?:npm_config_(?:https?[-_]proxy|proxy|noproxy|ca|cafile|strict[-_]ssl)|CLOUDSDK_PROXY_\w+)$/i
 
 const withoutOverrides = (parent: ChildEnvironmentInput["parent"]): Record<string, string> =>
@@ -125,7 +125,7 @@ const quoted = (text: string): string => /[\s"\\]/.test(text) ? `"${text.replace
 
 const derOf = (pem: string): Uint8Array => Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ""), "base64")
 
-/** JVMs read no variable of the others, and of a host list only this form. */
+/** The options for JVMs, which read none of the other variables and have their own format for host lists. */
 const javaOptions = (port: number, store: string): string => {
   const exceptions = LOOPBACK.map((host) => host === "127.0.0.1" ? "127.*" : host === "::1" ? "[::1]" : host).join("|")
   return [
@@ -135,11 +135,11 @@ const javaOptions = (port: number, store: string): string => {
   ].join(" ")
 }
 
-/** What a run around this one has added; every JVM prints the whole variable. */
+/** The options that an enclosing run has added. They are removed, because every JVM prints the whole variable. */
 const OUTER_JAVA_OPTIONS =
   / ?-Dhttp\.proxyHost=127\.0\.0\.1 -Dhttp\.proxyPort=\d+ \S+ \S+ \S+ -Djavax\.net\.ssl\.trustStore=\S*\/credsvc-run-\w+\/truststore\.jks/g
 
-/** Writes the files, and answers with the variables that point to them. */
+/** Writes the files and returns the variables that point to them. */
 export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   const { patterns, proxyUrl, runDirectory } = input
   const parent = withOriginalAddresses(input.parent)
@@ -154,7 +154,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     variables[name] = [variables[name] ?? "", text].filter((part) => part !== "").join(" ")
   }
 
-  // What the user trusted by a variable stays trusted; clients replace their list by this file.
+  // Clients replace their list by this file, so it includes the certificates that the user's variables name.
   const named = [...new Set([...BUNDLE_VARIABLES, ...OVERRIDING_BUNDLES].flatMap((name) => parent[name] || []))]
   const { certificates } = TrustStore.rootsOf([...named, ...input.extraCaCerts])
   const system = TrustStore.systemRoots()
@@ -186,8 +186,8 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   append("NODE_OPTIONS", `--require=${quoted(write("credsvc-preload.cjs", nodePreload(input.ports)))}`)
   variables["PERL_LWP_ENV_PROXY"] = "1"
 
-  // git asks its configuration before the environment; what stands in the environment's configuration wins. Set always,
-  // as for npm and pip above: each repository and project that the child comes to may name a proxy of its own.
+  // git prefers its configuration files to the proxy variables, and GIT_CONFIG_* variables to its files. Always set, as for npm
+  // and pip above: every repository that the child process visits may configure a proxy.
   let count = /^\d+$/.test(variables["GIT_CONFIG_COUNT"] ?? "") ? Number(variables["GIT_CONFIG_COUNT"]) : 0
   for (const key of ["http.proxy", ...gitProxyKeys(variables, input.directory)]) {
     variables[`GIT_CONFIG_KEY_${count}`] = key
@@ -205,7 +205,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   const php = path.join(runDirectory, "php")
   fs.mkdirSync(php, { recursive: true, mode: 0o700 })
   write(path.join("php", "credsvc.ini"), `curl.cainfo=${bundle}\nopenssl.cafile=${bundle}\n`)
-  // An empty first entry is PHP's own directory.
+  // An empty first entry stands for PHP's default directory.
   variables["PHP_INI_SCAN_DIR"] = `${parent["PHP_INI_SCAN_DIR"] ?? ""}:${php}`
 
   if (input.java !== false) {
@@ -238,7 +238,7 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     } else notices.push("--hook chromium does nothing here: only on Linux has Chromium authorities in a home directory")
   }
 
-  // A definition has no say in what the run itself arranges.
+  // A provider definition cannot override variables that the run itself sets.
   const arranged = new Set(Object.keys(variables).filter((name) => variables[name] !== parent[name]))
   for (const { value, variable } of input.placeholders) {
     if (!arranged.has(variable)) variables[variable] = value === "" ? PLACEHOLDER : value

@@ -1,9 +1,9 @@
-/** Settings in files of the user that clients prefer to the environment. */
+/** Finds settings in the user's files that clients prefer to the environment. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
 
-/** In milliseconds; git answers in three. */
+/** In milliseconds. git usually takes three. */
 const gitTimeout = 3000
 
 const readText = (file: string): string => {
@@ -17,16 +17,15 @@ const readText = (file: string): string => {
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * The keys by which git knows of a proxy beside `http.proxy`, and before it: `http.<url>.proxy` and
- * `remote.<name>.proxy`. Asks git itself, which finds what its files include, on conditions too, what a linked worktree
- * shares with its repository, and what the environment adds. Without git there are none.
+ * The configured proxy keys that git prefers to `http.proxy`: `http.<url>.proxy` and `remote.<name>.proxy`. Asks git itself, which
+ * handles conditional includes, linked worktrees and the environment. Empty if git is not installed.
  */
 export const gitProxyKeys = (parent: Variables, directory: string): ReadonlyArray<string> => {
   const { stdout } = builtins.childProcess.spawnSync(
     "git",
     ["-C", directory, "config", "--null", "--name-only", "--get-regexp", String.raw`^(http|remote)\..+\.proxy$`],
     {
-      // Windows looks for a program in the working directory first, and a repository may have a git.exe.
+      // Windows searches the working directory first, and a repository may contain a git.exe.
       cwd: path.dirname(process.execPath),
       env: { ...parent },
       stdio: ["ignore", "pipe", "ignore"],
@@ -37,7 +36,7 @@ export const gitProxyKeys = (parent: Variables, directory: string): ReadonlyArra
   return [...new Set((stdout ?? "").split("\0").filter((key) => key !== ""))]
 }
 
-/** Files of the user that beat the environment, and that nothing given to the child can beat in turn. */
+/** Warnings about the user's files that override the environment and that a run cannot override. */
 export const overridingFiles = (parent: Variables): ReadonlyArray<string> => {
   const home = parent["HOME"] ?? ""
   const found: Array<string> = []
@@ -54,6 +53,6 @@ export const overridingFiles = (parent: Variables): ReadonlyArray<string> => {
   return found
 }
 
-/** wget's system-wide settings without what would beat the proxy variables. */
+/** wget's system-wide settings, without those that override the proxy variables. */
 export const systemWgetrc = (file = "/etc/wgetrc"): string =>
   readText(file).split("\n").filter((line) => !/^\s*(?:https?_proxy|no_proxy|use_proxy)\s*=/i.test(line)).join("\n")

@@ -1,17 +1,17 @@
 /**
- * A Java trust store (JKS) of given certificates.
+ * Writes a Java trust store in JKS format.
  *
- * JKS because every JVM reads its certificates without a password; a PKCS #12 store would need one in a property.
+ * Every JVM reads certificates from JKS without a password; a PKCS #12 store would need one in a system property.
  */
 import { builtins } from "../platform/builtins.ts"
 
 const MAGIC = 0xfeedfeed
 const VERSION = 2
 const TRUSTED_CERTIFICATE = 2
-/** Protects nothing: the digest is a checksum, and this is the password that everyone uses for it. */
+/** The conventional password. It is not a secret: the digest serves only as a checksum. */
 const PASSWORD = "changeit"
 
-/** For a JVM that was told of a store of another kind, which these would belong to. */
+/** Overrides the type and password of another trust store that the JVM's options name. */
 export const OPTIONS = `-Djavax.net.ssl.trustStoreType=jks -Djavax.net.ssl.trustStorePassword=${PASSWORD}`
 
 const uint32 = (value: number): Buffer => {

@@ -1,4 +1,4 @@
-/** Which hosts go around a proxy: the caller's own exceptions, and those that a child may keep. */
+/** Computes which hosts bypass a proxy: the parent proxy's exceptions, and `NO_PROXY` for the child process. */
 import { runMark } from "../config/RunMark.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { coveredBy } from "../proxy/routing/RouteTable.ts"
@@ -9,8 +9,8 @@ const list = (value: string | undefined): ReadonlyArray<string> =>
   (value ?? "").split(/[\s,]+/).filter((entry) => entry !== "")
 
 /**
- * The proxy that our own environment names, to be used for what leaves this machine. Inside another run that is the
- * outer run's way out rather than the outer run's proxy, which would try to intercept what we have encrypted.
+ * The proxy named in credsvc's own environment, for connections to other machines. A nested run uses the parent proxy of the outer
+ * run, because the outer run's own proxy would intercept the nested run's TLS connections.
  */
 export const parentProxy = (parent: Readonly<Record<string, string | undefined>>): ParentProxy | undefined => {
   const nested = parent[runMark] !== undefined
@@ -22,7 +22,7 @@ export const parentProxy = (parent: Readonly<Record<string, string | undefined>>
   return { url, noProxy: list(noProxy) }
 }
 
-/** Whether an entry of `NO_PROXY` would exempt some host of a routed pattern, by the widest reading any client has. */
+/** Whether an entry of `NO_PROXY` exempts a host of a routed pattern, in the widest interpretation of any client. */
 const exempts = (entry: string, pattern: string): boolean => {
   const name = entry.toLowerCase().replace(/:\d+$/, "").replace(/^\*?\./, "")
   if (name === "*" || name === "") return true

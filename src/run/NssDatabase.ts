@@ -1,8 +1,8 @@
 /**
- * A certificate database of NSS, in which Chromium on Linux looks for authorities besides its own.
+ * Writes a certificate database of NSS, from which Chromium on Linux reads additional certificate authorities.
  *
- * It is SQLite: a table of PKCS #11 objects with a column for each attribute, named by its number. Two of them make a
- * trusted authority: the certificate, and what it is trusted for. NSS adds the columns that it misses.
+ * The database is SQLite: a table of PKCS #11 objects with one column per attribute, named by the attribute's number. A trusted
+ * authority consists of two objects: the certificate, and its trust settings. NSS adds missing columns.
  */
 import * as fs from "node:fs"
 import { builtins } from "../platform/builtins.ts"
@@ -20,7 +20,7 @@ const [no, yes] = [Uint8Array.of(0), Uint8Array.of(1)]
 /** The elements of a DER SEQUENCE, each with its tag and length. */
 const elements = (sequence: Uint8Array): ReadonlyArray<Buffer> => {
   const found: Array<Buffer> = []
-  /** Where the content of the element at this place begins and ends. */
+  /** The start and end of the content of the element at this offset. */
   const content = (at: number): readonly [number, number] => {
     const first = sequence[at + 1] ?? 0
     const bytes = first < 0x80 ? 0 : first & 0x7f
@@ -33,13 +33,13 @@ const elements = (sequence: Uint8Array): ReadonlyArray<Buffer> => {
   return found
 }
 
-/** RFC 5280 section 4.1. */
+/** The certificate fields that NSS stores separately (RFC 5280 section 4.1). */
 const fieldsOf = (der: Uint8Array) => {
   const [, serial, , issuer, , subject] = elements(elements(der)[0]!)
   return { serial: serial!, issuer: issuer!, subject: subject! }
 }
 
-/** Adds a certificate authority to the database in this file, which is made if there is none. */
+/** Adds a certificate authority to a database file. Creates the file if it does not exist. */
 export const addAuthority = (file: string, der: Uint8Array): void => {
   const { issuer, serial, subject } = fieldsOf(der)
   const digest = (algorithm: string): Buffer => builtins.crypto.createHash(algorithm).update(der).digest()

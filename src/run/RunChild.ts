@@ -1,8 +1,8 @@
 /**
- * The command of a run as a child process, which finds signals and the terminal as if it had been started without us.
+ * Runs the command of a run as a child process, with signals and the terminal as if the shell had started it.
  *
- * It shares our process group, so what the terminal itself sends reaches it without us; what is sent to us alone is
- * passed on. For a shell we stand for it: we stop when it stops, and are interrupted when it was.
+ * The child process shares credsvc's process group, so it receives signals of the terminal directly; signals to credsvc alone
+ * are forwarded. Toward the shell, credsvc mirrors the child process: it stops and is interrupted when the child process is.
  */
 import * as Effect from "effect/Effect"
 import { ExitCode } from "../domain/Errors.ts"
@@ -21,15 +21,15 @@ export type Ended =
   | { readonly interrupted: true; readonly exitCode: number }
 
 /**
- * Whether the keys of a terminal reach us and the command. Where nothing tells of process groups, a terminal is taken for
- * ours.
+ * Whether credsvc and the command are in the terminal's foreground process group. On systems without process information, any
+ * terminal counts.
  */
 const inForeground = (): boolean => {
   const hasTerminal = isTerminal(0) || isTerminal(1) || isTerminal(2)
   const stat = ProcessStat.of(process.pid)
   if (stat === undefined) return hasTerminal
   if (stat.foreground !== stat.group) return false
-  // A program that has started us within its own job, and reads what we write: signals to us are its own.
+  // If a program started credsvc within its own job and reads its output, it sends the signals itself.
   return hasTerminal || ProcessStat.of(process.ppid)?.group !== stat.group
 }
 
@@ -40,7 +40,7 @@ const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Recor
 
 type Child = ReturnType<typeof spawn>
 
-/** What each signal to us does. A Node that has a handler for SIGUSR1 does not open its debugger for it. */
+/** The signal handlers. The one for SIGUSR1 also prevents Node from opening its debugger. */
 const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJS.Signals, () => void]> => {
   const pass = (name: NodeJS.Signals) => void child()?.kill(name)
   const statOfChild = () => {
@@ -48,7 +48,7 @@ const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJ
     return pid === undefined ? undefined : ProcessStat.of(pid)
   }
   const atStart = ProcessStat.of(process.pid)
-  /** Whether the command has left our process group, as timeout(1) does: what the group is sent does not reach it. */
+  /** Whether the command has left the process group, as timeout(1) does, and so misses signals to the group. */
   const isApart = (): boolean => {
     const stat = statOfChild()
     return stat !== undefined && stat.group !== atStart?.group
@@ -57,8 +57,8 @@ const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJ
     if (!inForeground() || isApart()) pass(name)
   }
 
-  // A terminal that is closed tells its session's leader alone, which is to tell the job: a shell does, and we in place
-  // of one. What we send to the group comes back to us.
+  // A closed terminal notifies only its session leader, which must notify the job. Usually that is the shell; here credsvc may be
+  // the leader. The signal that it sends to the group also reaches credsvc itself.
   const leadsTerminal = atStart?.session === process.pid && atStart.foreground !== ProcessStat.noTerminal
   let told = false
   const hangUp = (): void => {
@@ -70,7 +70,7 @@ const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJ
     if (told) process.kill(0, "SIGHUP")
     if (!told || isApart()) pass("SIGHUP")
   }
-  // A command that stops itself, as editors and agents do at Ctrl-Z: the shell waits for us, and would wait on.
+  // If a command stops itself, as editors and agents do on Ctrl-Z, credsvc must stop too, because the shell waits for it.
   const childChanged = (): void => {
     if (statOfChild()?.state === "T" && inForeground()) process.kill(0, "SIGTSTP")
   }
@@ -114,18 +114,18 @@ export const runChild = (
       stop()
       resume(Effect.succeed(ended))
     }
-    // Before the child exists, so that no signal in between ends us and leaves it behind.
+    // Installed before the child process exists, so that no signal can end credsvc and orphan it.
     for (const [name, listener] of listeners) process.on(name, listener)
     try {
       const spawned = spawn(command, args, env)
       child = spawned
-      // One that was started has an error when it may not be sent a signal, being another user's as under sudo(8).
+      // A running child process also emits `error` if a signal is not permitted, such as for sudo(8).
       spawned.on("error", (cause) => {
         if (spawned.pid === undefined) end(notStarted(command, cause))
       })
       spawned.once("exit", (code, signal) => end(endedBy(code, signal)))
     } catch (cause) {
-      // A NUL in an argument, say.
+      // For example, an argument contains a NUL character.
       end(notStarted(command, cause))
     }
     return Effect.sync(() => {
@@ -135,8 +135,8 @@ export const runChild = (
   })
 
 /**
- * Has this process end by SIGINT, once all else is done. A shell shows the code of an interrupted command either way, but
- * only this has it leave the script or the loop that the command was in.
+ * Makes this process end by SIGINT after all other work is done. An exit code is not enough: a shell aborts its script or loop
+ * only if the command was killed by the signal.
  */
 export const endByInterrupt = (): void => {
   process.once("exit", () => {

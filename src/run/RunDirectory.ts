@@ -1,6 +1,6 @@
 /**
- * The directory of one run: certificates and configuration files for the child, readable by its owner alone. It holds no
- * key and no credential. It is removed when the run ends, and one that a killed run left behind by the next run.
+ * The directory of one run: certificates and configuration files for the child process, readable only by its owner. It contains
+ * no keys and no credentials. It is removed when the run ends; the next run removes directories of killed runs.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -26,7 +26,7 @@ const isAlive = (pid: number, started: string): boolean => {
   return now === "" || started === "" || now === started
 }
 
-/** Removes the directories of runs that are over. What belongs to another user, or is not a directory, is left alone. */
+/** Removes the directories of runs that have ended. Ignores entries of other users and entries that are not directories. */
 export const sweep = (parent: string): number => {
   let removed = 0
   for (const name of fs.readdirSync(parent)) {
@@ -39,7 +39,7 @@ export const sweep = (parent: string): number => {
       try {
         owner = fs.readFileSync(path.join(directory, OWNER_FILE), "latin1")
       } catch {
-        // It may be about to be written: only an old directory without it is abandoned.
+        // The owner file may not be written yet, so only an old directory without it counts as abandoned.
         if (Date.now() - stat.mtimeMs < 60_000) continue
       }
       const [pid = "", started = ""] = owner?.split(" ") ?? []
@@ -54,15 +54,15 @@ export const sweep = (parent: string): number => {
 }
 
 /**
- * Whether a path means itself wherever it is written. Settings of clients are lists that are divided by colons or spaces,
- * and files with quotes, comments and escapes of their own. On Windows every path has a colon and backslashes.
+ * Whether a path needs no quoting in client settings. These include lists separated by colons or spaces, and files with various
+ * quoting rules. On Windows every path has a colon and backslashes.
  */
 const isPlain = (directory: string): boolean =>
   process.platform === "win32" || /^[\p{L}\p{M}\p{N}/._+@%,=-]+$/u.test(directory)
 
 /**
- * Where temporary files go, unless the path is not plain, or other users could replace our directory there: the child loads
- * code from it, and trusts the certificates in it. A shared `TMPDIR` without the sticky bit is such a place.
+ * The directory for temporary files, or a fallback if its path is not plain or other users could replace the run directory in it,
+ * as in a shared `TMPDIR` without the sticky bit. The child process loads code and trusts certificates from the run directory.
  */
 const trustedParent = Effect.gen(function*() {
   for (const parent of [builtins.os.tmpdir(), ...(process.platform === "win32" ? [] : ["/tmp"])]) {
@@ -71,7 +71,7 @@ const trustedParent = Effect.gen(function*() {
   return builtins.os.homedir()
 })
 
-/** Sweeps, then makes a directory that is removed with the scope. */
+/** Sweeps, then creates a directory that is removed with the scope. */
 export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.map(trustedParent, (parent) => {
     sweep(parent)
@@ -79,6 +79,6 @@ export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRel
     fs.writeFileSync(path.join(directory, OWNER_FILE), `${process.pid} ${startTime(process.pid)}`, { mode: 0o600 })
     return directory
   }),
-  // What a child has left running may write into it just now.
+  // Retries because processes that outlive the child process may still write into the directory.
   (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
 )

@@ -1,4 +1,4 @@
-/** The whole environment of the command of a run, made from our own for a proxy that listens. */
+/** Makes the complete environment of a run's command from credsvc's own, for a listening proxy. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,15 +10,15 @@ import * as RunDirectory from "./RunDirectory.ts"
 
 export class RunEnvironment extends Context.Service<RunEnvironment, {
   /**
-   * Makes the environment, and writes certificate and configuration files into the directory of the run. Fails only where a hook is
-   * asked for.
+   * Makes the environment and writes certificate and configuration files into the directory of the run. Fails only if a hook cannot
+   * be set up.
    */
   readonly from: (
     parent: Readonly<Record<string, string | undefined>>,
     adjustments?: ChildEnvironment.Adjustments
   ) => Effect.Effect<ChildEnvironment.ChildEnvironment, BrowserHomeError>
 }>()("credsvc/run/RunEnvironment") {
-  /** The directory of the run lives as long as the layer. */
+  /** The directory of the run exists as long as the layer. */
   static readonly layer: Layer.Layer<RunEnvironment, never, ForwardProxy> = Layer.effect(
     RunEnvironment,
     Effect.gen(function*() {

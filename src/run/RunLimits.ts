@@ -1,9 +1,9 @@
 /**
- * The limits of a run, which apply to the runs inside it.
+ * The limits of a run, which also apply to nested runs.
  *
- * A run with limits records them in the home directory under its process. A run inside it finds the record by its ancestors
- * (Linux), whatever became of the environment, or by the variable that marks a run. This prevents the accident and the
- * plain case: a program of the same user can leave its ancestors and its environment, or delete the record.
+ * A run with limits records them in the home directory under its process id. A nested run finds the record by its ancestors
+ * (on Linux, regardless of the environment) or by the variable that marks a run. This prevents accidents, not attacks: a program
+ * of the same user can detach from its ancestors, change its environment or delete the record.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -44,7 +44,7 @@ const ancestors = (): ReadonlySet<number> => {
   return found
 }
 
-/** The limits of the runs around this process. Deletes the records of runs that have ended. */
+/** Reads the limits of the enclosing runs. Deletes the records of runs that have ended. */
 const around = Effect.gen(function*() {
   const { runs } = yield* Paths
   const mark = process.env[runMark]
@@ -101,7 +101,7 @@ const narrowed = (own: RunLimits, outer: Recorded): RunLimits | InvalidRequestEr
   }
 }
 
-/** The limits within those of the runs around this process. Fails where they were to be exceeded explicitly. */
+/** Restricts limits to those of the enclosing runs. Fails if an option explicitly exceeds them. */
 export const withinOuter = Effect.fnUntraced(function*(own: RunLimits, profile: string) {
   let limits = own
   for (const outer of yield* around) {
@@ -117,7 +117,7 @@ export const withinOuter = Effect.fnUntraced(function*(own: RunLimits, profile: 
   return limits
 })
 
-/** Records the limits of this run until the scope ends, for runs inside it. */
+/** Records the limits of this run for nested runs, until the scope ends. */
 export const record = Effect.fnUntraced(
   function*(limits: RunLimits, run: { readonly mark: string; readonly profile: string }) {
     if (limits.providers.length === 0 && limits.connections.size === 0 && limits.unmatched === "allow") return

@@ -325,7 +325,7 @@ describe("ForwardProxy", () => {
           wire.send(`GET ${target} HTTP/1.1\r\nHost: ${HOST}\r\n${authorization(proxy)}\r\n`)
           const answer = yield* promise(() => wire.answer())
           assert.strictEqual(answer.status, 403, target)
-          assert.include(answer.body, "https only")
+          assert.include(answer.body, "requires https")
           wire.socket.destroy()
         }
         assert.strictEqual(daemon.resolved.length, 0)

@@ -1,6 +1,6 @@
 /**
- * A file that `BUN_OPTIONS=--preload` loads into every Bun of the child: Bun's `WebSocket` takes a proxy as an option and
- * reads none from the environment. As text, like the preload of Node.
+ * A file that `BUN_OPTIONS=--preload` loads into every Bun process of the run. Bun's `WebSocket` accepts a proxy as an option but
+ * ignores the environment. The file is text for the same reasons as `NodePreload`.
  */
 export const bunPreload = `"use strict"
 // Written by credsvc run --hook bun, and removed with it.

@@ -1,11 +1,11 @@
 /**
- * A CommonJS file that `NODE_OPTIONS=--require` loads into every Node process of the child.
+ * A CommonJS file that `NODE_OPTIONS=--require` loads into every Node process of the run.
  *
- * Node before 22.21 has no proxy support, and later versions have it only where a library uses the default agents. The
- * file replaces `tls.connect`, which lies below every HTTP library: a connection to one of the given ports of another
- * machine that brings no socket of its own goes through the proxy. For `run --hook chromium` it also gives a browser that is started
- * to be controlled the home directory that was made for it. It runs on Node 18 and up, so it is written for that. It is text
- * here, because it is copied into the run directory and must survive bundling.
+ * Node before 22.21 has no proxy support, and later versions support it only for libraries that use the default agents. The
+ * file therefore replaces `tls.connect`, on which all HTTP libraries are based: a connection to one of the given ports of another
+ * machine goes through the proxy, unless the caller provides a socket. For `run --hook chromium` the file also sets the prepared
+ * home directory for browsers that are started under remote control. It must run on Node 18. It is text, because it is copied into
+ * the run directory and must survive bundling.
  */
 export const nodePreload = (ports: ReadonlyArray<number>): string =>
   `"use strict"
@@ -61,17 +61,17 @@ if (!globalThis[installed]) {
         Buffer.from(decodeURIComponent(proxy.username) + ":" + decodeURIComponent(proxy.password)).toString("base64") +
         "\\r\\n"
       this.raw.write("CONNECT " + where + " HTTP/1.1\\r\\nHost: " + where + "\\r\\n" + user + "\\r\\n")
-      let answer = Buffer.alloc(0)
+      let received = Buffer.alloc(0)
       const read = (chunk) => {
-        answer = Buffer.concat([answer, chunk])
-        const end = answer.indexOf("\\r\\n\\r\\n")
-        if (end === -1 && answer.length < 65536) return
-        const head = answer.toString("latin1", 0, Math.max(end, 0))
+        received = Buffer.concat([received, chunk])
+        const end = received.indexOf("\\r\\n\\r\\n")
+        if (end === -1 && received.length < 65536) return
+        const head = received.toString("latin1", 0, Math.max(end, 0))
         const status = Number((/^HTTP\\/1\\.[01] (\\d{3})/.exec(head) || [])[1])
         if (status !== 200) {
           const length = Number((/\\r\\ncontent-length: *(\\d+)/i.exec(head) || [])[1] || 0)
-          if (answer.length < end + 4 + length) return
-          const said = answer.toString("utf8", end + 4).trim() || head.split("\\r\\n")[0]
+          if (received.length < end + 4 + length) return
+          const said = received.toString("utf8", end + 4).trim() || head.split("\\r\\n")[0]
           this.destroy(new Error("credsvc proxy refused " + where + " (" + status + "): " + said))
           return
         }
@@ -81,7 +81,7 @@ if (!globalThis[installed]) {
           if (!this.push(bytes)) this.raw.pause()
         })
         this.raw.on("end", () => this.push(null))
-        if (answer.length > end + 4) this.push(answer.subarray(end + 4))
+        if (received.length > end + 4) this.push(received.subarray(end + 4))
         for (const run of this.waiting.splice(0)) run()
       }
       this.raw.on("data", read)
@@ -123,7 +123,7 @@ if (!globalThis[installed]) {
     }
     const tunnel = new Tunnel(proxy, host, port)
     const secure = connect.call(this, { ...options, socket: tunnel }, callback)
-    // Idle connections are unreferenced so that a process can end: that has to reach the real socket.
+    // Idle connections are unreferenced so that the process can exit. That must apply to the real socket.
     const { ref, unref } = secure
     secure.ref = function() {
       tunnel.raw.ref()
@@ -136,7 +136,7 @@ if (!globalThis[installed]) {
     return secure
   }
 
-  // What starts a browser to control it: Playwright (for Python too), Puppeteer.
+  // Playwright (also its Python version, which runs Node) and Puppeteer start browsers under remote control.
   const home = process.env.CREDSVC_BROWSER_HOME
   if (home) {
     const { ChildProcess } = load("child_process")

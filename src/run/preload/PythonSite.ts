@@ -1,9 +1,8 @@
 /**
- * `sitecustomize.py`, which Python runs at its start when it lies on `PYTHONPATH`.
+ * A `sitecustomize.py`, which Python runs at startup if it is on `PYTHONPATH`.
  *
- * aiohttp reads the proxy variables only where a session is made with `trust_env=True`; this makes that the default. It
- * waits for the program to import aiohttp, and runs the `sitecustomize` that it stands in front of. As text, like the
- * preload of Node.
+ * aiohttp reads the proxy variables only for sessions with `trust_env=True`; this file makes that the default as soon as the
+ * program imports aiohttp. It also runs the `sitecustomize` that it shadows. The file is text for the same reasons as `NodePreload`.
  */
 export const pythonSite = `# Written by credsvc run --hook python, and removed with it.
 import importlib.util
@@ -41,7 +40,7 @@ _here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _here]
 _ours = sys.modules.pop("sitecustomize", None)
 try:
-    import sitecustomize  # the one that would have run without this
+    import sitecustomize  # the one that this file shadows
 except ImportError as error:
     if error.name != "sitecustomize":
         raise
