@@ -1,8 +1,8 @@
 /**
- * Keeps a child of `credsvc run` from asking the daemon for the secret that `run` keeps from it.
+ * Denies secrets to child processes of `credsvc run`, which should use them only through the proxy.
  *
- * A speed bump and no boundary: a program of the same user that wants to hide where it comes from can. What it stops is
- * the agent that simply calls `credsvc export`, and it leaves a trace of that in the audit log.
+ * This is a safeguard, not a security boundary: a program of the same user can hide its origin. It stops an agent
+ * that simply calls `credsvc export`, and records the attempt in the audit log.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ import { PeerAdmission } from "./PeerAdmission.ts"
 export type Asked = Pick<AuditRecord, "event" | "provider" | "connection">
 
 export class ChildRefusal extends Context.Service<ChildRefusal, {
-  /** Fails, and records that, when a child of a run asks for a secret to be shown. */
+  /** Fails and records the denial if a child process of a run asks to reveal a secret. */
   readonly showing: (
     asked: Asked
   ) => Effect.Effect<
@@ -30,7 +30,10 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** The same for `resolve`, which the proxy of a run inside another run may call: it has proved what it is. */
+  /**
+   * The same for `resolve`, except that a proxy nested in another run may call it after proving that it has the
+   * access key.
+   */
   readonly resolving: (
     asked: Asked
   ) => Effect.Effect<
@@ -39,7 +42,7 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
-  /** Whether `resolving` is known to succeed on this connection, without looking anything up. */
+  /** Whether `resolving` is known to succeed on this connection, without a lookup. */
   readonly mayResolve: (socket: Net.Socket) => boolean
 }>()("credsvc/server/ChildRefusal") {
   static readonly layerNoDeps: Layer.Layer<ChildRefusal, never, AuditLog | PeerAdmission | PeerProcess> = Layer.effect(
@@ -71,8 +74,8 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         if (!(yield* isChild(yield* socketOf))) return
         yield* audit.append({ ...asked, identity: yield* CurrentProfile, status: "denied" })
         return yield* OperationNotAllowedError.of(
-          "A command inside credsvc run is not shown credentials: its requests get them on their way out. " +
-            "Ask from outside of the run."
+          "Commands inside credsvc run cannot read credentials: the proxy adds them to outgoing requests. " +
+            "Run this command outside of the run."
         )
       })
 

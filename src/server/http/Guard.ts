@@ -1,22 +1,25 @@
 /**
- * Which requests this daemon serves at all, decided from the request line and the headers alone.
+ * Decides from the request line and the headers whether the daemon serves a request.
  *
- * No route asks for a token, so this is what stands between a web page and the secrets. A page can make a browser send
- * almost anything to a loopback port; what it cannot do is choose `Host`, `Origin` and `Sec-Fetch-Site`. The decision
- * reads the headers as they arrived, because Node's parsed ones keep the first of two `Host` lines without a word.
+ * No route requires a token, so this check is what protects the secrets from web pages. A page can make the browser
+ * send almost any request to a loopback port, but it cannot control `Host`, `Origin` and `Sec-Fetch-Site`. The check
+ * reads the raw headers because Node's parsed headers silently drop a second `Host`.
  */
 
-/** What is known of a request before its body is read. */
+/** The request line and headers, before the body is read. */
 export interface RequestHead {
   readonly method: string
-  /** As on the request line: neither decoded nor normalised. */
+  /** The raw request target, neither decoded nor normalized. */
   readonly target: string
-  /** Names and values in turn, as received. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: ReadonlyArray<string>
   readonly httpVersion: string
 }
 
-/** A refusal. `detail` is a constant: nothing of the request is repeated. `close` ends the connection with it. */
+/**
+ * A rejection of a request. `detail` is a constant that never quotes the request. With `close` the connection closes
+ * after the response.
+ */
 export interface Refusal {
   readonly status: 400 | 403 | 405 | 413 | 415 | 429 | 431
   readonly detail: string
@@ -24,7 +27,7 @@ export interface Refusal {
   readonly close?: boolean
 }
 
-/** Our names, each with the origin that a page loaded from it has. */
+/** The accepted `Host` values, each with the origin of pages loaded from it. */
 export type Authorities = ReadonlyMap<string, string>
 
 export const maxJsonBytes = 1024 * 1024
@@ -43,15 +46,16 @@ const loopbackNames: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Names of a listener on the address `host`. Beside the literal loopback addresses only the name in
- * `CREDSVC_SERVER_BASE_URL` counts: never a wildcard address, which browsers reach without telling where they come from.
+ * Lists the accepted `Host` values of a listener on the address `host`: loopback names and the host of
+ * `CREDSVC_SERVER_BASE_URL`. Wildcard addresses are never accepted, because browsers send requests to them without
+ * naming the origin.
  */
 export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefined): Authorities => {
   const loopback = loopbackNames[host] ?? (host.startsWith("127.") ? [host] : [])
   const authorities = new Map(
     loopback.flatMap((name) => {
       const entry: [string, string] = [`${name}:${port}`, `http://${name}:${port}`]
-      // A browser leaves out the default port, in `Host` and in `Origin`.
+      // Browsers omit the default port in `Host` and `Origin`.
       return port === 80 ? [entry, [name, `http://${name}`] as [string, string]] : [entry]
     })
   )
@@ -64,11 +68,11 @@ export const authoritiesOf = (host: string, port: number, baseUrl: URL | undefin
   return authorities
 }
 
-/** Pages that another site may link to. Anything that is not exactly one of these gets no exception. */
+/** Pages that other sites may link to. Matches complete targets only. */
 const page =
   /^\/(?:auth\/callback\/oauth|auth\/sessions\/[A-Za-z0-9_-]{43}\/(?:input|device)|docs|ui\/(?:connections|audit|settings|apps(?:\/[a-z0-9][a-z0-9._-]{0,63})?)?)(?:\?[^#]*)?$/
 
-/** Routes that take a form. All others take JSON. */
+/** Routes that accept a form. All others accept JSON. */
 const form =
   /^\/(?:auth\/sessions\/[A-Za-z0-9_-]{43}\/input|ui\/apps\/[a-z0-9][a-z0-9._-]{0,63}\/(?:[A-Za-z0-9._@-]{1,64}\/)?(?:check|connect|disconnect|default|revoke))$/
 
@@ -81,13 +85,14 @@ const refuse = (status: Refusal["status"], detail: string, more: Partial<Refusal
   ...more
 })
 
-// The router begins the query at `;` and `#` as well as at `?`. Nobody else does, so such a target is not served.
-const twoReadings = /^[^?]*;|#/
+// The router starts the query at `;` and `#` as well as at `?`, other parsers only at `?`. Such a target is
+// ambiguous.
+const ambiguousTarget = /^[^?]*;|#/
 
-const foreignHost = refuse(403, "The Host header does not name this daemon.")
-const foreignOrigin = refuse(403, "This daemon does not answer requests made by other sites.")
+const foreignHost = refuse(403, "The Host header does not match this daemon's address.")
+const foreignOrigin = refuse(403, "The daemon does not accept requests from other sites.")
 
-/** The refusal of this request, or undefined when it may go on to the router. */
+/** Checks a request. Returns the rejection, or undefined if the request may proceed to the router. */
 export const decide = (head: RequestHead, authorities: Authorities): Refusal | undefined => {
   const { httpVersion, method, rawHeaders, target } = head
   let host: string | undefined
@@ -106,7 +111,7 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
     const value = rawHeaders[at + 1] ?? ""
     switch (rawHeaders[at]?.toLowerCase()) {
       case "host":
-        if (host !== undefined) return refuse(400, "There is more than one Host header.", { close: true })
+        if (host !== undefined) return refuse(400, "The request has more than one Host header.", { close: true })
         host = value.toLowerCase()
         break
       case "origin":
@@ -144,42 +149,47 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
     }
   }
 
-  if (host === undefined) return refuse(400, "There is no Host header.", { close: true })
+  if (host === undefined) return refuse(400, "The request has no Host header.", { close: true })
   if (!target.startsWith("/")) return refuse(400, "The request target must be a path.", { close: true })
-  if (twoReadings.test(target)) {
-    return refuse(400, "The path holds a character that paths here do not.", { close: true })
+  if (ambiguousTarget.test(target)) {
+    return refuse(400, "The path contains an unsupported character.", { close: true })
   }
   const ownOrigin = authorities.get(host)
   if (ownOrigin === undefined) return foreignHost
-  if (rawHeaders.length > maxHeaders * 2) return refuse(431, "There are too many headers.", { close: true })
-  if (repeated) return refuse(400, "A header that may occur once occurs twice.", { close: true })
+  if (rawHeaders.length > maxHeaders * 2) return refuse(431, "The request has too many headers.", { close: true })
+  if (repeated) return refuse(400, "A header that must not be repeated occurs more than once.", { close: true })
 
   const navigation = method === "GET" && mode === "navigate" && destination === "document" && page.test(target)
   if (origin !== undefined && origin !== ownOrigin) {
-    // A page with a referrer policy of `no-referrer` sends `null` to itself; so do sandboxed frames to everybody.
+    // A page with the referrer policy `no-referrer` sends `null` to its own origin; a sandboxed frame sends it to any
+    // origin.
     if (origin !== "null" || site !== "same-origin") return foreignOrigin
   }
   if (site !== undefined && site !== "same-origin" && site !== "none" && !navigation) return foreignOrigin
 
-  if (upgrade) return refuse(405, "This daemon does not switch protocols.", { allow, close: true })
+  if (upgrade) return refuse(405, "The daemon does not support protocol upgrades.", { allow, close: true })
   if (!methods.has(method)) {
-    return refuse(405, "This method is not served.", { allow, close: method !== "OPTIONS" })
+    return refuse(405, "Unsupported method.", { allow, close: method !== "OPTIONS" })
   }
 
   const hasBody = chunked || (length !== undefined && Number(length) !== 0)
   if (!hasBody) return undefined
-  if (method === "GET" || method === "HEAD") return refuse(400, "This method has no body.", { close: true })
-  if (chunked && httpVersion === "1.0") return refuse(400, "HTTP/1.0 has no transfer encoding.", { close: true })
+  if (method === "GET" || method === "HEAD") {
+    return refuse(400, "GET and HEAD requests must not have a body.", { close: true })
+  }
+  if (chunked && httpVersion === "1.0") {
+    return refuse(400, "HTTP/1.0 does not support Transfer-Encoding.", { close: true })
+  }
   const asForm = form.test(target)
   if (length !== undefined && Number(length) > (asForm ? maxFormBytes : maxJsonBytes)) {
-    return refuse(413, "The body is too large.", { close: true })
+    return refuse(413, "The request body is too large.", { close: true })
   }
   if (encoded || type === undefined || !(asForm ? formType : jsonType).test(type)) {
     return refuse(
       415,
       asForm
-        ? "The body must be a form: Content-Type application/x-www-form-urlencoded."
-        : "The body must be JSON: Content-Type application/json.",
+        ? "The request body must be a form with Content-Type application/x-www-form-urlencoded."
+        : "The request body must be JSON with Content-Type application/json.",
       { close: true }
     )
   }
@@ -187,8 +197,8 @@ export const decide = (head: RequestHead, authorities: Authorities): Refusal | u
 }
 
 /**
- * Whether a browser may be given a secret for this request: only a script of our own pages, or a caller that is no
- * browser. A link or a bookmark (`none`) is not enough.
+ * Whether the response may contain a secret: only for scripts of the daemon's own pages and for clients other than
+ * browsers. Opening a link or a bookmark (`none`) is not enough.
  */
 export const mayReveal = (rawHeaders: ReadonlyArray<string>): boolean => {
   for (let at = 0; at < rawHeaders.length; at += 2) {

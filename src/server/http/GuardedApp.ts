@@ -1,9 +1,10 @@
 /**
- * What every request passes on its way to the router, and every answer on its way back.
+ * The middleware around the router: access checks for requests, security headers and error documents for responses.
  *
- * Inward: the peer check, then the guard, so that another user is told nothing. Both come before a byte of the body is read
- * and before any route is looked at, so no spelling of a path gets around them. Outward: the headers that keep answers out
- * of caches and other sites, and a problem document for whatever the routes did not answer themselves.
+ * The peer check runs before the guard, so that other users of the machine learn nothing from the guard. Both run
+ * before routing and before any byte of the body is read, so no spelling of a path bypasses them. Responses get
+ * headers that keep them out of caches and away from other sites; failures that the routes do not handle become
+ * problem documents.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -29,25 +30,25 @@ export type HttpApp<E> = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** A path pattern of the router, with the methods that it serves. */
+/** A route of the router: a method and a path pattern. */
 export interface ServedPath {
   readonly method: string
   readonly path: string
 }
 
-/** What keeps answers out of caches and other sites. */
-export const everyAnswer = {
+/** Headers that keep responses out of caches and away from other sites. */
+export const securityHeaders = {
   "cache-control": "no-store",
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff"
 }
 
-/** A file whose path changes with its content says itself how long it may be kept; nothing else does. */
-const { "cache-control": _, ...keptAnswer } = everyAnswer
+/** For responses that set `Cache-Control` themselves: files whose path contains a hash of their content. */
+const { "cache-control": _, ...cacheableHeaders } = securityHeaders
 
-const notFound = refusalResponse({ status: 404, detail: "There is no such route. The routes are listed at /docs." })
+const notFound = refusalResponse({ status: 404, detail: "Unknown route. See /docs for the list of routes." })
 
-/** Finds the methods of a path, for the answer to a request whose method is not among them. */
+/** Finds the methods that a path supports, for the `Allow` field of a 405 response. */
 const methodFinder = (served: ReadonlyArray<ServedPath>) => {
   const router = FindMyWay.make<true>()
   for (const { method, path } of served) router.on(method as "GET", path as FindMyWay.PathInput, true)
@@ -67,11 +68,11 @@ const serverErrorOf = (cause: Cause.Cause<unknown>): HttpServerError.HttpServerE
   return undefined
 }
 
-const bodyTooLarge = refusalResponse({ status: 413, detail: "The body is too large.", close: true })
-const unsupportedType = refusalResponse({ status: 415, detail: "The body is not of the type that this route reads." })
-const bodyBroken = refusalResponse({ status: 400, detail: "The body could not be read.", close: true })
+const bodyTooLarge = refusalResponse({ status: 413, detail: "The request body is too large.", close: true })
+const unsupportedType = refusalResponse({ status: 415, detail: "This route does not accept this content type." })
+const bodyBroken = refusalResponse({ status: 400, detail: "The request body could not be read.", close: true })
 
-/** The app behind the guard. It fails with interruption only. */
+/** Wraps the app in the peer check, the guard and the error responses. The result fails only with interruption. */
 export const guarded = <E>(
   app: HttpApp<E>,
   served: ReadonlyArray<ServedPath>
@@ -86,10 +87,10 @@ export const guarded = <E>(
       const allow = methodsOf(request.url)
       return allow === undefined
         ? notFound
-        : refusalResponse({ status: 405, detail: "This route does not serve this method.", allow })
+        : refusalResponse({ status: 405, detail: "This route does not support this method.", allow })
     }
 
-    const answerFailure = (cause: Cause.Cause<E>): HttpApp<never> =>
+    const respondToFailure = (cause: Cause.Cause<E>): HttpApp<never> =>
       Effect.withFiber((fiber) => {
         const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const error = serverErrorOf(cause)
@@ -111,12 +112,12 @@ export const guarded = <E>(
         return Effect.succeed(unexpectedResponse(id))
       })
 
-    const answered: HttpApp<never> = Effect.matchCauseEffect(app, {
-      onFailure: answerFailure,
+    const handled: HttpApp<never> = Effect.matchCauseEffect(app, {
+      onFailure: respondToFailure,
       onSuccess: (response) => Effect.succeed(response.status === 415 ? unsupportedType : response)
     })
 
-    const door: HttpApp<never> = Effect.withFiber((fiber) => {
+    const checked: HttpApp<never> = Effect.withFiber((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const source = request.source as Http.IncomingMessage
       const head = {
@@ -130,21 +131,21 @@ export const guarded = <E>(
         const refusal = decide(head, authorities)
         if (refusal !== undefined) return Effect.succeed(refusalResponse(refusal))
         allowBody(source)
-        return answered
+        return handled
       }
       if (admission.isAdmitted(socket)) return behindGuard()
       return Effect.flatMap(admission.admit(socket, head), (admitted) => {
         if (admitted) return behindGuard()
         log.write("warning", "peer-refused")
-        // Without a reset the kernel would keep the connection in its tables for a minute.
+        // A reset avoids the TIME_WAIT state, in which the kernel would keep the connection for a minute.
         socket.resetAndDestroy()
         return Effect.succeed(HttpServerResponse.empty({ status: 403 }))
       })
     })
 
-    return Effect.map(door, (response) =>
+    return Effect.map(checked, (response) =>
       HttpServerResponse.setHeaders(
         response,
-        response.headers["cache-control"] === undefined ? everyAnswer : keptAnswer
+        response.headers["cache-control"] === undefined ? securityHeaders : cacheableHeaders
       ))
   })

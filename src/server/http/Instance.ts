@@ -1,20 +1,20 @@
-/** This start of the daemon: where it can be reached, by which names, and what about that is worth a warning. */
+/** The running daemon instance: its addresses, its host names, and warnings about how it is exposed. */
 import * as Context from "effect/Context"
 import type { Authorities } from "./Guard.ts"
 
 export interface InstanceShape {
-  /** New with every start. */
+  /** A new ID for every start. */
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   readonly host: string
-  /** The port in fact bound. */
+  /** The port that was bound. */
   readonly port: number
-  /** The external address: of the pages and of the redirect URI. Never taken from a request. */
+  /** The external base URL of the pages and the redirect URI. Never derived from a request. */
   readonly baseUrl: URL
   readonly authorities: Authorities
   readonly accessKey: Uint8Array
-  /** Sentences for `/ready`. */
+  /** Warnings that `/ready` reports. */
   readonly warnings: ReadonlyArray<string>
 }
 

@@ -1,8 +1,8 @@
 /**
- * The TCP side of the daemon: one `node:http` server with bounds on everything that a stranger can make it hold.
+ * The daemon's `node:http` server, with limits on all resources that an untrusted client can occupy.
  *
- * It accepts connections as soon as it is bound, so that a second daemon finds the port taken before it touches the
- * vault; requests wait until there is something to answer them with.
+ * It binds the port before the daemon opens the vault, so that a second daemon fails on the port and never touches
+ * the vault. Requests wait until `serve` provides a handler.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -12,7 +12,7 @@ import type * as Net from "node:net"
 import { builtins } from "../../platform/builtins.ts"
 import { limitConnections, type Standing } from "../../platform/ConnectionLimit.ts"
 
-/** The port cannot be listened on. */
+/** The server could not listen on the port. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   host: Schema.String,
   port: Schema.Int,
@@ -23,34 +23,34 @@ export class ListenError extends Schema.TaggedError<ListenError>()("ListenError"
       case "EADDRINUSE":
         return `port ${this.port} on ${this.host} is in use`
       case "EACCES":
-        return `port ${this.port} on ${this.host} may not be used by this user`
+        return `no permission to listen on port ${this.port} of ${this.host}`
       case "EADDRNOTAVAIL":
       case "ENOTFOUND":
         return `${this.host} is not an address of this machine`
       default:
-        return `${this.host} port ${this.port} cannot be listened on (${this.code})`
+        return `cannot listen on ${this.host} port ${this.port} (${this.code})`
     }
   }
 }
 
 export type RequestHandler = (request: Http.IncomingMessage, response: Http.ServerResponse) => void
 
-/** A connection that has left HTTP. */
+/** A connection after a protocol upgrade. */
 export interface Channel {
-  /** Whether nothing is under way on it. */
+  /** Whether no exchange is in progress. */
   readonly isIdle: () => boolean
-  /** Ends it once what is under way has been answered. */
+  /** Closes the connection after the exchange in progress, if any. */
   readonly finish: () => void
 }
 
-/** Takes a connection over; undefined for one that it does not want, which is refused and closed. */
+/** Takes over a connection. On undefined the listener rejects the upgrade and closes the connection. */
 export type UpgradeHandler = (request: Http.IncomingMessage, socket: Net.Socket, head: Buffer) => Channel | undefined
 
-/** Who may be told anything. */
+/** Decides which peers receive responses. */
 export interface Admission {
-  /** Whether that is known of this connection. */
+  /** Whether the connection is already admitted. */
   readonly isAdmitted: (socket: Net.Socket) => boolean
-  /** Finds it out for a connection whose bytes are no request of ours. */
+  /** Checks a connection that sent something other than a request for the handlers, such as malformed bytes. */
   readonly admit: (socket: Net.Socket, decided: (admitted: boolean) => void) => void
 }
 
@@ -60,27 +60,27 @@ const nobody: Admission = { isAdmitted: () => false, admit: (_, decided) => deci
 export interface Handlers {
   readonly request: RequestHandler
   readonly upgrade?: UpgradeHandler
-  /** Without it everyone is admitted. `request` and `upgrade` ask for it by themselves. */
+  /** Admits all peers if absent. `request` and `upgrade` do their own admission check. */
   readonly admission?: Admission
 }
 
 export interface ListenOptions {
-  /** How long a client may leave a response unread. */
+  /** How long a client may stop reading a response before its connection is closed. */
   readonly unreadMilliseconds?: number
 }
 
 export interface Listener {
-  /** The port in fact bound. */
+  /** The port that was bound. */
   readonly port: number
-  /** Hands over all requests, those that are waiting first. */
+  /** Starts dispatching to the handlers, waiting requests first. */
   readonly serve: (handlers: Handlers) => void
-  /** No new connections; requests under way may finish within the grace period, then their connections are closed. */
+  /** Accepts no new connections, gives requests in progress a grace period, then closes their connections. */
   readonly close: Effect.Effect<void>
 }
 
 const awaitingContinue = new WeakMap<Http.IncomingMessage, Http.ServerResponse>()
 
-/** Lets a client that sent `Expect: 100-continue` go on with its body. Called once the request may be served. */
+/** Sends `100 Continue` if the client expects it. Call this after the request has passed the guard. */
 export const allowBody = (request: Http.IncomingMessage): void => {
   const response = awaitingContinue.get(request)
   if (response === undefined) return
@@ -91,7 +91,7 @@ export const allowBody = (request: Http.IncomingMessage): void => {
 const maxConnections = 512
 const graceMillis = 1500
 const unreadMillis = 20_000
-/** Connections that the kernel accepts before we do. When a flood fills this, a client tries again after a second. */
+/** The kernel's accept queue. When a flood fills it, a client retries its SYN after a second. */
 const backlog = 4096
 
 const problem = (status: number, reason: string, detail: string): string => {
@@ -108,17 +108,17 @@ const problem = (status: number, reason: string, detail: string): string => {
 }
 
 const refusals: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: problem(431, "Request Header Fields Too Large", "The headers are too large."),
+  HPE_HEADER_OVERFLOW: problem(431, "Request Header Fields Too Large", "The request headers are too large."),
   ERR_HTTP_REQUEST_TIMEOUT: problem(408, "Request Timeout", "The request did not arrive in time.")
 }
-const malformed = problem(400, "Bad Request", "The request is not well-formed HTTP/1.1.")
+const malformed = problem(400, "Bad Request", "Malformed HTTP/1.1 request.")
 const notAllowed = (detail: string): string =>
   problem(405, "Method Not Allowed", detail).replace(
     "Connection: close",
     "Allow: GET, HEAD, POST, DELETE\r\nConnection: close"
   )
-const noTunnel = notAllowed("This daemon is not a proxy.")
-const noUpgrade = notAllowed("This daemon does not switch protocols.")
+const noTunnel = notAllowed("The daemon is not a proxy.")
+const noUpgrade = notAllowed("The daemon does not support protocol upgrades.")
 
 interface Exchanges {
   /** The newest request. */
@@ -126,7 +126,7 @@ interface Exchanges {
   underWay: number
 }
 
-/** Tells what each connection of the server is doing. */
+/** Tracks the requests of each connection and classifies connections for the connection limit. */
 const followRequests = (
   server: Http.Server,
   channels: ReadonlyMap<Net.Socket, Channel>,
@@ -156,8 +156,8 @@ const followRequests = (
 }
 
 /**
- * What of the write that is under way is not yet in the kernel's buffer. `writableLength` counts that write as a whole until it
- * is done. Node's own timeouts look at the same number, but start anew with each write.
+ * The bytes of the current write that the kernel has not accepted yet. `writableLength` counts the whole write until
+ * it completes. Node's own timeouts use the same number but restart with each write.
  */
 const queueOf = (socket: Net.Socket): number =>
   (socket as Net.Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle?.writeQueueSize ??
@@ -166,11 +166,11 @@ const queueOf = (socket: Net.Socket): number =>
 interface Unread {
   readonly length: number
   readonly queue: number
-  /** When the client was last seen to read. */
+  /** When the client last read something. */
   readonly since: number
 }
 
-/** Closes connections whose client has read nothing of what was written for a while. */
+/** Periodically closes connections whose client has stopped reading. */
 const closeUnread = (open: ReadonlySet<Net.Socket>, milliseconds: number): NodeJS.Timeout => {
   const waiting = new WeakMap<Net.Socket, Unread>()
   return setInterval(() => {
@@ -183,7 +183,7 @@ const closeUnread = (open: ReadonlySet<Net.Socket>, milliseconds: number): NodeJ
       }
       const last = waiting.get(socket)
       const queue = queueOf(socket)
-      // More may have been written meanwhile, so only less tells that the client reads.
+      // Writes increase these numbers, so only a decrease shows that the client reads.
       const reads = last === undefined || length < last.length || queue < last.queue
       const since = reads ? now : last.since
       waiting.set(socket, { length, queue, since })
@@ -207,7 +207,7 @@ const close = (server: Http.Server, channels: ReadonlyMap<Net.Socket, Channel>):
     for (const channel of channels.values()) channel.finish()
   })
 
-/** Binds `host` and `port`; 0 picks a free port. The listener closes with the scope. */
+/** Binds `host` and `port`; port 0 picks a free one. The listener closes with the scope. */
 export const listen = (
   host: string,
   port: number,
@@ -220,23 +220,23 @@ export const listen = (
       requestTimeout: 30_000,
       keepAliveTimeout: 5_000,
       connectionsCheckingInterval: 2_000,
-      // The guard answers these itself.
+      // The guard rejects these requests itself.
       requireHostHeader: false,
       noDelay: true
     })
-    // Node would drop the headers above its limit without a word, the ones that the guard looks for among them.
+    // Above a limit Node silently drops headers, possibly ones that the guard checks.
     server.maxHeadersCount = 0
 
     const pending: Array<readonly [Http.IncomingMessage, Http.ServerResponse]> = []
     let handler: RequestHandler = (request, response) => pending.push([request, response])
     server.on("request", (request, response) => {
-      // A connection that was busy when `close` was called is idle afterwards, and would be waited for.
+      // A connection that was busy when `close` was called becomes idle here and would delay the shutdown.
       response.on("close", () => {
         if (!server.listening) server.closeIdleConnections()
       })
       handler(request, response)
     })
-    // Node would answer `100 Continue` by itself, before the guard has seen the request.
+    // Without a listener Node sends `100 Continue` before the guard has checked the request.
     server.on("checkContinue", (request, response) => {
       awaitingContinue.set(request, response)
       server.emit("request", request, response)
@@ -245,7 +245,7 @@ export const listen = (
     server.on("checkExpectation", (request, response) => server.emit("request", request, response))
     const channels = new Map<Net.Socket, Channel>()
     let upgrade: UpgradeHandler = () => undefined
-    // Nobody is told anything before it is known who may be.
+    // Until `serve` provides an admission check, no peer gets a response.
     let admission = nobody
     const refused = new WeakSet<Net.Socket>()
     const refuse = (socket: Net.Socket, text: string): void => {
@@ -270,7 +270,7 @@ export const listen = (
       refuse(socket, noTunnel)
     })
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Net.Socket) => {
-      // Who has sent nothing gets nothing, and is not looked up for it.
+      // A client that has sent nothing gets no response and needs no lookup.
       if (error.code === "ECONNRESET" || !socket.writable || socket.bytesRead === 0) return socket.destroy()
       refuse(socket, refusals[error.code ?? ""] ?? malformed)
     })

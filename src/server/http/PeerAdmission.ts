@@ -1,8 +1,9 @@
 /**
- * Whether the far end of a loopback connection belongs to the user whose secrets these are.
+ * Checks that the peer of a loopback connection runs as the user who owns the daemon.
  *
- * Asked once for each connection. A client of this home proves itself with the access key in its first request, which
- * costs nothing; any other is looked up in the kernel's socket table, and its first request waits for the answer.
+ * The check runs once per connection. A credsvc client proves itself with the access key in its first request, which
+ * is cheap. For other clients the daemon looks up the socket's owner in the kernel's socket table; their first
+ * request waits for the result.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,7 @@ import type * as Net from "node:net"
 import { clientHeader, endpointOf, helloWindow, isClientHello } from "../../config/AccessKey.ts"
 import { endsOf, PeerOwner } from "../../platform/PeerOwner.ts"
 
-/** The first request on a connection, as far as it matters here. */
+/** The parts of a connection's first request that can prove who the client is. */
 export interface Introduction {
   readonly target: string
   readonly rawHeaders: ReadonlyArray<string>
@@ -27,16 +28,16 @@ const helloOf = (rawHeaders: ReadonlyArray<string>): string | undefined => {
 }
 
 export class PeerAdmission extends Context.Service<PeerAdmission, {
-  /** Already admitted: the answer for all but the first request of a connection. */
+  /** Whether the connection is already admitted, as it is for all but the first request. */
   readonly isAdmitted: (socket: Net.Socket) => boolean
 
-  /** Whether its first request came from a client of this home, by the access key. */
+  /** Whether the first request proved that the client has the home's access key. */
   readonly hasProved: (socket: Net.Socket) => boolean
 
-  /** False means that the connection must be closed without an answer. */
+  /** Checks the peer. On false, close the connection without a response. */
   readonly admit: (socket: Net.Socket, introduction: Introduction) => Effect.Effect<boolean>
 }>()("credsvc/server/PeerAdmission") {
-  /** Nobody is asked: another platform than Linux, an address beyond loopback, or the user's own wish. */
+  /** Admits every peer: for platforms other than Linux, non-loopback addresses, or when the check is disabled. */
   static readonly layerOff: Layer.Layer<PeerAdmission> = Layer.succeed(
     PeerAdmission,
     PeerAdmission.of({ isAdmitted: () => true, hasProved: () => true, admit: () => Effect.succeed(true) })
@@ -58,7 +59,7 @@ export class PeerAdmission extends Context.Service<PeerAdmission, {
 
         const isFresh = (nonce: string, now: number): boolean => {
           for (const [used, at] of usedNonces) {
-            // In order of time: the first one that is still within the window ends the walk.
+            // The map is ordered by time, so the first nonce that is still within the window ends the loop.
             if (now - at <= 2 * helloWindow) break
             usedNonces.delete(used)
           }

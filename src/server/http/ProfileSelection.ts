@@ -1,4 +1,4 @@
-/** Which profile a request is about. */
+/** Middleware that selects the profile of a request: the one in `Credsvc-Profile`, or the active one. */
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"

@@ -1,10 +1,10 @@
-/** Answers that belong to no operation, as problem documents. */
+/** Problem documents for requests that fail outside any API operation. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Refusal } from "./Guard.ts"
 
 export const problemType = "application/problem+json"
 
-/** A `RequestRefusedError` with the status that fits: the class itself has but one. */
+/** Encodes a `RequestRefusedError` with the given status, because the class itself has a fixed one. */
 export const refusalResponse = (
   refusal: Pick<Refusal, "allow" | "close" | "detail"> & { readonly status: number }
 ): HttpServerResponse.HttpServerResponse =>
@@ -29,7 +29,7 @@ export const unexpectedProblem = (id: string) => ({
   status: 500,
   error: "UnexpectedError",
   id,
-  detail: `The daemon failed in a way it did not foresee. Its log names this failure ${id}: credsvc daemon logs`
+  detail: `Unexpected error in the daemon. Search for ${id} in its log: credsvc daemon logs`
 })
 
 export const unexpectedResponse = (id: string): HttpServerResponse.HttpServerResponse =>

@@ -1,4 +1,4 @@
-/** What every operation does with a request that is not what its schema says. */
+/** Middleware of all API operations: strict JSON parsing, validation errors, and the rules for revealing secrets. */
 import * as Effect from "effect/Effect"
 import { HttpApiSchemaError } from "effect/http-api/HttpApiError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -14,30 +14,30 @@ import { maxJsonBytes, mayReveal } from "./Guard.ts"
 
 export const bodyLimits = { maxBytes: maxJsonBytes, maxDepth: 32 }
 
-/** A problem of the body, which has no name of its own. */
+/** Names the body in a problem that concerns the body as a whole. */
 export const bodyProblem = ({ message, path }: Problem): Problem => ({
   path,
   message: path === "" ? `the body ${message}` : message
 })
 
-/** A name of the query, the path or a header stands for itself; places in the body are JSON pointers. */
+/** Removes the slash from a parameter or header name. Only paths within the body are JSON pointers. */
 const ofNamed = ({ message, path }: Problem): Problem => ({ path: path.replace(/^\//, ""), message })
 
 const invalid = (error: HttpApiSchemaError) =>
   InvalidRequestError.of(problemsOf(error.cause).map(error.kind === "Payload" ? bodyProblem : ofNamed))
 
 const notForLinks = OperationNotAllowedError.of(
-  "A secret is not shown to a page that a link or a bookmark opened. Use the command line: credsvc get --show-secret"
+  "Secrets are not shown on pages opened from a link or a bookmark. Use the command line: credsvc get --show-secret"
 )
 
-/** Operations that answer with a secret. */
+/** Whether the response of this operation contains a secret. */
 const reveals = (operation: string, url: string): boolean =>
   operation === "credentials.export" || operation === "credentials.resolve" ||
   (operation === "connections.get" && new URLSearchParams(url.split("?")[1]).has("reveal"))
 
 type Operation = Effect.Effect<HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>
 
-/** Reads a body with the strict parser first. The text is kept: the operation reads the same one again. */
+/** Validates the body with the strict parser before the operation reads it again. The request caches the text. */
 const withStrictBody = (operation: Operation): Operation =>
   Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
@@ -65,9 +65,9 @@ export const layer: Layer.Layer<RequestProblems> = Layer.succeed(
     const read = endpoint.payload.size === 0 ? operation : withStrictBody(operation)
     const permitted = name.startsWith("credentials.") || name === "connections.get" ? withRevealRule(name, read) : read
     return Effect.catch(permitted, (error) => {
-      // What the operation itself declares passes through; its type is known to the operation alone.
+      // The operation's declared errors pass through. Their type is known only to the operation.
       if (!(error instanceof HttpApiSchemaError)) return Effect.fail(error as InvalidRequestError)
-      // An answer that does not fit its own schema is our fault, not the caller's.
+      // A response that does not match its own schema is a defect of the daemon, not an invalid request.
       return error.kind === "Body" || error.kind === "ResponseHeaders"
         ? Effect.die(error)
         : Effect.fail(invalid(error))

@@ -138,7 +138,7 @@ const routes = Effect.gen(function*() {
     method === "GET"
       ? receiveCallback(/\?(.*)$/s.exec(url)?.[1] ?? "")
       : Effect.succeed(
-        refusalResponse({ status: 405, detail: "This route does not serve this method.", allow: "GET" })
+        refusalResponse({ status: 405, detail: "This route does not support this method.", allow: "GET" })
       ))
 
   return [

@@ -1,8 +1,9 @@
 /**
- * The daemon's end of the connections that `domain/ResolveChannel` describes.
+ * The daemon's end of the resolve protocol in `domain/ResolveChannel`.
  *
- * The request that opens one passes the guard like any other, on a connection that has been admitted and may resolve
- * ; nothing that could come from a browser gets here. What follows is bounded as requests are.
+ * The upgrade request passes the same guard as every request, and its connection must already be admitted and allowed
+ * to resolve. Requests with browser headers are rejected. Messages on the channel are bounded in size, as requests
+ * are.
  */
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
@@ -19,14 +20,17 @@ import { decide } from "../http/Guard.ts"
 import { Instance } from "../http/Instance.ts"
 import type { Channel, UpgradeHandler } from "../http/Listener.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
-import type { Reply } from "./Answering.ts"
+import type { Reply } from "./DirectResponse.ts"
 import type { Asker, Resolve } from "./ResolveRoute.ts"
 import type { AskRoutes } from "./RoutesQuestion.ts"
 
 const idleMillis = 60_000
 const runId = /^[A-Za-z0-9_-]{16,64}$/
 
-/** Whether the header holds one well-formed id; a repeated header reads as two ids and a comma. */
+/**
+ * Whether the header holds exactly one well-formed run ID. Node joins repeated headers with a comma, which never
+ * matches.
+ */
 export const isRunId = (header: string | ReadonlyArray<string>): boolean =>
   typeof header === "string" && runId.test(header)
 
@@ -34,7 +38,7 @@ const lineFeed = 10
 
 const switching = `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${resolveProtocol}\r\n\r\n`
 
-/** Undefined for a head that no proxy of a run sends. */
+/** Reads the run and profile from an upgrade request. Undefined for a request that our proxy would not send. */
 const askerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage): Asker | undefined => {
   const run = headers["credsvc-run"]
   const profile = headers["credsvc-profile"]
@@ -48,14 +52,18 @@ const askerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage
   }
 }
 
-/** The guard refuses every upgrade; this one it has to judge by the rest. */
+/**
+ * The headers without `Upgrade`, because the guard rejects every upgrade and must check only the rest of this
+ * request.
+ */
 const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<string> =>
   rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
 
-/** Answers one question. The result abandons it. */
+/** Handles one question. The returned function cancels it. */
 type Ask = (question: Question, reply: Reply) => () => void
 
-const converse = (socket: Net.Socket, ask: Ask): Channel => {
+/** Reads questions from the socket, one at a time, and writes the replies. Closes it on a protocol violation. */
+const serveQuestions = (socket: Net.Socket, ask: Ask): Channel => {
   let received: Buffer | undefined
   let busy = false
   let finishing = false
@@ -88,7 +96,7 @@ const converse = (socket: Net.Socket, ask: Ask): Channel => {
     if (busy) abandon()
   })
   socket.setTimeout(idleMillis)
-  // Not as that call's callback, which would be asked once: maybe while a question is under way.
+  // A callback passed to `setTimeout` would fire only once, possibly while a question is in progress.
   socket.on("timeout", () => {
     if (!busy) socket.destroy()
   })
@@ -119,7 +127,7 @@ export const make = (
       if (decide({ httpVersion, method, rawHeaders: withoutUpgrade(request), target }, authorities) !== undefined) {
         return undefined
       }
-      return converse(socket, (question, reply) =>
+      return serveQuestions(socket, (question, reply) =>
         question._tag === "routes" ? routes(asker, question.version, reply) : resolve(asker, question.body, reply))
     }
   })

@@ -1,8 +1,8 @@
 /**
- * `resolve` as the proxy calls it, once for every request that it relays.
+ * The `resolve` operation for the proxy, which calls it for every request that it relays.
  *
- * It is the operation of the interface, with the same schemas, service and answers, but for the layers between them,
- * which cost several times what resolving does.
+ * It uses the schemas and the service of the API operation and gives the same responses, but skips the HTTP API
+ * layers: they cost several times as much as resolving.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,18 +17,21 @@ import { parseStrictJson } from "../../domain/StrictJson.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import type { DaemonLog } from "../DaemonLog.ts"
 import { bodyLimits, bodyProblem } from "../http/RequestProblems.ts"
-import * as Answering from "./Answering.ts"
+import * as DirectResponse from "./DirectResponse.ts"
 
 const decodeRequest = Schema.decodeUnknownResult(ResolveRequest, { onExcessProperty: "error", errors: "all" })
-const encodeAnswer = Schema.encodeSync(Resolved)
+const encodeResolved = Schema.encodeSync(Resolved)
 
-/** The same text that JSON.stringify gives is strict JSON: it repeats no key. Any other text is looked at closely. */
+/**
+ * Parses strict JSON. Text that `JSON.stringify` reproduces exactly has no duplicate keys, so only other text needs
+ * the slower strict parser.
+ */
 const parse = (text: string): Result.Result<unknown, InvalidRequestError> => {
   try {
     const value: unknown = JSON.parse(text)
     if (JSON.stringify(value) === text) return Result.succeed(value)
   } catch {
-    // The strict parser says what is wrong.
+    // The strict parser below reports the error.
   }
   return Result.mapError(parseStrictJson(text, bodyLimits), (problem) => InvalidRequestError.of([bodyProblem(problem)]))
 }
@@ -40,36 +43,36 @@ const readRequest = (text: string): Result.Result<ResolveRequest, InvalidRequest
       Result.mapError(decodeRequest(value), (error) => InvalidRequestError.of(problemsOf(error).map(bodyProblem)))
   )
 
-interface Given {
+interface CachedResponse {
   readonly stamp: Stamp
   readonly body: string
 }
 
-const maxGiven = 64
-const givenMillis = 1000
+const maxCached = 64
+const cacheMillis = 1000
 
-/** Who asks: the run, when the question is one of a run, and the profile, when it is not the active one. */
+/** The run and the profile on whose behalf the proxy asks. Without a profile the active one is used. */
 export interface Asker {
   readonly run: string | undefined
   readonly profile: string | undefined
 }
 
-/** Whether what was made of all that `stamp` stands for would be the same now. */
+/** Whether connections and definitions are unchanged since `stamp` was taken. */
 export const isCurrent = (stamp: Stamp, connections: Connections["Service"]): boolean => {
   const now = connections.knownStamp()
   return now?.foreign !== undefined && now.foreign === stamp.foreign && now.connections === stamp.connections &&
     now.definitions === stamp.definitions
 }
 
-/** Answers at once where that is possible. The result abandons the question. */
-export type Resolve = (asker: Asker, text: string, reply: Answering.Reply) => () => void
+/** Resolves a credential and calls `reply`, synchronously if possible. The returned function cancels the operation. */
+export type Resolve = (asker: Asker, text: string, reply: DirectResponse.Reply) => () => void
 
 const nothing = (): void => {}
 
 export const make: Effect.Effect<Resolve, never, Connections | Profiles | DaemonLog> = Effect.gen(function*() {
   const connections = yield* Connections
   const profiles = yield* Profiles
-  const answer = yield* Answering.make("POST", resolvePath)
+  const respond = yield* DirectResponse.make("POST", resolvePath)
 
   const resolve = (asker: Asker, text: string) => {
     const asked = readRequest(text)
@@ -80,35 +83,35 @@ export const make: Effect.Effect<Resolve, never, Connections | Profiles | Daemon
     )
   }
 
-  // Answers given within the last second to runs whose use of the connection is on record. Each is checked against all
-  // that it was made from before it is given again, so a logout holds at once.
-  const given = new Map<string, Given>()
+  // Responses of the last second, for runs whose use of the connection is already in the audit log. Each is checked
+  // against the current stamp before it is reused, so a logout takes effect immediately.
+  const cached = new Map<string, CachedResponse>()
 
-  const keep = (key: string, answer: Given, until: number): void => {
-    const millis = Math.min(givenMillis, until - Date.now())
-    if (given.size >= maxGiven || millis <= 0) return
-    given.set(key, answer)
-    setTimeout(() => given.delete(key), millis).unref()
+  const keep = (key: string, response: CachedResponse, until: number): void => {
+    const millis = Math.min(cacheMillis, until - Date.now())
+    if (cached.size >= maxCached || millis <= 0) return
+    cached.set(key, response)
+    setTimeout(() => cached.delete(key), millis).unref()
   }
 
-  /** Undefined when the answer depends on more than the stamp and the time: on which profile is active, or on the audit log. */
+  /** The cache key. Undefined when the response also depends on the active profile or needs an audit entry. */
   const keyOf = ({ profile, run }: Asker, text: string): string | undefined =>
     run === undefined || profile === undefined ? undefined : `${run} ${profile} ${text}`
 
   return (asker, text, reply) => {
     const key = keyOf(asker, text)
-    const known = key === undefined ? undefined : given.get(key)
+    const known = key === undefined ? undefined : cached.get(key)
     if (known !== undefined) {
       if (isCurrent(known.stamp, connections)) {
         reply(200, known.body)
         return nothing
       }
-      if (key !== undefined) given.delete(key)
+      if (key !== undefined) cached.delete(key)
     }
     const stamp = key === undefined ? undefined : connections.knownStamp()
-    return answer(
+    return respond(
       Effect.map(resolve(asker, text), (resolved) => {
-        const body = JSON.stringify(encodeAnswer(resolved))
+        const body = JSON.stringify(encodeResolved(resolved))
         if (key !== undefined && stamp !== undefined) keep(key, { stamp, body }, resolved.refreshDueAt)
         return { status: 200, body }
       }),

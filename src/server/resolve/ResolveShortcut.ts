@@ -1,16 +1,16 @@
 /**
- * `POST /credentials/resolve` by the shortest way: the same guard and the same answers as the operation of the interface,
- * without the layers between them.
+ * A fast path for `POST /credentials/resolve`: the same guard and responses as the API operation, without the HTTP
+ * API layers.
  *
- * Only the plain case goes this way: a connection that has been admitted and may resolve, and a short body of known
- * length. Every other request takes the ordinary route.
+ * It serves only the common case: an admitted connection that may resolve, and a short body with a `Content-Length`.
+ * All other requests take the regular route.
  */
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
 import { maxQuestionBytes, resolvePath } from "../../domain/ResolveChannel.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { decide, mayReveal } from "../http/Guard.ts"
-import { everyAnswer } from "../http/GuardedApp.ts"
+import { securityHeaders } from "../http/GuardedApp.ts"
 import { Instance } from "../http/Instance.ts"
 import type { RequestHandler } from "../http/Listener.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
@@ -18,7 +18,7 @@ import { problemType } from "../http/Refusals.ts"
 import { isRunId } from "./ResolveChannel.ts"
 import type { Resolve } from "./ResolveRoute.ts"
 
-const fixedHeaders = Object.entries(everyAnswer).flat()
+const fixedHeaders = Object.entries(securityHeaders).flat()
 
 const isPlain = ({ headers, method, url }: Http.IncomingMessage): boolean =>
   method === "POST" && url === resolvePath && Number(headers["content-length"]) <= maxQuestionBytes &&
@@ -38,7 +38,7 @@ const send = (response: Http.ServerResponse, status: number, body: string): void
   response.end(body)
 }
 
-/** The handler with the short way in front of it. */
+/** Wraps `handler` so that eligible resolve requests take the fast path. */
 export const before = (
   resolve: Resolve,
   handler: RequestHandler

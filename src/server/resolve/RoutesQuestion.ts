@@ -1,22 +1,24 @@
-/** `GET /proxy/routes` as the proxy asks it at each new tunnel: the operation of the interface, without its layers. */
+/** The `GET /proxy/routes` operation without the HTTP API layers, for the proxy, which asks for each new tunnel. */
 import * as Effect from "effect/Effect"
 import { Connections, type Stamp } from "../../connections/Connections.ts"
 import { routesPath } from "../../domain/ResolveChannel.ts"
 import { Profiles } from "../../profiles/Profiles.ts"
 import type { DaemonLog } from "../DaemonLog.ts"
 import { bodyOf } from "../handlers/ProxyHandlers.ts"
-import * as Answering from "./Answering.ts"
+import * as DirectResponse from "./DirectResponse.ts"
 import { type Asker, isCurrent } from "./ResolveRoute.ts"
 
-/** Answers 304 when the table is that of `version`. The result abandons the question. */
-export type AskRoutes = (asker: Asker, version: string | undefined, reply: Answering.Reply) => () => void
+/**
+ * Replies with the routing table, or with 304 if it still has `version`. The returned function cancels the operation.
+ */
+export type AskRoutes = (asker: Asker, version: string | undefined, reply: DirectResponse.Reply) => () => void
 
 export const make: Effect.Effect<AskRoutes, never, Connections | Profiles | DaemonLog> = Effect.gen(function*() {
   const connections = yield* Connections
   const profiles = yield* Profiles
-  const answer = yield* Answering.make("GET", routesPath)
+  const respond = yield* DirectResponse.make("GET", routesPath)
 
-  /** The version that a profile had last, with all that it was made from. */
+  /** The last table version sent, with the stamp of the data that it was built from. */
   let last: { readonly profile: string; readonly version: string; readonly stamp: Stamp } | undefined
 
   return ({ profile }, version, reply) => {
@@ -27,7 +29,7 @@ export const make: Effect.Effect<AskRoutes, never, Connections | Profiles | Daem
       return () => {}
     }
     const stamp = connections.knownStamp()
-    return answer(
+    return respond(
       (profile === undefined ? profiles.active : profiles.find(profile)).pipe(
         Effect.flatMap(connections.routes),
         Effect.map((table) => {

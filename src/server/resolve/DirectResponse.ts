@@ -1,6 +1,4 @@
-/**
- * Answers to questions that come past the layers of the interface, with the status and the body that those would give.
- */
+/** Runs an operation outside the HTTP API layers and produces the status and body that those layers would send. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -11,15 +9,18 @@ import { builtins } from "../../platform/builtins.ts"
 import { DaemonLog, describeCause } from "../DaemonLog.ts"
 import { unexpectedProblem } from "../http/Refusals.ts"
 
-export interface Answer {
+export interface DirectResponse {
   readonly status: number
   readonly body: string
 }
 
 export type Reply = (status: number, body: string) => void
 
-/** Replies at once where that is possible. The result abandons the operation, and then nobody replies. */
-export type Answering = (operation: Effect.Effect<Answer, PublishedError>, reply: Reply) => () => void
+/**
+ * Runs the operation and calls `reply` once, synchronously if possible. The returned function interrupts the
+ * operation; `reply` is not called after that.
+ */
+export type Respond = (operation: Effect.Effect<DirectResponse, PublishedError>, reply: Reply) => () => void
 
 const errorEncoders = new Map<string, (error: unknown) => unknown>(
   published.map((errorClass) => [
@@ -28,8 +29,8 @@ const errorEncoders = new Map<string, (error: unknown) => unknown>(
   ])
 )
 
-/** `method` and `route` are those of the operation, for the log. */
-export const make = (method: string, route: string): Effect.Effect<Answering, never, DaemonLog> =>
+/** Creates the function that runs one operation. The log names the operation by `method` and `route`. */
+export const make = (method: string, route: string): Effect.Effect<Respond, never, DaemonLog> =>
   Effect.map(DaemonLog, (log) => {
     const unexpected = (cause: Cause.Cause<unknown>): string => {
       const id = builtins.crypto.randomBytes(8).toString("hex")
