@@ -1,13 +1,13 @@
 /**
- * The chain that audit entries form. Pure.
+ * The hash chain of audit entries, as pure functions.
  *
- * An entry is authenticated under a key that only the vault has, together with the hash of the entry before it. So an
- * entry that was altered, moved or taken out of the middle breaks the chain at its place. What is missing at the end,
- * or a log that was replaced as a whole, shows against the head, which is kept elsewhere.
+ * An entry is authenticated under a key that only the vault has, together with the hash of the previous entry. An
+ * entry that was altered, moved or removed from the middle therefore breaks the chain. Entries missing at the end, or
+ * a replaced log, do not match the head, which is stored elsewhere.
  */
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 
-/** One row as it is stored: text only, so that it is hashed as it was written. */
+/** A row as stored. All fields are text, so that the hash covers exactly what was written. */
 export interface ChainEntry {
   readonly seq: number
   readonly timestamp: string
@@ -16,7 +16,7 @@ export interface ChainEntry {
   readonly connection: string | null
   readonly identity: string | null
   readonly status: string
-  /** `hashOf` the entry before it, {@link genesis} for the first. */
+  /** `hashOf` the previous entry, or {@link genesis} for the first. */
   readonly prev_hash: string
 }
 
@@ -27,7 +27,7 @@ export interface StoredEntry extends ChainEntry {
 
 export const genesis = "0".repeat(64)
 
-/** Every how many entries the chain is signed with the identity of the entry. */
+/** The number of entries between two signatures with the identity of the entry. */
 export const checkpointInterval = 64
 
 const payload = (entry: ChainEntry): string =>
@@ -46,18 +46,18 @@ const payload = (entry: ChainEntry): string =>
 export const macOf = (key: KeyObject, entry: ChainEntry): string =>
   builtins.crypto.createHmac("sha256", key).update(payload(entry)).digest("hex")
 
-/** What the next entry refers to. */
+/** The hash that the next entry refers to. */
 export const hashOf = (entry: ChainEntry, mac: string): string =>
   builtins.crypto.createHash("sha256").update(`${payload(entry)}\n${mac}`).digest("hex")
 
-/** The hash over all signatures of a log, which the head has: a signature that was taken away shows against it. */
+/** The hash over all signatures of a log. The head contains it, so that a removed signature is detected. */
 export const withSignature = (signatures: string, seq: number, signature: string): string =>
   builtins.crypto.createHash("sha256").update(JSON.stringify([signatures, seq, signature])).digest("hex")
 
-/** What a checkpoint signs. */
+/** The bytes that a checkpoint signs. */
 export const checkpointOf = (seq: number, hash: string): Uint8Array => new TextEncoder().encode(`${seq}:${hash}`)
 
-/** Whether the entry continues the chain at this place. */
+/** Whether the entry continues the chain at this position. */
 export const continues = (key: KeyObject, entry: StoredEntry, seq: number, prevHash: string): boolean => {
   if (entry.seq !== seq || entry.prev_hash !== prevHash) return false
   const expected = Buffer.from(macOf(key, entry), "hex")

@@ -1,8 +1,8 @@
 /**
- * The copy of the audit log as JSON lines, for people and their tools.
+ * A copy of the audit log as JSON lines, for people and their tools.
  *
- * The table is the authority and the copy proves nothing. It is kept complete: after a crash, a failed write, or when
- * somebody has removed the file, the missing lines are written from the table. What is there is never corrected, so that a
+ * The table is authoritative and the copy proves nothing. The copy is kept complete: after a crash, a failed write or
+ * the removal of a file, the missing lines are written from the table. Existing lines are never corrected, so that a
  * difference can be reported.
  */
 import * as Effect from "effect/Effect"
@@ -18,10 +18,10 @@ const keep = 5
 const maxBytes = 10 * 1024 * 1024
 const batch = 1000
 
-/** An entry as the interface and the copy show it. */
+/** An entry as the API and the copy show it. */
 export const toWire = ({ mac: _mac, prev_hash: _prev, signature: _signature, ...entry }: StoredEntry) => ({
   ...entry,
-  // Only the store's own entries have none.
+  // Only the store's own entries have no identity.
   identity: entry.identity ?? ""
 })
 
@@ -39,10 +39,13 @@ export interface Comparison {
 }
 
 export interface AuditCopy {
-  /** Adds an entry that was committed, with those before it that the copy lacks. Never fails: a copy is no reason to. */
+  /**
+   * Appends a committed entry and any earlier entries that the copy lacks. Never fails, because the copy is not
+   * essential.
+   */
   readonly add: (entry: StoredEntry) => Effect.Effect<void>
 
-  /** Compares the copy with a table that was verified. What is missing at its end, or all of it, is written first. */
+  /** Completes the copy from a verified table, then compares them. */
   readonly completeAndCompare: Effect.Effect<Comparison, SqlError>
 
   /** Compares the copy with a table that cannot be trusted, and writes nothing. */
@@ -58,7 +61,7 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
   const isMissing = () => !mirror.exists()
   const readText = (name: string) => Effect.map(SecureFiles.readFile(name), (bytes) => new TextDecoder().decode(bytes))
 
-  /** The entry that the copy ends with; undefined until the files were looked at. */
+  /** The last entry in the copy. Undefined until the files were read. */
   let copied: number | undefined
 
   const lastStored = Effect.map(
@@ -71,18 +74,18 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
     for (const name of mirror.files().toReversed()) {
       let text = yield* readText(name)
       if (!text.endsWith("\n") && text !== "") {
-        // A crash has torn the last line; it is written again as a whole.
+        // A crash truncated the last line. It is written again in full.
         text = text.slice(0, text.lastIndexOf("\n") + 1)
         yield* SecureFiles.replaceFile(name, text)
       }
       if (text === "") continue
-      // A line that is not ours, or of a store that is gone, says nothing: it is left for `compare` to report.
+      // A line that is not ours, or is from a deleted store, has no meaning here and is left for `compare` to report.
       return Math.min(sequenceOf(text.slice(text.lastIndexOf("\n", text.length - 2) + 1)) ?? last, last)
     }
     return 0
   })
 
-  /** Writes what the copy lacks, and answers with the last entry that it has then. */
+  /** Writes the entries that the copy lacks, and returns the last entry that it then contains. */
   const complete = Effect.gen(function*() {
     let seq = copied === undefined || isMissing() ? yield* lastCopied : copied
     while (true) {
@@ -96,7 +99,7 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
     }
   })
 
-  /** Every line of the copy with the place where it stands. */
+  /** Every line of the copy with its position. */
   const lines = Effect.gen(function*() {
     const found: Array<{ readonly place: string; readonly text: string }> = []
     for (const name of mirror.files()) {
@@ -111,7 +114,7 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
   const difference = Effect.fnUntraced(function*(last: number) {
     const copy = yield* lines
     const begins = sequenceOf(copy[0]?.text) ?? 1
-    // The oldest file is dropped when there are too many.
+    // Deletes the oldest file when there are too many.
     if (begins > 1 && mirror.files().length <= keep) {
       return `it begins with entry ${begins}, and those before it are missing`
     }

@@ -1,9 +1,9 @@
 /**
- * What was done with which connection, by which identity.
+ * The audit log: which identity did what with which connection.
  *
  * The log is a table of the store. Its entries form a chain (`AuditChain.ts`), whose head is a row that the store
- * manifest covers, so neither an entry nor the end of the log can go missing unnoticed. A copy as JSON lines is
- * kept for people and their tools (`AuditCopy.ts`).
+ * manifest covers, so a missing entry or a truncated log is detected. A copy as JSON lines is kept for people and
+ * their tools (`AuditCopy.ts`).
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -27,7 +27,7 @@ import { StoreManifest } from "../vault/StoreManifest.ts"
 import * as Chain from "./AuditChain.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
 
-/** What is recorded. No free text, so that neither a secret nor a forged line can get in. */
+/** The content of an audit entry. It has no free text, so that it can contain neither a secret nor a forged line. */
 export interface AuditRecord {
   readonly event: AuditEvent
   readonly provider: ProviderName | null
@@ -44,11 +44,11 @@ export interface AuditQuery {
   readonly status?: AuditStatus | undefined
   /** Only entries from this time on. */
   readonly since?: DateTime.Utc | undefined
-  /** Only entries older than the one with this sequence number. */
+  /** Only entries with a lower sequence number. */
   readonly before?: number | undefined
 }
 
-/** When a connection was last used. */
+/** The last use of a connection. */
 export interface LastUse {
   readonly provider: string
   readonly connection: string
@@ -63,7 +63,7 @@ const usesWindow = 2000
 const Head = Schema.fromJsonString(Schema.Struct({
   seq: Schema.Int,
   hash: Schema.String,
-  /** `withSignature` over all signatures; earlier versions wrote none. */
+  /** `withSignature` over all signatures. Absent in entries of earlier versions. */
   signatures: Schema.optionalKey(Schema.String)
 }))
 const decodeHead = Schema.decodeUnknownExit(Head)
@@ -73,13 +73,13 @@ const beginning: Head = { seq: 0, hash: Chain.genesis, signatures: Chain.genesis
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
-/** An entry that is not as it was written, or is not there. */
+/** An entry that is missing or was altered. */
 interface Break {
-  /** Null where the place is not known. */
+  /** Null if the position is unknown. */
   readonly seq: number | null
-  /** As the end of a sentence. */
+  /** The problem, as the end of a sentence. */
   readonly what: string
-  /** Whether somebody must have changed the store: a signature also fails when its identity is gone. */
+  /** Whether the store must have been changed. A signature also fails if its identity file was deleted. */
   readonly tampered: boolean
 }
 
@@ -93,23 +93,23 @@ const broken = (seq: number): Break => ({
 
 export class AuditLog extends Context.Service<AuditLog, {
   /**
-   * Records something. It is on the disk when this returns; in a transaction of the store, when that has committed. A
-   * caller that hands out a secret does so afterwards, and not at all when this fails.
+   * Records an entry. The entry is on the disk when this returns or, inside a transaction of the store, when that
+   * commits. A caller must reveal a secret only after this has succeeded.
    */
   readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
-  /** The newest entries that match, oldest of them first. */
+  /** The newest matching entries, in chronological order. */
   readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
 
-  /** The sequence number of the newest entry; 0 in an empty log. */
+  /** The sequence number of the newest entry; 0 if the log is empty. */
   readonly newest: Effect.Effect<number, VaultUnavailableError>
 
-  /** The last use of every connection of the profile that the newest 2000 entries tell of. */
+  /** The last use of each connection of the profile, according to the newest 2000 entries. */
   readonly lastUses: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<LastUse>, VaultUnavailableError>
 
   /**
-   * Recomputes the chain from its first entry, compares its end with the head, and the copy with both. A log that was changed
-   * outside of credsvc stops everything that uses a secret.
+   * Recomputes the chain from the first entry, compares its end with the head, and compares the copy with both. If
+   * the log was changed outside of credsvc, every use of a secret is blocked.
    */
   readonly verify: Effect.Effect<AuditVerification, VaultUnavailableError>
 }>()("credsvc/audit/AuditLog") {
@@ -157,10 +157,10 @@ export class AuditLog extends Context.Service<AuditLog, {
           Effect.mapError((error) => VaultUnavailableError.of(`The audit log could not be signed: ${error.detail}`))
         )
 
-      /** What this process knows the head to be. */
+      /** The head as this process last wrote or read it. */
       let knownHead: Head | undefined
 
-      /** The hash over all signatures that are stored: an earlier version has left it out of the head. */
+      /** The hash over all stored signatures. Earlier versions did not include it in the head. */
       const storedSignatures = Effect.map(
         sql<{ readonly seq: number; readonly signature: string }>`
           SELECT seq, signature FROM audit WHERE signature IS NOT NULL ORDER BY seq`,
@@ -267,7 +267,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         return valid ? undefined : broken(seq)
       })
 
-      /** The first entry with a NUL character: Node 22.19 ends a text at it, so that what follows would not be seen. */
+      /** Finds the first entry with a NUL character. Node 22.19 ends a string there, so an edit after it would be hidden. */
       const findHidden = (after: number) =>
         Effect.map(
           sql<{ readonly seq: number | null }>`
@@ -277,7 +277,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           ([row]) => row?.seq ?? undefined
         )
 
-      /** Recomputes the chain, up to the first entry that is not as it was written. */
+      /** Recomputes the chain up to the first altered or missing entry. */
       const walk = Effect.fnUntraced(function*(macKey: KeyObject, head: Head) {
         let seq = 0
         let hash: string = Chain.genesis
@@ -289,7 +289,7 @@ export class AuditLog extends Context.Service<AuditLog, {
             SELECT * FROM audit WHERE seq > ${seq} OR seq < 1 ORDER BY seq LIMIT ${verificationBatch}`
           if (batch.length === 0) break
           for (const entry of batch) {
-            // Whatever stands there instead, the first entry that is not as it was written is this one.
+            // Whatever stands at this position, it is not the entry that was written.
             if (seq + 1 === hidden || !Chain.continues(macKey, entry, seq + 1, hash)) return at(broken(seq + 1))
             const next = Chain.hashOf(entry, entry.mac)
             const unsigned = yield* signatureBreak(entry, next)
@@ -307,7 +307,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         )
       })
 
-      /** Whether the end of the log is what its head says. It costs the same however long the log is. */
+      /** Compares the end of the log with its head. The cost is independent of the length of the log. */
       const checkTail = Effect.fnUntraced(function*(vault: OpenVault) {
         const macKey = knownKey ??= vault.storeKey(purpose)
         const head = yield* Effect.option(readHead)
@@ -338,7 +338,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         }
       )
 
-      /** The whole chain, in the transaction in which the store was verified. */
+      /** Checks the whole chain, in the transaction that verifies the store. */
       const examine = Effect.gen(function*() {
         const walked = yield* walk(yield* key, yield* readHead)
         const { found } = walked
@@ -350,7 +350,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         return { ...yield* counted(walked), problem }
       })
 
-      /** What can still be said after the store itself was found to be changed. */
+      /** Reports what can still be said about the log after the store was found to be changed. */
       const examineChanged = Effect.fnUntraced(function*(error: VaultUnavailableError) {
         const walked = knownKey === undefined
           ? { found: undefined, hash: Chain.genesis }
@@ -382,7 +382,8 @@ export class AuditLog extends Context.Service<AuditLog, {
         return { ...chain, ok: problem === null, copy: state, problem } satisfies AuditVerification
       }).pipe(sqlUnavailable, Effect.withSpan("AuditLog.verify"))
 
-      // A signature says which identity vouched for everything up to here, also when the next checkpoint is far.
+      // Signs the log on shutdown, so that an identity attests to all entries even if the next checkpoint is far
+      // away.
       yield* Effect.addFinalizer(() =>
         Effect.suspend(() => knownKey === undefined ? Effect.void : manifest.protect(signLast)).pipe(Effect.ignore)
       )

@@ -1,22 +1,22 @@
 /**
- * The secret by which processes of one user recognise each other over loopback: 32 random bytes in a file that only
+ * The secret by which processes of one user recognize each other over loopback: 32 random bytes in a file that only
  * that user can read.
  *
- * It is not a token for the daemon's routes, which ask for none. It spares the look-up in the kernel's socket tables,
- * and it proves to a client that the listener it found is this home's daemon and not somebody who took the port.
+ * It is not a token for the daemon's routes, which require none. It saves the lookup in the kernel's socket tables,
+ * and it proves to a client that the listener is this home's daemon and not another program that took the port.
  */
 import * as Effect from "effect/Effect"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import type { HomePaths } from "./Paths.ts"
 
-/** Request header of the handshake: proves that the client can read the key. */
+/** Request header of the handshake. Proves that the client can read the key. */
 export const clientHeader = "credsvc-client"
 
-/** Response header of the handshake: proves that the server can. */
+/** Response header of the handshake. Proves that the server can read the key. */
 export const proofHeader = "credsvc-proof"
 
-/** How far the clocks of two processes of one machine may be apart, in milliseconds. */
+/** The accepted clock difference between two processes of one machine, in milliseconds. */
 export const helloWindow = 30_000
 
 const bytes = 32
@@ -25,27 +25,28 @@ const mac = (key: Uint8Array, message: string): string =>
   builtins.crypto.createHmac("sha256", key).update(message).digest("hex")
 
 /**
- * The daemon's end of a connection, as both sides see it. Both proofs name it: with the port alone, another user who
- * listens on the same port of `[::1]` or `127.0.0.2` could pass the handshake on to the daemon, and read all that follows.
+ * The daemon's end of a connection, as both sides see it. Both proofs include the address as well as the port.
+ * Otherwise another user who listens on the same port of `[::1]` or `127.0.0.2` could relay the handshake to the
+ * daemon and read all later messages.
  */
 export const endpointOf = (address: string | undefined, port: number): string =>
   `${address?.replace(/^::ffff:(?=\d+\.)/i, "") ?? "unknown"} ${port}`
 
-/** What the daemon answers to `nonce` at this endpoint: no other listener can pass it on as its own. */
+/** The daemon's proof for `nonce` at this endpoint. A listener at another endpoint cannot relay it as its own. */
 export const serverProof = (key: Uint8Array, nonce: string, endpoint: string): string =>
   mac(key, `credsvc/server-id/v2\n${nonce}\n${endpoint}`)
 
 const clientMac = (key: Uint8Array, nonce: string, endpoint: string, time: number): string =>
   mac(key, `credsvc/client/v2\n${nonce}\n${endpoint}\n${time}`)
 
-/** The client's half of the handshake, for the header: the time in Unix milliseconds, and a MAC over it and the rest. */
+/** The client's proof, as a header value: the time in Unix milliseconds and a MAC over the time, nonce and endpoint. */
 export const clientHello = (key: Uint8Array, nonce: string, endpoint: string, now: number): string =>
   `${now}.${clientMac(key, nonce, endpoint, now)}`
 
 /**
- * Whether `hello` was made with this key for this nonce and endpoint, and recently. Whoever listened there before
- * the daemon may have been sent one: it is worth nothing here, because it is older than `startedAt`. The caller
- * accepts each nonce once.
+ * Whether `hello` is a recent proof with this key for this nonce and endpoint. A proof from before `startedAt` is
+ * rejected, because it may have been sent to a program that used the port before the daemon. The caller must accept
+ * each nonce only once.
  */
 export const isClientHello = (key: Uint8Array, hello: string, expected: {
   readonly nonce: string
@@ -60,7 +61,7 @@ export const isClientHello = (key: Uint8Array, hello: string, expected: {
   return sameProof(match[2] ?? "", clientMac(key, expected.nonce, expected.endpoint, time))
 }
 
-/** Compares in a time that depends on neither text. */
+/** Compares two strings in constant time. */
 export const sameProof = (left: string, right: string): boolean => {
   const { createHash, timingSafeEqual } = builtins.crypto
   const digest = (text: string) => createHash("sha256").update(text).digest()
@@ -72,7 +73,7 @@ const checked = (file: string, key: Uint8Array) =>
     ? Effect.succeed(key)
     : Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io" }))
 
-/** The key, made if this home has none yet. Racing callers get the same one. */
+/** Reads the key, or creates it if this home has none. Racing callers get the same key. */
 export const ensureAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array, SecureFiles.SecureFileError> =>
   SecureFiles.readFile(paths.accessKey, { maxBytes: 1024 }).pipe(
     Effect.catchIf(
@@ -83,7 +84,7 @@ export const ensureAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array, Sec
     Effect.flatMap((key) => checked(paths.accessKey, key))
   )
 
-/** The key, undefined when this home has none or it can't be trusted. */
+/** Reads the key. Undefined if this home has none or the file cannot be trusted. */
 export const findAccessKey = (paths: HomePaths): Effect.Effect<Uint8Array | undefined> =>
   SecureFiles.readFile(paths.accessKey, { maxBytes: 1024 }).pipe(
     Effect.flatMap((key) => checked(paths.accessKey, key)),

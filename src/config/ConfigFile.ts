@@ -1,4 +1,4 @@
-/** `config.json`: the settings that outlive a process. */
+/** The settings file `config.json`. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,7 +13,7 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 import { Paths } from "./Paths.ts"
 import { MASTER_KEY_MODES } from "./Settings.ts"
 
-/** `config.json` cannot be used. It is never replaced or ignored: a person has to look at it. */
+/** `config.json` is invalid or unreadable. It is never replaced or ignored, so that the user can repair it. */
 export class ConfigFileError extends Schema.TaggedError<ConfigFileError>()("ConfigFileError", {
   file: Schema.String,
   problems: Schema.Array(Schema.Struct({ path: Schema.String, message: Schema.String }))
@@ -24,16 +24,19 @@ export class ConfigFileError extends Schema.TaggedError<ConfigFileError>()("Conf
   }
 }
 
-/** How connections to providers are made. */
+/** Settings for connections to providers. */
 export interface Upstream {
-  /** PEM files trusted beside the system's roots. */
+  /** PEM files that are trusted in addition to the system's roots. */
   readonly extraCaCerts: ReadonlyArray<string>
-  /** A corporate proxy, used as a CONNECT hop only. */
+  /** A corporate proxy, used only as a CONNECT hop. */
   readonly proxy: string | undefined
   readonly noProxy: ReadonlyArray<string>
-  /** `host:port` to the `address:port` dialled in its place. TLS still verifies the name. */
+  /** Maps `host:port` to the `address:port` to connect to. TLS still verifies the original name. */
   readonly resolve: Readonly<Record<string, string>>
-  /** Lower-case hosts allowed at private or loopback addresses, besides those in `resolve`. `*.corp` is every name below `corp`. */
+  /**
+   * Lowercase hosts that may have private or loopback addresses, in addition to those in `resolve`. `*.corp` matches
+   * every name below `corp`.
+   */
   readonly privateHosts: ReadonlyArray<string>
 }
 
@@ -144,8 +147,8 @@ const EMPTY = fromWire({})
 
 export class ConfigFile extends Context.Service<ConfigFile, {
   /**
-   * The document as it is now: an edit by hand is seen on the next read, without a restart. An absent file reads as
-   * an empty document.
+   * Reads the current document. A manual edit takes effect at the next read, without a restart. A missing file reads
+   * as an empty document.
    */
   readonly read: Effect.Effect<ConfigDocument, ConfigFileError>
 
@@ -163,7 +166,7 @@ export class ConfigFile extends Context.Service<ConfigFile, {
       const unusable = (error: SecureFiles.SecureFileError) =>
         new ConfigFileError({ file, problems: [{ path: "", message: error.message }] })
 
-      // Replacement changes the inode, an edit in place the size or the time.
+      // Replacing the file changes its inode, editing it in place changes its size or time.
       const stamp = (): string => {
         const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
         return stat === undefined ? "absent" : `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`
@@ -186,7 +189,7 @@ export class ConfigFile extends Context.Service<ConfigFile, {
       })
 
       const update = Effect.fn("ConfigFile.update")(function*(change: (document: ConfigDocument) => ConfigDocument) {
-        // Another process may write between our read and our rename: its change is read again, not lost.
+        // Another process may write between our read and our rename. Its change is read again, so it is not lost.
         while (true) {
           const before = stamp()
           const document = change(yield* read)

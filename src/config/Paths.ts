@@ -1,4 +1,4 @@
-/** Every path below the home directory. */
+/** The paths of all files below the home directory. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,21 +15,21 @@ export interface HomePaths {
   /** Debug log of the command line. */
   readonly clientLog: string
   readonly cache: string
-  /** The limits of runs, for runs inside them. */
+  /** The limits of active runs, which nested runs must respect. */
   readonly runs: string
   readonly server: string
   readonly database: string
-  /** Locked for as long as a daemon serves this home. */
+  /** Locked while a daemon serves this home. */
   readonly homeLock: string
-  /** Held while a client starts a daemon. */
+  /** Locked while a client starts a daemon. */
   readonly startLock: string
-  /** Key-encryption key of the `local_key` source. */
+  /** The key-encryption key of the source `local_key`. */
   readonly masterKey: string
-  /** The newest state of the database that was made durable, kept outside it. */
+  /** The newest durable state of the database, stored outside of it. */
   readonly manifestAnchor: string
-  /** Which hosts custom providers may take over from bundled ones, as the user confirmed. */
+  /** The hosts that custom providers may take over from bundled ones, as confirmed by the user. */
   readonly takeovers: string
-  /** The secret by which processes of the same user recognise each other. */
+  /** The secret by which processes of the same user recognize each other. */
   readonly accessKey: string
   readonly daemonPid: string
   readonly daemonState: string

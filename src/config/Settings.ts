@@ -1,4 +1,4 @@
-/** What the environment says, read once when the process starts. */
+/** Settings from environment variables, read once at startup. */
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
@@ -26,18 +26,18 @@ export interface SettingsShape {
   /** Absolute path of the home directory. */
   readonly home: string
   readonly daemonUrl: Option.Option<URL>
-  /** External address of the daemon: redirect URI, links, and the `Host` it answers to. */
+  /** External base URL of the daemon, for the redirect URI, links and accepted `Host` values. */
   readonly serverBaseUrl: Option.Option<URL>
-  /** As given, neither decoded nor checked: `KeyResolver` is the only reader. */
+  /** The raw value, neither decoded nor validated. Only `KeyResolver` reads it. */
   readonly masterKey: Option.Option<Redacted.Redacted<string>>
   /** Overrides `config.json`. */
   readonly masterKeyMode: Option.Option<typeof MASTER_KEY_MODES[number]>
   readonly profile: Option.Option<string>
-  /** The daemon does not ask which user is behind a connection: for containers whose socket tables don't tell. */
+  /** Disables the check of the user behind a connection, for containers whose socket tables lack the user. */
   readonly allowAnyPeer: boolean
 }
 
-// A variable that is set to nothing is how a shell or a container file says "not set".
+// In shells and container files, an empty variable means "not set".
 const text = (name: string) =>
   Config.String(name).pipe(
     Config.option,
@@ -54,7 +54,7 @@ const config = Config.all({
   allowAnyPeer: text("ALLOW_ANY_PEER")
 }).pipe(Config.nested("CREDSVC"))
 
-/** Only the origin counts, so anything else in the URL is an error rather than ignored. */
+/** Parses an origin. Any other part of the URL is an error, because it would be ignored. */
 const parseUrl = (variable: string, value: string, example: string): Effect.Effect<URL, SettingsError> => {
   const invalid = (expected: string) =>
     Effect.fail(
@@ -96,15 +96,15 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
     Layer.effect(
       Settings,
       Effect.gen(function*() {
-        // An empty master key is one that somebody failed to fill in, and must not be taken for none: a vault would be
-        // created under another key. The other variables may be empty.
+        // An empty master key is an error, because it was probably meant to be set. Treating it as unset would create
+        // a vault under another key. The other variables may be empty.
         const provider = ConfigProvider.fromEnv({
           env: Object.fromEntries(
             Object.entries(variables()).flatMap(([name, value]) => value === undefined ? [] : [[name, value]])
           ),
           preserveEmptyStrings: true
         })
-        // Every variable above is optional text, so what is left to fail is the source itself.
+        // All variables above are optional strings, so only the source itself can fail.
         const env = yield* Effect.provideService(Effect.orDie(config), ConfigProvider.ConfigProvider, provider)
         return {
           home: path.resolve(
@@ -124,7 +124,7 @@ export class Settings extends Context.Service<Settings, SettingsShape>()("credsv
 
   static readonly layer: Layer.Layer<Settings, SettingsError> = Settings.layerEnv(() => process.env)
 
-  /** Given values in place of the environment, for embedders and tests. */
+  /** Uses the given values instead of the environment, for embedding programs and tests. */
   static readonly layerOf = (values: Partial<SettingsShape> & { readonly home: string }): Layer.Layer<Settings> =>
     Layer.succeed(Settings, {
       daemonUrl: Option.none(),

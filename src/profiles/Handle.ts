@@ -1,4 +1,4 @@
-/** Names for new profiles, such as `quiet-heron-4821`. They tell profiles apart and carry no secret. */
+/** Generates names for new profiles, such as `quiet-heron-4821`. They identify profiles and are not secret. */
 import { ProfileHandle } from "../domain/Profile.ts"
 import { builtins } from "../platform/builtins.ts"
 
@@ -14,7 +14,7 @@ const animals =
     "lark lemur linnet lion lynx marten mole moose moth newt otter owl panda perch pike plover puffin quail rail raven " +
     "robin rook seal shrew snipe stork swan teal tern thrush toad trout viper vole wren").split(" ")
 
-/** Draws a handle. Some 50 million exist, so a caller still has to expect one that is taken. */
+/** Draws a random handle. There are about 50 million, so the caller must handle a name that is taken. */
 export const drawHandle = (): ProfileHandle => {
   const { randomInt } = builtins.crypto
   const digits = String(randomInt(10_000)).padStart(4, "0")

@@ -1,4 +1,4 @@
-/** The file of an identity: `{version, handle, created_at, jwk}`, the key pair as an RFC 8037 JWK. */
+/** The format of an identity file: `{version, handle, created_at, jwk}` with the key pair as an RFC 8037 JWK. */
 import * as DateTime from "effect/DateTime"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -21,7 +21,7 @@ const Document = Schema.Struct({
 
 const decodeDocument = Schema.decodeUnknownExit(Schema.fromJsonString(Document))
 
-/** A key pair in memory. Node prints a key object without its bytes. */
+/** A key pair in memory. Printing a key object does not reveal its bytes. */
 export interface Identity {
   readonly handle: ProfileHandle
   readonly createdAt: DateTime.Utc
@@ -31,7 +31,7 @@ export interface Identity {
   readonly fingerprint: string
 }
 
-/** A new key pair, as the text of its file. */
+/** Generates a key pair, encoded as an identity file. */
 export const generate = (handle: ProfileHandle, now: DateTime.Utc): string => {
   const jwk = builtins.crypto.generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" })
   return JSON.stringify(
@@ -46,16 +46,16 @@ export const generate = (handle: ProfileHandle, now: DateTime.Utc): string => {
   ) + "\n"
 }
 
-/** Reads the file of the identity `handle`. None when it isn't one: damaged, another's, or two halves of different pairs. */
+/** Parses the identity file of `handle`. None if it is damaged, has another handle, or contains mismatched keys. */
 export const parse = (handle: ProfileHandle, bytes: Uint8Array): Option.Option<Identity> => {
-  // The text is never put into an error: it holds the private key.
+  // Errors never include the text, because it contains the private key.
   const document = decodeDocument(new TextDecoder().decode(bytes))
   if (Exit.isFailure(document) || document.value.handle !== handle) return Option.none()
   const { created_at: createdAt, jwk } = document.value
   try {
     const privateKey = builtins.crypto.createPrivateKey({ key: jwk, format: "jwk" })
     const publicKey = builtins.crypto.createPublicKey(privateKey)
-    // A JWK states its public half twice; Node believes `x`, or derives it from `d`, by version.
+    // A JWK contains its public key twice: `x`, and derivable from `d`. Which one Node uses depends on its version.
     const raw = publicKey.export({ format: "jwk" }).x
     const probe = builtins.crypto.sign(null, new Uint8Array(1), privateKey)
     const given = builtins.crypto.createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" })

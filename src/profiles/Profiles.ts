@@ -1,8 +1,8 @@
 /**
  * Profiles and their Ed25519 identities.
  *
- * An identity is a file that is written once and never changed. Which profile is active is a line in `config.json`,
- * so a switch is seen by a running daemon on its next request.
+ * An identity is a file that is written once and never changed. The active profile is a setting in `config.json`, so
+ * a running daemon sees a switch at its next request.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -28,21 +28,22 @@ const asHandle = (text: string): Option.Option<ProfileHandle> => Exit.getSuccess
 const unavailable = (error: SecureFiles.SecureFileError | ConfigFileError) =>
   VaultUnavailableError.of(`${error.message}.`)
 
-/** `origin` names the setting that chose the profile; undefined for the header of a request. */
+/** The error for an unknown profile. `origin` names the setting that selected it; undefined for a request header. */
 const unknownProfile = (handle: ProfileHandle, origin?: string) =>
   OperationNotAllowedError.of(
     `Unknown profile "${handle}"${origin === undefined ? "" : ` in ${origin}`}. ` +
       "List the profiles with: credsvc profile list"
   )
 
-// The invalid handle is not repeated: it may contain anything, and the message reaches a terminal.
+// The message does not quote the invalid handle, because it may contain anything and the message is printed to a
+// terminal.
 const invalidHandle = (origin: string) =>
   InvalidRequestError.of([{
     path: origin,
     message: "expected a profile handle of lower-case letters, digits, '_' and '-'"
   }])
 
-/** A profile is unknown, its handle is invalid, or its identity cannot be read. */
+/** The profile is unknown, its handle is invalid, or its identity is unreadable. */
 export type ProfileError = OperationNotAllowedError | InvalidRequestError | VaultUnavailableError
 
 const toProfile = (activeHandle: string) => ({ createdAt, handle }: IdentityFile.Identity): Profile => ({
@@ -56,23 +57,23 @@ const message = (domain: string, bytes: Uint8Array): Uint8Array =>
 
 export class Profiles extends Context.Service<Profiles, {
   /**
-   * The profile of a request that names none: `CREDSVC_PROFILE`, else the one in `config.json`. The first call in a
-   * new home makes an identity; of many racing processes all get the same one.
+   * The profile of a request without a profile header: `CREDSVC_PROFILE`, else the one in `config.json`. The first
+   * call in a new home creates an identity; racing processes all get the same one.
    */
   readonly active: Effect.Effect<ProfileHandle, ProfileError>
 
-  /** The profile of that name, for a `Credsvc-Profile` header. Its identity is known to be readable. */
+  /** Finds the profile of a `Credsvc-Profile` header and checks that its identity is readable. */
   readonly find: (handle: string) => Effect.Effect<ProfileHandle, ProfileError>
 
-  /** Every profile, oldest first. */
+  /** All profiles, oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Profile>, ProfileError>
 
-  /** Makes an identity. The active profile stays as it is. */
+  /** Creates a profile with a new identity. The active profile does not change. */
   readonly create: (
     handle: Option.Option<ProfileHandle>
   ) => Effect.Effect<Profile, ProfileError>
 
-  /** Makes a profile the active one, for every process that names none itself. */
+  /** Makes a profile the active one, for every process that does not select one itself. */
   readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, OperationNotAllowedError | VaultUnavailableError>
 
   /** SHA-256 of the public key, in hexadecimal. */
@@ -81,8 +82,8 @@ export class Profiles extends Context.Service<Profiles, {
   ) => Effect.Effect<string, OperationNotAllowedError | VaultUnavailableError>
 
   /**
-   * Signs bytes for one purpose. `domain` is a literal such as `credsvc/audit/v1`: a signature made for one purpose
-   * does not verify for another.
+   * Signs bytes for one purpose. `domain` is a literal such as `credsvc/audit/v1`: a signature for one purpose does
+   * not verify for another.
    */
   readonly sign: (
     handle: ProfileHandle,
@@ -106,7 +107,7 @@ export class Profiles extends Context.Service<Profiles, {
       const settings = yield* Settings
       const paths = yield* Paths
       const config = yield* ConfigFile
-      // An identity never changes once its file exists, so what was read stays true.
+      // An identity file never changes, so cached identities stay valid.
       const known = new Map<ProfileHandle, IdentityFile.Identity>()
 
       const fileOf = (handle: ProfileHandle) => `${paths.identities}/${handle}.json`
@@ -153,7 +154,7 @@ export class Profiles extends Context.Service<Profiles, {
           (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownProfile(handle, origin))
         )
 
-      /** Writes a new identity, unless one of that handle exists: then that one counts. */
+      /** Writes a new identity unless one exists for the handle, and returns the one that exists afterwards. */
       const ensure = Effect.fnUntraced(function*(handle: ProfileHandle) {
         yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(paths.identities), unavailable)
         const text = IdentityFile.generate(handle, yield* DateTime.now)
@@ -182,12 +183,12 @@ export class Profiles extends Context.Service<Profiles, {
         Effect.map((document) => Option.fromUndefinedOr(document.activeProfile))
       )
 
-      /** Agrees with every racing process on one handle: the file that nominates it is made once, and its bytes count. */
+      /** Agrees with racing processes on one handle. The first process to create the nomination file decides. */
       const nominate = Effect.gen(function*() {
         yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(paths.identities), unavailable)
         const { bytes } = yield* Effect.retry(
           SecureFiles.createOnce(nominee, drawHandle()),
-          // The file can go away between our failed link and our read, when another process has finished.
+          // The file can disappear between our failed link and our read, when another process has finished.
           { while: (error) => error.problem === "not_found", times: 3 }
         ).pipe(Effect.mapError(unavailable))
         const handle = asHandle(new TextDecoder().decode(bytes))
@@ -199,7 +200,7 @@ export class Profiles extends Context.Service<Profiles, {
       const first = Effect.gen(function*() {
         const existing = (yield* identities)[0]
         const handle = existing === undefined ? yield* nominate : existing.handle
-        // Asked again: a process that finished in between has removed the nomination that it followed.
+        // Checked again: a process that finished meanwhile has removed the nomination that it followed.
         const decided = yield* configured
         if (Option.isNone(decided)) {
           if (existing === undefined) yield* ensure(handle)

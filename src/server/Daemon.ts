@@ -1,9 +1,9 @@
 /**
- * The daemon.
+ * The daemon process.
  *
- * `start` takes a home directory and a port and serves until its scope closes. Its order is deliberate: the home is locked
- * before anything in it is touched, the port is bound before the vault is opened, and the files by which clients
- * find the daemon are written last, when it can answer.
+ * `start` takes a home directory and a port and serves until its scope closes. The order of its steps matters: it
+ * locks the home before touching any file in it, binds the port before opening the vault, and writes the files by
+ * which clients find the daemon last, when it can respond.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
@@ -46,9 +46,9 @@ import * as RoutesQuestion from "./resolve/RoutesQuestion.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
 
-/** `port` 0 picks a free one. */
+/** Options of `start`. Port 0 picks a free one. */
 export interface StartOptions extends LayerOptions {
-  /** Called once when the home is still locked by a daemon that is stopping. */
+  /** Called once if the home is still locked by a daemon that is stopping. */
   readonly onWaiting?: (locked: HomeLockedError) => void
 }
 
@@ -63,7 +63,7 @@ const urlOf = (host: string, port: number): URL => {
   return new URL(`http://${name.includes(":") ? `[${name}]` : name}:${port}`)
 }
 
-/** What a person should know before others can reach the daemon. */
+/** A warning to show before other machines can reach the daemon, or undefined. */
 export const exposureWarning = (host: string): string | undefined =>
   isLoopback(host)
     ? undefined
@@ -85,7 +85,7 @@ const warningsOf = (host: string, allowAnyPeer: boolean): ReadonlyArray<string> 
 
 const unavailable = (url: string, detail: string) => new DaemonUnavailableError({ url, detail })
 
-/** A debugger can read every secret in memory, and its port asks nobody who they are. */
+/** Refuses to start under a debugger, which can read every secret in memory and has an unauthenticated port. */
 const refuseInspector = Effect.suspend(() =>
   builtins.inspector.url() === undefined
     ? Effect.void
@@ -94,7 +94,7 @@ const refuseInspector = Effect.suspend(() =>
     ))
 )
 
-/** Says who has the port, as far as that can be told. */
+/** Explains which process uses the port, as far as it can be determined. */
 const portTaken = (host: string, port: number, message: string) =>
   Effect.gen(function*() {
     const owner = yield* (yield* PeerOwner).listener({ address: host, port })
@@ -111,17 +111,17 @@ const bind = (host: string, port: number) =>
       ? portTaken(host, port, error.message)
       : Effect.fail(unavailable(urlOf(host, port).origin, `The daemon cannot start: ${error.message}.`)))
 
-/** Answers requests of a `node:http` server, behind the guard and the peer check. */
+/** Handles requests of a `node:http` server, with the guard and the peer check in front. */
 export class RequestListener extends Context.Service<RequestListener, RequestHandler>()(
   "credsvc/server/RequestListener"
 ) {}
 
-/** Takes over the connections on which proxies ask for credentials; without it they ask by single requests. */
+/** Handles upgrades to resolve channels. Without it proxies resolve by single requests. */
 export class UpgradeListener extends Context.Service<UpgradeListener, UpgradeHandler>()(
   "credsvc/server/UpgradeListener"
 ) {}
 
-/** Framework messages go to the daemon's log, without the causes they come with. */
+/** Writes framework messages to the daemon log, without their causes. */
 const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
   Logger.layer([
     Logger.make(({ cause, logLevel, message }) => {
@@ -135,12 +135,12 @@ const loggerLayer = Layer.unwrap(Effect.map(DaemonLog, (log) =>
   ])))
 
 export interface LayerOptions {
-  /** The address that the server listens on: requests must name it, or the base URL of the settings. */
+  /** The address that the server listens on. Requests must name it in `Host`, or the base URL from the settings. */
   readonly host: string
   readonly port: number
-  /** In place of the one that the settings ask for. */
+  /** Overrides the key resolver from the settings. */
   readonly keyResolver?: Layer.Layer<KeyResolver, never, Settings | Paths>
-  /** Writes the log to stderr as well. */
+  /** Writes the log to stderr too. */
   readonly echo?: boolean
 }
 
@@ -168,8 +168,8 @@ const instanceLayer = ({ host, port }: LayerOptions) =>
   }))
 
 /**
- * All routes over all services of a home directory. It does not listen, lock the home or write the files by which clients
- * find a daemon: `start` adds those. Requests end with its scope.
+ * All routes over all services of a home directory. Does not listen, lock the home or write the files by which
+ * clients find a daemon: `start` does. Requests end with the layer's scope.
  */
 export const layer = (options: LayerOptions) => {
   const services = ChildRefusal.layerNoDeps.pipe(
@@ -184,8 +184,8 @@ export const layer = (options: LayerOptions) => {
       const app = yield* HttpRouter.toHttpEffect(Layer.provide(Routes.layer, Layer.succeedContext(built)))
       const door = yield* guarded(app, Routes.servedPaths)
       const handler = yield* NodeHttpServer.makeHandler(door, { scope: yield* Scope.fork(scope, "parallel") }).pipe(
-        // A span of a request has its URL: the code and state of a callback, the id of a session, for a tracer of ours or
-        // of an embedding program to send elsewhere.
+        // Request spans contain the URL, with the code and state of a callback or the ID of a session. A tracer, ours
+        // or one of an embedding program, could send them elsewhere.
         Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true),
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
       )
@@ -202,10 +202,10 @@ export const layer = (options: LayerOptions) => {
   )
 }
 
-/** Of a connection whose bytes are no request. */
+/** Stands in for a first request on a connection that sent malformed bytes. */
 const noIntroduction = { target: "", rawHeaders: [] }
 
-/** How clients find the daemon. A daemon that took over in the meantime keeps its own files. */
+/** Writes the files by which clients find the daemon, and removes them on exit while the home is still locked. */
 const writeState = (running: Running, host: string, startedAt: number) =>
   Effect.gen(function*() {
     const paths = yield* Paths
@@ -224,13 +224,13 @@ const writeState = (running: Running, host: string, startedAt: number) =>
     yield* SecureFiles.replaceFile(paths.daemonState, `${JSON.stringify(state, null, 2)}\n`)
   })
 
-/** How long to wait for a daemon that is stopping: `daemon stop` kills one that takes longer than ten seconds. */
+/** How long to wait for a daemon that is stopping. `daemon stop` kills one that takes longer than ten seconds. */
 const longestDrain = 12_000
 const lockInterval = 50
 
 /**
- * Locks the home for this process. The state file tells a daemon that serves, which is not waited for, from one that is
- * stopping or starting.
+ * Locks the home for this process. If the state file describes a serving daemon, fails immediately; if the owner is
+ * stopping or starting, waits.
  */
 const lockHome = (onWaiting: StartOptions["onWaiting"]) =>
   Effect.gen(function*() {
@@ -251,7 +251,7 @@ const lockHome = (onWaiting: StartOptions["onWaiting"]) =>
     )
   })
 
-/** Serves until the scope closes. */
+/** Starts the daemon and serves until the scope closes. */
 export const start = (options: StartOptions) =>
   Effect.gen(function*() {
     yield* SecureFiles.setPrivateUmask
@@ -272,7 +272,7 @@ export const start = (options: StartOptions) =>
     const log = Context.get(context, DaemonLog)
     const removed = abandoned.reduce((sum, count) => sum + count, 0)
     if (removed > 0) log.write("warning", "removed-abandoned-files", { count: removed })
-    // Runs before the requests under way are interrupted: they get the grace period.
+    // Runs before requests in progress are interrupted, so that they get the grace period.
     yield* Effect.addFinalizer(() => listener.close)
     const admission = Context.get(context, PeerAdmission)
     listener.serve({
@@ -309,7 +309,7 @@ const untilSignalled = Effect.callback<void>((resume) => {
   })
 })
 
-/** Tells whoever started this process in the background, once, and lets go of it. */
+/** Sends the outcome of the start to the parent process once, then disconnects from it. */
 const tellParent = (message: StartMessage): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (process.send === undefined || !process.connected) return resume(Effect.void)
@@ -319,7 +319,7 @@ const tellParent = (message: StartMessage): Effect.Effect<void> =>
     })
   })
 
-/** What a client that starts a daemon is told over the IPC channel. */
+/** The message that a background daemon sends to its parent over the IPC channel. */
 export type StartMessage =
   | { readonly ready: true; readonly url: string }
   | { readonly ready: false; readonly message: string }
@@ -327,15 +327,15 @@ export type StartMessage =
 export interface ServeOptions {
   readonly host: string
   readonly port: number
-  /** Called once it listens; not in the background, where the parent process is told instead. */
+  /** Called once the daemon listens. In the background, the parent process is notified instead. */
   readonly onReady?: (running: Running) => void
 }
 
-/** The whole life of the process `credsvc daemon serve`: ends well on SIGTERM, SIGINT and SIGHUP. */
+/** Runs the process of `credsvc daemon serve`. Exits cleanly on SIGTERM, SIGINT and SIGHUP. */
 export const serve = (options: ServeOptions) =>
   Effect.gen(function*() {
     withholdMemory()
-    // With a listener of ours Node does not open a debugger on this signal.
+    // Without a listener for this signal, Node opens a debugger port.
     process.on("SIGUSR1", () => {})
     const inBackground = process.send !== undefined
     const exposure = exposureWarning(options.host)

@@ -1,8 +1,8 @@
 /**
- * What the daemon says about itself, in `server/logs/daemon.log`.
+ * The daemon's own log, `server/logs/daemon.log`.
  *
- * A line names events, routes by their pattern, and failures by class and code. It never has a request's path or a
- * failure's message: the one may be a session's capability, the other may quote a provider's answer.
+ * A line names events, routes by their pattern, and failures by class and code. It never contains a request path,
+ * which may include a session ID that grants access, or an error message, which may quote a provider's response.
  */
 import type * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -14,13 +14,13 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 
 export type Level = "info" | "warning" | "error"
 
-/** Constants of the code, never input. */
+/** Fields of a log line. Constants of the code, never input. */
 export type Fields = Readonly<Record<string, string | number | boolean>>
 
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && /^[\w$.-]{1,64}$/.test(value) ? value : undefined
 
-/** Where it was thrown, without the message that precedes the frames and may look like one. */
+/** The stack frames of an error, without the message before them, which may itself look like a frame. */
 const frames = (error: Error): string => {
   const { message, stack = "" } = error
   const at = stack.indexOf(message)
@@ -40,7 +40,7 @@ const describeValue = (value: unknown): string => {
   return value instanceof Error ? `${name} at ${frames(value)}` : name
 }
 
-/** The classes, codes and places of everything in the cause; no messages. */
+/** Describes a cause by the classes, codes and stack frames of its errors, without messages. */
 export const describeCause = (cause: Cause.Cause<unknown>): string =>
   cause.reasons.map((reason) =>
     reason._tag === "Fail"
@@ -60,7 +60,7 @@ const format = (level: Level, event: string, fields: Fields): string => {
 export class DaemonLog extends Context.Service<DaemonLog, {
   readonly write: (level: Level, event: string, fields?: Fields) => void
 }>()("credsvc/server/DaemonLog") {
-  /** To the rotated file, and to stderr as well when somebody watches the daemon there. */
+  /** Logs to the rotated file, and also to stderr if the daemon runs in the foreground. */
   static readonly layerNoDeps = (
     options: { readonly echo: boolean }
   ): Layer.Layer<DaemonLog, SecureFiles.SecureFileError, Paths> =>

@@ -21,7 +21,7 @@ import { StoreManifest } from "../vault/StoreManifest.ts"
 import { Vault } from "../vault/Vault.ts"
 import { Instance } from "./http/Instance.ts"
 
-/** The outcome of one check: how it went, and what it adds to the warnings and the problems. */
+/** The result of one check. */
 export interface Finding {
   readonly message: string
   readonly warnings?: ReadonlyArray<string>
@@ -37,7 +37,7 @@ const statusOf = ({ message, problems = [], warnings = [] }: Finding): Component
 
 const unique = (sentences: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(sentences)]
 
-/** Runs every check, whatever the others say. */
+/** Runs all checks, even if some fail. */
 export const runChecks = (
   checks: Checks,
   warnings: ReadonlyArray<string>
@@ -67,7 +67,7 @@ const ok = (message: string): Finding => ({ message })
 
 const failed = (message: string): Finding => ({ message, problems: [message] })
 
-/** A check that says why when it fails. */
+/** A check whose failure becomes a problem with the error's message. */
 const attempt = <A>(
   check: Effect.Effect<A, { readonly message: string }>,
   message: (result: A) => Finding
@@ -75,7 +75,7 @@ const attempt = <A>(
 
 export class Readiness extends Context.Service<Readiness, {
   readonly report: Effect.Effect<ReadinessReport>
-  /** The problems and warnings that are found without trying out the vault or reading the whole store. */
+  /** Problems and warnings found without testing the vault or reading the whole store. */
   readonly concerns: Effect.Effect<ReadonlyArray<string>>
 }>()("credsvc/server/Readiness") {
   static readonly layerNoDeps: Layer.Layer<
@@ -96,7 +96,7 @@ export class Readiness extends Context.Service<Readiness, {
       const audit = yield* AuditLog
 
       const checks: Checks = {
-        spec_version: Effect.succeed(ok(`Version ${version} speaks version ${apiVersion} of the interface.`)),
+        spec_version: Effect.succeed(ok(`Version ${version} supports API version ${apiVersion}.`)),
         identity: attempt(profiles.check, (profile) => ok(`The identity of ${profile} is present and readable.`)),
         providers: Effect.map(
           Effect.zip(registry.list, registry.status),
@@ -110,7 +110,7 @@ export class Readiness extends Context.Service<Readiness, {
           Effect.gen(function*() {
             const profile = yield* profiles.active
             const { count, warnings } = yield* connections.selfTest(profile)
-            // Hosts of tenants are known from the connections alone.
+            // Hosts of tenant-specific providers are known only from their connections.
             const overlaps = yield* registry.overlaps(yield* connections.routed(profile))
             const known = (yield* registry.status).warnings
             return { count, warnings: [...warnings, ...overlaps.filter((overlap) => !known.includes(overlap))] }
@@ -133,7 +133,7 @@ export class Readiness extends Context.Service<Readiness, {
                 `Integrity verified: ${plural(rows, "row")}, ${plural(entries, "audit entry", "audit entries")}.`
               )
             }
-            // The copy proves nothing: the store is as good as before.
+            // A damaged copy does not affect the store, so it is only a warning.
             return brokenAt === null && manifest.difference() === undefined
               ? { message: problem, warnings: [problem] }
               : failed(problem)
@@ -141,17 +141,17 @@ export class Readiness extends Context.Service<Readiness, {
         )
       }
 
-      /** Files that other users may read or change. The first few say enough. */
+      /** Warns about files that other users can read or change. The first few are enough. */
       const permissions = SecureFiles.broaderThanOwner(paths.home, { limit: 3 }).pipe(
         Effect.map((found) =>
           found.map(({ mode, path }) =>
-            `${path} can be used by other users (mode ${mode.toString(8)}). Make it yours alone: chmod go= '${path}'`
+            `${path} is accessible to other users (mode ${mode.toString(8)}). Restrict access: chmod go= '${path}'`
           )
         ),
         Effect.orElseSucceed((): ReadonlyArray<string> => [])
       )
 
-      // A walk through the home, which a page that is looked at often need not repeat each time.
+      // Checking permissions walks the whole home directory, which is too slow for every page view.
       const recentPermissions = yield* Effect.cachedWithTTL(permissions, "1 minute")
 
       const concerns = Effect.gen(function*() {

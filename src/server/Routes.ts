@@ -1,4 +1,4 @@
-/** All routes as one layer: the operations of the interface, and what is served beside them. */
+/** All routes as one layer: the API operations, the pages and the API description. */
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -42,13 +42,15 @@ const operations = HttpApiBuilder.layer(Api).pipe(
   Layer.provide(HttpServer.layerServices)
 )
 
-/** A login that was started on the dashboard ends there, so both share its notices and form tokens. */
+/** Logins started on the dashboard end on the login pages, so both share notices and form tokens. */
 const pages = Layer.mergeAll(PageRoutes.layer, DashboardRoutes.layer).pipe(
   Layer.provide(Dashboard.layerNoDeps),
   Layer.provide(LiveUpdates.layerNoDeps)
 )
 
-/** The description and the documentation made from it name the address of this daemon. Both are made on the first visit. */
+/**
+ * Serves the API description and its documentation, which contain this daemon's address. Both are built on first use.
+ */
 const descriptions = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const { baseUrl } = yield* Instance
   const scope = yield* Effect.scope

@@ -1,4 +1,4 @@
-/** Everything behind the routes, put together for one home directory. */
+/** Wires all services behind the routes for one home directory. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -24,7 +24,7 @@ const providerHttp = Layer.unwrap(
   Effect.map(Instance, ({ port }) => ProviderHttp.layerNoDeps({ ownPorts: new Set([port]) }))
 )
 
-/** Over a `KeyResolver` of the caller's choosing. */
+/** All services except the `KeyResolver`, which the caller provides. */
 export const layerResolver = Layer.mergeAll(
   FlowRunner.layer,
   ProviderDiscovery.layer,
@@ -39,5 +39,5 @@ export const layerResolver = Layer.mergeAll(
     Layer.provideMerge(Layer.mergeAll(Sqlite.layerNoDeps, ConfigFile.layerNoDeps, publicUrl))
   )
 
-/** The key resolver that settings and `config.json` ask for, with the keyring of the session. */
+/** The key resolver that the settings and `config.json` select, with the session's keyring. */
 export const keyResolverLayer = KeyResolver.layerNoDeps.pipe(Layer.provide([Keyring.layer, ConfigFile.layerNoDeps]))

@@ -1,8 +1,8 @@
 /**
- * At most one daemon per home directory.
+ * Ensures that at most one daemon uses a home directory.
  *
- * The lock is SQLite's on a database of its own: the operating system releases it when the holder dies, however it
- * dies, so there is nothing stale to clean up.
+ * The lock is SQLite's lock on a separate database. The operating system releases it however its holder dies, so it
+ * never becomes stale.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
-/** Another process serves this home. `pid` is absent when that process has not yet said which it is. */
+/** Another process serves this home. `pid` is absent if that process has not recorded it yet. */
 export class HomeLockedError extends Schema.TaggedError<HomeLockedError>()("HomeLockedError", {
   home: Schema.String,
   pid: Schema.optionalKey(Schema.Int)
@@ -39,13 +39,13 @@ const readPid = (file: string): Effect.Effect<Option.Option<number>> =>
 export class HomeLock extends Context.Service<HomeLock, {
   readonly pid: number
 }>()("credsvc/store/HomeLock") {
-  /** Held until the scope closes. Fails at once when another process holds it. */
+  /** Holds the lock until the scope closes. Fails immediately if another process holds it. */
   static readonly layerNoDeps: Layer.Layer<HomeLock, HomeLockedError | SecureFiles.SecureFileError, Paths> = Layer
     .effect(
       HomeLock,
       Effect.gen(function*() {
         const paths = yield* Paths
-        // Not in the lock's own file: closing a second descriptor of it would drop this process's POSIX locks.
+        // A separate file: closing a second descriptor of the lock file would drop this process's POSIX locks.
         const owner = `${paths.homeLock}.pid`
         yield* SecureFiles.ensurePrivateDirectory(paths.server)
         yield* SecureFiles.checkFile(paths.homeLock)
@@ -54,7 +54,7 @@ export class HomeLock extends Context.Service<HomeLock, {
           try: () => {
             const db = new builtins.sqlite.DatabaseSync(paths.homeLock, { timeout: 0 })
             try {
-              // A full disk has no room for a journal file.
+              // A journal file could not be created on a full disk.
               db.exec("PRAGMA journal_mode = MEMORY")
               db.exec("BEGIN EXCLUSIVE")
             } catch (cause) {

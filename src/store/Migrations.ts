@@ -1,13 +1,12 @@
 /**
- * Every table, as the statements that make it, in order.
+ * The database schema as an ordered list of migrations.
  *
- * A migration that has been released is never edited: a database is opened only when its schema is exactly what these
- * statements produce. What is in clear here can be read without a key; what must not be is inside a `sealed` or
- * `secret` column.
+ * A released migration must never be edited: a database is opened only if its schema is exactly what these statements
+ * produce. Plain columns can be read without a key; secrets are stored only in `sealed` or `secret` columns.
  */
 
 export interface Migration {
-  /** Value of `user_version` once the statements have run. */
+  /** The value of `user_version` after the statements have run. */
   readonly version: number
   readonly statements: ReadonlyArray<string>
 }
@@ -16,7 +15,7 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 1,
     statements: [
-      // The vault's header (store id, key source, key id, key check) and small facts such as the audit log's head.
+      // The vault's header (store ID, key source, key ID, key check) and small facts such as the audit log's head.
       `CREATE TABLE meta (
         key TEXT PRIMARY KEY,
         value TEXT NOT NULL
@@ -30,7 +29,7 @@ export const migrations: ReadonlyArray<Migration> = [
         mac BLOB NOT NULL
       ) STRICT`,
 
-      // A profile seals under its one active key; older ones stay until nothing is sealed under them.
+      // A profile seals under its one active key. Older keys remain until nothing is sealed under them.
       `CREATE TABLE data_keys (
         key_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -40,7 +39,7 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT`,
       `CREATE UNIQUE INDEX data_keys_active ON data_keys (profile) WHERE active = 1`,
 
-      // A clash on a PRIMARY KEY and one on a UNIQUE index are different errors; "already exists" is the latter.
+      // A PRIMARY KEY conflict and a UNIQUE index conflict are different errors; "already exists" is the latter.
       `CREATE TABLE connections (
         record_id TEXT PRIMARY KEY,
         profile TEXT NOT NULL,
@@ -77,7 +76,7 @@ export const migrations: ReadonlyArray<Migration> = [
       ) STRICT`,
       `CREATE UNIQUE INDEX client_credentials_issuer ON client_credentials (profile, provider, issuer)`,
 
-      // Ids and OAuth states are bearer values, so only their hashes are here.
+      // IDs and OAuth states are bearer values, so only their hashes are stored.
       `CREATE TABLE auth_sessions (
         id_hash TEXT PRIMARY KEY,
         state_hash TEXT,
@@ -112,8 +111,8 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     version: 2,
     statements: [
-      // Refreshes that were begun and not yet accounted for. Not covered by the manifest: no row here can do more than
-      // have a refresh happen once more, or a moment later.
+      // Token refreshes that started and are not yet recorded as finished. The manifest does not cover this table,
+      // because a forged row can only repeat or delay a refresh.
       `CREATE TABLE token_refreshes (
         record_id TEXT PRIMARY KEY,
         generation INTEGER NOT NULL,
@@ -124,5 +123,5 @@ export const migrations: ReadonlyArray<Migration> = [
   }
 ]
 
-/** The newest schema this version understands. */
+/** The newest schema version that this release supports. */
 export const schemaVersion = Math.max(...migrations.map(({ version }) => version))

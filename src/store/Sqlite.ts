@@ -1,8 +1,8 @@
 /**
- * The database: a `SqlClient` over `node:sqlite`, for one file that only this process writes.
+ * The database: a `SqlClient` over `node:sqlite` for one file that only this process writes.
  *
- * The layer never fails. A database that cannot be used makes every statement fail with the reason, so that a daemon
- * can still say what is wrong with it.
+ * The layer never fails. If the database is unusable, every statement fails with the reason, so that the daemon can
+ * still report the problem.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,15 +24,12 @@ import * as SecureFiles from "../platform/SecureFiles.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { migrations, schemaVersion } from "./Migrations.ts"
 
-/**
- * Whether other connections may use the database while it is open. Tests set it to play another writer; a daemon never
- * allows one.
- */
+/** Whether other connections may use the database while it is open. Only tests set it, to simulate another writer. */
 export const SharedAccess = Context.Reference<boolean>("credsvc/store/Sqlite/SharedAccess", {
   defaultValue: () => false
 })
 
-/** The database file cannot be used as it is. Nothing was written to it. */
+/** The database file is unusable. Nothing was written to it. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   file: Schema.String,
   problem: Schema.Literals(["newer_schema", "unexpected_schema", "damaged", "unsafe_file", "unavailable"]),
@@ -48,7 +45,7 @@ interface SchemaObject {
   readonly sql: string | null
 }
 
-// Nothing is left out: a crafted file can hold a trigger under any name, `sqlite_` included.
+// No filter by name: a crafted file can contain a trigger under any name, even with the prefix `sqlite_`.
 const schemaOf = (db: DatabaseSync): ReadonlyArray<string> =>
   (db.prepare("SELECT type, name, sql FROM sqlite_schema").all() as unknown as ReadonlyArray<SchemaObject>)
     .map(({ name, sql, type }) => `${type} ${name}: ${(sql ?? "").replace(/\s+/g, " ")}`)
@@ -80,10 +77,10 @@ const expectedSchema = (version: number): ReadonlyArray<string> => {
 const errorCode = (cause: unknown): number | undefined =>
   typeof cause === "object" && cause !== null && "errcode" in cause ? Number(cause.errcode) : undefined
 
-// SQLITE_CORRUPT and SQLITE_NOTADB, extended codes included.
+// SQLITE_CORRUPT and SQLITE_NOTADB, including extended codes.
 const isDamage = (cause: unknown): boolean => [11, 26].includes((errorCode(cause) ?? 0) & 0xff)
 
-// SQLITE_BUSY, extended codes included.
+// SQLITE_BUSY, including extended codes.
 const isLocked = (cause: unknown): boolean => ((errorCode(cause) ?? 0) & 0xff) === 5
 
 const storeError = (file: string, cause: unknown): StoreError => {
@@ -114,7 +111,10 @@ const harden = (db: DatabaseSync): void => {
 
 const nameOf = (entry: string | undefined) => entry?.slice(0, entry.indexOf(":"))
 
-/** A trigger or view would run with our rights: the schema has to be ours to the letter. */
+/**
+ * Describes how the schema differs from ours. A foreign trigger or view would run with our rights, so it must match
+ * exactly.
+ */
 const schemaDifference = (db: DatabaseSync, version: number): string | undefined => {
   const actual = schemaOf(db)
   const expected = expectedSchema(version)
@@ -153,16 +153,20 @@ const inspect = (db: DatabaseSync, file: string): number => {
 const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
 
 /**
- * Keeps other processes out of the database until it is closed, and the index of the write-ahead log in memory.
+ * Locks other processes out of the database until it is closed, and keeps the index of the write-ahead log in memory.
  *
- * SQLite would map the index from a `-shm` file otherwise. On a full disk the kernel may be unable to allocate a page of
- * that file, and the process dies of SIGBUS instead of getting an error.
+ * Otherwise SQLite maps the index from a `-shm` file. If a full disk has no room for a page of that file, the process
+ * dies of SIGBUS instead of getting an error.
  */
 const lockExclusively = (db: DatabaseSync): void => db.exec("PRAGMA locking_mode = EXCLUSIVE")
 
-/** The checks, without a byte written: closing a writable connection already folds the write-ahead log into the file. */
+/**
+ * Checks the file without writing a byte. Closing a writable connection would already merge the write-ahead log into
+ * it.
+ */
 const inspectUnopened = (file: string, shared: boolean): void => {
-  // A read-only file cannot be locked for exclusive use, so there are no locks: the home lock keeps other daemons out.
+  // A read-only file cannot be locked exclusively, so this connection uses no locks. The home lock keeps other
+  // daemons out.
   const unlocked = !shared && process.platform !== "win32"
   const reader = new builtins.sqlite.DatabaseSync(
     unlocked ? new URL("?vfs=unix-none", pathToFileURL(file)) : file,
@@ -177,7 +181,7 @@ const inspectUnopened = (file: string, shared: boolean): void => {
   }
 }
 
-// SQLITE_READONLY, extended codes included.
+// SQLITE_READONLY, including extended codes.
 const needsRecovery = (cause: unknown): boolean => ((errorCode(cause) ?? 0) & 0xff) === 8
 
 const openDatabase = (file: string, shared: boolean): DatabaseSync => {
@@ -187,7 +191,7 @@ const openDatabase = (file: string, shared: boolean): DatabaseSync => {
       inspectUnopened(file, shared)
     } catch (cause) {
       if (!needsRecovery(cause)) throw cause
-      // A crash while the database was being created left a rollback journal, which only a writer can apply.
+      // A crash during the creation of the database left a rollback journal, which only a writer can apply.
       const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, allowExtension: false, defensive: true })
       try {
         if (!shared) lockExclusively(writer)
@@ -212,7 +216,7 @@ const openDatabase = (file: string, shared: boolean): DatabaseSync => {
     db.exec("PRAGMA synchronous = FULL")
     db.exec("PRAGMA secure_delete = ON")
     db.exec("PRAGMA temp_store = MEMORY")
-    // Without it, INSERT OR REPLACE removes rows without running the manifest's delete triggers.
+    // Without this, INSERT OR REPLACE removes rows without running the manifest's delete triggers.
     db.exec("PRAGMA recursive_triggers = ON")
     db.exec("BEGIN IMMEDIATE")
     runMigrations(db, userVersion(db), schemaVersion)
@@ -228,7 +232,7 @@ const open = (file: string, directory: string): Effect.Effect<DatabaseSync, Stor
   Effect.gen(function*() {
     yield* SecureFiles.ensurePrivateDirectory(directory)
     for (const path of [file, ...sidecars(file)]) yield* SecureFiles.checkFile(path)
-    // SQLite would create it with the umask's mode; its -wal and -shm take over the mode of the file.
+    // SQLite would create the file with the umask's mode. Its -wal and -shm files inherit the mode of the file.
     if (!fs.existsSync(file)) yield* SecureFiles.createOnce(file, "")
     const shared = yield* SharedAccess
     return yield* Effect.try({ try: () => openDatabase(file, shared), catch: (cause) => storeError(file, cause) })
@@ -242,7 +246,7 @@ const bind = (value: unknown): SQLInputValue => {
 }
 
 const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
-  // `node:sqlite` has the result code in `errcode`, the classification looks for `errno`.
+  // `node:sqlite` stores the result code in `errcode`, but the classification reads `errno`.
   if (cause instanceof Error) Object.assign(cause, { errno: errorCode(cause) })
   return new SqlError.SqlError({
     // SQLite's messages name tables and columns, never values.
@@ -271,7 +275,7 @@ const makeConnection = (db: DatabaseSync): SqlConnection.Connection => {
     Effect.try({
       try: () => {
         const statement = prepare(sql, options.keep)
-        // The setting stays with a cached statement, so it is made on every run.
+        // A cached statement keeps this setting, so it is set on every run.
         statement.setReturnArrays(options.values)
         return statement.all(...params.map(bind)) as unknown as ReadonlyArray<any>
       },
@@ -297,10 +301,10 @@ const makeConnection = (db: DatabaseSync): SqlConnection.Connection => {
 export class Sqlite extends Context.Service<Sqlite, {
   readonly file: string
 
-  /** Fails with the reason when the database could not be opened, or no longer passes the checks of its start. */
+  /** Fails with the reason if the database could not be opened or no longer passes the startup checks. */
   readonly check: Effect.Effect<void, StoreError>
 }>()("credsvc/store/Sqlite") {
-  /** The database at a path of the caller's choosing. */
+  /** The database at a given path. */
   static readonly layerFile = (
     file: string,
     directory: string
@@ -354,7 +358,7 @@ export class Sqlite extends Context.Service<Sqlite, {
       })
     ).pipe(Layer.provide(Reactivity.layer))
 
-  /** The database of this home. Take the `HomeLock` first: two writers would undo each other's manifest. */
+  /** The database of this home. Acquire the `HomeLock` first: two writers would undo each other's manifest. */
   static readonly layerNoDeps: Layer.Layer<SqlClient.SqlClient | Sqlite | StoreChanges, never, Paths> = Layer.unwrap(
     Effect.map(Paths, (paths) => Sqlite.layerFile(paths.database, paths.server))
   )

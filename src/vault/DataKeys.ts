@@ -1,7 +1,7 @@
 /**
- * One data key per profile, stored wrapped by the key-encryption key.
+ * Data keys, one per profile, stored wrapped by the key-encryption key.
  *
- * Secrets are sealed under data keys, so another key-encryption key means wrapping a few rows again and no secret.
+ * Secrets are sealed under data keys, so a new key-encryption key requires rewrapping only a few rows and no secrets.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -36,21 +36,24 @@ const damaged = (profile: string) =>
   )
 
 export class DataKeys extends Context.Service<DataKeys, {
-  /** The key that a profile seals under, created when the profile has none. */
+  /** The active data key of a profile, created if the profile has none. */
   readonly active: (profile: string) => Effect.Effect<BoxKey, VaultUnavailableError>
 
-  /** The key that a stored box names, whether active or not. */
+  /** The data key with the given ID, whether active or not. */
   readonly byId: (profile: string, keyId: string) => Effect.Effect<BoxKey, VaultUnavailableError>
 
-  /** A key for one purpose of a profile, such as `credsvc/audit/v1`. Keys of different purposes are independent. */
+  /**
+   * Derives a key for one purpose of a profile, such as `credsvc/audit/v1`. Keys of different purposes are
+   * independent.
+   */
   readonly macKey: (profile: string, purpose: string) => Effect.Effect<KeyObject, VaultUnavailableError>
 
-  /** A key for one purpose of the store as a whole. */
+  /** Derives a key for one purpose of the store as a whole. */
   readonly storeKey: (purpose: string) => Effect.Effect<KeyObject, VaultUnavailableError>
 
   /**
-   * Puts the vault under another key-encryption key, in one transaction. The caller makes sure beforehand that the
-   * new key is where its source says: afterwards the old one opens nothing.
+   * Rewraps all data keys under another key-encryption key, in one transaction. The caller must first verify that the
+   * new key is available from its source, because afterwards the old key opens nothing.
    */
   readonly rewrap: (next: ResolvedKey) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/vault/DataKeys") {
@@ -63,7 +66,8 @@ export class DataKeys extends Context.Service<DataKeys, {
       const activeKeys = new Map<string, BoxKey>()
       const keysById = new Map<string, BoxKey>()
 
-      // A key is remembered only when its row is committed: one that was rolled back would seal for nobody.
+      // A key is cached only after its row is committed. Secrets sealed under a key that was rolled back could never
+      // be opened.
       const remember = (profile: string, key: BoxKey, isActive: boolean) =>
         sql.afterCommit(Effect.sync(() => {
           keysById.set(`${profile}\n${key.id}`, key)
@@ -79,7 +83,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         sql<DataKeyRow>`SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND active = 1`
 
       const create = Effect.fnUntraced(function*(vault: OpenVault, profile: string) {
-        // Asked again inside the transaction: another fiber may have made it meanwhile.
+        // Checked again inside the transaction, because another fiber may have created the key meanwhile.
         const [row] = yield* findActive(profile)
         if (row !== undefined) return yield* unwrap(vault, row)
         const { dataKey, wrapped } = makeDataKey(vault.key, vault.storeId, profile)

@@ -1,9 +1,8 @@
 /**
  * Finds the key-encryption key.
  *
- * A vault remembers where its key came from and a value to check it by. For a vault that exists there is exactly one
- * right key, and its absence is an error that says where it has to come from: a second key would leave everything
- * that is stored unreadable.
+ * A vault records the source of its key and a value to verify the key. An existing vault accepts only that key; if
+ * the key is missing, the error names its source. A newly created key would make everything stored unreadable.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,9 +22,9 @@ import type { BoxKey } from "./SealedBox.ts"
 const VARIABLE = "CREDSVC_MASTER_KEY"
 const KEY_BYTES = 32
 
-/** The key-encryption key. Its id is computed from it, so that one key has one id wherever it is kept. */
+/** The key-encryption key. Its ID is derived from the key, so a key has the same ID wherever it is stored. */
 export interface KeyEncryptionKey extends BoxKey {
-  /** Stored in the vault's header; tells the right key from every other one without revealing it. */
+  /** Stored in the vault's header to recognize the right key without revealing it. */
   readonly check: string
 }
 
@@ -42,7 +41,7 @@ export interface VaultHeader {
   readonly keyCheck: string
 }
 
-/** Takes over 32 bytes; the caller's copy is wiped. */
+/** Creates a key from 32 bytes and wipes the caller's copy. */
 export const keyEncryptionKey = (bytes: Uint8Array): KeyEncryptionKey => {
   const { createHmac, createSecretKey } = builtins.crypto
   const key = createSecretKey(bytes)
@@ -66,7 +65,7 @@ const decodeBase64 = (text: string): Uint8Array | undefined => {
 
 const STORED_PREFIX = "credsvc-key-v1:"
 
-/** The text that a key file and a keyring entry hold. */
+/** Encodes a key for a key file or a keyring entry. */
 export const encodeStoredKey = (bytes: Uint8Array): string => STORED_PREFIX + Buffer.from(bytes).toString("base64")
 
 const decodeStoredKey = (text: string): Uint8Array | undefined =>
@@ -77,9 +76,9 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const entryOf = (storeId: string) => `master-key/${storeId}`
 
 interface Options {
-  /** The mode, or why it cannot be told. */
+  /** The configured mode. */
   readonly mode: Effect.Effect<MasterKeyMode, VaultUnavailableError>
-  /** What the mode allows. */
+  /** The key sources that a mode allows. */
   readonly allowed: (mode: MasterKeyMode) => ReadonlyArray<MasterKeySource>
 }
 
@@ -102,7 +101,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const fail = (detail: string) => Effect.fail(VaultUnavailableError.of(detail))
   const unchanged = "Nothing was changed."
 
-  /** Malformed is an error in every mode: whoever set it expects it to be used. */
+  /** A malformed key is an error in every mode, because the user expects it to be used. */
   const fromEnv: Effect.Effect<Option.Option<ResolvedKey>, VaultUnavailableError> = Option.match(settings.masterKey, {
     onNone: () => Effect.succeed(Option.none()),
     onSome: (value) => {
@@ -194,7 +193,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     const fresh = builtins.crypto.randomBytes(KEY_BYTES)
     const text = `${encodeStoredKey(fresh)}\n`
     fresh.fill(0)
-    // Many first starts may race: the one key is what the file holds afterwards.
+    // First starts may race. The key that the file holds afterwards is the one to use.
     yield* SecureFiles.createOnce(paths.masterKey, text)
     return yield* readKeyFile
   }).pipe(
@@ -202,7 +201,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     Effect.flatMap((text) => fromStored("local_key", text))
   )
 
-  /** An entry that is already there was left by a creation that did not finish: it is this vault's key. */
+  /** An existing entry was left by an interrupted creation, so it is this vault's key. */
   const newKeyringEntry = Effect.fnUntraced(function*(storeId: string) {
     const found = yield* keyring.get(entryOf(storeId))
     if (Option.isSome(found)) return yield* fromStored("keyring", Redacted.value(found.value))
@@ -244,22 +243,22 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 export class KeyResolver extends Context.Service<KeyResolver, {
-  /** How the key is to be found. Reads as `auto` while `config.json` cannot be read. */
+  /** The configured mode. `auto` while `config.json` cannot be read. */
   readonly mode: Effect.Effect<MasterKeyMode>
 
-  /** The key of a vault that exists. Never creates one, and never returns another. */
+  /** The key of an existing vault. Never creates a key and never returns a different one. */
   readonly existing: (header: VaultHeader) => Effect.Effect<ResolvedKey, VaultUnavailableError>
 
-  /** The key for a vault that is being created, itself created where needed. */
+  /** The key for a vault that is being created. Creates the key if necessary. */
   readonly create: (storeId: string) => Effect.Effect<ResolvedKey, VaultUnavailableError>
 
-  /** A source in words, for people. */
+  /** Describes a source to the user. */
   readonly describe: (source: MasterKeySource) => string
 }>()("credsvc/vault/KeyResolver") {
   private static readonly fixed = (mode: MasterKeyMode, allowed: ReadonlyArray<MasterKeySource>) =>
     Layer.effect(KeyResolver, make({ mode: Effect.succeed(mode), allowed: () => allowed }))
 
-  /** Only `CREDSVC_MASTER_KEY`, or what an embedder puts in its place in `Settings`. */
+  /** Only `CREDSVC_MASTER_KEY`, or the value that an embedding program sets in `Settings`. */
   static readonly layerEnv = KeyResolver.fixed("auto", ["env"])
 
   /** Only the key file in the home directory. */
@@ -268,10 +267,10 @@ export class KeyResolver extends Context.Service<KeyResolver, {
   /** Only the operating system's keyring. */
   static readonly layerKeyring = KeyResolver.fixed("keyring", ["keyring"])
 
-  /** The environment if set; else the source the vault was created with; for a new vault the keyring, else a file. */
+  /** The environment if set, else the vault's recorded source. For a new vault: the keyring, else a file. */
   static readonly layerAuto = KeyResolver.fixed("auto", ["env", "keyring", "local_key"])
 
-  /** The mode that the environment or `config.json` asks for. */
+  /** The mode that the environment or `config.json` selects. */
   static readonly layerNoDeps = Layer.effect(
     KeyResolver,
     Effect.gen(function*() {

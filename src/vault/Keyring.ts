@@ -1,8 +1,8 @@
 /**
- * The operating system's keyring.
+ * Access to the operating system's keyring.
  *
- * Its library calls are synchronous and can wait for seconds on a service that is not there, so each one runs in a
- * short-lived process of its own, which is killed when it does not answer.
+ * The library's calls are synchronous and can block for seconds on an unavailable service, so each call runs in a
+ * short-lived process, which is killed on a timeout.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import { createRequire } from "node:module"
 import { builtins } from "../platform/builtins.ts"
 
-/** The keyring did not answer, or did not let us in. An entry that is absent is not an error. */
+/** The keyring did not respond or denied access. A missing entry is not an error. */
 export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringError", {
   problem: Schema.Literals(["locked", "unavailable"]),
   backend: Schema.String
@@ -26,7 +26,7 @@ export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringErr
 const SERVICE = "credsvc"
 const DEADLINE = 3000
 
-// What the library needs to find the session's keyring and to show its unlock prompt, and nothing else.
+// Only the variables that the library needs to find the session's keyring and to show its unlock prompt.
 const ENVIRONMENT = [
   "HOME",
   "USER",
@@ -52,8 +52,8 @@ interface Reply {
   readonly error?: string
 }
 
-// The request, secret included, goes in through stdin: arguments and environment can be read by others.
-// Without a pinned store the library falls back to the kernel's keyutils, which forget everything at reboot.
+// The request with the secret is sent through stdin, because other processes can read arguments and environment.
+// Without a pinned store the library falls back to the kernel's keyutils, which lose everything at reboot.
 const CHILD = `
 let text = ""
 process.stdin.on("data", (chunk) => text += chunk).on("end", () => {
@@ -85,7 +85,7 @@ const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request):
     const unavailable = Effect.fail(new KeyringError({ backend, problem: "unavailable" }))
     let module: string
     try {
-      // Resolved here: the child's code has no file, and so no place to resolve from.
+      // Resolved here, because the child process runs code without a file to resolve from.
       module = createRequire(import.meta.url).resolve("@napi-rs/keyring")
     } catch {
       return resume(unavailable)
@@ -104,7 +104,7 @@ const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request):
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       output += chunk
     })
-    // A child that died before reading its request is told by its exit.
+    // A child process that dies before reading its request is reported by its exit.
     child.stdin.on("error", () => {})
     child.once("close", () => {
       clearTimeout(deadline)
@@ -115,7 +115,7 @@ const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request):
         return resume(unavailable)
       }
       if (reply.error === undefined) return resume(Effect.succeed(reply))
-      // The library has one error class; only its text tells a prompt that nobody answered from a missing service.
+      // The library has one error class. Only the message distinguishes an ignored prompt from a missing service.
       const locked = /prompt was dismissed|is locked|interaction is not allowed/i.test(reply.error)
       resume(Effect.fail(new KeyringError({ backend, problem: locked ? "locked" : "unavailable" })))
     })
@@ -127,18 +127,18 @@ const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request):
   })
 
 export class Keyring extends Context.Service<Keyring, {
-  /** What a person calls this keyring. */
+  /** The user-facing name of this keyring. */
   readonly backend: string
 
-  /** None when the keyring is open and has no such entry. */
+  /** Reads an entry. None if the keyring is open and has no such entry. */
   readonly get: (account: string) => Effect.Effect<Option.Option<Redacted.Redacted<string>>, KeyringError>
 
-  /** Success means that the value was read back. */
+  /** Writes an entry. Succeeds only after reading the value back. */
   readonly set: (account: string, secret: Redacted.Redacted<string>) => Effect.Effect<void, KeyringError>
 
   readonly remove: (account: string) => Effect.Effect<void, KeyringError>
 }>()("credsvc/vault/Keyring") {
-  /** The keyring of this session: Secret Service, macOS Keychain or Windows Credential Manager. */
+  /** The session's keyring: Secret Service, macOS Keychain or Windows Credential Manager. */
   static readonly layerSecretService = (
     environment: NodeJS.ProcessEnv = process.env
   ): Layer.Layer<Keyring> =>
@@ -171,10 +171,10 @@ export class Keyring extends Context.Service<Keyring, {
     remove: () => Effect.fail(new KeyringError({ backend: "OS keyring", problem: "unavailable" }))
   })
 
-  /** No keyring at all, as on a server without a session. */
+  /** No keyring, as on a server without a desktop session. */
   static readonly layerAbsent: Layer.Layer<Keyring> = Layer.sync(Keyring, () => Keyring.absent)
 
-  /** Entries in a map of the caller's, and a switch for its condition: for tests. */
+  /** A keyring in memory, with a switch for its availability, for tests. */
   static readonly layerMemory = (
     entries: Map<string, string> = new Map(),
     condition: () => "open" | "locked" | "unavailable" = () => "open"

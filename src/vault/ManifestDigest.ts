@@ -1,9 +1,9 @@
 /**
- * What the manifest says about the database, computed from its rows.
+ * Computes the manifest's digest of the database rows.
  *
- * Every covered row has a keyed digest. Their sum, modulo 2^256, stands for the set of rows: it does not depend on
- * their order, and changes by a subtraction and an addition when a row changes. The sum itself is never stored, only
- * a MAC over it, so that old states do not tell which rows add up to which sum.
+ * Every covered row has a keyed digest. The sum of these digests modulo 2^256 represents the set of rows: it is
+ * independent of their order, and a changed row updates it by one subtraction and one addition. Only a MAC over the
+ * sum is stored, so that old states do not reveal which rows add up to which sum.
  */
 import * as Effect from "effect/Effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -15,14 +15,14 @@ export const MANIFEST_VERSION = 1
 
 interface CoveredTable {
   readonly name: string
-  /** The columns that name a row. All of type TEXT. */
+  /** The columns that identify a row. All have type TEXT. */
   readonly key: ReadonlyArray<string>
   readonly columns: ReadonlyArray<string>
 }
 
 /**
- * The rows that cannot be changed behind our back. The audit log is not among them: its entries form a chain, whose
- * head is a row of `meta`. A change of this list needs a new `MANIFEST_VERSION` and a way to read the old one.
+ * The tables protected against changes outside of credsvc. The audit log is not included: its entries form a chain,
+ * whose head is a row of `meta`. Changing this list requires a new `MANIFEST_VERSION` and a way to read the old one.
  */
 export const coveredTables: ReadonlyArray<CoveredTable> = [
   { name: "meta", key: ["key"], columns: ["key", "value"] },
@@ -98,13 +98,13 @@ const rowDigest = (key: KeyObject, table: CoveredTable, values: ReadonlyArray<un
   return BigInt(`0x${hmac.digest("hex")}`)
 }
 
-/** The rows and what they add up to. */
+/** The digests of all covered rows and their sum. */
 export interface RowSet {
   readonly digests: Map<string, bigint>
   readonly sum: bigint
 }
 
-// Text is read as bytes: Node 22.19 ends it at a NUL character, behind which an edit would hide.
+// Text is read as bytes, because Node 22.19 ends a string at a NUL character, which could hide an edit after it.
 const columnsOf = (table: CoveredTable) =>
   table.columns.map((column) =>
     blobColumns.has(column)
@@ -134,16 +134,16 @@ export const scan = (sql: SqlClient, key: KeyObject) =>
     return { digests, sum } satisfies RowSet
   })
 
-/** The columns that hold bytes, in whichever table. */
+/** The columns that hold bytes, in any table. */
 const blobColumns = new Set(["wrapped", "sealed", "secret"])
 
-/** An SQL expression for the row that a trigger calls `row`, which {@link digestOfImage} can read. */
+/** An SQL expression that serializes the `old` or `new` row of a trigger for {@link digestOfImage}. */
 export const imageOf = (table: CoveredTable, row: "old" | "new"): string =>
   `json_array(${
     table.columns.map((column) => blobColumns.has(column) ? `hex(${row}."${column}")` : `${row}."${column}"`).join(", ")
   })`
 
-/** An SQL expression for the name of the row that a trigger calls `row`. */
+/** An SQL expression for the name of a trigger's `old` or `new` row. */
 export const nameOf = (table: CoveredTable, row: "old" | "new"): string =>
   `json_array('${table.name}', ${table.key.map((column) => `${row}."${column}"`).join(", ")})`
 
@@ -152,7 +152,7 @@ const tableOf = (name: string): CoveredTable | undefined => {
   return coveredTables.find((table) => table.name === tableName)
 }
 
-/** The digest of a row as it was before a change. */
+/** The digest of a row before a change. */
 export const digestOfImage = (key: KeyObject, name: string, image: string): bigint | undefined => {
   const table = tableOf(name)
   if (table === undefined) return undefined
@@ -164,7 +164,7 @@ export const digestOfImage = (key: KeyObject, name: string, image: string): bigi
   )
 }
 
-/** Reads one row again: its digest now, or undefined when it is gone. */
+/** The current digest of a row, or undefined if the row was deleted. */
 export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
   Effect.gen(function*() {
     const table = tableOf(name)
@@ -175,20 +175,20 @@ export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
     return rows[0] === undefined ? undefined : rowDigest(key, table, decodeRow(table, rows[0]))
   })
 
-/** A row as a person knows it, without what it holds. */
+/** Describes a row to the user, without its contents. */
 export const describeRow = (name: string): string => {
   const [table, key] = JSON.parse(name) as [string, string]
   if (table !== "meta") return `a row of ${table}`
   return key === "audit_head" ? "the end of the audit log" : "the vault's header"
 }
 
-/** Whether an earlier content of this row must not stay readable in the write-ahead log. */
+/** Whether earlier contents of this row must not remain readable in the write-ahead log. */
 export const holdsSecrets = (name: string): boolean => {
   const [table] = JSON.parse(name) as [string]
   return table !== "meta" && table !== "provider_defaults"
 }
 
-/** The sum after rows of `before` have become what `changes` says. */
+/** The sum after `changes` were applied to the rows of `before`. */
 export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint | undefined>): bigint => {
   let sum = before.sum
   for (const [name, digest] of changes) {
@@ -197,7 +197,7 @@ export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint |
   return sum
 }
 
-/** The MAC that stands in the manifest. */
+/** The MAC stored in the manifest. */
 export const manifestMac = (
   key: KeyObject,
   manifest: { readonly storeId: string; readonly epoch: number; readonly rowCount: number; readonly sum: bigint }
@@ -212,7 +212,7 @@ export const manifestMac = (
     ])).digest()
   )
 
-/** Writes the manifest of epoch 1 over the rows that a new vault begins with. */
+/** Writes the manifest of epoch 1 over the initial rows of a new vault. */
 export const initialise = (sql: SqlClient, key: KeyObject, storeId: string) =>
   Effect.gen(function*() {
     const { digests, sum } = yield* scan(sql, key)

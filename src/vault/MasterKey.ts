@@ -1,8 +1,8 @@
 /**
- * The vault's header, and the key-encryption key that opens it.
+ * The vault's header and the key-encryption key that opens it.
  *
- * The header (rows of `meta`) names the store, the source of its key and the values to recognise the key by. It is
- * written once, together with the store's own data key and the first manifest, when the first secret needs a vault.
+ * The header (rows of `meta`) names the store, the source of its key and the values to recognize the key. It is
+ * written once, together with the store's own data key and the first manifest, when the first secret is stored.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,14 +24,14 @@ import { type KeyEncryptionKey, KeyResolver, type ResolvedKey, type VaultHeader 
 import * as ManifestDigest from "./ManifestDigest.ts"
 import * as SealedBox from "./SealedBox.ts"
 
-/** The namespace of the store itself. No profile handle can be this. */
+/** The namespace of the store itself. Not a valid profile handle. */
 export const STORE_PROFILE = "*store"
 
 const FAILURE_KEPT_MS = 2000
 
 export interface MasterKeyStatus {
   readonly mode: MasterKeyMode
-  /** Null while the key cannot be reached; the description then says what is missing. */
+  /** Null while the key is unavailable. The description then explains what is missing. */
   readonly source: MasterKeySource | null
   readonly description: string
 }
@@ -40,11 +40,11 @@ export interface OpenVault {
   readonly storeId: string
   readonly source: MasterKeySource
   readonly key: KeyEncryptionKey
-  /** A key for one purpose of the whole store, the same after every restart. */
+  /** Derives a key for one purpose of the whole store. The same after every restart. */
   readonly storeKey: (purpose: string) => KeyObject
 }
 
-/** SQLite's primary result codes, in groups with one remedy each. */
+/** SQLite's primary result codes, grouped by remedy. */
 const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
   [
     [5, 6],
@@ -74,7 +74,7 @@ const sqlFailureOf = (error: SqlError.SqlError): string => {
     `The store could not be read or written: ${error.message}. Look for its cause with: credsvc doctor`
 }
 
-/** SQL failures as what they mean to a caller. The reason may name our own files, never a value. */
+/** Converts an SQL failure. The reason may name our own files but never a value. */
 export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableError =>
   VaultUnavailableError.of(
     error.reason._tag === "ConnectionError" && error.reason.operation === "open"
@@ -82,7 +82,7 @@ export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableErro
       : sqlFailureOf(error)
   )
 
-/** `storeUnavailable` for every SQL failure of an effect. */
+/** Converts all SQL failures of an effect with `storeUnavailable`. */
 export const sqlUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R> =>
@@ -99,7 +99,7 @@ export const derive = (key: KeyObject, purpose: string): KeyObject =>
     new Uint8Array(builtins.crypto.hkdfSync("sha256", key, new Uint8Array(0), `credsvc/derive/v1\n${purpose}`, 32))
   )
 
-/** A new data key, and its form under the key-encryption key. */
+/** Creates a data key and wraps it under the key-encryption key. */
 export const makeDataKey = (
   kek: KeyEncryptionKey,
   storeId: string,
@@ -127,15 +127,15 @@ export const unwrapDataKey = (
 
 export class MasterKey extends Context.Service<MasterKey, {
   /**
-   * Opens the vault, or creates it when this home never had one. A success is kept; a failure is tried again, since
-   * a keyring may be unlocked meanwhile.
+   * Opens the vault, or creates it if this home never had one. A success is cached. A failure is not, because a
+   * keyring may be unlocked later.
    */
   readonly unlock: Effect.Effect<OpenVault, VaultUnavailableError>
 
-  /** The outcome of the last attempt, without waiting for another one. */
+  /** The result of the last attempt, without waiting for a new one. */
   readonly status: Effect.Effect<MasterKeyStatus>
 
-  /** After a rewrap: the vault is open under this key from now on. */
+  /** Switches the open vault to this key after a rewrap. */
   readonly replaced: (resolved: ResolvedKey) => Effect.Effect<void>
 }>()("credsvc/vault/MasterKey") {
   static readonly layerNoDeps = Layer.effect(
@@ -188,7 +188,8 @@ export class MasterKey extends Context.Service<MasterKey, {
         return openVault(header.storeId, resolved, store)
       })
 
-      // Rows without a header, or an anchor without a database, are what is left of a vault: a new one would hide it.
+      // Rows without a header, or an anchor without a database, are remains of a vault. Creating a new vault would
+      // hide the loss.
       const refuseRemains = Effect.gen(function*() {
         for (const { name } of ManifestDigest.coveredTables) {
           const rows = yield* sql.unsafe(`SELECT 1 FROM "${name}" LIMIT 1`)
@@ -232,7 +233,8 @@ export class MasterKey extends Context.Service<MasterKey, {
         return Option.isSome(header) ? yield* openExisting(header.value) : yield* create
       }))
 
-      // A vault created inside a transaction would be open here and gone from the database when that is rolled back.
+      // If a vault were created inside a transaction that is rolled back, it would be open in memory but missing from
+      // the database.
       const outsideTransaction = Effect.flatMap(
         Effect.serviceOption(sql.transactionService),
         (transaction) =>
@@ -253,7 +255,7 @@ export class MasterKey extends Context.Service<MasterKey, {
         return opened
       }))
 
-      // On the way of every secret, so without a lock once the vault is open.
+      // Every use of a secret calls this, so it takes no lock once the vault is open.
       const unlock = Effect.suspend(() =>
         opened === undefined ? Effect.andThen(outsideTransaction, unlockOnce) : Effect.succeed(opened)
       )

@@ -22,7 +22,7 @@ const TAG = 16
 const HEADER = 1 + KEY_ID
 const OVERHEAD = HEADER + SALT + NONCE + TAG
 
-/** A key and the name it goes by in a box: 16 bytes in hexadecimal. A `KeyObject` does not print its bytes. */
+/** A key with its ID: 16 bytes in hexadecimal. Printing a `KeyObject` does not reveal its bytes. */
 export interface BoxKey {
   readonly id: string
   readonly key: KeyObject
@@ -31,8 +31,8 @@ export interface BoxKey {
 const utf8 = new TextEncoder()
 
 /**
- * What a box is bound to, as bytes. Each part is preceded by its length, so that no two different lists have the same
- * encoding; the first part names the purpose.
+ * Encodes the additional authenticated data of a box. Each part is preceded by its length, so that different lists
+ * have different encodings. The first part names the purpose.
  */
 export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Array => {
   const encoded = [purpose, ...parts].map((part) => utf8.encode(part))
@@ -47,7 +47,10 @@ export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Arr
   return bytes
 }
 
-/** As a `KeyObject`: given bytes, Node finds out by an exception that they are not one, which costs more than the cipher. */
+/**
+ * Derives the key of one box. It is a `KeyObject` because, given bytes, Node uses an exception to detect them, which
+ * costs more than the cipher.
+ */
 const boxKey = (key: KeyObject, salt: Uint8Array): KeyObject => {
   const bytes = Buffer.from(builtins.crypto.hkdfSync("sha256", key, salt, "credsvc/sealed-box/v1", 32))
   const derived = builtins.crypto.createSecretKey(bytes)
@@ -55,7 +58,7 @@ const boxKey = (key: KeyObject, salt: Uint8Array): KeyObject => {
   return derived
 }
 
-/** The version and key id are authenticated too. */
+/** The additional authenticated data, which includes the version and the key ID. */
 const additionalData = (header: Uint8Array, bound: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(header.length + bound.length)
   bytes.set(header)
@@ -63,7 +66,7 @@ const additionalData = (header: Uint8Array, bound: Uint8Array): Uint8Array => {
   return bytes
 }
 
-/** `seal` with salt and nonce given: for known-answer tests only, since a repeated pair breaks the encryption. */
+/** `seal` with a given salt and nonce, only for known-answer tests: repeating a pair breaks the encryption. */
 export const sealWith = (
   key: BoxKey,
   bound: Uint8Array,
@@ -88,11 +91,11 @@ export const sealWith = (
 export const seal = (key: BoxKey, bound: Uint8Array, plaintext: Uint8Array): Uint8Array =>
   sealWith(key, bound, plaintext, builtins.crypto.randomBytes(SALT), builtins.crypto.randomBytes(NONCE))
 
-/** The id of the key that a box names, or undefined when it is not a box of this version. Not authenticated. */
+/** The key ID of a box, or undefined if it is not a box of this version. Not authenticated. */
 export const keyIdOf = (box: Uint8Array): string | undefined =>
   box.length < OVERHEAD || box[0] !== VERSION ? undefined : Buffer.from(box.subarray(1, HEADER)).toString("hex")
 
-/** The plaintext, or undefined. Why a box does not open is not told: wrong key, wrong record or altered bytes. */
+/** Opens a box. Returns undefined for a wrong key, a wrong record and altered bytes alike. */
 export const open = (key: BoxKey, bound: Uint8Array, box: Uint8Array): Uint8Array | undefined => {
   if (keyIdOf(box) !== key.id) return undefined
   const derived = boxKey(key.key, box.subarray(HEADER, HEADER + SALT))
@@ -103,7 +106,7 @@ export const open = (key: BoxKey, bound: Uint8Array, box: Uint8Array): Uint8Arra
   decipher.setAuthTag(box.subarray(box.length - TAG))
   const plaintext = decipher.update(box.subarray(HEADER + SALT + NONCE, box.length - TAG))
   try {
-    // `update` has returned plaintext that nothing vouches for yet; it leaves this function only after `final`.
+    // The plaintext from `update` is not authenticated until `final` succeeds.
     decipher.final()
     return plaintext
   } catch {

@@ -1,16 +1,17 @@
 /**
- * Detection of rows that were added, removed, duplicated or taken back to an earlier state outside of credsvc.
+ * Detects rows that were added, removed, duplicated or reset to an earlier state outside of credsvc.
  *
- * A change of a covered table is made inside `protect`, which brings the manifest up to date in the same transaction
- * and then moves the anchor, a file beside the database that remembers the newest state. Triggers of this connection
- * refuse a change made anywhere else, so that none can be forgotten.
+ * A change of a covered table runs inside `protect`, which updates the manifest in the same transaction and then
+ * advances the anchor, a file beside the database that records the newest state. Triggers of this connection reject
+ * changes made anywhere else, so that no change can be missed.
  *
  * A change by another writer never becomes legitimate:
  *
- * - While nobody else commits, memory knows every row. After a foreign commit, which `PRAGMA data_version` shows, all rows
- *   are read again and have to be those that this process left, before anything is read or written.
- * - A row is accounted for by what it was and what it became. A row that was not what memory knows is refused.
- * - Once a difference was found, nothing is read or written until the daemon is restarted, which finds it again.
+ * - While no other connection commits, every row is known in memory. After a foreign commit, which `PRAGMA data_version`
+ *   shows, all rows are read again and must equal those that this process left, before anything is read or written.
+ * - A change is recorded with the row's state before and after it. A row whose previous state differs from the one in
+ *   memory is rejected.
+ * - After a difference is found, nothing is read or written until the daemon restarts, which finds it again.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -44,12 +45,12 @@ import {
 import { MasterKey, type OpenVault, sqlUnavailable, storeUnavailable } from "./MasterKey.ts"
 import { binding } from "./SealedBox.ts"
 
-/** The state that was last verified or written, with what the next change starts from. */
+/** The state that was last verified or written: the starting point of the next change. */
 interface State {
   readonly epoch: number
   readonly mac: Uint8Array
   readonly rows: RowSet
-  /** Changes when another connection commits: the state holds for as long as it is the same. */
+  /** Changes when another connection commits. The state is valid while this value stays the same. */
   readonly version: number | undefined
 }
 
@@ -59,7 +60,7 @@ interface Anchor {
   readonly manifest: string
 }
 
-/** A caller's failure on its way out of the transaction, told apart from the transaction's own. */
+/** Wraps a caller's failure inside the transaction, to distinguish it from the transaction's own failures. */
 class Refused {
   readonly error: unknown
   constructor(error: unknown) {
@@ -120,7 +121,7 @@ const triggers = coveredTables.flatMap((table) => {
   const { name } = table
   const guard = "SELECT RAISE(ABORT, 'a covered table was changed outside of StoreManifest.protect') " +
     "WHERE NOT EXISTS (SELECT 1 FROM manifest_guard)"
-  // No OR IGNORE: the conflict clause of the statement that fires a trigger, an upsert's too, takes the place of ours.
+  // No OR IGNORE here: the conflict clause of the triggering statement, also of an upsert, would override it.
   const added = `INSERT INTO manifest_changes VALUES (${nameOf(table, "new")}, NULL)`
   const removed = `INSERT INTO manifest_changes VALUES (${nameOf(table, "old")}, ${imageOf(table, "old")})`
   const trigger = (event: string, body: ReadonlyArray<string>) =>
@@ -134,54 +135,58 @@ const triggers = coveredTables.flatMap((table) => {
   ]
 })
 
-/** A file as the system knows it, whatever its name: undefined when there is none. */
+/** Identifies a file by device and inode, independent of its name. Undefined if it does not exist. */
 const fileIdentity = (file: string): string | undefined => {
   const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
 }
 
 /**
- * A check of rows that the manifest does not cover, run in the transaction that verifies the store. It says what is wrong,
- * as the end of a sentence.
+ * A check of rows that the manifest does not cover, run in the transaction that verifies the store. Returns the
+ * problem as the end of a sentence.
  */
 export type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, SqlError.SqlError>
 
 export class StoreManifest extends Context.Service<StoreManifest, {
   /**
-   * Runs a change as one transaction and accounts for what it changed. Must be the outermost transaction; a `protect`
-   * within another one joins it. Commits before it returns, and a failure to write, such as a full disk, is a
-   * `VaultUnavailableError`. Violated constraints stay what they are.
+   * Runs a change as one transaction and records the changed rows. It must be the outermost transaction; a nested
+   * `protect` joins it. It commits before it returns. A failure to write, such as a full disk, becomes a
+   * `VaultUnavailableError`; constraint violations are passed on.
    */
   readonly protect: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
 
   /**
-   * Opens the vault and verifies the store: at the first call, and again when another process has written to the database.
-   * Everything that reads a secret waits for it.
+   * Opens the vault and verifies the store at the first call, and again after another process has written to the
+   * database. Everything that reads a secret waits for this.
    */
   readonly ready: Effect.Effect<OpenVault, VaultUnavailableError>
 
-  /** `ready` for what reads no secret: succeeds, without opening it, while the vault has not been opened. */
+  /** `ready` for operations that read no secret: succeeds without opening the vault while it has not been opened. */
   readonly unchanged: Effect.Effect<void, VaultUnavailableError>
 
-  /** Reads every covered row again from the disk and compares, for doctor. */
+  /** Reads every covered row from the disk again and verifies it, for doctor. */
   readonly verify: Effect.Effect<{ readonly rows: number; readonly epoch: number }, VaultUnavailableError>
 
-  /** Runs an effect in the transaction in which everything was verified, and in which nobody else can write. */
+  /** Runs an effect in the verifying transaction, during which no other connection can write. */
   readonly verified: <A, E, R>(
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R>
 
-  /** Adds a check that belongs to each verification of the store. */
+  /** Adds a check to every verification of the store. */
   readonly addCheck: (check: TailCheck) => Effect.Effect<void>
 
-  /** Refuses every further use of the store until a restart: something was found that the manifest does not cover. */
+  /**
+   * Blocks every further use of the store until a restart, after a difference was found that the manifest does not
+   * cover.
+   */
   readonly condemn: (what: string) => Effect.Effect<never, VaultUnavailableError>
 
-  /** What was found to be changed outside of credsvc. */
+  /** The change outside of credsvc that was found, if any. */
   readonly difference: () => VaultUnavailableError | undefined
 
   /**
-   * Changes when what is known of the store may have. Undefined while that cannot be told, and after a difference was found.
+   * Changes whenever the verified state may have changed. Undefined while it is unknown and after a difference was
+   * found.
    */
   readonly version: () => number | undefined
 }>()("credsvc/vault/StoreManifest") {
@@ -197,11 +202,11 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const checks: Array<TailCheck> = []
       let state: State | undefined
       let guarded = false
-      /** What was found. It stays: an attacker who puts back what was there is noticed all the same. */
+      /** The difference that was found. It is never cleared, so that restoring the old data does not hide an attack. */
       let found: VaultUnavailableError | undefined
-      /** The MACs that this process may have left in the database; two while the outcome of a commit is unknown. */
+      /** The MACs that this process may have written to the database: two while the outcome of a commit is unknown. */
       let left: ReadonlyArray<Uint8Array> = []
-      /** The anchors that this process may have left; two while the outcome of a write is unknown. */
+      /** The anchors that this process may have written: two while the outcome of a write is unknown. */
       let anchors: ReadonlyArray<string> = []
 
       const condemn = (what: string) =>
@@ -229,8 +234,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       )
 
       /**
-       * Whether the anchor is at this state; it may be one step behind it, as a crash after the commit leaves it. Once this
-       * process has written or read it, it has to stay what it was.
+       * Checks that the anchor is at this state, or one step behind it, as after a crash following a commit. Once
+       * this process has written or read the anchor, it must not change.
        */
       const checkAnchor = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
         const text = yield* readAnchor
@@ -255,7 +260,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return text.value === encodeAnchor(vault, epoch, mac)
       })
 
-      /** Writes the anchor of a state. The caller has checked what is there. */
+      /** Writes the anchor of a state. The caller has checked the existing anchor. */
       const writeAnchor = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
         const anchor = encodeAnchor(vault, epoch, mac)
         anchors = [...anchors.filter((text) => text !== anchor), anchor]
@@ -276,7 +281,10 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           : condemn(`${paths.database} is another file than the one that was opened`)
       )
 
-      /** Reads the whole store and checks it against manifest, anchor and what this process left. In a transaction. */
+      /**
+       * Reads the whole store and compares it with the manifest, the anchor and the state that this process left.
+       * Runs in a transaction.
+       */
       const read = Effect.fnUntraced(function*(vault: OpenVault) {
         yield* checkFile
         const schema = yield* ask(changes.unexpectedSchema)
@@ -335,7 +343,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         }))
       }).pipe(sqlUnavailable)
 
-      /** What is known of the store, read anew when somebody else has committed. */
+      /** The verified state, read again if another connection has committed. */
       const current = Effect.fnUntraced(function*(vault: OpenVault) {
         if (found !== undefined) return yield* found
         if (state === undefined || state.version !== (yield* version)) {
@@ -362,12 +370,13 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         const vault = yield* masterKey.unlock
         if (isCurrent()) return vault
         const verified = Effect.andThen(installGuard, current(vault))
-        // Whoever has the lock waits for the connection, which a transaction already has: it must not wait for them.
+        // A fiber that holds the lock waits for the connection. A transaction already has the connection, so it must
+        // not wait for the lock.
         yield* (yield* inTransaction) ? verified : lock.withPermits(1)(verified)
         return vault
       })
 
-      /** Accounts for the rows that the triggers noted, and writes the next manifest. */
+      /** Updates the sum for the rows that the triggers recorded, and writes the next manifest. */
       const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
         const noted = yield* sql<{ readonly name: string; readonly image: string | null }>`
           SELECT name, image FROM manifest_changes ORDER BY rowid`
@@ -383,7 +392,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           if (seen.has(name)) continue
           seen.add(name)
           const was = before.rows.digests.get(name)
-          // The first note of a row tells what it was before this transaction.
+          // The first entry of a row shows its state before this transaction.
           if (was !== (image === null ? undefined : digestOfImage(key, name, image))) {
             return yield* condemn(`${describeRow(name)} was altered`)
           }
@@ -413,7 +422,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           let replaced = false
           let settled = false
           const result = yield* sql.withTransaction(Effect.gen(function*() {
-            // In the transaction, so that nobody else can write between this and COMMIT.
+            // Inside the transaction, so that no other connection can write between this read and COMMIT.
             const before = yield* current(vault)
             yield* checkFile
             if (!(yield* checkAnchor(vault, before.epoch, before.mac))) {
@@ -426,7 +435,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             const result = yield* Effect.mapError(change, (error) => new Refused(error))
             const next = yield* settle(vault, before)
             if (next !== undefined) {
-              // Runs after COMMIT, and with the lock held.
+              // Runs after COMMIT, with the lock held.
               yield* sql.afterCommit(Effect.suspend(() => {
                 const { digests } = before.rows
                 for (const [name, digest] of next.changed) {
@@ -454,14 +463,14 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             settled = true
             return result
           })).pipe(
-            // A COMMIT that failed may still have happened: what is in memory is not trusted after it.
+            // A failed COMMIT may still have taken effect, so the state in memory is no longer trusted.
             Effect.tapCause(() =>
               Effect.sync(() => {
                 if (settled) state = undefined
               })
             )
           )
-          // What was replaced or deleted must not stay readable in the write-ahead log.
+          // Replaced or deleted secrets must not remain readable in the write-ahead log.
           if (replaced) yield* Effect.ignore(sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)"))
           return result
         })
@@ -487,7 +496,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           )
         })
 
-      /** Drops what SQLite remembers of the file, so that what is on the disk is read. */
+      /** Drops SQLite's page cache, so that the next read comes from the disk. */
       const forget = Effect.suspend(() => {
         state = undefined
         return sql.unsafe("PRAGMA shrink_memory")

@@ -1,9 +1,8 @@
 /**
- * Sealing and opening of secrets.
+ * Seals and opens secrets.
  *
- * A sealed secret is bound to everything that says whose it is: store, profile, provider, connection, field, record,
- * generation and the provider definition it was given to. Moved anywhere else, or replaced by an earlier value, it
- * does not open.
+ * A sealed secret is bound to its full identity: store, profile, provider, connection, field, record, generation and
+ * the provider definition it was given to. A secret that was moved, or replaced by an earlier value, does not open.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,17 +19,20 @@ import { StoreManifest } from "./StoreManifest.ts"
 
 const SCHEMA_VERSION = "1"
 
-/** The place of a secret. Every part of it is authenticated. */
+/** The identity of a secret. Every part is authenticated. */
 export interface SecretIdentity {
   readonly profile: string
   readonly provider: string
   readonly connection: string
-  /** Which secret of the record, such as `secret` or `sealed`: two columns of one row are not interchangeable. */
+  /**
+   * The secret's column in the record, such as `secret` or `sealed`, so that two columns of a row are not
+   * interchangeable.
+   */
   readonly field: string
   readonly recordId: string
-  /** Grows by one with each write of the record, and so makes an earlier value unusable. */
+  /** Increases by one with each write of the record, which invalidates earlier values. */
   readonly generation: number
-  /** Fingerprint of the provider definition that may use the secret; empty where there is none. */
+  /** The fingerprint of the provider definition that may use the secret. Empty if there is none. */
   readonly definitionFp: string
 }
 
@@ -48,7 +50,7 @@ const bound = (storeId: string, keyId: string, identity: SecretIdentity): Uint8A
     identity.definitionFp
   ])
 
-// One sentence for every reason: which one it was would help only somebody who is altering bytes.
+// The same message for every reason: the exact one would help only an attacker who alters bytes.
 const integrityError = (identity: SecretIdentity) =>
   VaultUnavailableError.of(
     `The stored secret of ${identity.provider}/${identity.connection} does not open: it is damaged or was altered. ` +
@@ -66,27 +68,27 @@ const probe: SecretIdentity = {
 }
 
 export class Vault extends Context.Service<Vault, {
-  /** Encrypts a secret for one place, under a fresh key and nonce. */
+  /** Encrypts a secret for one identity, under a fresh key and nonce. */
   readonly seal: (
     identity: SecretIdentity,
     secret: Redacted.Redacted<string>
   ) => Effect.Effect<Uint8Array, VaultUnavailableError>
 
-  /** Decrypts what `seal` made for exactly this place. Fails the same way whatever is wrong. */
+  /** Decrypts a secret sealed for exactly this identity. All failures look the same. */
   readonly open: (
     identity: SecretIdentity,
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted<string>, VaultUnavailableError>
 
-  /** Succeeds when secrets can be sealed and opened: the key is there, and the store is as it was left. */
+  /** Succeeds if secrets can be sealed and opened: the key is available and the store is intact. */
   readonly available: Effect.Effect<void, VaultUnavailableError>
 
-  /** Mode, source and description of the master key. Never fails, and waits only the first time. */
+  /** Mode, source and description of the master key. Never fails, and waits only at the first call. */
   readonly masterKey: Effect.Effect<MasterKeyStatus>
 
   /**
-   * Writes a secret, reads it back and opens it, for doctor. It happens in a transaction that is always rolled back,
-   * under names that no provider or profile can have, so nothing of it is ever seen or left behind.
+   * Writes a secret, reads it back and opens it, for doctor. Runs in a transaction that is always rolled back, under
+   * names that are invalid for providers and profiles, so nothing of it is visible or remains.
    */
   readonly selfTest: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/vault/Vault") {
@@ -159,14 +161,14 @@ export class Vault extends Context.Service<Vault, {
     })
   )
 
-  /** Everything of this room over a `KeyResolver` of the caller's choosing. */
+  /** All services of this room, with a `KeyResolver` that the caller provides. */
   static readonly layerResolver = Vault.layerNoDeps.pipe(
     Layer.provideMerge(DataKeys.layerNoDeps),
     Layer.provideMerge(StoreManifest.layerNoDeps),
     Layer.provideMerge(MasterKey.layerNoDeps)
   )
 
-  /** The vault of a home as its settings ask for it, with the session's keyring. */
+  /** The vault of a home as its settings configure it, with the session's keyring. */
   static readonly layerHome = Vault.layerResolver.pipe(
     Layer.provideMerge(KeyResolver.layerNoDeps),
     Layer.provide(Keyring.layer)

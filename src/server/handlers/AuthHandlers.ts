@@ -6,7 +6,7 @@ import { CurrentProfile } from "../../domain/Profile.ts"
 import { FlowRunner } from "../../flows/FlowRunner.ts"
 import { refusalResponse } from "../http/Refusals.ts"
 
-/** Too many sessions, or too many who wait for one. */
+/** The session table or its wait queue is full. */
 const tooMany = (error: RequestRefusedError) =>
   Effect.succeed(refusalResponse({ status: 429, detail: error.detail ?? error.title }))
 

@@ -17,7 +17,7 @@ export const CredentialsHandlers = HttpApiBuilder.group(
     const scan = yield* EnvironmentScan
     return handlers.handleAll({
       export: ({ payload }) => {
-        // Like `credsvc export`: `set-default` chooses for the proxy and for library calls, not here.
+        // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
         const request = { ...payload, connection: payload.connection ?? defaultConnectionName }
         return Effect.andThen(
           children.showing({ event: "export", provider: request.provider, connection: request.connection }),

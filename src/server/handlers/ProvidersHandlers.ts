@@ -57,9 +57,9 @@ export const ProvidersHandlers = HttpApiBuilder.group(
     const connections = yield* Connections
     const audit = yield* AuditLog
     const discovery = yield* ProviderDiscovery
-    // Each asks several servers, some of which take their time.
+    // Each discovery contacts several servers, some of them slow.
     const discovering = yield* Semaphore.make(maxDiscoveries)
-    // Of hundreds of providers the encoding costs more than all the rest of the answer.
+    // With hundreds of providers, encoding costs more than the rest of the response.
     const lists = new WeakMap<object, string>()
     const list = Effect.gen(function*() {
       const revision = yield* registry.revision
@@ -70,7 +70,7 @@ export const ProvidersHandlers = HttpApiBuilder.group(
       }
       return HttpServerResponse.text(body, { contentType: "application/json" })
     })
-    /** Without a usable vault no tenants are known; the routing table decides about them in any case. */
+    /** Without a usable vault the tenants are unknown. The routing table has the final say in any case. */
     const routed = Effect.flatMap(CurrentProfile, connections.routed).pipe(
       Effect.orElseSucceed((): ReadonlyArray<RoutedConnection> => [])
     )

@@ -6,7 +6,7 @@ import type { ProxyRoute, ProxyRoutes } from "../../api/ProxyGroup.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
 
-/** RFC 9110 §13.1.2: a list of tags, weak or strong alike, or any. */
+/** Whether an `If-None-Match` header contains the tag, by weak comparison (RFC 9110 §13.1.2). */
 const matches = (header: string, tag: string): boolean =>
   header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag)
 
@@ -22,8 +22,8 @@ const encodeRoute = (
 })
 
 /**
- * The answer as the interface has it, made by hand: every `run` begins with it, and its schema takes longer to encode some
- * hundred routes than to find them. A test compares the two.
+ * Encodes the routing table by hand. Every `run` starts with this request, and encoding hundreds of routes with the
+ * schema takes longer than finding them. A test compares both encodings.
  */
 export const encodeRoutes = ({ baseUrls, placeholders, routes, version }: ProxyRoutes): string =>
   JSON.stringify(
@@ -37,7 +37,7 @@ export const encodeRoutes = ({ baseUrls, placeholders, routes, version }: ProxyR
 
 const bodies = new WeakMap<ProxyRoutes, string>()
 
-/** The same table is encoded once. */
+/** The encoded table, cached per table. */
 export const bodyOf = (table: ProxyRoutes): string => {
   const known = bodies.get(table) ?? encodeRoutes(table)
   bodies.set(table, known)
