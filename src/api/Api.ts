@@ -1,8 +1,8 @@
 /**
- * The HTTP interface, as one value.
+ * The HTTP API as one value.
  *
- * The daemon's handlers, the OpenAPI description, the typed clients and the command line are all made from it. It
- * imports nothing of the server, so that any client may import it.
+ * The daemon's handlers, the OpenAPI description, the typed clients and the command line are all derived from it. It
+ * imports nothing from the server, so that any client can import it.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -16,7 +16,7 @@ import { ProvidersGroup } from "./ProvidersGroup.ts"
 import { ProxyGroup } from "./ProxyGroup.ts"
 import { SystemGroup } from "./SystemGroup.ts"
 
-/** A body with a field that we don't know is refused; a client ignores a field that it doesn't know. */
+/** The API rejects request bodies with unknown fields. Clients ignore unknown fields in responses. */
 export class Api extends HttpApi.make("credsvc")
   .add(SystemGroup)
   .add(AuthGroup)
@@ -31,10 +31,10 @@ export class Api extends HttpApi.make("credsvc")
   .annotateMerge(OpenApi.annotations({
     title: "credsvc",
     version: "1",
-    summary: "Credentials for third-party APIs, used without being seen",
+    summary: "Lets programs use API credentials without seeing them",
     description:
-      "The interface of a local credential daemon. Every failure is a problem document (RFC 9457) whose `error` " +
-      "names its class. Requests from browsers must be same-origin, and `Host` must be the daemon's own.",
+      "The HTTP API of the local credential daemon. Every error response is a problem document (RFC 9457) whose `error` " +
+      "names the error class. Browser requests must be same-origin, and `Host` must name the daemon.",
     license: { name: "MIT", identifier: "MIT" },
     servers: [{ url: "http://127.0.0.1:7998", description: "The local daemon" }],
     transform: describe

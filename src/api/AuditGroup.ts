@@ -1,4 +1,4 @@
-/** The audit log, read and verified. */
+/** Operations that read and verify the audit log. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -26,7 +26,7 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       identifier: "audit.list",
       summary: "Read the audit log",
       description:
-        "The newest matching entries in chronological order; 50 unless `limit` says otherwise. `since` is an RFC 3339 time."
+        "Returns the newest matching entries in chronological order, at most `limit` (default 50). `since` is an RFC 3339 time."
     })),
     HttpApiEndpoint.get("verify", "/audit/verify", {
       success: AuditVerification,
@@ -34,10 +34,15 @@ export class AuditGroup extends HttpApiGroup.make("audit")
     }).annotateMerge(OpenApi.annotations({
       identifier: "audit.verify",
       summary: "Verify the audit log",
-      description: "Recomputes the whole chain from its first entry."
+      description: "Recomputes the hash chain from its first entry."
     }))
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
-  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "What was done, by which identity." }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Audit",
+      description: "The record of all actions and the identities that performed them."
+    })
+  )
 {}

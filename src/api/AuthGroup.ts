@@ -1,4 +1,4 @@
-/** Auth sessions: one run of a login flow each. Their HTML half is served beside these operations. */
+/** Operations on auth sessions. The HTML pages of a login are served beside them. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -41,9 +41,9 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       identifier: "auth.start",
       summary: "Start a login",
       description:
-        "The answer's `next_action` says what has to happen next: enter values, open a page of the provider, or enter a " +
-        "code there. A login may have several such steps, each with ten minutes; a code has its own time, at most half an " +
-        "hour. A session is used once, and survives a restart of the daemon."
+        "`next_action` in the response is the next step: enter values, open a page of the provider, or enter a " +
+        "code there. A login can have several steps, with ten minutes for each; a code has its own lifetime of at most half an " +
+        "hour. A session serves one login and survives a restart of the daemon."
     })),
     HttpApiEndpoint.get("get", "/auth/sessions/:session_id", {
       params: sessionParams,
@@ -57,7 +57,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
     }).annotateMerge(OpenApi.annotations({
       identifier: "auth.get",
       summary: "Read an auth session",
-      description: "With `wait`, answers when the status changes or after that many seconds, at most 30."
+      description: "With `wait`, responds when the status changes or after that many seconds, at most 30."
     })),
     HttpApiEndpoint.post("resume", "/auth/sessions/:session_id/resume", {
       params: sessionParams,
@@ -78,7 +78,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       identifier: "auth.resume",
       summary: "Continue an auth session",
       description:
-        "Hands over the values that `next_action` asked for, by field name. A refused value leaves the session open."
+        "Submits the values that `next_action` asked for, by field name. If a value is rejected, the session stays open."
     })),
     HttpApiEndpoint.delete("cancel", "/auth/sessions/:session_id", {
       params: sessionParams,

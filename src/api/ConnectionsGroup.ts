@@ -1,4 +1,4 @@
-/** Connections: list, read, log out, revoke, set the default. */
+/** Operations on connections: list, read, check, log out, revoke, set the default. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -21,7 +21,10 @@ const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
 export const ConnectionList = Schema.Struct({ connections: Schema.Array(Connection) })
 
-/** `newDefault` names the connection that took over, when the one that left was the default and another remains. */
+/**
+ * The result of a logout. `newDefault` is the connection that replaced the default, if it was removed and another one
+ * remains.
+ */
 export const LoggedOut = wire({
   status: Schema.Literal("logged_out"),
   provider: ProviderName,
@@ -30,7 +33,10 @@ export const LoggedOut = wire({
 }, "LoggedOut")
 export type LoggedOut = typeof LoggedOut.Type
 
-/** `failures` are sentences about the provider's side; the local state is cleared all the same. */
+/**
+ * The result of a revocation. `failures` describe requests to the provider that failed; the local state is removed
+ * even then.
+ */
 export const Revoked = wire({
   status: Schema.Literal("revoked"),
   provider: ProviderName,
@@ -56,7 +62,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     }).annotateMerge(OpenApi.annotations({
       identifier: "connections.list",
       summary: "List connections",
-      description: "Every connection of the profile, secrets redacted, by provider and name."
+      description: "Lists the connections of the profile by provider and name. Secrets are redacted."
     })),
     HttpApiEndpoint.get("get", "/connections/:provider/:connection", {
       params: connectionParams,
@@ -66,7 +72,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     }).annotateMerge(OpenApi.annotations({
       identifier: "connections.get",
       summary: "Get one connection",
-      description: "Secrets are redacted unless `reveal=true`; a reveal is in the audit log before the answer leaves."
+      description: "Redacts secrets unless `reveal=true`. The audit log records a reveal before the response is sent."
     })),
     HttpApiEndpoint.post("check", "/connections/:provider/:connection/check", {
       params: connectionParams,
@@ -84,9 +90,9 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
       identifier: "connections.check",
       summary: "Check whether the provider accepts the credential",
       description:
-        "Sends the `test_request` of the provider's definition with the credential, placed as the proxy places it, " +
-        "and does not follow redirects. The use is in the audit log before the request leaves. A credential that cannot be " +
-        "refreshed and gets a 401 has the status `invalid` from then on; it is still sent."
+        "Sends the `test_request` of the provider's definition, with the credential placed as the proxy places it, " +
+        "and does not follow redirects. The audit log records the use before the request is sent. If a credential that cannot be " +
+        "refreshed gets a 401, its status becomes `invalid`; the proxy still sends it."
     })),
     HttpApiEndpoint.post("logout", "/connections/:provider/:connection/logout", {
       params: connectionParams,
@@ -95,7 +101,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     }).annotateMerge(OpenApi.annotations({
       identifier: "connections.logout",
       summary: "Remove one connection locally",
-      description: "The provider is not contacted."
+      description: "Does not contact the provider."
     })),
     HttpApiEndpoint.post("revoke", "/connections/:provider/revoke", {
       params: { provider: ProviderName },
@@ -104,9 +110,8 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     }).annotateMerge(OpenApi.annotations({
       identifier: "connections.revoke",
       summary: "End all connections of a provider",
-      description:
-        "Calls the provider's revocation endpoint where there is one, and clears all connections and client " +
-        "credentials locally even when that fails."
+      description: "Calls the provider's revocation endpoint, if it has one, and removes all connections and client " +
+        "credentials locally, even if the call fails."
     })),
     HttpApiEndpoint.post("setDefault", "/connections/:provider/:connection/default", {
       params: connectionParams,

@@ -1,4 +1,4 @@
-/** Credentials: exported for a person, resolved for the proxy. */
+/** Operations that return credentials: export for the user, resolve for the proxy. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -33,7 +33,10 @@ export const ExportRequest = Schema.Struct({
 })
 export type ExportRequest = typeof ExportRequest.Type
 
-/** `output` is what the command prints, ending in a newline: `env` for a .env reader, `shell` for `eval`, `json` an object. */
+/**
+ * An exported credential. `output` is the text to print, ending in a newline: a .env file for `env`, commands for
+ * `eval` for `shell`, an object for `json`.
+ */
 export const Exported = Schema.Struct({
   format: ExportFormat,
   variables: Schema.Record(Schema.String, Secret),
@@ -42,9 +45,10 @@ export const Exported = Schema.Struct({
 export type Exported = typeof Exported.Type
 
 /**
- * A request about to be made. `host` is a lower-case name without port; `path` begins with a slash and has no query.
- * `rejected` is the `issued_at` of an earlier response whose credential the API refused with 401. If that credential is still
- * the stored one, it is refreshed, at most once in a while; where it cannot be refreshed, the connection reads `invalid`.
+ * Describes the request that needs a credential. `host` is a lowercase name without port; `path` begins with a slash
+ * and has no query. `rejected` is the `issued_at` of an earlier response whose credential the upstream rejected with
+ * 401. If that credential is still stored, it is refreshed, subject to a rate limit. If it cannot be refreshed, the
+ * connection's status becomes `invalid`.
  */
 export const ResolveRequest = Schema.Struct({
   host: Schema.String.check(
@@ -61,12 +65,16 @@ export const ResolveRequest = Schema.Struct({
 export type ResolveRequest = typeof ResolveRequest.Type
 
 /**
- * What to put on that one request. `headers` and `query` replace whatever stands there; `defaults` are headers to set only
- * where the request has none; `strip` are names of further credential headers and query parameters (lower case) to take away.
- * `path` is there for providers that have a credential in the path: from a template to the same beginning of a path with the
- * values in it (`/bot{api_key}` to `/bot123:abc`). Where a request's path begins like the template and has a placeholder of
- * the child in the place of a `{field}`, it begins with the other instead.
- * `issuedAt` identifies the credential, for `rejected`. `refreshable`: a request with `rejected` may return another one.
+ * The changes to make to that request.
+ *
+ * `headers` and `query` replace existing values. `defaults` are headers to set only if the request lacks them.
+ * `strip` lists further credential headers and query parameters to remove, in lowercase. `path` exists for providers
+ * with a credential in the path: it maps a template to the path prefix with the values (`/bot{api_key}` to
+ * `/bot123:abc`). If the request's path starts like the template, with a placeholder in the position of a `{field}`,
+ * the mapped prefix replaces that part.
+ *
+ * `issuedAt` identifies the credential, for `rejected`. If `refreshable`, a request with `rejected` may return a
+ * different credential.
  */
 export const Resolved = wire({
   provider: ProviderName,
@@ -99,9 +107,8 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     }).annotateMerge(OpenApi.annotations({
       identifier: "credentials.export",
       summary: "Export a credential",
-      description:
-        "Exports the connection named `default` unless the request names another one, as `credsvc export` does. Refreshes " +
-        "first, so it never returns an expired token. A refresh token is never exported. The audit log has the export " +
+      description: "Exports the connection named in the request, or `default`, as `credsvc export` does. Refreshes " +
+        "first, so it never returns an expired token. Never exports a refresh token. The audit log records the export " +
         "before the response is sent."
     })),
     HttpApiEndpoint.post("resolve", "/credentials/resolve", {
@@ -125,8 +132,9 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     }).annotateMerge(OpenApi.annotations({
       identifier: "credentials.resolve",
       summary: "Resolve the credential for a host",
-      description: "Refreshes when due. Only https is resolved. The first use of a connection by a run (header " +
-        "`Credsvc-Run`), or any use without one, is in the audit log before the answer leaves."
+      description:
+        "Refreshes an expiring token first. Resolves https requests only. The audit log records the first use of a connection by a run (header " +
+        "`Credsvc-Run`), or every use without that header, before the response is sent."
     })),
     HttpApiEndpoint.post("scan", "/credentials/scan", {
       payload: ScanRequest,
@@ -136,15 +144,15 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       identifier: "credentials.scan",
       summary: "Compare values of the environment with the vault",
       description:
-        "Says which providers the values belong to and whether the vault holds them. A comparison is in the audit log, " +
-        "once for each provider, before the answer leaves. With `import`, complete keys of providers without that " +
-        "connection are stored, each recorded as a login; nothing stored is replaced. Custom providers get keys only when " +
-        "`providers` names them: a definition chooses its variables itself."
+        "Reports which providers the values belong to and whether the vault contains them. The audit log records a comparison " +
+        "for each provider before the response is sent. With `import`, complete keys of providers without that " +
+        "connection are stored, each recorded as a login; stored keys are never replaced. Custom providers get keys only if " +
+        "`providers` names them, because a custom definition can claim any variable."
     }))
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
   .annotateMerge(
-    OpenApi.annotations({ title: "Credentials", description: "Secrets, for the proxy and on explicit demand." })
+    OpenApi.annotations({ title: "Credentials", description: "Secrets for the proxy and for explicit exports." })
   )
 {}

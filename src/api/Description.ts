@@ -1,4 +1,4 @@
-/** Completes the OpenAPI description with what endpoint definitions cannot say. */
+/** Completes the OpenAPI description with what endpoint definitions cannot express. */
 import { describedPages } from "./LoginPages.ts"
 
 type Json = Record<string, any>
@@ -7,12 +7,13 @@ const profileHeader = {
   name: "Credsvc-Profile",
   in: "header",
   required: false,
-  description: "The profile that the request is about; without it, the active one.",
+  description: "The profile to use. Defaults to the active profile.",
   schema: { type: "string" }
 }
 
 const refusal = {
-  description: "Refused before routing: wrong `Host` or `Origin` (403), method (405), size (413), media type (415), " +
+  description:
+    "Rejected before routing: invalid `Host` or `Origin` (403), method (405), size (413), media type (415), " +
     "authority (421), or too many requests (429).",
   content: {
     "application/problem+json": {
@@ -33,13 +34,13 @@ const refusal = {
 
 const methods = ["get", "post", "put", "delete", "patch"]
 
-/** Error classes are named by their encoded form; a client knows no other. */
+/** Renames error schemas. Only the encoded form of an error is part of the API. */
 const unencoded = (document: Json): Json => JSON.parse(JSON.stringify(document).replaceAll("ErrorEncoded\"", "Error\""))
 
-/** Documents the profile header and the guards once for every operation, the pages of a login, and the body of `providers.register`. */
+/** Adds the profile header, the guard's responses, the pages of a login and the body of `providers.register`. */
 export const describe = (document: Json): Json => {
   document["components"] ??= {}
-  // No operation asks for a token. Documentation made from an empty section offers to enter one.
+  // No operation requires a token. With an empty section, documentation tools would show a token field.
   if (Object.keys(document["components"].securitySchemes ?? {}).length === 0) {
     delete document["components"].securitySchemes
   }
@@ -59,7 +60,7 @@ export const describe = (document: Json): Json => {
     const responses = { ...operation.responses, default: { $ref: "#/components/responses/RequestRefused" } }
     document["paths"][path] = { ...document["paths"][path], [method]: { ...operation, responses } }
   }
-  // One definition of a definition: the answers of `get` and `register` and the body of `register` are the same schema.
+  // The responses of `get` and `register` and the body of `register` share one schema.
   const reference = { $ref: "#/components/schemas/ProviderDefinition" }
   const get = document["paths"]["/providers/{provider}"]?.get?.responses?.["200"]?.content?.["application/json"]
   const register = document["paths"]["/providers"]?.post

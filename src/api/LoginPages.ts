@@ -1,9 +1,8 @@
 /**
- * The pages of a login, which a browser opens beside the operations of the interface: their routes, and what the OpenAPI
- * description says of them. No client calls them.
+ * The pages of a login: their routes and their OpenAPI descriptions. Browsers open them; API clients never call them.
  */
 
-/** Parameters of a path as the OpenAPI description writes them. */
+/** Converts path parameters to OpenAPI syntax. */
 const describedPath = (path: string): string => path.replace(/:(\w+)/g, "{$1}")
 
 const html = (description: string) => ({ description, content: { "text/html": { schema: { type: "string" } } } })
@@ -12,10 +11,10 @@ const onward = {
   headers: { Location: { schema: { type: "string" } } }
 }
 
-const invalid = html("A page that says what is wrong with the request or the values, or what the provider refused.")
-const unknown = html("A page that says that the session is unknown.")
-const stale = html("A page that says that the form was already submitted.")
-const expired = html("A page that says that the session has expired.")
+const invalid = html("A page that explains which value is invalid or why the provider rejected the login.")
+const unknown = html("A page that says the session is unknown.")
+const stale = html("A page that says the form was already submitted.")
+const expired = html("A page that says the session has expired.")
 
 const sessionId = { name: "session_id", in: "path", required: true, schema: { type: "string" } }
 
@@ -34,13 +33,14 @@ export const loginPages = {
     operation: {
       operationId: "auth.callback",
       summary: "Receive an authorization response",
-      description: "The redirect URI of authorization code flows (RFC 6749, section 4.1.2). Each `state` counts once.",
+      description:
+        "The redirect URI of authorization code flows (RFC 6749, section 4.1.2). Each `state` is valid once.",
       parameters: [
-        parameter("state", "Names the login."),
+        parameter("state", "Identifies the login."),
         parameter("code", "The authorization code."),
         parameter("iss", "The issuer (RFC 9207)."),
-        parameter("error", "The error code of a refused authorization."),
-        parameter("error_description", "Why the authorization was refused.")
+        parameter("error", "The error code of a denied authorization."),
+        parameter("error_description", "Why the authorization was denied.")
       ],
       responses: { 303: onward, 400: invalid, 410: expired }
     }
@@ -51,7 +51,7 @@ export const loginPages = {
     operation: {
       operationId: "auth.showInput",
       summary: "Show the current step of a login",
-      description: "A form for an API key or for the credentials of an OAuth client, or the result of the login.",
+      description: "Shows a form for an API key or for OAuth client credentials, or the result of the login.",
       parameters: [sessionId],
       responses: { 200: html("The page."), 404: unknown, 410: expired }
     }
@@ -63,7 +63,7 @@ export const loginPages = {
       operationId: "auth.submitInput",
       summary: "Submit the form of a login",
       description:
-        "The fields of the form, with the token that the page put into it. `action=cancel` cancels the login.",
+        "Submits the fields of the form and the form token from the page. `action=cancel` cancels the login.",
       parameters: [sessionId],
       requestBody: {
         required: true,
@@ -86,14 +86,14 @@ export const loginPages = {
     operation: {
       operationId: "auth.showDevice",
       summary: "Show the code of a device login",
-      description: "The user code, and where to enter it (RFC 8628).",
+      description: "Shows the user code and where to enter it (RFC 8628).",
       parameters: [sessionId],
       responses: { 200: html("The page."), 404: unknown, 410: expired }
     }
   }
 } as const
 
-/** Each page as an operation of the description, under its path and method. */
+/** The pages as OpenAPI operations, with path and method. */
 export const describedPages = Object.values(loginPages).map(({ method, operation, path }) => ({
   method: method.toLowerCase(),
   path: describedPath(path),

@@ -1,4 +1,4 @@
-/** What every operation has in common: declared here, implemented in `server/`. */
+/** Middleware shared by the operations, declared here and implemented in `server/`. */
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import {
   InvalidRequestError,
@@ -8,12 +8,12 @@ import {
 } from "../domain/Errors.ts"
 import type { CurrentProfile } from "../domain/Profile.ts"
 
-/** Turns a request that fails decoding into `InvalidRequestError`, and a defect into `UnexpectedError` without its cause. */
+/** Converts a decoding failure to `InvalidRequestError`, and a defect to `UnexpectedError` without its cause. */
 export class RequestProblems extends HttpApiMiddleware.Service<RequestProblems>()("credsvc/api/RequestProblems", {
   error: [InvalidRequestError, UnexpectedError]
 }) {}
 
-/** Selects the profile of a request: the one in the `Credsvc-Profile` header, or the active profile without the header. */
+/** Selects the profile of a request: the one in the `Credsvc-Profile` header, or the active profile. */
 export class ProfileSelection extends HttpApiMiddleware.Service<ProfileSelection, {
   provides: CurrentProfile
 }>()("credsvc/api/ProfileSelection", {

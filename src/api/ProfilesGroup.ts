@@ -1,4 +1,4 @@
-/** Profiles: credential namespaces. */
+/** Operations on profiles, the namespaces of credentials. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -21,7 +21,8 @@ export class ProfilesGroup extends HttpApiGroup.make("profiles")
     }).annotateMerge(OpenApi.annotations({
       identifier: "profiles.create",
       summary: "Create a profile",
-      description: "Makes an Ed25519 identity; a handle is drawn when none is given. The active profile stays as it is."
+      description:
+        "Creates an Ed25519 identity, with a random handle if the request has none. The active profile does not change."
     })),
     HttpApiEndpoint.post("use", "/profiles/:handle/use", {
       params: { handle: ProfileHandle },

@@ -1,4 +1,4 @@
-/** Providers: the bundled and the custom ones. */
+/** Operations on bundled and custom providers. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -19,7 +19,10 @@ import { ApiKeyProvider, AuthType, FlowKind, OAuthProvider, ProviderName, Provid
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
-/** One line of the list of providers. `variables` are the names of environment variables that its credential goes by. */
+/**
+ * An entry of the provider list. `variables` are the names of environment variables that commonly hold its
+ * credential.
+ */
 export const ProviderSummary = wire({
   name: ProviderName,
   displayName: Schema.String,
@@ -37,25 +40,25 @@ export const ProviderList = Schema.Struct({ providers: Schema.Array(ProviderSumm
 
 const origin = { source: ProviderSource, overridesBundled: Schema.Boolean }
 
-/** A definition, with where it comes from beside its own fields. */
+/** A provider definition with its source. */
 export const ProviderDetail = Schema.Union([
   wire({ ...OAuthProvider.to.fields, ...origin }),
   wire({ ...ApiKeyProvider.to.fields, ...origin })
 ])
 export type ProviderDetail = typeof ProviderDetail.Type
 
-/** A host with its path that a definition shares with another provider. */
+/** A host and path that a definition shares with another provider. */
 export const ProviderOverlap = wire({
   host: Schema.String,
   otherProvider: ProviderName,
   otherHost: Schema.String,
   otherSource: ProviderSource,
-  /** Whether requests there go to this provider although the other one has a connection. */
+  /** Whether requests there go to this provider even if the other one has a connection. */
   takenOver: Schema.Boolean
 }, "ProviderOverlap")
 export type ProviderOverlap = typeof ProviderOverlap.Type
 
-/** What a definition claims: `hosts` receive the credential, `variables` are set in child processes of `run`. */
+/** The claims of a definition: `hosts` receive the credential, `variables` are set in child processes of `run`. */
 export const ProviderClaims = wire({
   hosts: Schema.Array(Schema.String),
   variables: Schema.Array(Schema.String),
@@ -70,13 +73,13 @@ export const ProviderRemoved = Schema.Struct({
 })
 export type ProviderRemoved = typeof ProviderRemoved.Type
 
-/** What is at an address: who logs people in there, and the definition that would be registered for it. */
+/** The result of discovery at an address: its authorization server, and the definition to register. */
 export const DiscoveredProvider = wire({
-  /** The provider that has this address already, or else a name that is free. */
+  /** The provider already registered for this address, or else an unused name. */
   provider: ProviderName,
   registered: Schema.Boolean,
   resource: Schema.String,
-  /** The issuer. People should see its host before they go there. */
+  /** The issuer. Users should see its host before they visit it. */
   authorizationServer: Schema.String,
   definition: Schema.Record(Schema.String, Schema.Json)
 }, "DiscoveredProvider")
@@ -110,10 +113,10 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       identifier: "providers.register",
       summary: "Register a custom provider",
       description:
-        "The body is the definition. With `force=true` it replaces a custom provider of that name, or overrides a " +
-        "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. Where a " +
-        "bundled provider with a connection claims the same host and path, requests go to that one. `take_over=<host/path>`, " +
-        "once for each host of the definition, sends them to this provider instead, until its definition changes."
+        "The body is the definition. With `force=true` it replaces a custom provider of that name or overrides a " +
+        "bundled one. `allow_insecure_loopback=true` accepts http endpoints on literal loopback addresses. If a " +
+        "bundled provider with a connection claims the same host and path, requests go to the bundled one. `take_over=<host/path>`, " +
+        "given once for each host of the definition, sends them to this provider instead, until its definition changes."
     })),
     HttpApiEndpoint.post("check", "/providers/check", {
       query: registration,
@@ -123,7 +126,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
     }).annotateMerge(OpenApi.annotations({
       identifier: "providers.check",
       summary: "Check a definition",
-      description: "Validates a definition as registration does and returns what it would claim. Nothing is stored."
+      description: "Validates a definition as registration does and returns its claims. Stores nothing."
     })),
     HttpApiEndpoint.post("discover", "/providers/discover", {
       payload: wire({ url: Schema.String, allowInsecureLoopback: Schema.optionalKey(Schema.Boolean) }),
@@ -131,10 +134,10 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       error: [InvalidRequestError, AuthenticationFailedError, EndpointUnreachableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "providers.discover",
-      summary: "Find out how to log in at an address",
+      summary: "Discover how to log in at an address",
       description:
-        "For a remote MCP server, by its metadata (RFC 9728, RFC 8414). Nothing is registered: send `definition` to " +
-        "`POST /providers` for that."
+        "Reads the metadata of a remote MCP server (RFC 9728, RFC 8414). Does not register a provider: send `definition` to " +
+        "`POST /providers` to do so."
     })),
     HttpApiEndpoint.delete("remove", "/providers/:provider", {
       params: { provider: ProviderName },
@@ -144,7 +147,7 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       identifier: "providers.remove",
       summary: "Remove a custom provider, or reset a bundled one",
       description:
-        "The provider is not contacted. Removing a custom provider also removes its connections in every profile; the " +
+        "Does not contact the provider. Removing a custom provider also removes its connections in every profile; the " +
         "response lists them."
     }))
   )

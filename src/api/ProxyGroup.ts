@@ -1,4 +1,4 @@
-/** What the proxy needs to know before a request: which hosts belong to which provider. */
+/** The routing table of the proxy: which hosts belong to which provider. */
 import * as Effect from "effect/Effect"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -11,9 +11,9 @@ import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 /**
- * `host` is an exact name or `*.suffix` (one label more, never the suffix itself), with `:port` where it is not 443.
- * `connection` is the default one, null when there is none. `precedence` is absent for a bundled provider: a `custom` route
- * yields to a bundled provider that has a connection, a `confirmed` one takes precedence over it.
+ * A route. `host` is an exact name or `*.suffix` (exactly one more label), with `:port` if it is not 443.
+ * `connection` is the default connection, or null. `precedence` is absent for a bundled provider: a `custom` route
+ * yields to a bundled provider with a connection, a `confirmed` one takes precedence over it.
  */
 export const ProxyRoute = wire({
   host: Schema.String,
@@ -26,8 +26,9 @@ export const ProxyRoute = wire({
 export type ProxyRoute = typeof ProxyRoute.Type
 
 /**
- * Environment variables for a child process: never a secret, only what makes its SDK start. `connection` is there where the
- * value is that of one connection, as its account or address: for a run that has chosen it, instead of the one without.
+ * An environment variable for child processes: never a secret, only what an SDK needs to start. With `connection`,
+ * the value (an account or an address) belongs to that connection and replaces the general one in runs that use the
+ * connection.
  */
 export const ProxyPlaceholder = Schema.Struct({
   provider: ProviderName,
@@ -38,8 +39,8 @@ export const ProxyPlaceholder = Schema.Struct({
 export type ProxyPlaceholder = typeof ProxyPlaceholder.Type
 
 /**
- * `version` changes with every change of the table; it is also the ETag. `baseUrls` are variables that SDKs read the
- * address of their API from, with that address.
+ * The routing table. `version` changes with every change of the table and is also the ETag. `baseUrls` are the
+ * variables from which SDKs read the address of their API, with that address.
  */
 export const ProxyRoutes = wire({
   version: Schema.String,
@@ -56,14 +57,16 @@ export class ProxyGroup extends HttpApiGroup.make("proxy")
       error: [VaultUnavailableError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "proxy.routes",
-      summary: "The routing table",
+      summary: "Get the routing table",
       description:
-        "Which hosts belong to which provider. Answers 304 to an `If-None-Match` with the current version. " +
-        "`placeholders` are for providers with a connection, and so are `base_urls`: variables that SDKs read the " +
+        "Returns which hosts belong to which provider. Responds with 304 to an `If-None-Match` with the current version. " +
+        "`placeholders` and `base_urls` exist for providers with a connection. `base_urls` are the variables from which SDKs read the " +
         "address of their API from, with that address."
     }))
   )
   .middleware(ProfileSelection)
   .middleware(RequestProblems)
-  .annotateMerge(OpenApi.annotations({ title: "Proxy", description: "For the forward proxy of `run`." }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Proxy", description: "The routing table for the forward proxy of `run`." })
+  )
 {}

@@ -1,4 +1,4 @@
-/** The daemon about itself: liveness, readiness, identity. */
+/** Operations that report the daemon's state: liveness, readiness, identity. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -18,26 +18,26 @@ export class SystemGroup extends HttpApiGroup.make("system")
       success: Health
     }).annotateMerge(OpenApi.annotations({
       identifier: "system.health",
-      summary: "Is the process up?",
-      description: "Answers whenever the process is up. With `nonce`, the header `Credsvc-Proof` proves that the " +
-        "daemon can read this home directory's access key: a client of the same user checks it before it sends anything."
+      summary: "Check that the daemon is running",
+      description: "Responds while the daemon is running. With `nonce`, the header `Credsvc-Proof` proves that the " +
+        "daemon can read this home directory's access key. A client of the same user verifies it before sending anything else."
     })),
     HttpApiEndpoint.get("ready", "/ready", {
       success: [Ready, NotReady.pipe(HttpApiSchema.status(503))]
     }).annotateMerge(OpenApi.annotations({
       identifier: "system.ready",
-      summary: "Can it serve credentials?",
+      summary: "Check that the daemon can serve credentials",
       description:
-        "Verifies vault, schema version and provider parsing. 503 when `problems` is not empty; `warnings` " +
-        "never block."
+        "Checks the vault, the schema version and the provider definitions. Responds with 503 if there are `problems`; `warnings` " +
+        "alone do not cause a 503."
     })),
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
       .middleware(ProfileSelection)
       .annotateMerge(OpenApi.annotations({
         identifier: "system.whoami",
-        summary: "Home, profile, identity and key source"
+        summary: "Get the home directory, profile, identity and key source"
       }))
   )
   .middleware(RequestProblems)
-  .annotateMerge(OpenApi.annotations({ title: "System", description: "The daemon about itself." }))
+  .annotateMerge(OpenApi.annotations({ title: "System", description: "The state of the daemon." }))
 {}

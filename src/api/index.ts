@@ -1,4 +1,4 @@
-/** Everything a client of the daemon needs, and nothing of the daemon. */
+/** The public types of the API, for clients of the daemon. */
 export * from "../domain/AuditEntry.ts"
 export * from "../domain/AuthSession.ts"
 export * from "../domain/Connection.ts"

@@ -35,8 +35,8 @@ const served = [{ method: "GET", path: "/dies/:id" }, { method: "GET", path: "/t
   path: "/posts"
 }]
 
-describe("the front door", () => {
-  it.live("answers a defect with an id that the log has too, and tells neither what was in it", () =>
+describe("GuardedApp", () => {
+  it.live("responds to a defect with an error ID that is also in the log, and reveals no details in either", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []
       const listener = yield* listen("127.0.0.1", 0)
@@ -57,9 +57,9 @@ describe("the front door", () => {
           warnings: []
         })
       )
-      const app = yield* HttpRouter.toHttpEffect(routes)
-      const door = yield* guarded(app, served).pipe(Effect.provide(environment))
-      listener.serve({ request: yield* NodeHttpServer.makeHandler(door, { scope: yield* Effect.scope }) })
+      const router = yield* HttpRouter.toHttpEffect(routes)
+      const app = yield* guarded(router, served).pipe(Effect.provide(environment))
+      listener.serve({ request: yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope }) })
       const get = (path: string, method = "GET") =>
         Effect.promise(async () => {
           const response = await fetch(url + path, { method })
@@ -67,10 +67,10 @@ describe("the front door", () => {
         })
 
       for (const path of [`/dies/${canary}`, "/throws"]) {
-        const answer = yield* get(path)
-        assert.strictEqual(answer.status, 500)
-        assert.notInclude(answer.body, "CANARY")
-        const problem = JSON.parse(answer.body)
+        const response = yield* get(path)
+        assert.strictEqual(response.status, 500)
+        assert.notInclude(response.body, "CANARY")
+        const problem = JSON.parse(response.body)
         assert.strictEqual(problem.error, "UnexpectedError")
         const line = lines.find((line) => line.includes(problem.id)) ?? ""
         assert.include(line, path === "/throws" ? "/throws" : "/dies/:id")
@@ -88,11 +88,11 @@ describe("the front door", () => {
       assert.strictEqual((yield* get("/posts", "POST")).status, 200)
     }).pipe(Effect.scoped))
 
-  it("describes a failure by its class, its code and its place", () => {
+  it("logs an error by its class, code and stack frame, without its message", () => {
     const described = describeCause(
       { reasons: [{ _tag: "Die", defect: new Foreign(`${canary}\n    at ${canary}`) }] } as never
     )
-    assert.match(described, /^Foreign\/ERR_FOREIGN at .*FrontDoor\.test\.ts/)
+    assert.match(described, /^Foreign\/ERR_FOREIGN at .*GuardedApp\.test\.ts/)
     assert.notInclude(described, canary)
   })
 })
