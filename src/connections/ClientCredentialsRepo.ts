@@ -1,8 +1,8 @@
 /**
- * Client credentials as they are stored: our registration at one authorization server, for one provider and profile.
+ * Stores client credentials: our registration at one authorization server, per provider and profile.
  *
- * They are never given to another issuer, nor to a definition that names other endpoints than the one they were obtained
- * for.
+ * They are never sent to another issuer, and never used with a definition that names other endpoints than the one they
+ * were obtained for.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -28,15 +28,17 @@ const Secret = Schema.RedactedFromValue(Schema.String)
 export const ClientCredentials = wire({
   clientId: Schema.String,
   clientSecret: Schema.optionalKey(Secret),
-  /** Null until the server's metadata or the definition has decided. */
+  /** Null until the server metadata or the definition decides it. */
   authentication: Schema.NullOr(ClientAuthentication),
   source: Schema.Literals(["entered", "registered", "metadata_document"]),
-  /** The one it was registered with: another one needs another registration. */
+  /** The redirect URI of the registration; a different one requires a new registration. */
   redirectUri: Schema.NullOr(Schema.String),
   secretExpiresAt: Schema.NullOr(Timestamp),
-  /** RFC 7592: where the registration is managed, and with what. */
+  /** The client configuration endpoint and its access token (RFC 7592). */
   registration: Schema.NullOr(Schema.Struct({ uri: Schema.String, accessToken: Secret })),
-  /** When the server last answered `invalid_client`. A login then obtains others; refreshes go on with these. */
+  /**
+   * When the server last returned `invalid_client`. The next login obtains new credentials; refreshes keep using these.
+   */
   refusedAt: Schema.NullOr(Timestamp)
 })
 export type ClientCredentials = typeof ClientCredentials.Type
@@ -82,19 +84,19 @@ const identityOf = (key: Key): SecretIdentity => ({
 })
 
 export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo, {
-  /** Undefined also when they were obtained for a definition that named other endpoints. */
+  /** Undefined also if the credentials were obtained for a definition that named other endpoints. */
   readonly find: (place: ClientPlace) => Effect.Effect<StoredClient | undefined, VaultUnavailableError>
 
-  /** All of one provider, whatever definition they were obtained for. */
+  /** All client credentials of one provider, for any version of its definition. */
   readonly list: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<ReadonlyArray<StoredClient>, VaultUnavailableError>
 
-  /** Takes the place of what is there. Joins the transaction of the caller. */
+  /** Inserts or replaces the credentials, within the transaction of the caller. */
   readonly save: (place: ClientPlace, credentials: ClientCredentials) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Joins the transaction of the caller. Leaves what has taken its place meanwhile. */
+  /** Deletes the credentials within the transaction of the caller, unless they have been replaced in the meantime. */
   readonly remove: (stored: StoredClient) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/ClientCredentialsRepo") {
   static readonly layerNoDeps: Layer.Layer<ClientCredentialsRepo, never, SqlClient.SqlClient | StoreManifest | Vault> =

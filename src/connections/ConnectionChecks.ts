@@ -1,8 +1,8 @@
 /**
- * Checks of stored credentials: sends the `test_request` of a definition with the credential of a connection.
+ * Checks stored credentials: sends the `test_request` of a definition with the credential of a connection.
  *
- * The request is the one that the proxy would send for a child process: `Connections.resolve` decides about host and
- * definition, records the use and refreshes, and the same code places the credential.
+ * The request is the one that the proxy would send for a child process: `Connections.resolve` checks the host and the
+ * definition, audits the use and refreshes the token, and the same code places the credential.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -35,19 +35,19 @@ import { ConnectionRepo } from "./ConnectionRepo.ts"
 import { Connections, type Resolved } from "./Connections.ts"
 import { loginCommand } from "./DefinitionBinding.ts"
 
-/** Checks that are under way at the same time. */
+/** Number of concurrent checks. */
 const CONCURRENCY = 4
 
 const HTTPS = 443
 
-/** A test request as a child process would send it, with the placeholder where a secret belongs. */
+/** A test request as a child process would send it, with the placeholder in place of the secret. */
 interface Plan {
   readonly authority: Authority
   readonly target: string
   readonly test: TestRequest
 }
 
-/** The host of the API, or the first of `hosts` that is not a wildcard. */
+/** The host of the API, or else the first entry of `hosts` that is not a wildcard. */
 const authorityOf = (definition: ProviderDefinition, baseUrl: string | null): Authority | undefined => {
   const api = apiUrlOf(definition, baseUrl)
   const hosts = hostsOf(definition, baseUrl).map(({ host }) => host)
@@ -80,7 +80,7 @@ const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
     ["User-Agent", `credsvc/${version}`],
     ...(method === "POST" ? [["Content-Length", String(new TextEncoder().encode(body ?? "").length)]] : []),
     ...(body === undefined ? [] : [["Content-Type", "application/json"]])
-    // The definition knows better, and its own headers give way to those of a request.
+    // Headers of the test request override the default headers of the definition.
   ].filter(([name]) => !isDefault(name!)).flat()
   return {
     authority,
@@ -104,8 +104,8 @@ export type CheckError =
 
 export class ConnectionChecks extends Context.Service<ConnectionChecks, {
   /**
-   * Sends the provider's test request with the credential of the connection. A credential that cannot be refreshed and gets a
-   * 401 reads `invalid` from then on, until a check succeeds or a new login replaces it.
+   * Sends the provider's test request with the credential of the connection. On a 401, a credential that cannot be
+   * refreshed is marked `invalid` until a check succeeds or a new login replaces it.
    */
   readonly check: (
     profile: ProfileHandle,
@@ -126,12 +126,12 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
       const registry = yield* ProviderRegistry
       const semaphore = yield* Semaphore.make(CONCURRENCY)
 
-      /** The status of the last response, and the credential that it is about. */
+      /** The status of the last response, with the credential that the request used. */
       const tried = Effect.fnUntraced(
         function*(profile: ProfileHandle, provider: ProviderName, connection: ConnectionName, plan: Plan) {
           const { host, port } = plan.authority
           const question = { host, port, path: pathOf(plan.target), provider, connection }
-          // As one run: a use in the audit log, however many requests it takes.
+          // A run of its own, so that the audit log has one entry for the check even if it sends two requests.
           const run = Option.some(`check-${builtins.crypto.randomBytes(16).toString("hex")}`)
           const resolve = (rejected?: DateTime.Utc) =>
             Effect.catchTag(
@@ -152,7 +152,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
 
       const check = Effect.fn("ConnectionChecks.check")(
         function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
-          // Makes sure that the store is verified, and that both names are known.
+          // Fails unless the store is verified and both names exist.
           const { baseUrl } = yield* connections.get(profile, provider, name, { reveal: false })
           const { definition } = yield* registry.get(provider)
           const stored = yield* sqlUnavailable(repo.find({ profile, provider, name }))
@@ -202,7 +202,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
               return yield* outcome(
                 "unexpected",
                 status,
-                `${displayName} responded with ${status} instead of ${expect}, which says nothing about the credential.`
+                `${displayName} responded with ${status} instead of ${expect}, so the check is inconclusive.`
               )
           }
         },

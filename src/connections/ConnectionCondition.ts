@@ -1,4 +1,4 @@
-/** How a connection is, in the words of the record that clients see. */
+/** Computes the status of a connection as clients see it. */
 import * as DateTime from "effect/DateTime"
 import type { ConnectionStatus } from "../domain/Connection.ts"
 import { TokenExpiredError } from "../domain/Errors.ts"
@@ -9,15 +9,15 @@ import { isValid, lifeOf } from "./TokenLife.ts"
 
 export interface Condition {
   readonly status: ConnectionStatus
-  /** What is wrong and what to do; null when nothing is. */
+  /** What is wrong and what to do; null if the connection is usable. */
   readonly lastRefreshError: string | null
 }
 
-/** `now` in milliseconds since 1970. */
+/** The status and error of a connection at `now`, in milliseconds since 1970. */
 export const conditionOf = (stored: StoredConnection, provider: Provider | undefined, now: number): Condition => {
   const { metadata, row } = stored
   if (metadata.status === "revoking") {
-    return { status: "invalid", lastRefreshError: "This connection is being ended at the provider." }
+    return { status: "invalid", lastRefreshError: "This connection is being revoked at the provider." }
   }
   const obstacle = obstacleOf(stored, provider)
   if (obstacle !== undefined) return { status: "invalid", lastRefreshError: obstacle }

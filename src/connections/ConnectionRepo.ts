@@ -1,8 +1,8 @@
 /**
- * Connections as they are stored: names in clear, everything else sealed for exactly this row.
+ * Stores connections: names in plain text, everything else sealed and bound to its row.
  *
- * Writes belong into `StoreManifest.protect`. A row is written again only as the next generation of the one that was
- * read, so a writer that comes late changes nothing.
+ * Writes must run inside `StoreManifest.protect`. A row is replaced only by the next generation of the row that was
+ * read, so a concurrent, late writer changes nothing.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -23,9 +23,9 @@ import { builtins } from "../platform/builtins.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
 import { OAuthBinding } from "./OAuthBinding.ts"
 
-/** What is known of a connection beside its names and its secrets. */
+/** Sealed facts about a connection that are neither names nor secrets. */
 const Metadata = wire({
-  /** `revoking`: being ended at the provider, and of no more use here. */
+  /** `revoking`: being revoked at the provider, and no longer usable. */
   status: Schema.Literals(["connected", "expired", "invalid", "revoking"]),
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
@@ -36,11 +36,11 @@ const Metadata = wire({
   lastRefreshError: Schema.NullOr(Schema.String),
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
   hasRefreshToken: Schema.Boolean,
-  /** Values of fields that are no secret, such as an account id: a child of `run` gets them as they are. */
+  /** Values of non-secret fields, such as an account ID; `run` passes them to the child process in plain text. */
   plainFields: Schema.Record(Schema.String, Schema.String),
-  /** Where the definition came from that the login was made with. */
+  /** Where the definition used for the login came from. */
   definitionSource: ProviderSource,
-  /** When the provider last refused a credential that cannot be refreshed; absent once a check succeeds. */
+  /** When the provider last rejected a credential that cannot be refreshed; absent once a check succeeds. */
   refusedAt: Schema.optionalKey(Timestamp),
   oauth: Schema.optionalKey(OAuthBinding)
 })
@@ -55,7 +55,7 @@ export interface Secrets {
   readonly refreshToken?: Redacted.Redacted<string> | undefined
 }
 
-/** The names of a row and what its boxes are bound to. */
+/** The row identity that the sealed values are bound to. */
 interface Key {
   readonly record_id: string
   readonly profile: ProfileHandle
@@ -78,7 +78,7 @@ export interface StoredConnection {
   readonly metadata: Metadata
 }
 
-/** What is written; names and generation are the repository's. */
+/** What callers write; the repository adds names and generation. */
 export interface ConnectionContent {
   readonly authType: AuthType
   readonly flow: FlowKind
@@ -87,7 +87,7 @@ export interface ConnectionContent {
   readonly secrets: Secrets
 }
 
-/** What is stored, to be written again with changes. */
+/** The stored content, as the starting point for an update. */
 export const contentOf = ({ metadata, row }: StoredConnection, secrets: Secrets): ConnectionContent => ({
   authType: row.auth_type,
   flow: row.flow,
@@ -118,7 +118,7 @@ const encodeSecrets = ({ refreshToken, values }: Secrets): Redacted.Redacted<str
     ...(refreshToken === undefined ? {} : { refresh_token: Redacted.value(refreshToken) })
   }))
 
-// Ours, and authenticated: whatever opens has this shape.
+// Cannot fail: the text is authenticated and was written by this module.
 const decodeSecrets = (text: Redacted.Redacted<string>): Secrets => {
   const { refresh_token, values } = JSON.parse(Redacted.value(text)) as {
     readonly values: Readonly<Record<string, string>>
@@ -131,14 +131,14 @@ const decodeSecrets = (text: Redacted.Redacted<string>): Secrets => {
     : { values: wrapped, refreshToken: Redacted.make(refresh_token) }
 }
 
-/** The values that a definition does not call secret, for `Metadata.plainFields`. */
+/** The values of the named non-secret fields, for `Metadata.plainFields`. */
 export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     names.flatMap((name) => Object.hasOwn(values, name) ? [[name, Redacted.value(values[name]!)]] : [])
   )
 
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
-  /** By provider, then oldest first. Without a provider: all of the profile. */
+  /** Ordered by provider, then by age, oldest first. Without a provider: all connections of the profile. */
   readonly list: (
     profile: ProfileHandle,
     provider?: ProviderName
@@ -148,12 +148,12 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     place: ConnectionPlace
   ) => Effect.Effect<StoredConnection | undefined, SqlError | VaultUnavailableError>
 
-  /** The row of that id, wherever it stands. */
+  /** The row with that ID, in any profile. */
   readonly findRecord: (
     recordId: string
   ) => Effect.Effect<StoredConnection | undefined, SqlError | VaultUnavailableError>
 
-  /** OAuth connections of every profile. */
+  /** The OAuth connections of all profiles. */
   readonly listOAuth: Effect.Effect<ReadonlyArray<StoredConnection>, SqlError | VaultUnavailableError>
 
   readonly openSecrets: (stored: StoredConnection) => Effect.Effect<Secrets, VaultUnavailableError>
@@ -163,7 +163,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     content: ConnectionContent
   ) => Effect.Effect<void, SqlError | VaultUnavailableError>
 
-  /** Writes the next generation. False when the row is not the one that was read any more. */
+  /** Writes the next generation. Returns false if the row has changed since it was read. */
   readonly replace: (
     stored: StoredConnection,
     content: ConnectionContent
@@ -171,26 +171,28 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   readonly remove: (stored: StoredConnection) => Effect.Effect<void, SqlError>
 
-  /** Every connection of a provider, in all profiles. */
+  /** All connections of a provider, in all profiles. */
   readonly ofProvider: (
     provider: ProviderName
   ) => Effect.Effect<ReadonlyArray<{ readonly profile: ProfileHandle; readonly name: ConnectionName }>, SqlError>
 
-  /** Forgets connections, default and client credentials of a provider; without a profile, those of all profiles. */
+  /**
+   * Deletes the connections, default and client credentials of a provider; without a profile, those of all profiles.
+   */
   readonly removeProvider: (provider: ProviderName, profile?: ProfileHandle) => Effect.Effect<void, SqlError>
 
-  /** Provider to the name of its default connection. */
+  /** Maps each provider to the name of its default connection. */
   readonly defaults: (profile: ProfileHandle) => Effect.Effect<ReadonlyMap<string, ConnectionName>, SqlError>
 
   readonly setDefault: (place: ConnectionPlace) => Effect.Effect<void, SqlError>
 
-  /** Gives the place of a default that is gone to the oldest connection, and answers its name. */
+  /** If the default connection was deleted, makes the oldest remaining one the default and returns its name. */
   readonly inheritDefault: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<ConnectionName | null, SqlError>
 
-  /** A new object after each committed change, by which a reader tells that what it derived is out of date. */
+  /** Returns a new object after each committed change, so that readers can detect that derived data is stale. */
   readonly revision: () => object
 }>()("credsvc/connections/ConnectionRepo") {
   static readonly layerNoDeps: Layer.Layer<ConnectionRepo, never, SqlClient.SqlClient | Vault> = Layer
@@ -199,7 +201,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const vault = yield* Vault
-        // No secrets: what `sealed` holds, of the generation that was opened last.
+        // The decoded metadata of each row at its latest generation. Contains no secrets.
         const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
         let revision = {}
 

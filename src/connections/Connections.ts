@@ -1,8 +1,8 @@
 /**
- * Connections: stored credentials, and everything that is done with them.
+ * Manages connections: stored credentials and every operation on them.
  *
- * Each operation that hands out a secret records that first, and hands out nothing when it cannot. Each change is
- * one transaction with its audit entry, so a crash leaves the state before or after it.
+ * Each operation that releases a secret records it in the audit log first, and fails if it cannot. Each change is one
+ * transaction with its audit entry, so a crash leaves the state before or after it.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -56,23 +56,23 @@ import { dueAt, lifeOf } from "./TokenLife.ts"
 import { TokenRefresher, type Use } from "./TokenRefresher.ts"
 import { TokenRenewal } from "./TokenRenewal.ts"
 
-/** What a login has obtained, to be stored. */
+/** The result of a login, to be stored. */
 export interface NewConnection {
   readonly provider: ProviderName
   readonly connection: ConnectionName
   readonly flow: FlowKind
   readonly baseUrl: string | null
-  /** `fingerprint` of the definition that the login was made with; it is refused when that is not in force any more. */
+  /** `fingerprint` of the definition that the login used; `save` fails if that definition is no longer in force. */
   readonly definitionFp: string
   readonly values: FieldValues
   readonly refreshToken?: Redacted.Redacted<string> | undefined
   readonly scopes?: ReadonlyArray<string> | undefined
   readonly tokenType?: string | undefined
-  /** From when on the credential is valid; now unless given. */
+  /** Start of the credential's validity; defaults to now. */
   readonly obtainedAt?: DateTime.Utc | undefined
   readonly expiresAt?: DateTime.Utc | undefined
   readonly account?: { readonly id: string | null; readonly label: string | null } | undefined
-  /** What the tokens belong to; of an OAuth login only. */
+  /** Issuer and client of the tokens; for OAuth logins only. */
   readonly oauth?: OAuthBinding | undefined
 }
 
@@ -80,7 +80,7 @@ export interface LoggedOut {
   readonly status: "logged_out"
   readonly provider: ProviderName
   readonly connection: ConnectionName
-  /** The connection that took over, when the one that left was the default and another remains. */
+  /** The new default connection, if the deleted one was the default and another remains. */
   readonly newDefault: ConnectionName | null
 }
 
@@ -101,7 +101,7 @@ export interface DefaultSet {
 export interface ProviderRemoved {
   readonly status: "removed" | "reset"
   readonly provider: ProviderName
-  /** The connections that were removed with it, in all profiles. */
+  /** The connections deleted along with the provider, in all profiles. */
   readonly connections: ReadonlyArray<{ readonly profile: ProfileHandle; readonly connection: ConnectionName }>
 }
 
@@ -115,7 +115,7 @@ export interface ResolveRequest extends RoutedRequest {
   readonly scheme?: "https" | "http"
   readonly method?: string
   readonly connection?: ConnectionName
-  /** `issuedAt` of an earlier response whose credential the API has refused with 401. */
+  /** `issuedAt` of an earlier result whose credential the upstream rejected with 401. */
   readonly rejected?: DateTime.Utc
 }
 
@@ -130,15 +130,18 @@ export interface Resolved {
   readonly defaults: Secrets
   readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
   readonly expiresAt: DateTime.Utc | null
-  /** Identifies the credential among those that the connection has had. */
+  /** Identifies the credential among all that the connection has had. */
   readonly issuedAt: DateTime.Utc
-  /** Whether the daemon can obtain another one when the API refuses it. */
+  /** Whether the daemon can obtain a new credential when the upstream rejects this one. */
   readonly refreshable: boolean
-  /** Milliseconds since 1970, infinite for what does not end: until then only a change of the store makes another answer. */
+  /**
+   * Milliseconds since 1970, or infinite if the credential does not expire. Until then, only a change of the store
+   * changes the result.
+   */
   readonly refreshDueAt: number
 }
 
-/** The entry of `hosts` that a route comes from, by which a definition places the credential differently. */
+/** The entry of `hosts` that the route derives from: a definition may place the credential differently per host. */
 const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
   definition.authType === "oauth2" || Object.keys(definition.apiKey.perHost).length === 0
     ? undefined
@@ -146,7 +149,7 @@ const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route)
       host === route.host && pathPrefix === route.pathPrefix
     )?.entry
 
-/** Compared part by part with `===`. */
+/** Everything that results of `resolve` depend on. Compare each part with `===`. */
 export interface Stamp {
   readonly definitions: object
   readonly connections: object
@@ -154,13 +157,13 @@ export interface Stamp {
 }
 
 export class Connections extends Context.Service<Connections, {
-  /** Every connection, secrets redacted, by provider and age. */
+  /** All connections with their secrets redacted, ordered by provider and age. */
   readonly list: (
     profile: ProfileHandle,
     provider?: ProviderName
   ) => Effect.Effect<ReadonlyArray<Connection>, ProviderNotFoundError | VaultUnavailableError>
 
-  /** One connection. With `reveal` the secret is in it, and the audit log says so. */
+  /** One connection. With `reveal`, the result contains the secret and the audit log records it. */
   readonly get: (
     profile: ProfileHandle,
     provider: ProviderName,
@@ -171,7 +174,7 @@ export class Connections extends Context.Service<Connections, {
     ConnectionNotFoundError | OperationNotAllowedError | ProviderNotFoundError | VaultUnavailableError
   >
 
-  /** Whether there is one, usable or not. */
+  /** Whether the connection exists, usable or not. */
   readonly exists: (
     profile: ProfileHandle,
     provider: ProviderName,
@@ -179,7 +182,7 @@ export class Connections extends Context.Service<Connections, {
   ) => Effect.Effect<boolean, VaultUnavailableError>
 
   /**
-   * Stores what a login has obtained, and `also` in the same transaction. The first connection of a provider becomes
+   * Stores the result of a login and runs `also` in the same transaction. The first connection of a provider becomes
    * its default.
    */
   readonly save: (
@@ -191,14 +194,14 @@ export class Connections extends Context.Service<Connections, {
     ConnectionAlreadyExistsError | ProviderNotFoundError | OperationNotAllowedError | VaultUnavailableError
   >
 
-  /** Removes one connection here. The provider is not contacted. */
+  /** Deletes one connection locally, without contacting the provider. */
   readonly logout: (
     profile: ProfileHandle,
     provider: ProviderName,
     connection: ConnectionName
   ) => Effect.Effect<LoggedOut, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
 
-  /** Ends all connections of a provider, and forgets its client credentials. */
+  /** Revokes all connections of a provider and deletes its client credentials. */
   readonly revoke: (
     profile: ProfileHandle,
     provider: ProviderName
@@ -210,7 +213,10 @@ export class Connections extends Context.Service<Connections, {
     connection: ConnectionName
   ) => Effect.Effect<DefaultSet, ConnectionNotFoundError | ProviderNotFoundError | VaultUnavailableError>
 
-  /** The default connection of the provider, unless one is named. Only what the definition exports; never a refresh token. */
+  /**
+   * Exports the fields that the definition exports, never a refresh token. Without a name, uses the default connection
+   * of the provider.
+   */
   readonly exportCredential: (
     profile: ProfileHandle,
     request: ExportRequest
@@ -226,17 +232,17 @@ export class Connections extends Context.Service<Connections, {
   >
 
   /**
-   * What the answers of `resolve` are made from, as it is now: definitions, connections, and the database itself. While its
-   * parts stay the same, so do the answers, but for what time does to a credential.
+   * The current definitions, connections and database. While all parts stay the same, `resolve` returns the same
+   * results, apart from expiry and refresh.
    */
   readonly stamp: Effect.Effect<Stamp>
 
-  /** `stamp`, where it can be told for certain without reading definitions again. */
+  /** Returns `stamp` if it is known without reading definitions again. */
   readonly knownStamp: () => Stamp | undefined
 
   /**
-   * What to put on one request. The provider and connection of the request are those of the routing table unless it
-   * names them, and whoever names them: the host must be theirs. Every call reads the store.
+   * Resolves the credential for one request. The routing table selects provider and connection unless the request names
+   * them; in either case the host must be one of the provider's. Every call reads the store.
    */
   readonly resolve: (
     profile: ProfileHandle,
@@ -253,7 +259,7 @@ export class Connections extends Context.Service<Connections, {
     | VaultUnavailableError
   >
 
-  /** Records that the API has accepted the credential of that `issuedAt`: an earlier refusal counts no more. */
+  /** Records that the upstream accepted the credential issued at that time, which clears an earlier rejection. */
   readonly accepted: (
     profile: ProfileHandle,
     provider: ProviderName,
@@ -267,15 +273,17 @@ export class Connections extends Context.Service<Connections, {
   readonly routed: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<RoutedConnection>, VaultUnavailableError>
 
   /**
-   * Removes a custom provider or resets a bundled one. The connections of a provider that is gone go with it, in every
-   * profile; those of a reset one stay, and are usable if they were made with the shipped definition.
+   * Removes a custom provider or resets a bundled one. Removing a provider deletes its connections in all profiles.
+   * Resetting one keeps them; they stay usable if they were created with the bundled definition.
    */
   readonly removeProvider: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<ProviderRemoved, ProviderNotFoundError | VaultUnavailableError>
 
-  /** Reads all connections of the profile, for readiness; the sentences are about those that cannot be used. */
+  /**
+   * Reads all connections of the profile for the readiness check; returns a sentence about each that cannot be used.
+   */
   readonly selfTest: (
     profile: ProfileHandle
   ) => Effect.Effect<{ readonly count: number; readonly warnings: ReadonlyArray<string> }, VaultUnavailableError>
@@ -297,7 +305,8 @@ export class Connections extends Context.Service<Connections, {
       const uses = makeResolveAudit()
       const routing = yield* HostRouting
 
-      // What an earlier process began: at the start, or when the key can be reached.
+      // Whether refreshes and revocations interrupted by an earlier process have been resumed: at startup, or once the
+      // key is available.
       let resumed = false
       const resume = Effect.suspend(() => {
         if (resumed) return Effect.void
@@ -307,7 +316,8 @@ export class Connections extends Context.Service<Connections, {
       }).pipe(Effect.ignore, Effect.forkIn(scope))
       yield* resume
 
-      // What is not there may have been taken away: before the store is verified, even "not found" is not an answer.
+      // Until the store is verified, a missing row may have been deleted by an attacker, so even "not found" must not
+      // be reported.
       let verified = false
       const ready = Effect.flatMap(manifest.ready, () => {
         if (verified) return Effect.void
@@ -369,7 +379,7 @@ export class Connections extends Context.Service<Connections, {
         return toRecord(stored, Option.getOrUndefined(provider), defaults, yield* Clock.currentTimeMillis, secret)
       })
 
-      /** The row, or the error that says which of the two names is wrong. */
+      /** The row, or an error that says whether the provider or the connection is unknown. */
       const required = Effect.fnUntraced(
         function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
           const stored = yield* repo.find({ profile, provider, name })
@@ -381,9 +391,9 @@ export class Connections extends Context.Service<Connections, {
       )
 
       /**
-       * Writes down whether the API refuses the credential of that time of issue. This is for display only: a child of a run
-       * can provoke a 401 at will, so a refused credential is still sent. One that can be refreshed is left to the refresher,
-       * whose writes must not be overtaken.
+       * Records whether the upstream rejects the credential issued at that time, for display only: a child process can
+       * provoke a 401 at will, so a rejected credential is still sent. Refreshable connections are skipped, because
+       * this write could overtake one of the refresher.
        */
       const judged = Effect.fnUntraced(
         function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {
@@ -399,7 +409,7 @@ export class Connections extends Context.Service<Connections, {
         }
       )
 
-      /** Fails unless the credential may be used now. */
+      /** Fails unless the credential is usable now. */
       const usable = Effect.fnUntraced(function*(stored: StoredConnection, provider: Provider) {
         const { metadata, row } = stored
         const obstacle = obstacleOf(stored, provider)
@@ -416,7 +426,7 @@ export class Connections extends Context.Service<Connections, {
         }
       })
 
-      /** The connection with a credential that may be used now. */
+      /** The connection with a currently usable credential. */
       const serviceable = Effect.fnUntraced(
         function*(stored: StoredConnection, provider: Provider, use: Use, rejected?: DateTime.Utc) {
           yield* usable(stored, provider)
@@ -449,7 +459,7 @@ export class Connections extends Context.Service<Connections, {
         ) {
           const found = yield* required(profile, provider, name)
           if (!reveal) return yield* described(found)
-          // Whoever asks for what is stored gets it, with what is wrong with it.
+          // Returns the stored secret even if it is unusable; the result includes the reason.
           const stored = (yield* Effect.orElseSucceed(
             Effect.flatMap(registry.get(provider), (known) => serviceable(found, known, "keeping")),
             () => undefined
@@ -578,7 +588,7 @@ export class Connections extends Context.Service<Connections, {
           const { path = "/", port = 443 } = request
           if (request.scheme === "http") {
             return yield* OperationNotAllowedError.of(
-              `A credential is sent over https only, and never over plain http to ${request.host}.`
+              `Credentials are sent over HTTPS only, not over plain HTTP to ${request.host}.`
             )
           }
           let { connection, provider: name } = request
@@ -688,7 +698,7 @@ export class Connections extends Context.Service<Connections, {
     })
   )
 
-  /** With everything of this room. */
+  /** Includes all services of this room. */
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide(TokenRefresher.layerNoDeps),
     Layer.provide(TokenRenewal.layerNoDeps),

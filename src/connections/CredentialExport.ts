@@ -1,7 +1,7 @@
 /**
- * Writing the values of a connection out, in the three forms of `export`. Pure.
+ * Formats the fields of a connection for the three formats of `export`. Pure.
  *
- * A value that a form cannot carry unchanged is refused: what a reader gets back is the stored value or nothing.
+ * A value that a format cannot represent exactly is rejected, so a reader gets the stored value or nothing.
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -11,23 +11,23 @@ export type ExportFormat = "env" | "shell" | "json"
 
 export interface Exported {
   readonly format: ExportFormat
-  /** Variable name to value, in the order of the definition's fields. */
+  /** Maps variable names to values, in the order of the definition's fields. */
   readonly variables: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** What the command prints, ending in a newline. */
+  /** The output of the command, ending in a newline. */
   readonly output: Redacted.Redacted<string>
 }
 
-/** Works for `eval` and `source` in every POSIX shell: within single quotes only the quote itself is special. */
+/** Quotes for `eval` and `source` in any POSIX shell: within single quotes, only the quote itself is special. */
 const shellQuoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
 
 /**
- * Readers of .env files agree on little: no escape means the same in all of them, and `#`, `$` and blanks are read in
- * several ways when they stand alone. Between quotes that the value does not contain, it stands for itself.
+ * Quotes for .env files. Their parsers share no escape sequence, and read an unquoted `#`, `$` or space differently.
+ * They agree that a quoted value without its own quote character is literal.
  */
 const envQuoted = (value: string): string | undefined => {
   if (/^[A-Za-z0-9_./:@%+,=~-]+$/.test(value)) return value
   if (!value.includes("'")) return `'${value}'`
-  // Double quotes expand and unescape in some readers, backticks are quotes in some and text in others.
+  // Within double quotes some parsers expand `$` and unescape; a backtick is a quote for some and text for others.
   if (!/["\\$`]/.test(value)) return `"${value}"`
   return value.includes("`") ? undefined : `\`${value}\``
 }
@@ -49,8 +49,8 @@ const write = (format: ExportFormat, variables: ReadonlyArray<readonly [string, 
   })
 
 /**
- * Exports the fields that have a value under their first variable name. The failure is a sentence that names a
- * variable and holds no value.
+ * Exports each non-empty field under its first variable name. The failure is a sentence that names the variable but not
+ * its value.
  */
 export const exportCredential = (
   definition: ProviderDefinition,
@@ -75,7 +75,7 @@ export const exportCredential = (
     return { format, variables: Object.fromEntries(named), output: Redacted.make(output) }
   })
 
-/** The secret of a record as it is revealed: the one value, or a JSON object of several. */
+/** The revealed secret of a record: its single value, or a JSON object of several values. */
 export const revealed = (values: Readonly<Record<string, Redacted.Redacted<string>>>): Redacted.Redacted<string> => {
   const entries = Object.entries(values)
   if (Object.hasOwn(values, "access_token")) return values["access_token"]!

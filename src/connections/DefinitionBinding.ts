@@ -1,6 +1,6 @@
 /**
- * Whether a connection may be used with the definition of today: one that sends the credential elsewhere than the
- * definition of the login gets none.
+ * Decides whether a connection may be used with the current definition. A definition that would send the credential
+ * elsewhere than the definition of the login gets none.
  */
 import { defaultConnectionName } from "../domain/Connection.ts"
 import { compileRoutes, hostsOf, type RouteMatcher } from "../domain/Route.ts"
@@ -8,7 +8,7 @@ import { fingerprint } from "../providers/Fingerprint.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
 
-/** What one definition means for the connections of one tenant. */
+/** The hosts and fingerprints that one definition implies for the connections of one tenant. */
 interface Binding {
   readonly fingerprint: string
   readonly matcher: RouteMatcher
@@ -20,7 +20,7 @@ export const loginCommand = (provider: string, connection: string, force = false
 
 const bindings = new WeakMap<Provider["definition"], Map<string | null, Binding>>()
 
-/** Hashing a definition and compiling its hosts costs more than all the rest of a look-up. */
+/** Cached: hashing a definition and compiling its hosts costs more than the rest of a look-up. */
 export const bindingOf = ({ definition }: Provider, baseUrl: string | null): Binding => {
   let known = bindings.get(definition)
   if (known === undefined) bindings.set(definition, known = new Map())
@@ -44,16 +44,16 @@ const changedSentence = (provider: string, connection: string): string =>
   `Log in again with: ${loginCommand(provider, connection, true)}`
 
 const goneSentence = (provider: string): string =>
-  `The definition of ${provider} is gone, so the credential is not used. Register it again, or log out.`
+  `The provider ${provider} is no longer registered, so the credential is not used. Register it again, or log out.`
 
-/** Why a connection cannot be used, as the definitions stand today; undefined when nothing is in the way. */
+/** The reason why a connection cannot be used with the current definitions; undefined if it can. */
 export const obstacleOf = (
   { metadata, row }: StoredConnection,
   provider: Provider | undefined
 ): string | undefined => {
   if (provider === undefined) return goneSentence(row.provider)
-  // A definition that came with the program is as trustworthy as the program: a release that adds a host to it must not
-  // end every login.
+  // A bundled definition is as trustworthy as the program itself, so a release that adds a host must not invalidate
+  // logins.
   if (metadata.definitionSource === "bundled" && provider.source === "bundled") return undefined
   return bindingOf(provider, metadata.baseUrl).fingerprint === row.definition_fp
     ? undefined

@@ -1,9 +1,9 @@
 /**
- * The keys of an environment, compared with the vault and imported into it.
+ * Compares keys found in an environment with the vault, and imports them.
  *
- * A comparison says whether a guess is right, so it is recorded as an export is: before the answer, once for each
- * provider, and with a bound on how many values it tries. Whoever may ask for it may also ask for the key itself, which is
- * recorded too; so it teaches nobody anything that they could not learn more easily, and nothing unseen.
+ * A comparison confirms a guess, so it is audited like an export: before the result is returned, once per provider, and
+ * with a limit on the number of values. A caller allowed to compare may also export the key, which is audited too, so
+ * the comparison reveals nothing that is not available more directly, and nothing unaudited.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ import { ConnectionRepo } from "./ConnectionRepo.ts"
 import { Connections } from "./Connections.ts"
 import { addressOf, type Digest, findKeys, type FoundKey, keyFields, makeDigest } from "./FoundKeys.ts"
 
-/** One connection of a provider, as digests of its fields. */
+/** The fields of one connection, as digests. */
 interface StoredKey {
   readonly connection: ConnectionName
   readonly digests: Readonly<Record<string, string>>
@@ -88,7 +88,7 @@ const rowsOf = (
     ]
   })
 
-/** The key of one provider as one source has it. Parts from different places may not belong together. */
+/** Combines the keys of one provider per source. Fields from different sources may not belong together. */
 const completeKeys = (definition: ProviderDefinition, keys: ReadonlyArray<FoundKey>) =>
   [...Map.groupBy(keys, ({ source }) => source).values()].flatMap((own) => {
     const parts = keyFields(definition).map(({ name }) => own.find(({ field }) => field === name))
@@ -112,7 +112,7 @@ const unnamed = (provider: string, keys: ReadonlyArray<FoundKey>, connection: Co
     connection === defaultConnectionName ? "" : ` --connection ${connection}`
   }`
 
-/** What to store for a provider, or why nothing. */
+/** What to import for a provider, or the reason why nothing is imported. */
 const planImport = (
   definition: ProviderDefinition,
   keys: ReadonlyArray<FoundKey>,
@@ -162,8 +162,8 @@ const planImport = (
 
 export class EnvironmentScan extends Context.Service<EnvironmentScan, {
   /**
-   * Compares the values with the connections of the profile. With `import`, a key that is complete in one place and in no
-   * doubt is stored; a connection that is there is never replaced, and a custom provider has to be named.
+   * Compares the values with the connections of the profile. With `import`, stores each key that is complete in one
+   * source and unambiguous. Existing connections are never replaced, and custom providers must be named explicitly.
    */
   readonly report: (
     profile: ProfileHandle,
@@ -221,7 +221,8 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
               skipped.push({ provider, reason: plan.failure })
               continue
             }
-            // Its author has chosen the variables: the secret of something else would go to its hosts.
+            // The author of a custom definition chooses its variables, so it could claim a secret of another service
+            // for its own hosts.
             if (!isBundled(definition) && !named.includes(provider)) {
               skipped.push({ provider, reason: unnamed(provider, own, connection) })
               continue
@@ -267,7 +268,7 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
           const isWanted = (name: ProviderName) => named === undefined || named.includes(name)
           const definitions = all.filter(({ name }) => isWanted(name))
           const stored = yield* storedKeys(profile, request.connection, digest)
-          // Whose key a value is does not depend on which providers are asked about.
+          // Attribution of a value must not depend on which providers were requested.
           const found = findKeys(
             request.values,
             all,

@@ -1,7 +1,8 @@
 /**
- * Whose key a value of the environment is, told by the name of its variable and by its shape.
+ * Attributes environment values to providers by variable name and key format.
  *
- * Values are compared by digests under a key of one scan, so that what decides here never sees two of them in the clear.
+ * Values are compared by digests under a key used for one scan only, so this code never holds two of them in plain
+ * text.
  */
 import * as Redacted from "effect/Redacted"
 import { credentialFields, exportNames, type LoginField, type ProviderDefinition } from "../domain/Provider.ts"
@@ -9,24 +10,24 @@ import type { FoundValue, ScanSkip } from "../domain/Scan.ts"
 import { builtins } from "../platform/builtins.ts"
 import { fieldProblem } from "../providers/KeyCheck.ts"
 
-/** A value that is the key of a provider, or a part of it. */
+/** A value that is the key of a provider, or one field of it. */
 export interface FoundKey extends FoundValue {
   readonly definition: ProviderDefinition
   readonly field: string
   readonly digest: string
-  /** Other providers that it may be of all the same. */
+  /** Other providers that the value may belong to. */
   readonly rivals: ReadonlyArray<string>
 }
 
 export type Digest = (value: Redacted.Redacted<string>) => string
 
-/** A way to compare values that is good for one scan. */
+/** Creates the digest function of one scan. */
 export const makeDigest = (): Digest => {
   const key = builtins.crypto.randomBytes(32)
   return (value) => builtins.crypto.createHmac("sha256", key).update(Redacted.value(value).trim()).digest("base64")
 }
 
-/** What files of examples hold in the place of a key. */
+/** Placeholder values, as example files contain them. */
 const sample =
   /^(?:<.*>|\[.*\]|\$\{.*\}|\$[A-Za-z_]\w*|\{\{.*\}\}|[x.*]{3,}|(?:your|my|insert|replace|paste|enter|put)[-_ ].*|change[-_ ]?me|todo|tbd|none|null|undefined|placeholder|example|dummy|secret|password)$/i
 
@@ -47,11 +48,11 @@ const accessToken: LoginField = {
   hint: undefined
 }
 
-/** The fields of a provider's credential; an OAuth provider's is its access token. */
+/** The credential fields of a provider; for OAuth, its access token. */
 export const keyFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> =>
   definition.authType === "oauth2" ? [accessToken] : credentialFields(definition)
 
-/** Which providers a variable may carry a key for. */
+/** Maps each variable to the providers that claim it. */
 const claimsByVariable = (
   definitions: ReadonlyArray<ProviderDefinition>
 ): ReadonlyMap<string, ReadonlyArray<Claim>> => {
@@ -68,15 +69,15 @@ const claimsByVariable = (
   return claims
 }
 
-/** The claims of which `prefers` is true, or all where it is true of none. */
+/** The claims that satisfy `prefers`, or all claims if none does. */
 const narrowed = (claims: ReadonlyArray<Claim>, prefers: (claim: Claim) => boolean): ReadonlyArray<Claim> => {
   const preferred = claims.filter(prefers)
   return preferred.length === 0 ? claims : preferred
 }
 
 /**
- * As `narrowed`, but a custom definition puts no bundled one out of its way: what it says of itself would be enough
- * to be given the keys of another provider.
+ * Like `narrowed`, but a custom definition never excludes a bundled one: otherwise its own claims would suffice to
+ * receive the keys of another provider.
  */
 const narrowedFairly = (
   claims: ReadonlyArray<Claim>,
@@ -92,9 +93,9 @@ const what = ({ source, variable }: FoundValue): string =>
   source === "environment" ? variable : `${variable} in ${source}`
 
 /**
- * The keys among the values. A variable that several providers share goes to the one whose key has this shape; of several,
- * to the one that has stored it, then to the one that declares a shape, then to the one that takes keys. The last two count
- * among bundled providers, or among custom ones.
+ * Finds keys among the values. A variable shared by several providers is attributed to the provider whose key format
+ * matches; among several, to the one that has stored the same key, then to one that declares a format, then to one that
+ * uses API keys. The last two rules apply among bundled providers or among custom ones.
  */
 export const findKeys = (
   values: ReadonlyArray<FoundValue>,
@@ -136,7 +137,7 @@ export const findKeys = (
   return { keys, misfits }
 }
 
-/** The tenant's address from the same place as the key: another place could send the key elsewhere. */
+/** The tenant address from the same source as the key: an address from another source could send the key elsewhere. */
 export const addressOf = (
   definition: ProviderDefinition,
   source: string,

@@ -1,8 +1,7 @@
 /**
- * Which connection answers for a host: the routing table of a profile, and the route of one request in it.
+ * Selects the connection for a host: builds the routing table of a profile and finds the route of a request in it.
  *
- * The table follows the definitions and the connections. It is made again when one of them has changed, and is the same
- * object until then.
+ * The table is derived from definitions and connections, and stays the same object until one of them changes.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -27,29 +26,29 @@ import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 
 export interface RoutedRequest {
   readonly host: string
-  /** 443 unless given. */
+  /** Defaults to 443. */
   readonly port?: number
-  /** `/` unless given; its query is ignored. */
+  /** Defaults to `/`; the query is ignored. */
   readonly path?: string
-  /** Only routes of this one. */
+  /** Restricts the routes to this provider. */
   readonly provider?: ProviderName
 }
 
 export interface ProxyPlaceholder {
   readonly provider: ProviderName
-  /** Of a value that holds for this connection alone. */
+  /** Set if the value applies to this connection only. */
   readonly connection?: ConnectionName
   readonly variable: string
   readonly value: string
 }
 
 export interface ProxyRoutes {
-  /** Changes with every change of what follows. */
+  /** Changes whenever one of the other fields changes. */
   readonly version: string
   readonly routes: ReadonlyArray<Route>
-  /** Variables for a child process, of providers with a usable connection. None of the values is a secret. */
+  /** Variables for a child process, for providers with a usable connection. No value is secret. */
   readonly placeholders: ReadonlyArray<ProxyPlaceholder>
-  /** Variables that SDKs read the address of their API from, with that address, of the same providers. */
+  /** Variables from which SDKs read the base URL of their API, with that URL, for the same providers. */
   readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
 }
 
@@ -58,7 +57,7 @@ interface ProfileRoutes {
   readonly connections: object
   readonly routed: ReadonlyArray<RoutedConnection>
   readonly table: ProxyRoutes
-  /** Compiled for the first request to resolve; asking for the table does not need it. */
+  /** Compiled on the first `resolve`; listing the routes does not need it. */
   readonly matcher: () => RouteMatcher
 }
 
@@ -99,7 +98,10 @@ interface RoutedRow {
   readonly isUsable: boolean
 }
 
-/** The variables of a child: the default connection of a provider says what they are, another one only where it differs. */
+/**
+ * The variables of a child process: those of the default connection of each provider, and of other connections where
+ * they differ.
+ */
 const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeholders" | "baseUrls"> => {
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []
@@ -124,12 +126,12 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
 export class HostRouting extends Context.Service<HostRouting, {
   readonly table: (profile: ProfileHandle) => Effect.Effect<ProxyRoutes, SqlError | VaultUnavailableError>
 
-  /** The connections of the profile as the table was built from them. */
+  /** The connections of the profile from which the table was built. */
   readonly connections: (
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyArray<RoutedConnection>, SqlError | VaultUnavailableError>
 
-  /** The route of one request: of the named provider where one is named. It may be of one that has no connection. */
+  /** The route of one request, restricted to the named provider, if any. Its connection may be absent. */
   readonly route: (
     profile: ProfileHandle,
     request: RoutedRequest
@@ -192,7 +194,7 @@ export class HostRouting extends Context.Service<HostRouting, {
           case "Matched":
             return match.route
           case "NotConnected": {
-            // One that is there and cannot be used is told as such by whoever gets it.
+            // Includes unusable connections: resolving one reports why it cannot be used.
             const there = match.candidates.filter(({ connection }) => connection !== null)
             const [chosen] = there.length > 0 ? there : match.candidates
             if (there.length > 1) return yield* ambiguous(host, there)
@@ -233,7 +235,7 @@ const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>
       "Choose one with --provider or --connection."
   })
 
-/** Why no route fits: nobody's host, another port, or another path. */
+/** The reason why no route matches: unknown host, other port, or other path. */
 const refusedHost = (
   matcher: RouteMatcher,
   routes: ReadonlyArray<Route>,
@@ -241,10 +243,10 @@ const refusedHost = (
 ) => {
   const ports = new Set(routes.flatMap((route) => /:(\d+)$/.exec(route.host)?.[1] ?? []).map(Number)).add(443)
   if (matcher.claims(host, port)) {
-    return OperationNotAllowedError.of(`No credential may be sent to that path of ${host}.`)
+    return OperationNotAllowedError.of(`Credentials must not be sent to that path of ${host}.`)
   }
   if ([...ports].some((other) => matcher.claims(host, other))) {
-    return OperationNotAllowedError.of(`No credential may be sent to ${host} on port ${port}.`)
+    return OperationNotAllowedError.of(`Credentials must not be sent to ${host} on port ${port}.`)
   }
   return provider === undefined
     ? new ProviderNotFoundError({

@@ -1,4 +1,4 @@
-/** Who issued the tokens of a connection, as the server to speak to and the client that speaks. */
+/** Determines who issued the tokens of a connection: the server to contact and the client to authenticate as. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -18,9 +18,9 @@ import type { StoredConnection } from "./ConnectionRepo.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"
 import { reachOf, refreshServer, tokenRequestStyle } from "./OAuthEndpoints.ts"
 
-/** Nobody is left whom the refresh token could be shown to. It stays stored. */
+/** The refresh token cannot be sent to any server. It stays stored. */
 export class IssuerUnusableError extends Schema.TaggedError<IssuerUnusableError>()("IssuerUnusableError", {
-  /** What is true, without what to do: that is a new login, always. */
+  /** The cause only; the remedy is always a new login. */
   detail: Schema.String
 }) {
   override get message(): string {
@@ -36,7 +36,7 @@ export interface Issuer {
 }
 
 const metadataMillis = 24 * 3600_000
-/** After metadata that could not be had, or that names an endpoint elsewhere. */
+/** Time until metadata is fetched again after discovery failed or named an endpoint at another origin. */
 const retryMillis = 3600_000
 
 const isSameOrigin = (left: string, right: string): boolean => new URL(left).origin === new URL(right).origin
@@ -56,8 +56,8 @@ const pinnedServer = (binding: OAuthBinding, definition: OAuthProvider | undefin
 })
 
 /**
- * Where tokens are ended. A revocation shows the refresh token and the client secret as a refresh does, so another origin
- * than those of the login gets neither.
+ * The revocation endpoint, if it is at an origin of the login: like a refresh, a revocation request carries the refresh
+ * token and the client secret.
  */
 const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: AuthorizationServer): string | null => {
   if (revocationEndpoint === undefined) return null
@@ -67,7 +67,7 @@ const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: Aut
     : binding.revocationEndpoint
 }
 
-/** The client of the login. Its secret is found only while the stored credentials still are those of that client. */
+/** The client of the login. Its secret is used only while the stored credentials still belong to that client. */
 const clientOf = (binding: OAuthBinding, stored: StoredClient | undefined): OAuthClient => {
   const secret = stored?.credentials.clientId === binding.clientId ? stored.credentials.clientSecret : undefined
   return {
@@ -77,7 +77,7 @@ const clientOf = (binding: OAuthBinding, stored: StoredClient | undefined): OAut
   }
 }
 
-/** The issuer as it was at the login, whatever its metadata and the definition say today. */
+/** The issuer as it was at login, regardless of its current metadata and definition. */
 export const pinnedIssuer = (
   binding: OAuthBinding,
   definition: OAuthProvider | undefined,
@@ -94,15 +94,15 @@ export const pinnedIssuer = (
 
 export class Issuers extends Context.Service<Issuers, {
   /**
-   * For a refresh: endpoints of the definition as they are today, endpoints of metadata as they are today if their origin
-   * is the one of the login. `definition` has been compared with that of the login.
+   * The issuer for a refresh: the current endpoints of the definition, and the current endpoints of the metadata if
+   * their origin is that of the login. `definition` must have been compared with that of the login.
    */
   readonly of: (
     stored: StoredConnection,
     definition: OAuthProvider
   ) => Effect.Effect<Issuer, IssuerUnusableError | VaultUnavailableError>
 
-  /** Remembers that the server does not know this client (any more), so that the next login obtains another. */
+  /** Records that the server rejects this client, so that the next login obtains another one. */
   readonly disown: (stored: StoredConnection, definition: OAuthProvider) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/Issuers") {
   static readonly layerNoDeps: Layer.Layer<Issuers, never, ClientCredentialsRepo | OAuthHttp> = Layer.effect(
@@ -124,7 +124,7 @@ export class Issuers extends Context.Service<Issuers, {
         return found
       })
 
-      /** What the metadata says today in the place of what it said at the login. */
+      /** The binding with the endpoints of the current metadata in place of those of the login. */
       const current = Effect.fnUntraced(function*(binding: OAuthBinding, definition: OAuthProvider) {
         const pinned = pinnedServer(binding, definition)
         const found = yield* rediscovered(pinned)

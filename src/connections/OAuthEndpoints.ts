@@ -1,9 +1,12 @@
-/** What a provider definition says about OAuth, in the terms of the `oauth` room. */
+/** Translates the OAuth section of a provider definition into the terms of the `oauth` room. */
 import { type OAuthProvider, type RequestFormat } from "../domain/Provider.ts"
 import { expandBaseUrl } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 
-/** Where requests of this definition may go. Addresses it names itself may be private ones that the settings allow. */
+/**
+ * Which addresses requests of this definition may reach. Hosts named by the definition itself may be private ones that
+ * the settings allow.
+ */
 export const reachOf = ({ allowInsecureLoopback }: OAuthProvider) => ({
   allowLoopback: allowInsecureLoopback === true,
   publicOnly: false
@@ -29,8 +32,8 @@ const present = <Fields extends object>(fields: Fields) =>
   }
 
 /**
- * The endpoints that the definition states itself; they stand before discovered ones. Without an issuer of its own the
- * origin of the token endpoint names the server, undefined when discovery has to tell.
+ * The endpoints that the definition states, which take precedence over discovered ones. Without an issuer, the origin
+ * of the token endpoint identifies the server; undefined if discovery must determine it.
  */
 export const definedEndpoints = (definition: OAuthProvider, baseUrl: string | null) => {
   const endpoints = expanded(definition, baseUrl)
@@ -39,7 +42,7 @@ export const definedEndpoints = (definition: OAuthProvider, baseUrl: string | nu
   return present({ ...endpoints, issuer })
 }
 
-/** The server as the definition describes it in full; undefined when something is left to discovery. */
+/** The server as fully described by the definition; undefined if discovery is needed. */
 export const definedServer = (definition: OAuthProvider, baseUrl: string | null) => {
   const { issuer, tokenEndpoint, ...endpoints } = definedEndpoints(definition, baseUrl)
   if (issuer === undefined || tokenEndpoint === undefined) return undefined
@@ -55,7 +58,7 @@ export const definedServer = (definition: OAuthProvider, baseUrl: string | null)
   }
 }
 
-/** The server as refreshes see it: with an endpoint of their own where the definition names one. */
+/** The server to use for refreshes: with the definition's refresh endpoint, if it has one. */
 export const refreshServer = (definition: OAuthProvider, baseUrl: string | null) => {
   const server = definedServer(definition, baseUrl)
   const { refreshUrl } = definition.oauth
@@ -63,7 +66,7 @@ export const refreshServer = (definition: OAuthProvider, baseUrl: string | null)
   return server === undefined || endpoint === undefined ? server : { ...server, tokenEndpoint: endpoint }
 }
 
-/** How this provider wants its token requests, and where its answers keep things. */
+/** The token request format of this provider and the locations of fields in its responses. */
 export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestFormat = oauth.tokenRequestFormat) => ({
   format,
   params: oauth.tokenParams,
@@ -72,8 +75,8 @@ export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestForma
 })
 
 /**
- * SHA-256 in hexadecimal over everything that decides where a client secret goes. Hosts of the API are no part of it: a
- * release may add one without every person being asked for the client again.
+ * SHA-256 in hexadecimal over everything that decides where a client secret is sent. API hosts are excluded, so that a
+ * release can add one without prompting every user for the client again.
  */
 export const clientFingerprint = (definition: OAuthProvider, baseUrl: string | null): string => {
   const endpoints = definedEndpoints(definition, baseUrl)

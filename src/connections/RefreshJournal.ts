@@ -1,9 +1,9 @@
 /**
- * What is known of refreshes under way, on the disk: an entry is there before the refresh token is sent, and goes in the
- * transaction that stores the answer.
+ * Records refreshes in progress on disk: an entry exists before the refresh token is sent, and is deleted in the
+ * transaction that stores the new tokens.
  *
- * It is a lease, so that of several processes one sends the token, and a note for the time after a crash: the token
- * may have been spent, and is tried once more at the next start.
+ * An entry is both a lease, so that only one process sends the token, and a recovery note: after a crash the token may
+ * have been used, and is tried once more at the next start.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -26,25 +26,27 @@ interface Entry {
 }
 
 /**
- * `again`: begun, after an earlier attempt of which nobody knows how it ended. `superseded`: what was read is not what is
- * stored any more. `taken`: another process is at it.
+ * `again`: started after an earlier attempt with an unknown outcome. `superseded`: the stored row is no longer the one
+ * that was read. `taken`: another process holds the lease.
  */
 export type Begun = "begun" | "again" | "superseded" | "taken"
 
-/** Longer than two requests may take. A deadline further away was written by another clock, and binds nobody. */
+/**
+ * Longer than two requests can take. A deadline further in the future was written by a different clock and is ignored.
+ */
 export const leaseMillis = 30_000
 
 export class RefreshJournal extends Context.Service<RefreshJournal, {
-  /** Durable when it returns. Only after `begun` or `again` may the refresh token of this generation be sent. */
+  /** Durable on return. The refresh token of this generation may be sent only after `begun` or `again`. */
   readonly begin: (stored: StoredConnection) => Effect.Effect<Begun, VaultUnavailableError>
 
-  /** Forgets the refresh. Joins the transaction of the caller. */
+  /** Deletes the entry within the transaction of the caller. */
   readonly end: (recordId: string) => Effect.Effect<void, SqlError>
 
-  /** Lets go of a refresh of this process that nobody knows the outcome of: the note stays, the lease does not. */
+  /** Releases the lease of a refresh of this process with an unknown outcome, but keeps the entry. */
   readonly release: (recordId: string, generation: number) => Effect.Effect<void, SqlError>
 
-  /** Refreshes that were begun and have not ended, of whichever process. */
+  /** Refreshes that any process has started and not finished. */
   readonly unfinished: Effect.Effect<
     ReadonlyArray<{ readonly recordId: string; readonly generation: number }>,
     VaultUnavailableError
@@ -59,14 +61,15 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
       const binds = (entry: Entry, now: number): boolean => {
         const left = Date.parse(entry.deadline) - now
         if (entry.owner === owner || !(left > 0 && left <= leaseMillis)) return false
-        // Whoever wrote it in this process is gone: a home has one instance at a time.
+        // Only one instance runs per home, so another owner with this process ID no longer exists.
         const [process = ""] = entry.owner.split(" ")
         return process !== ownIdentity() && isRunning(process)
       }
 
       const begin = Effect.fn("RefreshJournal.begin")(function*({ row }: StoredConnection) {
         return yield* sql.withTransaction(Effect.gen(function*() {
-          // Not before others have had their turn: beside a time from before it, a lease just taken looks too long to bind.
+          // Read inside the transaction: compared with an older time, a lease just acquired by another process would
+          // look too long and be ignored.
           const now = yield* Clock.currentTimeMillis
           const current = yield* sql`SELECT record_id FROM connections
             WHERE record_id = ${row.record_id} AND generation = ${row.generation}`

@@ -1,8 +1,8 @@
 /**
- * Recording that a connection was used: once for each run and connection, and every time for a caller without a run.
+ * Audits the use of connections: once per run and connection, and every time for a caller without a run.
  *
- * What has been recorded is remembered up to a bound; beyond it the oldest is forgotten, and recorded again on its next
- * use. So memory stays small, and no use goes unrecorded.
+ * Remembered uses are bounded. Beyond the bound the oldest is forgotten and audited again on its next use, so memory
+ * stays bounded and no use goes unrecorded.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ export const makeResolveAudit = (capacity = CAPACITY) => {
   const recorded = new Set<string>()
   const pending = new Map<string, Deferred.Deferred<void, never>>()
 
-  /** Succeeds when the use is on record: by this `append`, or by an earlier one of the same run. */
+  /** Succeeds once the use is recorded, by this `append` or an earlier one of the same run. */
   const record = <E>(
     run: Option.Option<string>,
     connection: string,
@@ -23,11 +23,11 @@ export const makeResolveAudit = (capacity = CAPACITY) => {
   ): Effect.Effect<void, E> => {
     if (Option.isNone(run)) return append
     const key = `${run.value}\n${connection}`
-    // Interrupted between taking the turn and passing it on, a request would keep all the others waiting.
+    // Uninterruptible: an interruption between acquiring the turn and passing it on would block all other waiters.
     const attempt: Effect.Effect<void, E> = Effect.uninterruptibleMask((restore) => {
       if (recorded.has(key)) return Effect.void
       const other = pending.get(key)
-      // Whoever came first may fail; then it is this one's turn.
+      // If the first caller fails, the next one takes over.
       if (other !== undefined) return restore(Effect.andThen(Deferred.await(other), attempt))
       const done = Deferred.makeUnsafe<void, never>()
       pending.set(key, done)

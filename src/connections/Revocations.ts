@@ -1,8 +1,8 @@
 /**
- * Ending of connections at their provider (RFC 7009, RFC 7592).
+ * Revokes connections at their provider (RFC 7009, RFC 7592).
  *
- * A connection is marked first, and of no use from then on; then the provider is told; then it is erased, whatever the
- * provider said. What a crash leaves marked is followed up at the next start.
+ * A connection is first marked and no longer usable, then revoked at the provider, then deleted whatever the provider
+ * responds. Connections that a crash leaves marked are finished at the next start.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -32,15 +32,15 @@ import { shared } from "./SharedFiber.ts"
 export interface Ended {
   readonly connections: ReadonlyArray<ConnectionName>
   readonly providerContacted: boolean
-  /** Sentences about what may still be good at the provider. */
+  /** Sentences about tokens or registrations that may still be valid at the provider. */
   readonly failures: ReadonlyArray<string>
 }
 
-/** What came of telling a server something. */
+/** The outcome of a request to an authorization server. */
 interface Told {
   readonly contacted: boolean
   readonly failure: string | undefined
-  /** The server does not revoke tokens of this kind (RFC 7009 section 2.2.1): nothing is known to have ended. */
+  /** The server does not support revoking this token type (RFC 7009 section 2.2.1), so the token may still be valid. */
   readonly unsupported?: boolean
 }
 
@@ -50,19 +50,21 @@ const reached = (error: OAuthError): boolean =>
   error._tag === "OAuthRejected" || (error._tag === "OAuthUnavailable" && error.sent)
 
 export class Revocations extends Context.Service<Revocations, {
-  /** Ends every connection of a provider, and forgets its client credentials. Goes on when the caller does not wait. */
+  /**
+   * Revokes all connections of a provider and deletes its client credentials. Continues if the caller is interrupted.
+   */
   readonly revoke: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<Ended, ProviderNotFoundError | VaultUnavailableError>
 
   /**
-   * Ends tokens that nobody has a record for. Not while another connection is of the same client: many servers end
-   * all grants of a client and an account together.
+   * Revokes tokens that no stored connection holds. Does nothing while another connection uses the same client: many
+   * servers revoke all grants of a client and account together.
    */
   readonly giveBack: (issuer: Issuer, secrets: Secrets) => Effect.Effect<void>
 
-  /** Finishes what was interrupted. */
+  /** Finishes interrupted revocations. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/Revocations") {
   static readonly layerNoDeps: Layer.Layer<
@@ -87,14 +89,14 @@ export class Revocations extends Context.Service<Revocations, {
             Option.isSome(found) && found.value.definition.authType === "oauth2" ? found.value.definition : undefined
         )
 
-      /** Tells a server something, within the limit; `what` is the beginning of the sentence when that fails. */
+      /** Sends one request within the time limit; `what` is the beginning of the error sentence. */
       const tell = (what: string, message: Effect.Effect<void, OAuthError, OAuthHttp>): Effect.Effect<Told> =>
         message.pipe(
           Effect.provideService(OAuthHttp, http),
           Effect.result,
           Effect.timeoutOption(limit),
           Effect.map(Option.match({
-            onNone: () => ({ contacted: true, failure: `${what}: the authorization server did not answer in time.` }),
+            onNone: () => ({ contacted: true, failure: `${what}: the authorization server did not respond in time.` }),
             onSome: Result.match({
               onSuccess: () => ({ contacted: true, failure: undefined }),
               onFailure: (error) => ({
@@ -106,7 +108,7 @@ export class Revocations extends Context.Service<Revocations, {
           }))
         )
 
-      /** The refresh token first: while it is good, an access token can be had again. */
+      /** Revokes the refresh token first: while it is valid, it can obtain new access tokens. */
       const endTokens = Effect.fnUntraced(function*(issuer: Issuer, secrets: Secrets, name: string) {
         const { client, server, style } = issuer
         if (server.revocationEndpoint === undefined) return []
@@ -118,13 +120,13 @@ export class Revocations extends Context.Service<Revocations, {
           const noun = hint === "refresh_token" ? "refresh token" : "access token"
           told.push(
             yield* tell(
-              `The ${noun} of ${name} may still be good at ${host}`,
+              `The ${noun} of ${name} may still be valid at ${host}`,
               Revocation.revoke({ server, client, token, hint, format: style.format })
             )
           )
         }
         const [refresh, access] = told
-        // Some servers end access tokens only along with their refresh token, which has ended then.
+        // Some servers revoke access tokens only together with their refresh token, which succeeded here.
         return access?.unsupported === true && refresh?.failure === undefined
           ? [refresh!, { ...access, failure: undefined }]
           : told
@@ -142,7 +144,7 @@ export class Revocations extends Context.Service<Revocations, {
           )
           return Option.getOrElse(told, (): ReadonlyArray<Told> => [{
             contacted: true,
-            failure: `The tokens of ${name} may still be valid: ${metadata.oauth?.issuer} did not answer in time.`
+            failure: `The tokens of ${name} may still be valid: ${metadata.oauth?.issuer} did not respond in time.`
           }])
         }
       )
@@ -171,7 +173,7 @@ export class Revocations extends Context.Service<Revocations, {
       const mark = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
         return yield* manifest.protect(Effect.gen(function*() {
           for (const stored of yield* repo.list(profile, provider)) {
-            // Nobody is told of an API key: for those, marking and erasing are one.
+            // API keys are not revoked at the provider, so they need no mark and are deleted at once.
             if (stored.row.auth_type === "api_key" || stored.metadata.status === "revoking") continue
             const metadata = { ...stored.metadata, status: "revoking" as const }
             yield* repo.replace(stored, contentOf({ ...stored, metadata }, yield* repo.openSecrets(stored)))
@@ -199,7 +201,7 @@ export class Revocations extends Context.Service<Revocations, {
         sqlUnavailable
       )
 
-      /** Everything from the mark on. */
+      /** The steps after marking: revoke and delete. */
       const finish = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
         const marked = yield* mark(profile, provider)
         const definition = yield* oauthDefinition(provider)
@@ -208,7 +210,7 @@ export class Revocations extends Context.Service<Revocations, {
           (stored) => endConnection(stored, marked.clients, definition),
           { concurrency: 8 }
         )
-        // After the tokens: a server may know a token only by its client.
+        // After the tokens, because a server may need the client to identify a token.
         const registrations = yield* Effect.forEach(
           marked.clients,
           (client) => endRegistration(client, marked.rows, definition),
@@ -236,7 +238,7 @@ export class Revocations extends Context.Service<Revocations, {
         const others = (yield* repo.listOAuth).filter(({ metadata: { oauth, status } }) =>
           status !== "revoking" && oauth?.issuer === origin && oauth.clientId === clientId
         )
-        if (others.length === 0) yield* endTokens(issuer, secrets, "a connection that is gone")
+        if (others.length === 0) yield* endTokens(issuer, secrets, "a deleted connection")
       }, (effect) => Effect.ignore(effect))
 
       const resume = Effect.gen(function*() {

@@ -1,10 +1,12 @@
-/** Work that many wait for and nobody owns. */
+/** Runs work that several callers wait for, independently of each of them. */
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Option from "effect/Option"
 
-/** The fiber under way for the key, or a new one. It ends with the map's scope, and not with whoever began it. */
+/**
+ * The running fiber of the key, or a new one. It ends with the scope of the map, not with the caller that started it.
+ */
 export const shared = <A, E>(
   fibers: FiberMap.FiberMap<string, A, E>,
   key: string,

@@ -1,21 +1,21 @@
-/** How long an access token is good for, by the clock of this machine. */
+/** Computes the lifetime of an access token by the local clock. */
 import * as DateTime from "effect/DateTime"
 
 export interface TokenLife {
   readonly issuedAt: number
-  /** Null when the server did not tell. */
+  /** Null if the server did not specify it. */
   readonly expiresAt: number | null
 }
 
 /**
- * `fresh`: nothing to do. `due`: good, but not for long, or nobody can tell. `spent`: over, or about to be before a request
- * could arrive.
+ * `fresh`: usable. `due`: usable, but expiring soon, or of unknown age because the clock went back. `spent`: expired,
+ * or about to expire before a request could arrive.
  */
 export type Freshness = "fresh" | "due" | "spent"
 
 const SHORTEST_MARGIN = 60_000
 const LONGEST_RESERVE = 10_000
-/** A clock that went back further than this has nothing to say about a token. */
+/** Clock skew beyond which the stored expiry is ignored. */
 const TOLERANCE = 300_000
 
 export const lifeOf = (metadata: {
@@ -28,8 +28,8 @@ export const lifeOf = (metadata: {
 })
 
 /**
- * When a refresh is due: a tenth of the token's life before its end, and a minute at least, but never before half of its
- * life is over. Infinite when it does not end.
+ * When a refresh is due: a tenth of the lifetime, and at least a minute, before expiry, but not before half of the
+ * lifetime has passed. Infinite if the token does not expire.
  */
 export const dueAt = ({ expiresAt, issuedAt }: TokenLife): number => {
   if (expiresAt === null) return Infinity
@@ -45,6 +45,6 @@ export const freshnessOf = (life: TokenLife, now: number): Freshness => {
   return now >= dueAt(life) ? "due" : "fresh"
 }
 
-/** Whether it still is what the API would take. */
+/** Whether the upstream should still accept the token. */
 export const isValid = ({ expiresAt, issuedAt }: TokenLife, now: number): boolean =>
   expiresAt === null || now < expiresAt || now < issuedAt - TOLERANCE

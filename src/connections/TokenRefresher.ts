@@ -1,9 +1,9 @@
 /**
- * Keeping access tokens fit for use.
+ * Keeps access tokens usable.
  *
- * A token that is due is refreshed while the old one still serves; only when that is spent does anybody wait. Of all who
- * want the same connection refreshed one request comes, and it goes on when they leave. Connections that are in use
- * are refreshed before anybody has to ask.
+ * A token that is due is refreshed in the background while it is still valid; callers wait only once it is spent.
+ * Concurrent callers of one connection share one refresh, which continues if they are interrupted. Connections in use
+ * are refreshed ahead of expiry.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,7 +24,9 @@ import { shared } from "./SharedFiber.ts"
 import { dueAt, freshnessOf, isValid, lifeOf } from "./TokenLife.ts"
 import { type RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
 
-/** `now`: for one request. `keeping`: for somebody who keeps it for a while, and rather waits than gets an old one. */
+/**
+ * `now`: for one request. `keeping`: for a caller that keeps the token, and prefers waiting to receiving an old one.
+ */
 export type Use = "now" | "keeping"
 
 export type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError
@@ -47,18 +49,21 @@ const watchInterval = Duration.seconds(15)
 const drainLimit = Duration.seconds(9)
 
 const firstPause = 2_000
-/** A server that nothing reached is not burdened by another try, and the network may be back at any time. */
+/**
+ * Longest pause after a failure, in milliseconds. An unreachable server receives no load from retries, and the network
+ * may recover at any time.
+ */
 const longestPause = { unreached: 30_000, answered: 15 * 60_000, asked: 24 * 3600_000 }
-/** An API that goes on refusing new tokens has another reason than their age. */
+/** If the upstream keeps rejecting new tokens, their age is not the cause. */
 const rejectionPause = 5 * 60_000
 
-/** False also when the clock went back so far that the time means nothing any more. */
+/** False also if the clock went back so far that the stored time is meaningless. */
 const isBefore = (now: number, until: number, longest: number): boolean => now < until && until - now <= longest
 
 export class TokenRefresher extends Context.Service<TokenRefresher, {
   /**
-   * The connection with a token that can be used, as stored; undefined when it is gone. Its status is the caller's matter,
-   * before and after.
+   * The stored connection with a usable token; undefined if the connection no longer exists. The caller checks its
+   * status, before and after.
    */
   readonly fresh: (
     stored: StoredConnection,
@@ -66,15 +71,15 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
   ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
   /**
-   * The connection after the API has refused its token, named by its time of issue: refreshed if that token is still the
-   * stored one, and not more than once in a while. What cannot be refreshed comes back as it is.
+   * The connection after the upstream rejected the token issued at that time: refreshed if that token is still stored,
+   * at a limited rate. A connection that cannot be refreshed is returned unchanged.
    */
   readonly replaceRejected: (
     stored: StoredConnection,
     issuedAt: DateTime.Utc
   ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
-  /** Tries refreshes again that an earlier process did not finish: some servers answer the same token for a moment. */
+  /** Retries refreshes that an earlier process did not finish: some servers repeat their response for a short time. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/TokenRefresher") {
   static readonly layerNoDeps: Layer.Layer<
@@ -96,7 +101,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
       const rejections = new Map<string, number>()
       const replacing = new Set<string>()
 
-      // A request under way is worth waiting for: its answer may hold the only good refresh token.
+      // Waits for requests in progress: a response may contain the only valid refresh token.
       yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeoutOption(FiberMap.awaitEmpty(flights), drainLimit)))
 
       const troubled = Effect.fnUntraced(function*(id: string, failure: RenewalFailure) {
@@ -114,7 +119,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         return known !== undefined && isBefore(now, known.until, longestPause.asked) ? known : undefined
       }
 
-      /** The refresh of this connection: the one under way, or a new one. */
+      /** The refresh of this connection: the one in progress, or a new one. */
       const flight = (stored: StoredConnection, rejected?: number) => {
         const id = stored.row.record_id
         return shared(
@@ -123,7 +128,8 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           renewal.renew(stored, rejected).pipe(
             Effect.tap(() => Effect.sync(() => troubles.delete(id))),
             Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
-            // Whatever the caller's transaction, log and tracing are: it is nobody's.
+            // A refresh is shared, so it must not run in the transaction, logger or trace of the caller that started
+            // it.
             Effect.provideContext(own)
           )
         )
@@ -131,7 +137,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
 
       const reread = (stored: StoredConnection) => sqlUnavailable(repo.findRecord(stored.row.record_id))
 
-      /** What is left when no new token came: the old one for as long as it is good. */
+      /** The result if no new token was obtained: the old token while it is valid. */
       const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {
         const current = yield* reread(stored)
         const now = yield* Clock.currentTimeMillis
@@ -147,7 +153,9 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           Effect.catchTag("RenewalFailure", ({ message }) => fallBack(stored, message))
         )
 
-      /** Refreshes what is due, and looks again later: it may be due again before the connection is idle. */
+      /**
+       * Refreshes the connection if due, and checks again later: it may become due again before the connection is idle.
+       */
       const look = Effect.fnUntraced(function*(id: string, entry: InUse, now: number) {
         const stored = yield* repo.findRecord(id)
         if (stored?.metadata.status !== "connected") return inUse.delete(id)
@@ -172,7 +180,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           known.usedAt = now
           return Effect.void
         }
-        // Logins of one day would otherwise all be refreshed at once.
+        // Jitter: connections created on the same day would otherwise all be refreshed at once.
         return Effect.flatMap(Random.nextBetween(0, jitterMillis), (delay) => {
           const due = dueAt(lifeOf(metadata)) + delay
           inUse.set(row.record_id, { generation: row.generation, usedAt: now, dueAt: due })
@@ -186,7 +194,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         const life = lifeOf(metadata)
         if (!metadata.hasRefreshToken) return isValid(life, now) ? stored : yield* expired(stored)
         if (wanted === "now") yield* use(stored, now)
-        // The API has refused it, and another one is on its way.
+        // The upstream rejected this token and its replacement is being obtained.
         if (replacing.has(row.record_id)) return yield* awaited(stored)
         const freshness = freshnessOf(life, now)
         if (freshness === "fresh") return stored

@@ -1,9 +1,9 @@
 /**
- * One refresh of one connection, from the note on the disk to the stored answer (RFC 6749 section 6).
+ * Performs one refresh of one connection, from the journal entry to the stored tokens (RFC 6749 section 6).
  *
- * Nobody gets a token before it is stored with the refresh token that came with it, in one transaction. That
- * transaction writes the next generation of exactly the row that was read, so a connection that was logged out or logged in
- * anew meanwhile stays as it is.
+ * A token is released only after it is stored, in one transaction with the refresh token that came with it. That
+ * transaction writes the next generation of exactly the row that was read, so a connection that was logged out or
+ * replaced in the meantime stays unchanged.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -38,16 +38,16 @@ import { RefreshJournal } from "./RefreshJournal.ts"
 import { Revocations } from "./Revocations.ts"
 import { freshnessOf, lifeOf } from "./TokenLife.ts"
 
-/** No new token this time. What is stored stays good for what it is. */
+/** The refresh produced no new token. The stored token remains valid until it expires. */
 export class RenewalFailure extends Schema.TaggedError<RenewalFailure>()("RenewalFailure", {
-  /** A sentence that says what is true and what to do. */
+  /** A sentence that states the cause and the remedy. */
   message: Schema.String,
-  /** Whether the server had a part in it: then it is given more time before the next try. */
+  /** Whether the server responded: if so, the next attempt waits longer. */
   answered: Schema.Boolean,
   retryAfterSeconds: Schema.optionalKey(Schema.Number)
 }) {}
 
-/** An answer on its way into the store. */
+/** A token response to be stored. */
 interface Renewed {
   readonly before: StoredConnection
   readonly content: ConnectionContent
@@ -57,7 +57,7 @@ interface Renewed {
 const leasePoll = Duration.millis(250)
 const storeRetry = Schedule.spaced("2 seconds")
 
-/** Nobody knows whether the server got the request, or what it said. Its own refusal to answer is known. */
+/** Whether the outcome at the server is unknown. An explicit refusal by the server is a known outcome. */
 const isLost = (error: OAuthError): boolean =>
   error._tag === "OAuthUnavailable" && error.sent && error.reason !== "server_error"
 
@@ -90,9 +90,9 @@ const failureOf = (
 
 export class TokenRenewal extends Context.Service<TokenRenewal, {
   /**
-   * Refreshes the connection that was read, unless somebody else has done so meanwhile: read it again to see what it is now.
-   * With `rejected`, the time of issue of a token that the API does not take, only while that token is the stored one.
-   * Must not be interrupted while a request is under way; at most one at a time for a connection.
+   * Refreshes the connection that was read, unless it has been refreshed in the meantime: read it again to see the
+   * current state. With `rejected`, the issue time of a token that the upstream rejected, refreshes only while that
+   * token is stored. Must not be interrupted during a request; run at most one per connection.
    */
   readonly renew: (
     stored: StoredConnection,
@@ -122,7 +122,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
       const revocations = yield* Revocations
       const manifest = yield* StoreManifest
       const scope = yield* Effect.scope
-      // Answers that could not be stored: a refresh token that rotates is nowhere else.
+      // Responses that could not be stored yet. A rotated refresh token exists nowhere else.
       const unsaved = new Map<string, Renewed>()
 
       const record = ({ row }: StoredConnection, status: "failed" | "ok") =>
@@ -134,7 +134,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           status
         })
 
-      /** Whether the row is this answer already: a commit that reported a failure may have happened. */
+      /** Whether the row already holds this response: a commit that reported a failure may still have succeeded. */
       const isStored = Effect.fnUntraced(function*({ before, content }: Renewed) {
         const now = yield* repo.findRecord(before.row.record_id)
         if (now === undefined || now.row.generation !== before.row.generation + 1) return false
@@ -156,7 +156,9 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
       }, sqlUnavailable)
 
-      /** Stores the answer, now or as soon as it can be: until then nobody gets it, and nothing else is sent. */
+      /**
+       * Stores the response, now or as soon as possible. Until then it is not released, and no other request is sent.
+       */
       const keep = (renewed: Renewed) =>
         Effect.suspend(() => {
           unsaved.set(renewed.before.row.record_id, renewed)
@@ -171,20 +173,20 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           const requestedAt = DateTime.makeUnsafe(answer.requestedAtMillis)
           const { metadata } = before
           const { expiresAt, issuedAt } = lifeOf(metadata)
-          // A server that tells the life of the first token only means it for all.
+          // A server that states the lifetime of the first token only means it for all.
           const seconds = answer.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
           const missing = answer.scopes === undefined
             ? []
             : metadata.scopes.filter((scope) => !answer.scopes?.includes(scope))
           if (missing.length > 0) {
             yield* Effect.logWarning(
-              // Their names are the server's own text, which no log repeats.
+              // Scope names are server-controlled text, which is never logged.
               `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of its scopes`
             )
           }
           if (metadata.account.id !== null && answer.account.id !== null && metadata.account.id !== answer.account.id) {
             yield* Effect.logWarning(
-              `${before.row.provider}/${before.row.name}: the refreshed token is for another account than the login`
+              `${before.row.provider}/${before.row.name}: the refreshed token belongs to another account than the login`
             )
           }
           return contentOf({
@@ -200,13 +202,13 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             }
           }, {
             values: { ...secrets.values, access_token: answer.accessToken },
-            // Absent: the one that was sent stays good.
+            // If the response has no refresh token, the one that was sent stays valid (RFC 6749 section 6).
             refreshToken: answer.refreshToken ?? secrets.refreshToken
           })
         }
       )
 
-      /** The grant is over: the record stays, for people to see why. */
+      /** Marks the grant as ended. The record stays so that users can see why. */
       const end = Effect.fnUntraced(function*(before: StoredConnection, secrets: Secrets) {
         const { metadata, row } = before
         const lastRefreshError = `${row.provider} has ended this login. ` +
@@ -218,7 +220,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }))
       }, sqlUnavailable)
 
-      /** Writes down what went wrong, once: that it still does is not worth another generation. */
+      /** Records the failure once; repeating it is not worth another generation. */
       const note = Effect.fnUntraced(
         function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
           const { metadata, row } = before
@@ -247,7 +249,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             ...(issuer.binding.resource === null ? {} : { resource: issuer.binding.resource })
           }).pipe(Effect.provideService(OAuthHttp, http), Effect.result)
           let answer = yield* ask
-          // Spent or not, the same token is the only way to find out.
+          // Whether or not the server has used up the token, sending it again is the only way to find out.
           if (Result.isFailure(answer) && isLost(answer.failure)) answer = yield* ask
           if (Result.isSuccess(answer)) {
             return yield* keep({ before, issuer, content: yield* renewed(before, issuer, secrets, answer.success) })

@@ -1,10 +1,13 @@
-/** Audit entries: what was done with which connection, by which identity, and how it ended. Never free text, never a value. */
+/**
+ * Audit entries: which identity did what with which connection, and the outcome. They contain no free text and no
+ * secret values.
+ */
 import * as Schema from "effect/Schema"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 
 /**
- * `get` is a reveal. `resolve` is the first use of a connection by one `run`, or any use by a caller that names no run.
+ * `get` is a reveal. `resolve` is the first use of a connection by one `run`, or any use by a caller without a run.
  * `scan` compares values with the vault.
  */
 export const AuditEvent = Schema.Literals([
@@ -39,14 +42,13 @@ export const AuditEntry = wire({
 }, "AuditEntry")
 export type AuditEntry = typeof AuditEntry.Type
 
-/** The copy in `server/logs/credsvc.log`: equal to the store, missing and written anew, or different. */
+/** State of the copy in `server/logs/credsvc.log`: equal to the store, missing and rewritten, or different. */
 export const AuditCopyState = Schema.Literals(["same", "rewritten", "differs"])
 export type AuditCopyState = typeof AuditCopyState.Type
 
 /**
- * The result of a check of the whole log. `ok` is false when the chain or the copy is not as credsvc has written it.
- * `brokenAt` is the sequence number of the first bad entry, where one can be named. `problem` says what is wrong and what to
- * do.
+ * The result of verifying the whole log. `ok` is false if the chain or the copy has been altered. `brokenAt` is the
+ * sequence number of the first invalid entry, if known. `problem` says what is wrong and what to do.
  */
 export const AuditVerification = wire({
   ok: Schema.Boolean,

@@ -1,19 +1,19 @@
-/** Auth sessions: one run of a flow, as a client may see it. */
+/** Auth sessions: one run of a flow, as clients see it. */
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { FlowKind, ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 
-/** 32 random bytes in base64url. It is a capability: logs show the route, never the id. */
+/** 32 random bytes in base64url. A session ID is a bearer value: logs contain the route, never the ID. */
 export const SessionId = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{43}$/, { expected: "an auth session id" })
 ).pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
 /**
- * `pending`: being prepared. `waiting_for_user`: `next_action` says for what. `processing`: the provider's answer is being
- * checked. `completed`, `failed`, `expired` and `cancelled` are final.
+ * `pending`: being prepared. `waiting_for_user`: `next_action` says for what. `processing`: the provider's response is
+ * being checked. `completed`, `failed`, `expired` and `cancelled` are final.
  */
 export const SessionStatus = Schema.Literals([
   "pending",
@@ -29,7 +29,10 @@ export type SessionStatus = typeof SessionStatus.Type
 export const isFinal = (status: SessionStatus): boolean =>
   status === "completed" || status === "failed" || status === "expired" || status === "cancelled"
 
-/** A value that a person has to enter. `pattern` is a full match on the trimmed value; `secret` ones are never echoed. */
+/**
+ * A value that a person must enter. `pattern` must match the whole trimmed value; fields with `secret` are never
+ * echoed.
+ */
 export const InputField = wire({
   name: Schema.String,
   label: Schema.String,
@@ -41,7 +44,9 @@ export const InputField = wire({
 }, "InputField")
 export type InputField = typeof InputField.Type
 
-/** What has to happen next, by whoever drives the session. Every `url` is an absolute URL of the daemon or the provider. */
+/**
+ * The next action of the client that drives the session. Every `url` is an absolute URL of the daemon or the provider.
+ */
 export const NextAction = Schema.Union([
   Schema.Struct({ type: Schema.Literal("open_url"), url: Schema.String }),
   Schema.Struct({ type: Schema.Literal("enter_input"), url: Schema.String, fields: Schema.Array(InputField) }),
@@ -65,7 +70,7 @@ export const AuthSession = wire({
   status: SessionStatus,
   message: Schema.String,
   error: Schema.NullOr(Schema.Struct({ error: Schema.String, message: Schema.String })),
-  /** Of a login that has succeeded: what a person should know of it all the same, such as scopes that were not granted. */
+  /** A warning about a successful login, such as scopes that were not granted. */
   warning: Schema.NullOr(Schema.String),
   createdAt: Timestamp,
   expiresAt: Timestamp,
@@ -73,7 +78,7 @@ export const AuthSession = wire({
 }, "AuthSession")
 export type AuthSession = typeof AuthSession.Type
 
-/** What a client may ask for when it starts a login. */
+/** The request body that starts a login. */
 export const StartLogin = wire({
   provider: ProviderName,
   connection: Schema.optionalKey(ConnectionName),

@@ -1,19 +1,21 @@
-/** What a stored credential is bound to, besides its place in the store. */
+/** Computes what a stored credential is bound to, besides its position in the store. */
 import { definedBaseUrl, type Placement, type ProviderDefinition } from "./Provider.ts"
 
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
 
-/** Nothing for a definition without such places: its text has been stored as it was before there were any. */
+/**
+ * Empty for a definition without such placements, so that fingerprints stored before these fields existed stay valid.
+ */
 const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
   pathTemplates.length === 0 && Object.keys(query).length === 0
     ? []
     : [Object.entries(query).toSorted(), pathTemplates.toSorted()]
 
 /**
- * What a stored credential is bound to, as canonical text: where the login happened, where tokens are refreshed,
- * which hosts receive the credential, and where in a request it stands. A definition that differs in any of these gives another
- * text. Hash it before it is stored; `baseUrl` is the connection's own.
+ * The binding of a stored credential as canonical text: where the login happened, where tokens are refreshed, which
+ * hosts receive the credential, and where requests carry it. A definition that differs in any of these has a different
+ * binding. Hash it before storing it; `baseUrl` is that of the connection.
  */
 export const binding = (definition: ProviderDefinition, baseUrl?: string | null): string => {
   const oauth = definition.authType === "oauth2" ? definition.oauth : undefined

@@ -1,14 +1,17 @@
 /**
- * Connections: stored credentials of one provider under a name, as a client may see them.
+ * Connections: stored credentials of one provider under a name, as clients see them.
  *
- * A refresh token has no schema here, nor anywhere else that a client can reach.
+ * No schema contains a refresh token, here or anywhere else that a client can reach.
  */
 import * as Schema from "effect/Schema"
 import { AuthType, FlowKind, ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 
-/** 1 to 64 characters of `a-z A-Z 0-9 . _ @ -`, not beginning with a dot or a dash (it becomes a command-line value). */
+/**
+ * 1 to 64 characters of `a-z A-Z 0-9 . _ @ -`. A name must not begin with a dot or a dash, because it is used as a
+ * command-line value.
+ */
 export const ConnectionName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_@][A-Za-z0-9._@-]{0,63}$/, {
     expected:
@@ -23,19 +26,19 @@ export type ConnectionName = typeof ConnectionName.Type
 export const defaultConnectionName = "default" as ConnectionName
 
 /**
- * `connected`: usable. `expired`: cannot be refreshed, log in again. `invalid`: the definition has changed since the login,
- * so the credential is not sent, or the provider refused it at `refusedAt`, and it is still sent. `not_connected`: only in
- * listings, for a provider without connections.
+ * `connected`: usable. `expired`: cannot be refreshed, log in again. `invalid`: either the definition has changed since
+ * the login, and the credential is not sent, or the provider rejected the credential at `refusedAt`, and it is still
+ * sent. `not_connected`: only in listings, for a provider without connections.
  */
 export const ConnectionStatus = Schema.Literals(["connected", "expired", "invalid", "not_connected"])
 export type ConnectionStatus = typeof ConnectionStatus.Type
 
-/** Stands where a secret would, unless the caller asked to reveal it. */
+/** Replaces a secret, unless the caller asked to reveal it. */
 export const redactedMarker = "***REDACTED***"
 
 /**
- * A connection on the wire. Exactly one of `accessToken` and `apiKey` is present: {@link redactedMarker}, or the secret itself
- * when the caller asked for it. An API key of several parts reveals as a JSON object of its fields.
+ * A connection on the wire. Exactly one of `accessToken` and `apiKey` is present: {@link redactedMarker}, or the secret
+ * if the caller asked for it. An API key with several fields is revealed as a JSON object.
  */
 export const Connection = wire({
   provider: ProviderName,
@@ -64,8 +67,8 @@ export const Connection = wire({
 export type Connection = typeof Connection.Type
 
 /**
- * `works`: the provider gave the expected response. `refused`: it responded with 401 or 403. `unexpected`: it responded with
- * another status, which says nothing about the credential. `unreachable`: it gave no response. `not_checked`: the provider's
+ * `works`: the provider gave the expected response. `refused`: it responded with 401 or 403. `unexpected`: it responded
+ * with another status, so the check is inconclusive. `unreachable`: it did not respond. `not_checked`: the provider's
  * definition has no `test_request`.
  */
 export const CheckOutcome = Schema.Literals(["works", "refused", "unexpected", "unreachable", "not_checked"])
@@ -76,9 +79,9 @@ export const ConnectionCheck = wire({
   provider: ProviderName,
   connection: ConnectionName,
   outcome: CheckOutcome,
-  /** The status of the provider's response; null without one. */
+  /** The status of the provider's response; null without a response. */
   httpStatus: Schema.NullOr(Schema.Int),
-  /** A sentence that says what is true and what to do. */
+  /** A sentence with the result and what to do. */
   message: Schema.String,
   checkedAt: Timestamp
 }, "ConnectionCheck")

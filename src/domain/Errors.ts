@@ -1,10 +1,9 @@
 /**
- * The failures credsvc publishes.
+ * The published errors of credsvc.
  *
- * One class serves three readers: Effect code branches on `_tag`, an HTTP client reads an RFC 9457
- * problem document (`type`, `status`, `detail`, and `error` for the class name), and a shell reads
- * the exit code. A failure on which no client can act differently is not listed here: it stays
- * beside its service and is translated once, by the service that knows its meaning.
+ * One class serves three readers: Effect code matches on `_tag`, an HTTP client reads an RFC 9457 problem document
+ * (`type`, `status`, `detail`, and the class name in `error`), and a shell reads the exit code. An error that no client
+ * can act on differently is not listed here: it stays in its service, which translates it.
  */
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Runtime from "effect/Runtime"
@@ -25,7 +24,7 @@ export const ExitCode = {
   daemonUnavailable: 9
 } as const
 
-/** One thing wrong with a request: a JSON pointer (or a flag's name) and a sentence. */
+/** One problem in a request: a JSON pointer (or the name of a flag) and a sentence. */
 export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String })
 export type Problem = typeof Problem.Type
 
@@ -36,7 +35,7 @@ const shortened = (text: string): string => text.length > maxText ? `${text.slic
 
 const kebab = (name: string): string => name.replace(/Error$/, "").replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase()
 
-/** The base class of a published failure: a problem document with the class name in `error`, and an exit code. */
+/** Creates the base class of a published error: a problem document with the class name in `error`, and an exit code. */
 const problem = <Self>() =>
 <
   const Name extends string,
@@ -63,7 +62,7 @@ const problem = <Self>() =>
   return base
 }
 
-/** The request is malformed: problems are listed with their JSON pointers, `""` for the whole body. */
+/** The request is invalid. Each problem has a JSON pointer, `""` for the whole body. */
 export class InvalidRequestError extends problem<InvalidRequestError>()("InvalidRequestError", {
   status: 400,
   title: "Invalid request",
@@ -71,7 +70,10 @@ export class InvalidRequestError extends problem<InvalidRequestError>()("Invalid
 }, {
   problems: Schema.Array(Problem)
 }) {
-  /** Lists the first problems only, and shortens names: both come from the request, which may have tens of thousands. */
+  /**
+   * Shows only the first problems and shortens names, because both come from the request, which may contain tens of
+   * thousands.
+   */
   static of(problems: ReadonlyArray<Problem>) {
     const first = problems.slice(0, maxProblems).map(({ message, path }) => ({
       path: shortened(path),
@@ -84,7 +86,7 @@ export class InvalidRequestError extends problem<InvalidRequestError>()("Invalid
   }
 }
 
-/** The provider did not accept the user's credentials, or the login failed on the provider's side. */
+/** The provider rejected the user's credentials, or the login failed at the provider. */
 export class AuthenticationFailedError extends problem<AuthenticationFailedError>()("AuthenticationFailedError", {
   status: 401,
   title: "Authentication failed",
@@ -93,7 +95,7 @@ export class AuthenticationFailedError extends problem<AuthenticationFailedError
   provider: Schema.String
 }) {}
 
-/** The person cancelled, or no input could be read where some was needed. */
+/** The person cancelled, or required input could not be read. */
 export class InputCancelledError extends problem<InputCancelledError>()("InputCancelledError", {
   status: 409,
   title: "Input cancelled",
@@ -141,7 +143,7 @@ export class ProviderNotFoundError extends problem<ProviderNotFoundError>()("Pro
   }
 }
 
-/** The operation makes no sense for this provider, connection or host, and never will as things stand. */
+/** The operation is not supported for this provider, connection or host; retrying does not help. */
 export class OperationNotAllowedError extends problem<OperationNotAllowedError>()("OperationNotAllowedError", {
   status: 403,
   title: "Operation not allowed",
@@ -152,7 +154,7 @@ export class OperationNotAllowedError extends problem<OperationNotAllowedError>(
   }
 }
 
-/** A provider claims the host but holds no usable credential: nobody logged in, or the definition has changed since. */
+/** A provider has the host but no usable credential: no login yet, or the definition has changed since. */
 export class CredentialMissingError extends problem<CredentialMissingError>()("CredentialMissingError", {
   status: 404,
   title: "Credential missing",
@@ -162,7 +164,7 @@ export class CredentialMissingError extends problem<CredentialMissingError>()("C
   connection: Schema.String
 }) {}
 
-/** The access token has expired and cannot be refreshed: only a new login helps. */
+/** The access token has expired and cannot be refreshed; a new login is required. */
 export class TokenExpiredError extends problem<TokenExpiredError>()("TokenExpiredError", {
   status: 401,
   title: "Token expired",
@@ -172,7 +174,7 @@ export class TokenExpiredError extends problem<TokenExpiredError>()("TokenExpire
   connection: Schema.String
 }) {}
 
-/** The refresh failed for a reason that may pass; the tokens are kept. */
+/** The refresh failed for a possibly temporary reason; the tokens are kept. */
 export class RefreshFailedError extends problem<RefreshFailedError>()("RefreshFailedError", {
   status: 502,
   title: "Refresh failed",
@@ -219,7 +221,10 @@ export class ProviderAlreadyRegisteredError
   }
 }
 
-/** An endpoint of a provider could not be reached: no address, no route, no answer in time, or TLS that does not verify. */
+/**
+ * An endpoint of a provider is unreachable: name resolution, connection or TLS verification failed, or the request
+ * timed out.
+ */
 export class EndpointUnreachableError extends problem<EndpointUnreachableError>()("EndpointUnreachableError", {
   status: 504,
   title: "Endpoint unreachable",
@@ -228,7 +233,7 @@ export class EndpointUnreachableError extends problem<EndpointUnreachableError>(
   endpoint: Schema.String
 }) {}
 
-/** No daemon answered, or what answered is not ours. Made by clients only; no route returns it. */
+/** No daemon responded, or the response was not from our daemon. Created by clients only; no route returns it. */
 export class DaemonUnavailableError extends problem<DaemonUnavailableError>()("DaemonUnavailableError", {
   status: 503,
   title: "Daemon unavailable",
@@ -237,7 +242,7 @@ export class DaemonUnavailableError extends problem<DaemonUnavailableError>()("D
   url: Schema.String
 }) {}
 
-/** Several providers or connections claim one host with equal right, so nothing is injected. */
+/** Several providers or connections match the host equally, so no credential is injected. */
 export class AmbiguousProviderError extends problem<AmbiguousProviderError>()("AmbiguousProviderError", {
   status: 409,
   title: "Ambiguous provider",
@@ -271,7 +276,7 @@ export class SessionExpiredError extends problem<SessionExpiredError>()("Session
   }
 }
 
-/** The vault can't be used: its key is out of reach, or the store is damaged. Nothing was changed. */
+/** The vault is unusable: its key is unavailable, or the store is damaged. Nothing was changed. */
 export class VaultUnavailableError extends problem<VaultUnavailableError>()("VaultUnavailableError", {
   status: 503,
   title: "Vault unavailable",
@@ -282,7 +287,7 @@ export class VaultUnavailableError extends problem<VaultUnavailableError>()("Vau
   }
 }
 
-/** Anything unforeseen. `id` is also in the daemon's log, beside the cause, which is told nowhere else. */
+/** An unexpected failure. `id` is also in the daemon's log, with the cause, which appears nowhere else. */
 export class UnexpectedError extends problem<UnexpectedError>()("UnexpectedError", {
   status: 500,
   title: "Unexpected error",
@@ -291,7 +296,7 @@ export class UnexpectedError extends problem<UnexpectedError>()("UnexpectedError
   id: Schema.String
 }) {}
 
-/** Guard answers, given before routing: the request was not one that this daemon serves. */
+/** A guard rejected the request before routing. */
 export class RequestRefusedError extends problem<RequestRefusedError>()("RequestRefusedError", {
   status: 403,
   title: "Request refused",

@@ -1,16 +1,16 @@
-/** What the daemon tells about itself. */
+/** Health and readiness of the daemon. */
 import * as Schema from "effect/Schema"
 import { wire } from "./Wire.ts"
 
-/** How the key-encryption key is to be found. */
+/** The configured source of the key-encryption key. */
 export const MasterKeyMode = Schema.Literals(["auto", "local_key", "keyring"])
 export type MasterKeyMode = typeof MasterKeyMode.Type
 
-/** Where it was found. */
+/** The actual source of the key-encryption key. */
 export const MasterKeySource = Schema.Literals(["env", "keyring", "local_key"])
 export type MasterKeySource = typeof MasterKeySource.Type
 
-/** Version of the HTTP interface: a client refuses to talk to a daemon of another one. */
+/** Version of the HTTP interface. A client refuses to use a daemon with another version. */
 export const apiVersion = 1
 
 const masterKey = {
@@ -19,7 +19,7 @@ const masterKey = {
   masterKeyDescription: Schema.String
 }
 
-/** `instance` changes with every start of the daemon. The source is null while no key could be reached. */
+/** `instance` changes with every start of the daemon. The source is null until a key is available. */
 export const Health = wire({
   status: Schema.Literal("ok"),
   version: Schema.String,
@@ -35,7 +35,7 @@ export const ComponentStatus = Schema.Struct({
 })
 export type ComponentStatus = typeof ComponentStatus.Type
 
-/** The six checks, in the order in which they are told. */
+/** The six checks, in the order of the report. */
 export const componentNames = ["spec_version", "identity", "providers", "connections", "vault", "integrity"] as const
 
 const readiness = {

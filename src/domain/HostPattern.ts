@@ -1,21 +1,21 @@
 /**
- * Host names as a definition states them and as a client sends them.
+ * Parses and matches host patterns of definitions and host names of requests.
  *
- * Every name is compared in one canonical form, and what has no such form (an IP address in any spelling, userinfo,
- * an underscore, a letter outside ASCII) matches nothing. `new URL()` is never asked first: it turns
+ * Names are compared in one canonical form. Anything without one (an IP address in any spelling, userinfo, an
+ * underscore, a letter outside ASCII) matches nothing. `new URL()` is never consulted first: it turns
  * `api.openai.com%2eevil.com` and full-width letters into valid hosts.
  */
 import * as Result from "effect/Result"
 
 /** What may receive a credential: an exact host or one label below a suffix, one port, and a path prefix. */
 export interface HostPattern {
-  /** True for `*.example.com`, which is exactly one more label and never `example.com` itself. */
+  /** True for `*.example.com`, which matches exactly one more label and never `example.com` itself. */
   readonly wildcard: boolean
-  /** Canonical host, or the suffix without `*.`. */
+  /** The canonical host, or the suffix without `*.`. */
   readonly host: string
-  /** A credential is bound to one port; 443 unless stated. */
+  /** A credential is bound to one port; 443 by default. */
   readonly port: number
-  /** Empty for the whole host, otherwise `/a/b` without a slash at the end; it matches at segment boundaries. */
+  /** Empty for the whole host, otherwise `/a/b` without a trailing slash; matches whole segments. */
   readonly pathPrefix: string
 }
 
@@ -28,14 +28,14 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 // oxlint-disable-next-line no-control-regex -- the range is the point: Kelvin sign and the like lower-case to ASCII
 const ascii = /^[\u0000-\u007f]*$/
 
-/** The canonical form of a DNS name of at least two labels, or undefined. One dot at the end is dropped. */
+/** The canonical form of a DNS name with at least two labels, or undefined. Drops one trailing dot. */
 export const canonicalHost = (text: string): string | undefined => {
   if (!ascii.test(text)) return undefined
   const name = (text.endsWith(".") ? text.slice(0, -1) : text).toLowerCase()
   if (name.length === 0 || name.length > 253) return undefined
   const labels = name.split(".")
   if (labels.length < 2 || !labels.every((part) => label.test(part))) return undefined
-  // A numeric last label makes an IPv4 address of it: 127.1, 2130706433, 0x7f.1.
+  // With a numeric last label, URL parsers read the name as an IPv4 address: 127.1, 2130706433, 0x7f.1.
   return /^(?:\d+|0x[0-9a-f]*)$/.test(labels[labels.length - 1]!) ? undefined : name
 }
 
@@ -82,7 +82,7 @@ const pathPrefix = (text: string): Result.Result<string, string> => {
     : Result.fail("must not have an empty, dotted or percent-encoded path segment")
 }
 
-/** Reads `host`, `*.suffix`, `host:8443` or `host/path/prefix`. The failure is the end of a sentence about the entry. */
+/** Parses `host`, `*.suffix`, `host:8443` or `host/path/prefix`. The failure completes a sentence about the entry. */
 export const parseHostPattern = (text: string, options: HostOptions = {}): Result.Result<HostPattern, string> => {
   if (text.startsWith("regex:") || /[\^$|\\()[\]]/.test(text.replace(/^\[::1\]/, ""))) {
     return Result.fail("looks like a regular expression; list the hosts instead")
@@ -95,7 +95,7 @@ export const parseHostPattern = (text: string, options: HostOptions = {}): Resul
   if (wildcard && loopbackLiteral(name.replace(/:\d+$/, "")) !== undefined) {
     return Result.fail("must not have a wildcard before an IP address")
   }
-  // Without `Result.gen`: a daemon that starts reads some hundred of these before anything is compiled.
+  // Avoids `Result.gen`: the daemon parses hundreds of patterns at startup, before the code is compiled by V8.
   const where = hostAndPort(name, 443, options)
   if (Result.isFailure(where)) return Result.fail(where.failure)
   const prefix = pathPrefix(slash === -1 ? "" : text.slice(slash))
@@ -103,35 +103,35 @@ export const parseHostPattern = (text: string, options: HostOptions = {}): Resul
   return Result.succeed({ wildcard, ...where.success, pathPrefix: prefix.success })
 }
 
-/** Whether every host of `other` is one of the pattern's: the same host, or an exact one below its wildcard. */
+/** Whether the pattern matches every host of `other`: the same host, or an exact one below its wildcard. */
 export const coversHost = (pattern: HostPattern, other: HostPattern): boolean =>
   pattern.port === other.port && (pattern.wildcard === other.wildcard
     ? pattern.host === other.host
     : pattern.wildcard && other.host.slice(other.host.indexOf(".") + 1) === pattern.host)
 
-/** Whether a path lies at or below a prefix, by whole segments. */
+/** Whether a path is at or below a prefix, by whole segments. */
 export const isUnderPath = (path: string, prefix: string): boolean =>
   prefix === "" || (path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/"))
 
-/** Whether some request belongs to both patterns. */
+/** Whether a request can match both patterns. */
 export const patternsOverlap = (one: HostPattern, other: HostPattern): boolean =>
   (coversHost(one, other) || coversHost(other, one)) &&
   (isUnderPath(one.pathPrefix, other.pathPrefix) || isUnderPath(other.pathPrefix, one.pathPrefix))
 
-/** The host as the routing table shows it: `api.example.com`, `*.example.com`, `example.com:8443`. */
+/** The host in the notation of the routing table: `api.example.com`, `*.example.com`, `example.com:8443`. */
 export const formatHost = (pattern: HostPattern): string =>
   `${pattern.wildcard ? "*." : ""}${pattern.host}${pattern.port === 443 ? "" : `:${pattern.port}`}`
 
-/** An absolute address taken apart without normalising it. */
+/** The parts of an absolute URL, not normalized. */
 export interface Address {
   readonly scheme: "https" | "http"
   readonly host: string
   readonly port: number
-  /** Everything after the authority, as written: path, query, fragment. */
+  /** Everything after the authority, unchanged: path, query, fragment. */
   readonly rest: string
 }
 
-/** Reads an https address, or an http one on a loopback literal when allowed. No userinfo, spaces or backslashes. */
+/** Parses an https URL, or an http URL on a loopback literal if allowed. Rejects userinfo, spaces and backslashes. */
 export const parseAddress = (text: string, options: HostOptions = {}): Result.Result<Address, string> => {
   const parts = /^(https?):\/\/([^/?#]*)([/?#][\u0021-\u005b\u005d-\u007e]*)?$/i.exec(text)
   if (parts === null) {
@@ -151,7 +151,7 @@ export const parseAddress = (text: string, options: HostOptions = {}): Result.Re
 
 const defaultPort = (scheme: "https" | "http"): number => (scheme === "https" ? 443 : 80)
 
-/** A tenant's address in canonical form: no query, no fragment, no slash at the end. */
+/** A tenant address in canonical form: no query, no fragment, no trailing slash. */
 export interface BaseUrl {
   readonly href: string
   readonly host: string
@@ -168,12 +168,12 @@ export const parseBaseUrl = (text: string, options: HostOptions = {}): Result.Re
     return { href: `${address.scheme}://${address.host}${port}${path}`, host: address.host, port: address.port, path }
   })
 
-/** True when the base address has places to fill in, as in `https://{tenant}.example.com`. */
+/** Whether the base URL contains placeholders, as in `https://{tenant}.example.com`. */
 export const isBaseUrlTemplate = (text: string): boolean => /[{}]/.test(text)
 
 const placeName = /\{([a-z][a-z0-9_]*)\}/g
 
-/** Checks a template: each place is one whole label of the host or one whole segment of the path. */
+/** Parses a template. Each placeholder must be a whole host label or a whole path segment. */
 export const parseBaseUrlTemplate = (text: string, options: HostOptions = {}): Result.Result<BaseUrl, string> =>
   parseBaseUrl(text.replaceAll(placeName, "xtemplatex"), options).pipe(
     Result.flatMap((base) => {
@@ -185,7 +185,7 @@ export const parseBaseUrlTemplate = (text: string, options: HostOptions = {}): R
     })
   )
 
-/** The fixed part of a template's host, right of its last place: `example.com` for `https://{tenant}.example.com`. */
+/** The fixed part of a template's host after its last placeholder: `example.com` for `https://{tenant}.example.com`. */
 export const templateSuffix = (template: string): string => {
   const authority = /^https?:\/\/([^/:]*)/i.exec(template)?.[1] ?? ""
   return authority.slice(authority.lastIndexOf("}") + 1).replace(/^\./, "").toLowerCase()
@@ -198,7 +198,7 @@ const fills = (template: ReadonlyArray<string>, given: ReadonlyArray<string>): b
   template.length === given.length &&
   template.every((part, index) => part === given[index] || /^\{[a-z][a-z0-9_]*\}$/.test(part))
 
-/** Whether an address fills in the template: one LDH label or one plain segment for each place, the rest equal. */
+/** Whether a URL matches the template: one LDH label or one plain segment per placeholder, the rest equal. */
 export const fillsTemplate = (template: string, base: BaseUrl): boolean => {
   const expected = /^(https?):\/\/([^/]*)(.*?)\/?$/i.exec(template)
   const given = /^(https?):\/\/([^/]*)(.*)$/.exec(base.href)

@@ -1,2 +1,2 @@
-/** The value that stands in for a secret in the environment of a child process, and marks a placeholder as one. */
+/** Replaces a secret in the environment of a child process. Every placeholder contains this text. */
 export const PLACEHOLDER = "credsvc-proxy-managed"

@@ -1,27 +1,27 @@
-/** How the credential of a connection is put into a request. */
+/** Computes how a request carries the credential of a connection. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
 
 export interface Injection {
-  /** Set on every request, in place of whatever the client sent under the same name. */
+  /** Set on every request, replacing any field of the same name from the client. */
   readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Set on every request; an existing parameter of the name is replaced, never repeated. */
+  /** Set on every request, replacing any parameter of the same name. */
   readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** By path template, how the path begins with the values in it, percent-encoded. Absent when there is none. */
+  /** Maps each path template to the path prefix with its values inserted, percent-encoded. Absent if there are none. */
   readonly path?: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Set only when the request has no header of the name, once placeholders are gone. */
+  /** Set only if the request has no such header field once placeholders are removed. */
   readonly defaults: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** What to take from the client's request first: header names in lower case, and query parameters. */
+  /** Removed from the client's request first: header names in lower case, and query parameters. */
   readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
 }
 
-/** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API-key connection. */
+/** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API key connection. */
 export type FieldValues = Readonly<Record<string, Redacted.Redacted<string>>>
 
 /**
- * The injection for one request. `entry` is the entry of `hosts` that the request matched, for providers that place
- * the key differently on some of them. The failure is a sentence that names a field and holds no value.
+ * The placements for one request. `entry` is the matched entry of `hosts`, for providers whose placement differs per
+ * host. The failure is a sentence that names a field but contains no value.
  */
 export const placements = (
   definition: ProviderDefinition,
@@ -96,7 +96,7 @@ const header = (template: string, values: FieldValues): Result.Result<Redacted.R
     )
   )
 
-/** What RFC 3986 section 3.3 allows in a segment stays as it is; everything else is percent-encoded. */
+/** Characters that RFC 3986 section 3.3 allows in a segment stay; all others are percent-encoded. */
 const pathSegment = (value: string): string =>
   encodeURIComponent(value.toWellFormed()).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
 

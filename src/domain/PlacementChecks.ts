@@ -1,4 +1,4 @@
-/** What the places of a credential in a request must satisfy: names, values and templates that cannot do anything else. */
+/** Validates the placements of a definition: names, values and templates must not have side effects on the request. */
 import type { Placement } from "./Provider.ts"
 
 export type Tell = (path: ReadonlyArray<PropertyKey>, message: string) => void
@@ -54,7 +54,7 @@ export const checkFurtherPlaces = (
   }
 }
 
-/** Literal segments are compared byte by byte, so they are spelled in the one way that clients spell them. */
+/** Literal segments are compared byte by byte, so they must use the normal spelling of clients. */
 const checkPathTemplate = (
   path: ReadonlyArray<PropertyKey>,
   template: string,
@@ -73,7 +73,7 @@ const checkPathTemplate = (
   }
 }
 
-/** Headers that belong to the connection or to framing, and never to a definition. */
+/** Headers that belong to the connection or to framing; a definition must not set them. */
 const forbiddenHeaders =
   /^(?:host|content-length|content-encoding|transfer-encoding|connection|upgrade|te|trailer|expect|keep-alive|cookie|forwarded|via|proxy-.*|sec-.*|x-forwarded-.*|:.*)$/i
 

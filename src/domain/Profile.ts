@@ -1,10 +1,10 @@
-/** Profiles: credential namespaces, each backed by an Ed25519 identity of the same handle. */
+/** Profiles: credential namespaces, each with an Ed25519 identity of the same handle. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 
-/** 1 to 64 characters of `a-z 0-9 _ -`. It names the identity file, so nothing else is let in. */
+/** 1 to 64 characters of `a-z 0-9 _ -`. The handle is part of a file name, so no other characters are allowed. */
 export const ProfileHandle = Schema.String.check(
   Schema.isPattern(/^[a-z0-9][a-z0-9_-]{0,63}$/, {
     expected: "a profile handle: 1 to 64 lower-case letters, digits, '_' or '-', beginning with a letter or digit"
@@ -22,5 +22,5 @@ export const Profile = wire({
 }, "Profile")
 export type Profile = typeof Profile.Type
 
-/** The profile that the request at hand is about: the one its `Credsvc-Profile` header names, else the active one. */
+/** The profile of the current request: from its `Credsvc-Profile` header, else the active profile. */
 export class CurrentProfile extends Context.Service<CurrentProfile, ProfileHandle>()("credsvc/domain/CurrentProfile") {}

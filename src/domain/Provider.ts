@@ -1,9 +1,8 @@
 /**
- * Providers: an API and how one authenticates to it.
+ * Providers: an API and its authentication method.
  *
- * A decoded definition is complete: flows, names and carriers that the document leaves out have their defaults. It is
- * read from JSON by `ProviderDocument.ts`, which also checks what a schema can't say. `docs/provider.schema.json` is
- * generated from these schemas.
+ * A decoded definition is complete: omitted flows, names and carriers have their defaults. `ProviderDocument.ts` reads
+ * it from JSON and checks what a schema cannot express. `docs/provider.schema.json` is generated from these schemas.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -38,24 +37,24 @@ const variable = Schema.String.check(
   Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
 )
 
-/** HTTP Basic; both sides may use `{field}`. */
+/** HTTP Basic; user name and password may use `{field}`. */
 export const BasicTemplate = wire({
   username: Schema.String.check(Schema.isMaxLength(512)),
   password: Schema.String.check(Schema.isMaxLength(512))
 })
 
-/** Places that a request may have beside the one for the main secret, or in its stead. */
+/** Placements in addition to that of the main secret, or instead of it. */
 const furtherPlaces = {
-  headers: parameters("Further headers; values may use {field}"),
-  query: parameters("Further query parameters; values may use {field}"),
+  headers: parameters("Additional headers; values may use {field}"),
+  query: parameters("Additional query parameters; values may use {field}"),
   pathTemplates: texts(
     256,
-    "Beginnings of the request path, in whole segments, as /bot{api_key}: where a client sends its placeholder in the " +
-      "place of {field}, the value takes that place. Nothing else of a path is changed"
+    "Prefixes of the request path in whole segments, such as /bot{api_key}: where a client sends its placeholder in " +
+      "place of {field}, the value replaces it. The rest of the path is unchanged"
   )
 }
 
-/** Where the secret goes in a request. Where none of these carries it: `Authorization: Bearer <key>`. */
+/** Where requests carry the secret. If no placement carries it, `Authorization: Bearer <key>` does. */
 const placementFields = {
   headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
@@ -67,7 +66,7 @@ const placementFields = {
 export const Placement = wire(placementFields)
 export type Placement = typeof Placement.Type
 
-/** Whether a further place carries the field; where none does, the main one has its usual place in `Authorization`. */
+/** Whether an additional placement carries the field. If none does, the main placement defaults to `Authorization`. */
 export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, field: string): boolean =>
   [...Object.values(headers), ...Object.values(query), ...pathTemplates].some((template) =>
     template.includes(`{${field}}`)
@@ -76,12 +75,12 @@ export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, fi
 /** One value that a person enters. */
 export const CredentialField = wire({
   name: Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name in lower case" })),
-  label: Schema.optionalKey(text(100, "What the form says beside the input")),
+  label: Schema.optionalKey(text(100, "Label of the input in the form")),
   secret: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
   pattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed value matches")),
-  hint: Schema.optionalKey(text(500, "Where the value is found, and what is said when the pattern does not match")),
+  hint: Schema.optionalKey(text(500, "Where to find the value; also shown when the pattern does not match")),
   placeholder: Schema.optionalKey(
-    text(256, `Stands for the value in a child's environment; contains ${PLACEHOLDER}`)
+    text(256, `Replaces the value in the environment of a child process; contains ${PLACEHOLDER}`)
   )
 })
 export type CredentialField = typeof CredentialField.Type
@@ -95,10 +94,10 @@ export const ApiKeySection = wire({
     description: "The values that make up the key; one secret field api_key when absent"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
-  keyPatternHint: Schema.optionalKey(text(500, "What is said when the key does not match")),
+  keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
   envVar: Schema.optionalKey(variable),
   baseUrl: Schema.optionalKey(
-    url("The tenant's address: the default one, or a template as https://{tenant}.example.com")
+    url("The tenant address: a default, or a template such as https://{tenant}.example.com")
   )
 })
 export type ApiKeySection = typeof ApiKeySection.Type
@@ -116,7 +115,7 @@ const pointer = Schema.optionalKey(
   )
 )
 
-/** Where a token response keeps what RFC 6749 keeps at the top. */
+/** Where a token response has the fields that RFC 6749 puts at the top level. */
 export const TokenResponsePointers = wire({
   accessToken: pointer,
   refreshToken: pointer,
@@ -152,7 +151,7 @@ export const OAuthSection = wire({
     description:
       "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, where a provider takes only one of them"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("127.0.0.1" as const))),
-  scopes: texts(256, "Scopes that are asked for"),
+  scopes: texts(256, "Requested scopes"),
   scopeSeparator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(" "))
   ),
@@ -160,11 +159,11 @@ export const OAuthSection = wire({
     Schema.withDecodingDefaultKey(Effect.succeed(true))
   ),
   baseUrl: Schema.optionalKey(
-    url("The tenant's address: the default one, or a template as https://{tenant}.example.com")
+    url("The tenant address: a default, or a template such as https://{tenant}.example.com")
   ),
   clientAuthentication: Schema.optionalKey(ClientAuthentication),
-  authorizationParams: parameters("Further parameters of the authorization request"),
-  tokenParams: parameters("Further parameters of the token request"),
+  authorizationParams: parameters("Additional parameters of the authorization request"),
+  tokenParams: parameters("Additional parameters of the token request"),
   tokenRequestFormat: RequestFormat.pipe(Schema.withDecodingDefaultKey(Effect.succeed("form" as const))),
   deviceTokenRequest: Schema.optionalKey(RequestFormat),
   tokenResponse: TokenResponsePointers.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
@@ -178,7 +177,7 @@ export const TestRequest = wire({
   method: Schema.Literals(["GET", "HEAD", "POST"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("GET" as const))),
   path: text(1024, "Path and query from the root of the API's host; may use {field}"),
   expect: Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 })).annotate({
-    description: "Status of a good answer"
+    description: "Status of a successful response"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(200))),
   body: Schema.optionalKey(text(4096, "JSON body of a POST"))
 })
@@ -198,7 +197,7 @@ const head = {
   $schema: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))),
   schemaVersion: Schema.Literal(1).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1 as const))),
   name: ProviderName,
-  aliases: names("Names that people know the provider by elsewhere; an unknown name that is one of them suggests it"),
+  aliases: names("Other common names of the provider; credsvc suggests the provider for them"),
   displayName: text(100, "Name for people; the provider name when absent").pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(""))
   ),
@@ -206,16 +205,16 @@ const head = {
   categories: texts(64, "Groups that the provider is listed under"),
   notes: texts(
     500,
-    "Sentences about what is particular: what a login needs, what the API wants besides the credential"
+    "Notes for users: what a login needs, what the API requires besides the credential"
   ),
   docsUrl: Schema.optionalKey(url("Documentation of the API's authentication")),
-  credentialsUrl: Schema.optionalKey(url("The page where a person makes the key or the OAuth app"))
+  credentialsUrl: Schema.optionalKey(url("The page where a person creates the key or the OAuth app"))
 }
 
 const tail = {
   extraHeaders: parameters("Headers that are set when the request lacks them; values may use {field}"),
   export: ExportSection.pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
-  placeholder: text(256, `Stands for the secret in a child's environment; contains ${PLACEHOLDER}`).pipe(
+  placeholder: text(256, `Replaces the secret in the environment of a child process; contains ${PLACEHOLDER}`).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
   ),
   testRequest: Schema.optionalKey(TestRequest),
@@ -229,7 +228,10 @@ const tail = {
 const routing = {
   apiUrl: Schema.optionalKey(url("Address or host of the API; may begin with {base_url}")),
   hosts: texts(512, "Every host that may receive the credential; the host of api_url when absent"),
-  publicHosts: texts(512, "Entries of hosts that serve strangers too: without a connection they are left alone"),
+  publicHosts: texts(
+    512,
+    "Entries of hosts that also serve unauthenticated clients: without a connection, requests pass unchanged"
+  ),
   alternatives: names(
     "Providers of the same hosts with another credential. While several of them are connected, a request there has to " +
       "say which one it means, and gets none when it does not"
@@ -263,7 +265,7 @@ export const ProviderDefinition = Schema.Union([OAuthProvider, ApiKeyProvider]).
 })
 export type ProviderDefinition = typeof ProviderDefinition.Type
 
-/** The address of the tenant as the definition states it, possibly a template. */
+/** The tenant address in the definition, possibly a template. */
 export const definedBaseUrl = (definition: ProviderDefinition): string | undefined =>
   definition.authType === "oauth2" ? definition.oauth.baseUrl : definition.apiKey.baseUrl
 
@@ -281,7 +283,7 @@ const titled = (name: string): string => {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** The fields an API-key login asks for, in order; none for OAuth, whose client id and secret are not part of it. */
+/** The fields of an API key login, in order. Empty for OAuth: client ID and secret are not part of the credential. */
 export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> => {
   if (definition.authType === "oauth2") return []
   const { fields, keyPattern, keyPatternHint } = definition.apiKey
@@ -296,7 +298,7 @@ export const credentialFields = (definition: ProviderDefinition): ReadonlyArray<
   }))
 }
 
-/** The field that a placement without a template carries: `access_token`, `api_key`, or the first secret one. */
+/** The field that a placement without a template carries: `access_token`, `api_key`, or the first secret field. */
 export const mainField = (definition: ProviderDefinition): string => {
   if (definition.authType === "oauth2") return "access_token"
   const { fields } = definition.apiKey
@@ -310,13 +312,13 @@ export interface ExportName {
   readonly field: string
   readonly variable: string
   readonly secret: boolean
-  /** False for the further names of a field that has several: `scan` reads them, `run` sets them, `export` omits them. */
+  /** False for alternative names of a field: `scan` reads them, `run` sets them, `export` omits them. */
   readonly primary: boolean
-  /** What a child of `run` gets; undefined where the real value is no secret. */
+  /** The value that `run` gives to a child process; undefined if the real value is not secret. */
   readonly placeholder: string | undefined
 }
 
-/** Every variable of the provider, in the order of its fields, then those of `base_url` and `api_url`. */
+/** All variables of the provider, in the order of its fields, then those of `base_url` and `api_url`. */
 export const exportNames = (definition: ProviderDefinition): ReadonlyArray<ExportName> => {
   const fields = definition.authType === "oauth2"
     ? [{ name: "access_token", secret: true, placeholder: undefined }]
@@ -355,7 +357,7 @@ export const exportNames = (definition: ProviderDefinition): ReadonlyArray<Expor
   return [...names, ...addresses]
 }
 
-/** The definition without some of its variables; a field that has no other one has none. */
+/** The definition without the given variables; a field whose only variable is removed has none. */
 export const withoutVariables = (
   definition: ProviderDefinition,
   withheld: ReadonlySet<string>

@@ -1,6 +1,6 @@
 /**
- * What a provider definition must satisfy beyond its shape: every address, host, header, template and variable in it is
- * safe to use, and each flow has the endpoints it needs.
+ * Validates a provider definition beyond its schema: all its URLs, hosts, headers, templates and variables must be
+ * safe, and each flow must have the endpoints it needs.
  */
 import * as Result from "effect/Result"
 import {
@@ -28,7 +28,7 @@ import { credentialFields, definedBaseUrl, exportNames, type ProviderDefinition 
 import { compileRoutes, hostsOf } from "./Route.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
 
-/** Tells every rule that a decoded definition breaks. */
+/** Reports every rule that a decoded definition violates. */
 export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
   const allowed = options.allowInsecureLoopback === true
   if (definition.allowInsecureLoopback === true && !allowed) {
@@ -76,7 +76,7 @@ const checkBaseUrl = (
   }
 }
 
-/** A link that is shown to people: never followed by credsvc, so a fragment is fine. */
+/** A link that is shown to people but never followed by credsvc, so it may have a fragment. */
 const checkLink = (
   path: ReadonlyArray<string>,
   value: string | undefined,
@@ -142,7 +142,7 @@ const checkHosts = (definition: ProviderDefinition, options: HostOptions, tell: 
   }
 }
 
-/** Parameters that a flow computes; a definition that sets them would break its protection. */
+/** Parameters that the flow computes; a definition that sets them would disable its protection. */
 const flowParameters =
   /^(?:client_id|client_secret|code|code_challenge|code_challenge_method|code_verifier|device_code|grant_type|redirect_uri|refresh_token|response_type|state)$/
 
@@ -256,7 +256,7 @@ const checkExport = (definition: ProviderDefinition, tell: Tell): void => {
     if (!known.has(field)) tell(["export", "env", field], `is not a field; the fields are ${[...known].join(", ")}`)
   }
   const exported = exportNames(definition)
-  // However they got their names: by `export`, by `env_var`, or from the names of the provider and the field.
+  // Covers all variable names: from `export`, from `env_var`, and those derived from provider and field names.
   for (const { field, variable } of exported) {
     const problem = variableProblem(kindOf(field), variable)
     if (problem !== undefined) tell(["export", "env", field], problem)

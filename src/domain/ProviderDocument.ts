@@ -1,9 +1,9 @@
 /**
- * Reading a provider definition from JSON, with every problem named by its place.
+ * Reads a provider definition from JSON and reports every problem with its location.
  *
- * The reading is a superset: documents of older tools (`registration`, `device_token_request`, flat `export`,
- * `metadata.description`, `docs`, nulls for absent values) are first rewritten to the present form. Whether a suffix is
- * public and whether a pattern is safe needs more than pure code; `providers/DefinitionReader.ts` adds those.
+ * The reader also accepts documents of older tools (`registration`, `device_token_request`, flat `export`,
+ * `metadata.description`, `docs`, nulls for absent values) and first converts them to the current form. Checks for
+ * public suffixes and slow patterns need more than pure code; `providers/DefinitionReader.ts` adds them.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -17,7 +17,7 @@ import { jsonPointer, parseStrictJson } from "./StrictJson.ts"
 
 export interface ReadOptions extends HostOptions {}
 
-/** Reads the text of a document. */
+/** Parses and reads the text of a document. */
 export const parseDefinition = (
   text: string,
   options: ReadOptions = {}
@@ -27,7 +27,7 @@ export const parseDefinition = (
     Result.flatMap((document) => readDefinition(document, options))
   )
 
-/** Reads a document that has been parsed already. Prefer the text: a parser may have dropped repeated keys. */
+/** Reads a parsed document. Prefer `parseDefinition`: a JSON parser may have dropped repeated keys. */
 export const readDefinition = (
   document: unknown,
   options: ReadOptions = {}
@@ -51,7 +51,7 @@ const strings = (value: unknown): ReadonlyArray<string> =>
 // Older forms
 // ---------------------------------------------------------------------------------------------------------------------
 
-/** Nulls mean "absent" everywhere but in `header_prefix`, where null is the bare key. */
+/** Null means "absent" everywhere except in `header_prefix`, where null means no prefix. */
 const withoutNulls = (value: Json): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value)
@@ -67,7 +67,7 @@ const rename = (object: Record<string, unknown>, from: string, to: string): void
 
 const currentForm = (document: Json): Record<string, unknown> => {
   const plain = withoutNulls(document)
-  // A hint to editors, and no part of what is defined.
+  // A hint for editors, not part of the definition.
   if (typeof plain["$schema"] === "string") delete plain["$schema"]
   rename(plain, "docs", "docs_url")
   rename(plain, "host_url", "api_url")
@@ -106,7 +106,7 @@ const currentForm = (document: Json): Record<string, unknown> => {
   return plain
 }
 
-/** `{"OPENAI_API_KEY":"API_TOKEN"}` becomes `{"env":{"api_key":["OPENAI_API_KEY"]}}`. */
+/** Converts `{"OPENAI_API_KEY":"API_TOKEN"}` to `{"env":{"api_key":["OPENAI_API_KEY"]}}`. */
 const currentExport = (section: Json, document: Json): Json => {
   const main = document["auth_type"] === "oauth2" ? "access_token" : "api_key"
   const sources: Readonly<Record<string, string>> = {

@@ -1,21 +1,24 @@
 /**
- * The name of a provider and the words that describe one.
+ * Provider names and categories of providers.
  *
- * Apart from the definition, whose schemas take a short-lived process longer to make than to run.
+ * Separate from the definition, whose schemas take longer to construct than a short-lived process takes to run.
  */
 import * as Schema from "effect/Schema"
 
-// A file of this name is a device on Windows, a property of every object in JavaScript, or both.
+// Names that are device files on Windows, properties of every JavaScript object, or both.
 const reservedNames =
   /^(?:__proto__|constructor|prototype|hasownproperty|tostring|valueof|con|prn|aux|nul|(?:com|lpt)\d)$/
 
-// The u flag is what lets a pattern into the JSON schema.
+// The u flag is required for the pattern to appear in the JSON schema.
 const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/u
 
 const isUnreserved = (name: string): boolean =>
   !name.includes("..") && !name.endsWith(".") && !reservedNames.test(name.split(".")[0]!)
 
-/** A safe file name and path segment. Windows reserves `con.json` too, so the part before a dot counts. */
+/**
+ * Whether the name is safe as a file name and path segment. Windows reserves `con.json` too, so the part before a dot
+ * counts.
+ */
 export const isProviderName = (name: string): boolean => namePattern.test(name) && isUnreserved(name)
 
 export const ProviderName = Schema.String.check(
@@ -28,7 +31,7 @@ export const ProviderName = Schema.String.check(
 ).pipe(Schema.brand("ProviderName"), Schema.annotate({ identifier: "ProviderName" }))
 export type ProviderName = typeof ProviderName.Type
 
-/** A name as the beginning of the names of its environment variables. */
+/** The provider name as a prefix for names of environment variables. */
 export const variablePrefix = (name: string): string => {
   const upper = name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")
   return /^\d/.test(upper) ? `_${upper}` : upper

@@ -1,20 +1,20 @@
 /**
- * How a proxy asks the daemon at the rate of its requests: `POST /credentials/resolve` and `GET /proxy/routes`, but without
- * a head around each.
+ * The protocol by which a proxy asks the daemon for credentials at its request rate: `POST /credentials/resolve` and
+ * `GET /proxy/routes` without an HTTP head per message.
  *
- * A connection that has proved itself with the access key is upgraded (RFC 9110 section 7.8) by a GET of the first; run
- * and profile are in its head, and hold for the whole connection. Then a question is a line: the JSON body of `resolve`, or
- * `routes`, with a space and a version after it when the asker has a table. Its answer is a line too: the status, a space, and
- * the body of the operation, JSON or nothing. One question is under way at a time, and the connection is closed for
- * anything else, so a client falls back to the operation itself.
+ * The proxy upgrades a connection authenticated with the access key (RFC 9110 section 7.8) by a GET of the first path;
+ * its head names run and profile for the whole connection. A question is then one line: the JSON body of `resolve`, or
+ * `routes`, followed by a space and a version if the client already has a table. The reply is one line: the status, a
+ * space, and the body of the operation, JSON or empty. One question is outstanding at a time. The daemon closes the
+ * connection on anything else, and the client falls back to the HTTP operation.
  */
 export const resolvePath = "/credentials/resolve"
 export const routesPath = "/proxy/routes"
 
-/** For `Upgrade`: a name that no browser can be made to send. */
+/** For `Upgrade`: a name that browsers cannot send. */
 export const resolveProtocol = "credsvc-resolve"
 
-/** Longest question in bytes. */
+/** Maximum size of a question in bytes. */
 export const maxQuestionBytes = 16 * 1024
 
 export type Question =
@@ -23,13 +23,13 @@ export type Question =
 
 const routes = /^routes(?: ([\w-]{1,64}))?$/
 
-/** The line that asks for the table, unless it still is that of `version`. Undefined for what cannot be a version. */
+/** The line that requests the table, unless it still has `version`. Undefined if the text cannot be a version. */
 export const routesQuestion = (version: string | undefined): string | undefined => {
   const line = version === undefined ? "routes" : `routes ${version}`
   return routes.test(line) ? line : undefined
 }
 
-/** No JSON begins with an `r`: what is no other question is a body, to be judged as the operation would. */
+/** JSON never begins with `r`, so any other line is a body, validated like that of the operation. */
 export const readQuestion = (line: string): Question | undefined => {
   if (!line.startsWith("r")) return { _tag: "resolve", body: line }
   const match = routes.exec(line)

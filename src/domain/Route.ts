@@ -1,9 +1,9 @@
 /**
- * Which provider a request belongs to.
+ * Finds the provider that a request belongs to.
  *
- * The table is made from the definitions and their connections, sent to the proxy as it is, and compiled there for
- * look-ups that cost one or two map accesses. No rule here guesses: what two providers claim with equal right is
- * ambiguous, and nothing is injected.
+ * The table is built from definitions and their connections, sent to the proxy unchanged, and compiled there so that a
+ * look-up costs one or two map accesses. No rule guesses: if two providers match equally, the result is ambiguous and
+ * no credential is injected.
  */
 import * as Result from "effect/Result"
 import type { ConnectionName } from "./Connection.ts"
@@ -30,36 +30,36 @@ export interface Route {
   /** `/a/b`, or null for the whole host. */
   readonly pathPrefix: string | null
   readonly provider: ProviderName
-  /** The connection that answers for the host; null when the provider has none. */
+  /** The connection used for the host; null if the provider has none. */
   readonly connection: ConnectionName | null
   readonly connected: boolean
   /**
-   * Absent for a bundled provider. A route of a custom provider yields to a bundled provider that has a connection, however
-   * specific it is; one that the user has confirmed takes precedence over it.
+   * Absent for a bundled provider. A route of a custom provider yields to a bundled provider with a connection, however
+   * specific it is; a route that the user has confirmed takes precedence over it.
    */
   readonly precedence?: "custom" | "confirmed"
 }
 
-/** The host and the path prefix of a route as text, such as `api.example.com/v1`. */
+/** The host and path prefix of a route as text, such as `api.example.com/v1`. */
 export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">): string =>
   `${host}${pathPrefix ?? ""}`
 
-/** What the table says about one request. */
+/** The result of matching one request. */
 export type RouteMatch =
   | { readonly _tag: "Unmatched" }
   /** One connected provider. */
   | { readonly _tag: "Matched"; readonly route: Route }
-  /** The host belongs to these providers, and none has a connection. */
+  /** These providers have the host, but none has a connection. */
   | { readonly _tag: "NotConnected"; readonly candidates: ReadonlyArray<Route> }
-  /** Several connected providers, none more specific than the others. */
+  /** Several connected providers match equally. */
   | { readonly _tag: "Ambiguous"; readonly candidates: ReadonlyArray<Route> }
 
 export interface RouteMatcher {
-  /** Whether any route lies on the host: decides at CONNECT whether the tunnel is intercepted. */
+  /** Whether any route is on the host: decides at CONNECT whether to intercept the tunnel. */
   readonly claims: (host: string, port: number) => boolean
   /**
-   * The route of one request. `path` is the request target; its query is ignored. Where path prefixes decide, a path
-   * that servers may read in two ways (`..`, encoded slashes) has a route only if both readings lead to it.
+   * Matches one request. `path` is the request target; its query is ignored. Where path prefixes matter, a path that
+   * servers may interpret in two ways (`..`, encoded slashes) matches only if both interpretations do.
    */
   readonly match: (host: string, port: number, path: string) => RouteMatch
 }
@@ -75,7 +75,7 @@ export const compileRoutes = (routes: ReadonlyArray<Route>): RouteMatcher => {
   const exact = new Map<string, Array<Entry>>()
   const suffixes = new Map<string, Array<Entry>>()
   for (const route of routes) {
-    // The daemon has decided already whether a loopback address may be in the table.
+    // The daemon has already decided whether the table may contain a loopback address.
     const parsed = parseHostPattern(`${route.host}${route.pathPrefix ?? ""}`, { allowInsecureLoopback: true })
     if (Result.isFailure(parsed)) continue
     const pattern = parsed.success
@@ -106,7 +106,7 @@ export const compileRoutes = (routes: ReadonlyArray<Route>): RouteMatcher => {
   }
 }
 
-/** Of a request's target: without query and fragment. */
+/** The path of a request target, without query and fragment. */
 export const pathOf = (target: string): string => {
   const at = target.search(/[?#]/)
   return at === -1 ? target : target.slice(0, at)
@@ -130,9 +130,8 @@ const choose = (entries: ReadonlyArray<Entry>, path: string): RouteMatch => {
 }
 
 /**
- * Without the routes of custom providers where a bundled provider has a connection, be it one that has expired: a
- * definition must not be able to take over its requests by naming a longer path. Routes that the user has confirmed prevail
- * instead.
+ * Removes routes of custom providers where a bundled provider has a connection, even an expired one: a definition must
+ * not take over its requests by naming a longer path. Routes that the user has confirmed prevail instead.
  */
 const prevailing = (fitting: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
   const bundled = fitting.filter(({ route }) => route.precedence === undefined)
@@ -148,7 +147,7 @@ const sameChoice = (left: RouteMatch, right: RouteMatch): boolean =>
     ? left.route === right.route
     : left._tag === right._tag
 
-/** An exact host before a wildcard, then the longest path prefix. */
+/** Exact hosts take precedence over wildcards, then the longest path prefix. */
 const mostSpecific = (entries: ReadonlyArray<Entry>): ReadonlyArray<Route> => {
   const rank = ({ pattern }: Entry) => (pattern.wildcard ? 0 : 1_000_000) + pattern.pathPrefix.length
   const highest = Math.max(...entries.map(rank))
@@ -156,8 +155,8 @@ const mostSpecific = (entries: ReadonlyArray<Entry>): ReadonlyArray<Route> => {
 }
 
 /**
- * The path as the most lenient server reads it: separators and dots decoded, twice if need be, path parameters and
- * repeated slashes gone. Undefined when that leaves a dot segment, which could lead out of any prefix.
+ * The path as the most lenient server reads it: separators and dots decoded, up to twice, without path parameters and
+ * repeated slashes. Undefined if a dot segment remains, which could escape any prefix.
  */
 const otherReading = (path: string): string | undefined => {
   let reading = path
@@ -170,7 +169,7 @@ const otherReading = (path: string): string | undefined => {
 
 const baseUrlPlace = "{base_url}"
 
-/** Puts the tenant's address in the place of `{base_url}`; undefined when there is a place and no address. */
+/** Inserts the tenant address for `{base_url}`; undefined if the template needs it and there is none. */
 export const expandBaseUrl = (template: string, baseUrl: string | null | undefined): string | undefined =>
   !template.startsWith(baseUrlPlace)
     ? template
@@ -179,8 +178,8 @@ export const expandBaseUrl = (template: string, baseUrl: string | null | undefin
     : `${baseUrl}${template.slice(baseUrlPlace.length)}`
 
 /**
- * The tenant's address for a new connection: the given one if the definition admits it, else the default.
- * Null for a provider without tenants. The failure is a sentence.
+ * The tenant address of a new connection: the given one if the definition allows it, else the default. Null for a
+ * provider without tenants. The failure is a sentence.
  */
 export const resolveBaseUrl = (
   definition: ProviderDefinition,
@@ -209,7 +208,7 @@ export const resolveBaseUrl = (
   return Result.succeed(parsed.success.href)
 }
 
-/** Whether the token response tells the tenant's address, and nothing needs it before. */
+/** Whether the token response provides the tenant address, and nothing needs it earlier. */
 const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
   if (definition.authType === "api_key" || definition.oauth.tokenResponse.baseUrl === undefined) return false
   const { authorizationUrl, deviceAuthorizationUrl, deviceTokenUrl, issuer, resource, tokenUrl } = definition.oauth
@@ -219,15 +218,15 @@ const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
 }
 
 /**
- * The tenant's address that a token response tells: the default one, one that fits the definition's template, or one on a
- * host that the definition lists. The failure is a sentence.
+ * Validates the tenant address from a token response: it must be the default, match the definition's template, or be on
+ * a host of the definition. The failure is a clause for an error message.
  */
 export const learnedBaseUrl = (definition: ProviderDefinition, told: string): Result.Result<string, string> => {
   const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
   const defined = definedBaseUrl(definition)
   const parsed = parseBaseUrl(told, options)
   if (Result.isFailure(parsed)) {
-    return Result.fail("the address that the provider tells is not one to send credentials to")
+    return Result.fail("the address that the provider returned must not receive credentials")
   }
   const { href } = parsed.success
   const fits = defined !== undefined && (isBaseUrlTemplate(defined)
@@ -243,7 +242,7 @@ export const learnedBaseUrl = (definition: ProviderDefinition, told: string): Re
   }))
   return compileRoutes(listed).claims(parsed.success.host, parsed.success.port)
     ? Result.succeed(href)
-    : Result.fail("the address that the provider tells is none of its definition")
+    : Result.fail("the address that the provider returned does not match its definition")
 }
 
 const missingBaseUrl = (definition: ProviderDefinition, template: string | undefined) =>
@@ -261,7 +260,7 @@ const usesBaseUrl = (definition: ProviderDefinition): boolean =>
       : [])
   ].some((value) => value.startsWith(baseUrlPlace))
 
-/** The address of the API for one connection, null when it is not known. */
+/** The URL of the API for one connection; null if unknown. */
 export const apiUrlOf = (definition: ProviderDefinition, baseUrl?: string | null): string | null => {
   if (definition.apiUrl === undefined) return null
   const url = expandBaseUrl(definition.apiUrl, baseUrl ?? defaultBaseUrl(definition))
@@ -273,21 +272,21 @@ const defaultBaseUrl = (definition: ProviderDefinition): string | undefined => {
   return Result.isSuccess(resolved) ? resolved.success ?? undefined : undefined
 }
 
-/** A route of a definition before it is given to a connection. */
+/** A route of a definition before it is assigned to a connection. */
 export interface ProviderHost {
   readonly host: string
   readonly pathPrefix: string | null
-  /** The entry of `hosts` that it comes from, by which `perHost` placements are found. */
+  /** The entry of `hosts` that the route derives from, for `perHost` placements. */
   readonly entry: string
 }
 
-/** Every host of a provider, following the tenant of the connection; tenants that are not known give no host. */
+/** All hosts of a provider for the tenant of the connection. Hosts that depend on an unknown tenant are omitted. */
 export const hostsOf = (definition: ProviderDefinition, baseUrl?: string | null): ReadonlyArray<ProviderHost> =>
   compiledHosts(definition, baseUrl).hosts
 
 /**
- * The entry of `hosts` under which a provider receives a request, or undefined when the request is none of its own.
- * A credential goes nowhere without this check.
+ * The entry of `hosts` that a request to a provider matches, or undefined if there is none. No credential is sent
+ * without this check.
  */
 export const hostFor = (
   definition: ProviderDefinition,
@@ -302,11 +301,11 @@ export const hostFor = (
 
 interface CompiledHosts {
   readonly hosts: ReadonlyArray<ProviderHost>
-  /** The hosts as routes, for `hostFor` alone. */
+  /** The hosts as routes, for `hostFor` only. */
   readonly matcher: () => { readonly routes: ReadonlyArray<Route>; readonly match: RouteMatcher["match"] }
 }
 
-// Every resolved request asks for the hosts of one provider, and every change of a connection for those of all.
+// Cached: every resolved request needs the hosts of one provider, and every change of a connection those of all.
 const compiled = new WeakMap<ProviderDefinition, Map<string | undefined, CompiledHosts>>()
 
 const compiledHosts = (definition: ProviderDefinition, baseUrl: string | null | undefined): CompiledHosts => {
@@ -355,7 +354,7 @@ const readHosts = (definition: ProviderDefinition, baseUrl: string | undefined):
   }
   const listed = definition.hosts.flatMap(read)
   const { apiUrl } = definition
-  // The host of the API is a route even where `hosts` forgets it, which it hardly ever does.
+  // The host of the API is always a route; definitions rarely omit it from `hosts`.
   const apiHost = /^https:\/\/([a-z0-9.-]+)(?:\/|$)/.exec(apiUrl ?? "")?.[1]
   if (apiUrl === undefined || (apiHost !== undefined && definition.hosts.includes(apiHost))) return listed
   const api = read(apiUrl).filter((own) => !listed.some((other) => coversHost(other.pattern, own.pattern)))

@@ -1,17 +1,17 @@
-/** What a look through the environment found, compared with the vault. Values go in; none comes out. */
+/** The result of comparing an environment with the vault. The request contains values; the report does not. */
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "./Connection.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
 
 /**
- * `match`: the vault holds this value. `drift`: it holds another one. `env_only`: there is no connection. `vault_only`: there
- * is one, and the variable was not found.
+ * `match`: the vault holds this value. `drift`: it holds another value. `env_only`: there is no connection.
+ * `vault_only`: there is a connection, but no variable.
  */
 export const ScanState = Schema.Literals(["match", "drift", "env_only", "vault_only"])
 export type ScanState = typeof ScanState.Type
 
-/** `source` is what the caller named: `environment`, or the path of a file. It is `vault` where nothing was found. */
+/** `source` is named by the caller: `environment`, or the path of a file. It is `vault` if no variable was found. */
 export const ScanRow = wire({
   provider: ProviderName,
   variable: Schema.String,
@@ -30,7 +30,7 @@ export type ScanImport = typeof ScanImport.Type
 export const ScanSkip = wire({ provider: ProviderName, reason: Schema.String }, "ScanSkip")
 export type ScanSkip = typeof ScanSkip.Type
 
-/** `rows` tell what was there before the import. `skipped` says why a value is no key, or was not imported. */
+/** `rows` describe the state before the import. `skipped` says why a value is not a key, or was not imported. */
 export const ScanReport = wire({
   rows: Schema.Array(ScanRow),
   imported: Schema.Array(ScanImport),
@@ -41,13 +41,13 @@ export type ScanReport = typeof ScanReport.Type
 /** In UTF-16 code units; no key is longer. */
 export const maxFoundLength = 4096
 
-/** How many values one scan compares. */
+/** Maximum number of values per scan. */
 export const maxFoundValues = 500
 
-/** How many different values of one variable: a scan is no way to try out keys. */
+/** Maximum number of different values per variable, so that a scan cannot be used to guess keys. */
 export const maxDistinctValues = 16
 
-/** A variable that was found, with its value. */
+/** A variable with its value. */
 export const FoundValue = wire({
   variable: Schema.String.check(
     Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
@@ -58,8 +58,8 @@ export const FoundValue = wire({
 export type FoundValue = typeof FoundValue.Type
 
 /**
- * Without a `connection`, values are compared with every connection of a provider, and imported as `default`. `providers`
- * limits the scan to these. Keys are imported into a custom provider only when it is among them.
+ * Without `connection`, values are compared with all connections of a provider, and imported as `default`. `providers`
+ * limits the scan. Keys are imported into a custom provider only if it is listed there.
  */
 export const ScanRequest = Schema.Struct({
   values: Schema.Array(FoundValue).check(Schema.isMaxLength(maxFoundValues)),

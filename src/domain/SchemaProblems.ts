@@ -1,4 +1,4 @@
-/** Decoding failures as the problems of an `InvalidRequestError`. */
+/** Converts schema decoding errors to problems of an `InvalidRequestError`. */
 import type * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { Problem } from "./Errors.ts"
@@ -22,7 +22,7 @@ const segment = (key: PropertyKey | { readonly key: PropertyKey }): string | num
   return typeof value === "number" ? value : String(value)
 }
 
-/** One problem for each issue: the place as a JSON pointer, and what was expected there. No message repeats the value. */
+/** One problem per issue: its location as a JSON pointer, and what was expected. No message contains the value. */
 export const problemsOf = (error: Schema.SchemaError): ReadonlyArray<Problem> =>
   formatIssue(error.issue).issues.map((issue) => ({
     path: jsonPointer((issue.path ?? []).map(segment)),

@@ -1,8 +1,8 @@
 /**
- * JSON from a stranger, read once and in one way.
+ * Parses untrusted JSON unambiguously.
  *
  * `JSON.parse` keeps the last of two equal keys, so a document could show one host to a reader and route to another.
- * Here a repeated key, `__proto__`, a document that is too large or too deep are failures.
+ * This parser rejects repeated keys, `__proto__`, and documents that are too large or too deep.
  */
 import * as Result from "effect/Result"
 import type { Problem } from "./Errors.ts"
@@ -14,7 +14,7 @@ export interface JsonLimits {
 
 const limits: JsonLimits = { maxBytes: 256 * 1024, maxDepth: 32 }
 
-/** One JSON pointer from its segments. */
+/** A JSON pointer from its segments. */
 export const jsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((segment) => `/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
@@ -31,7 +31,7 @@ const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 // oxlint-disable-next-line no-control-regex -- RFC 8259 refuses control characters in strings
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 
-/** Walks the text beside `JSON.parse`, which does the decoding; only keys and depth are looked at here. */
+/** Scans keys and depth only; `JSON.parse` does the decoding. */
 const checkKeys = (text: string, maxDepth: number): void => {
   let at = 0
   const path: Array<PropertyKey> = []
@@ -103,7 +103,7 @@ const checkKeys = (text: string, maxDepth: number): void => {
   if (at !== text.length) throw new Rejected([], `has text after its end, at character ${at + 1}`)
 }
 
-/** Parses a whole document. The problem never repeats the input beyond a key. */
+/** Parses a whole document. The problem contains nothing of the input except a key. */
 export const parseStrictJson = (
   text: string,
   { maxBytes, maxDepth }: JsonLimits = limits

@@ -1,4 +1,4 @@
-/** Moments: RFC 3339 in UTC on the wire, `DateTime.Utc` in code. */
+/** Timestamps: RFC 3339 in UTC on the wire, `DateTime.Utc` in code. */
 import * as Schema from "effect/Schema"
 
 export const Timestamp = Schema.DateTimeUtcFromString

@@ -1,12 +1,12 @@
 /**
- * Which environment variables a provider definition may set in a child process.
+ * Decides which environment variables a provider definition may set in a child process.
  *
- * A definition chooses the names, and with a placeholder or an address part of the values. A variable such as
- * `TAR_OPTIONS`, `LESSOPEN` or `GIT_SSH_COMMAND` would run a command with that. No list of such names is complete, so a
- * name is accepted by its form: that of a credential, of an identifier, or of the address of an API.
+ * A definition chooses the names and, with a placeholder or an address, part of the values. Variables such as
+ * `TAR_OPTIONS`, `LESSOPEN` or `GIT_SSH_COMMAND` would execute a command taken from the value. No deny list is
+ * complete, so a name must have an accepted form: that of a credential, an identifier, or the address of an API.
  */
 
-/** What a variable carries: a field of the credential, as a placeholder unless it is not secret, or an address. */
+/** The content of a variable: a credential field (a placeholder unless it is not secret), or an address. */
 export type VariableKind = "credential" | "address"
 
 const secretWords = "TOKEN|KEY|APIKEY|SECRET|PASSWORD|PAT|JWT"
@@ -43,8 +43,8 @@ const established: Readonly<Record<string, VariableKind>> = {
 const family = (names: string): RegExp => RegExp(`^(?:${names})_`)
 
 /**
- * Programs read settings from these families, and applications their own secrets: a placeholder there, which everyone
- * knows, would weaken or redirect them.
+ * Families of settings, and application secrets: a publicly known placeholder in them would weaken or redirect
+ * programs.
  */
 const reservedFamily = family(
   "CREDSVC|NPM_CONFIG|PIP|GIT_CONFIG|AWS|SSH|SUDO|GPG|KUBE|KUBERNETES|CI|RUNNER|ACTIONS|APP|APPLICATION|" +
@@ -53,7 +53,7 @@ const reservedFamily = family(
     "BORG|ANSIBLE"
 )
 
-/** Where the last word alone does not make a variable harmless, as in `DOCKER_HOST` or `PIP_INDEX_URL`. */
+/** Families in which the last word does not make a variable harmless, as in `DOCKER_HOST` or `PIP_INDEX_URL`. */
 const settingsFamily = family(
   "LD|DYLD|GIT|NIX|XDG|DBUS|BASH|ZSH|HTTPS?|FTP|ALL|NO|WSS?|SOCKS|RSYNC|PROXY|SSL|OPENSSL|CURL|WGET|NODE|NODEJS|NPM|NVM|" +
     "YARN|PNPM|BUN|DENO|COREPACK|ELECTRON|PLAYWRIGHT|PUPPETEER|CYPRESS|SELENIUM|CHROMEDRIVER|PRISMA_ENGINES|PYTHON|" +
@@ -62,14 +62,14 @@ const settingsFamily = family(
     "HELM|TF|TERRAFORM|VAGRANT|PACKER|HOMEBREW|CC|CXX|CMAKE|MAKE|TAR|LESS|VIM|EMACS|TMUX|PULSE|DISPLAY"
 )
 
-/** Addresses of services that belong to no bundled provider, and of what programs and packages are fetched from. */
+/** Addresses of services without a bundled provider, and of package and download sources. */
 const foreignAddress = family("OLLAMA|LLM|LITELLM|VAULT|CONSUL|NOMAD|ETCD|JAEGER|OTEL")
 const sourceAddress = RegExp(
   "_(?:INDEX|REGISTRY|REGISTRIES|REPO|REPOSITORY|MIRROR|DOWNLOADS?|DIST|CDN|UPDATES?|PLUGINS?|PROXY|DATABASE|DB|BROKER)" +
     `_(?:${addressWords})$`
 )
 
-/** Why a definition may not set the variable, as the end of a sentence; undefined when it may. */
+/** The reason why a definition may not set the variable, as the end of a sentence; undefined if it may. */
 export const variableProblem = (kind: VariableKind, variable: string): string | undefined => {
   if (Object.hasOwn(established, variable) && established[variable] === kind) return undefined
   const { expected, form } = forms[kind]
@@ -80,8 +80,8 @@ export const variableProblem = (kind: VariableKind, variable: string): string | 
     : undefined
 }
 
-/** `ACME` for `ACME_BASE_URL`: what an address variable is named after. */
+/** The stem of an address variable: `ACME` for `ACME_BASE_URL`. */
 export const addressStem = (variable: string): string => variable.replace(RegExp(`_(?:${addressWords})$`), "")
 
-/** What stands for a secret is a plain word: no program reads it as an option, a path, a command or an address. */
+/** Whether the text is a plain word that no program interprets as an option, a path, a command or an address. */
 export const isPlaceholderText = (value: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(value)

@@ -1,4 +1,4 @@
-/** The login by API key: a person enters the fields that the definition declares. The provider is not contacted. */
+/** The API key login: a person enters the fields that the definition declares. The provider is not contacted. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { InputField } from "../domain/AuthSession.ts"
@@ -8,7 +8,7 @@ import { credentialFields, type ProviderDefinition } from "../domain/Provider.ts
 import { checkCredential } from "../providers/KeyCheck.ts"
 import type { Flow } from "./Flow.ts"
 
-/** The trimmed values, or every problem at `/data/<field>`. No message repeats a value. */
+/** The trimmed values, or all problems at `/data/<field>`. No message contains a value. */
 export const readFields = (
   definition: ProviderDefinition,
   data: FieldValues
@@ -39,12 +39,12 @@ export const ApiKeyFlow: Flow = {
         fields: inputFields(definition),
         state: {}
       })
-      : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} does not take API keys.`)),
+      : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} does not use API keys.`)),
   receive: ({ definition }, _, event) =>
     event._tag === "Input"
       ? Result.match(readFields(definition, event.data), {
         onFailure: (problems) => Effect.fail(InvalidRequestError.of(problems)),
         onSuccess: (values) => Effect.succeed({ _tag: "Granted" as const, grant: { values } })
       })
-      : Effect.fail(OperationNotAllowedError.of("A login by API key takes nothing but the key."))
+      : Effect.fail(OperationNotAllowedError.of("A login by API key accepts only the key."))
 }

@@ -1,8 +1,8 @@
 /**
- * Auth sessions as they are stored, and the waiting for their changes.
+ * Stores auth sessions and waits for their changes.
  *
- * A session is found by the hash of its id, so that the database holds no capability; what it is about is sealed. It
- * survives a restart of the daemon, and is forgotten some time after it has expired.
+ * A session is looked up by the hash of its ID, so the database holds no bearer value; its content is sealed. It
+ * survives a restart of the daemon, and is deleted some time after it has expired.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -25,13 +25,13 @@ import { storeUnavailable } from "../vault/MasterKey.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
 
-/** What has to happen next, without the addresses of this daemon, which may be others tomorrow. */
+/** The next action, without URLs of this daemon, which may change with a restart. */
 export const StoredAction = Schema.Union([
   Schema.Struct({ type: Schema.Literal("none") }),
   Schema.Struct({
     type: Schema.Literal("enter_input"),
     fields: Schema.Array(InputField),
-    /** What has to be registered at the provider, where that is what the fields are about. */
+    /** The redirect URI to register at the provider, if the fields ask for a client. */
     redirectUri: Schema.NullOr(Schema.String),
     reason: Schema.NullOr(Schema.String),
     recipient: Schema.NullOr(Schema.String)
@@ -47,25 +47,25 @@ export const StoredAction = Schema.Union([
 ])
 export type StoredAction = typeof StoredAction.Type
 
-/** Where a person began, and is led back to. */
+/** Where the login was started; the browser returns there. */
 export const StartedAt = Schema.Literals(["client", "dashboard"])
 export type StartedAt = typeof StartedAt.Type
 
 const Content = wire({
-  /** The database knows its hash alone. */
+  /** The database holds only its hash. */
   sessionId: SessionId,
   startedAt: StartedAt,
   message: Schema.String,
   error: Schema.NullOr(Schema.Struct({ error: Schema.String, message: Schema.String })),
   warning: Schema.NullOr(Schema.String),
   action: StoredAction,
-  /** The flow's own; emptied when the session ends. */
+  /** Owned by the flow; cleared when the session ends. */
   state: Schema.Json,
   force: Schema.Boolean,
   baseUrl: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
   definitionFp: Schema.String,
-  /** Form tokens that have been sent: each is good for one try. */
+  /** Form tokens already submitted; each is valid once. */
   usedTokens: Schema.Array(Schema.String)
 })
 export type Content = typeof Content.Type
@@ -108,13 +108,13 @@ export interface SessionChange {
   readonly status?: SessionStatus
   readonly content?: Content
   readonly expiresAt?: DateTime.Utc
-  /** The OAuth `state` by which a callback finds the session from now on. */
+  /** The OAuth `state` by which a callback finds this session from now on. */
   readonly callbackState?: Redacted.Redacted<string>
 }
 
 const maxLive = 32
 const maxWaiters = 8
-/** How long an expired session is still known, to be told from one that never was. */
+/** How long an expired session is kept, so that it can be reported as expired instead of unknown. */
 const remembered = Duration.hours(1)
 
 const identityOf = (row: Pick<Row, "generation" | "id_hash" | "name" | "profile" | "provider">): SecretIdentity => ({
@@ -127,7 +127,7 @@ const identityOf = (row: Pick<Row, "generation" | "id_hash" | "name" | "profile"
   definitionFp: ""
 })
 
-/** Of an id or of an OAuth state: both are bearer values, and of each the database knows the hash alone. */
+/** Hashes a session ID or an OAuth state. Both are bearer values, so the database holds only their hashes. */
 const hashOf = (capability: string): string => builtins.crypto.createHash("sha256").update(capability).digest("hex")
 
 const refused = (detail: string) => new RequestRefusedError({ detail })
@@ -138,29 +138,29 @@ interface Waiting {
 }
 
 export class AuthSessions extends Context.Service<AuthSessions, {
-  /** Stores a new session under an id of 32 random bytes. At most 32 may be open at a time. */
+  /** Stores a new session under an ID of 32 random bytes. At most 32 may be open at a time. */
   readonly insert: (
     session: NewSession
   ) => Effect.Effect<StoredSession, RequestRefusedError | VaultUnavailableError>
 
   readonly find: (id: SessionId) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** The session that an OAuth `state` was made for, whether or not it still waits for it. */
+  /** The session that the OAuth `state` was created for, whether or not it still waits for the callback. */
   readonly findByState: (state: string) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Every session that has not ended, including those whose time is over. */
+  /** Every session that has not ended, including expired ones. */
   readonly unfinished: Effect.Effect<ReadonlyArray<StoredSession>, VaultUnavailableError>
 
   /**
-   * Writes the next generation of what was read, and wakes whoever waits for it. Joins the transaction of the caller.
-   * Undefined when it has changed meanwhile.
+   * Writes the next generation of the session that was read, within the transaction of the caller, and wakes its
+   * waiters. Returns undefined if it has changed in the meantime.
    */
   readonly update: (
     session: StoredSession,
     change: SessionChange
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Returns when the session changes, or after that time. At most 8 may wait for one session. */
+  /** Returns when the session changes or the time has passed. At most 8 callers may wait for one session. */
   readonly awaitChange: (session: StoredSession, time: Duration.Duration) => Effect.Effect<void, RequestRefusedError>
 }>()("credsvc/flows/AuthSessions") {
   static readonly layerNoDeps: Layer.Layer<AuthSessions, never, SqlClient.SqlClient | StoreManifest | Vault> = Layer
@@ -254,7 +254,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
               SELECT status FROM auth_sessions WHERE expires_at > ${row.created_at}`
             if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
               return yield* refused(
-                `${maxLive} logins are open already. Finish or cancel one of them, or wait until they expire.`
+                `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`
               )
             }
             const sealed = yield* seal(row, stored.content)
@@ -295,14 +295,14 @@ export class AuthSessions extends Context.Service<AuthSessions, {
             Effect.suspend(() => {
               const entry = waiting.get(session.idHash) ?? { count: 0, changed: Deferred.makeUnsafe<void>() }
               if (entry.count >= maxWaiters) {
-                return Effect.fail(refused(`${maxWaiters} requests are waiting for this login already.`))
+                return Effect.fail(refused(`${maxWaiters} requests are already waiting for this login.`))
               }
               entry.count++
               waiting.set(session.idHash, entry)
               return Effect.succeed(entry)
             }),
             ({ changed }) =>
-              // It may have changed between the caller's reading and this.
+              // The session may have changed between the caller's read and this point.
               Effect.flatMap(
                 Effect.orElseSucceed(mapped(read(session.idHash)), () => undefined),
                 (now) =>

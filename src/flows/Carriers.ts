@@ -1,4 +1,4 @@
-/** In words, where a provider's definition puts a credential: what a person should know before entering one. */
+/** Describes where a provider definition places a credential, for a person who is about to enter one. */
 import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "../domain/Provider.ts"
 
 const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
@@ -16,7 +16,7 @@ const linesOf = (placement: Placement, main: string): ReadonlyArray<string> => {
   return lines
 }
 
-/** One line for each header, parameter or beginning of a path, with the field's name in the place of its value: `x-api-key: {api_key}`. */
+/** One line per header, parameter or path prefix, with the field name in place of its value: `x-api-key: {api_key}`. */
 export const carriersOf = (definition: ProviderDefinition): ReadonlyArray<string> => {
   const main = mainField(definition)
   const placements = definition.authType === "oauth2"

@@ -1,4 +1,4 @@
-/** The form for the credentials of an OAuth client, and how what was entered is read. */
+/** The form for the credentials of an OAuth client, and the validation of what was entered. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { ClientCredentials } from "../connections/ClientCredentialsRepo.ts"
@@ -10,7 +10,7 @@ import type { FlowStep } from "./Flow.ts"
 
 const maxLength = 4096
 
-/** Without a word on it in the definition a secret may be left out: then the client is a public one. */
+/** If the definition does not specify it, the secret is optional: without one, the client is public. */
 const secretNeed = ({ oauth }: OAuthProvider): "none" | "optional" | "required" =>
   oauth.clientAuthentication === undefined ? "optional" : oauth.clientAuthentication === "none" ? "none" : "required"
 
@@ -32,11 +32,11 @@ export const clientFields = (definition: OAuthProvider): ReadonlyArray<InputFiel
     required: need === "required",
     default: null,
     pattern: null,
-    hint: need === "optional" ? "Leave it empty for a public client, which has none." : null
+    hint: need === "optional" ? "Leave empty for a public client, which has no secret." : null
   }]
 }
 
-/** Asks for the client. `reason` says why, when it is not the first time. */
+/** Requests the client credentials. `reason` says why, if not on the first attempt. */
 export const askForClient = (
   definition: OAuthProvider,
   recipient: string,
@@ -47,8 +47,8 @@ export const askForClient = (
   message: [
     ...(reason === undefined ? [] : [reason]),
     `Enter the credentials of your OAuth app for ${definition.displayName}.`,
-    ...(definition.credentialsUrl === undefined ? [] : [`Apps are made at ${definition.credentialsUrl}.`]),
-    ...(redirectUri === undefined ? [] : [`Its redirect URI has to be ${redirectUri}.`]),
+    ...(definition.credentialsUrl === undefined ? [] : [`Create an app at ${definition.credentialsUrl}.`]),
+    ...(redirectUri === undefined ? [] : [`Set its redirect URI to ${redirectUri}.`]),
     ...definition.notes
   ].join(" "),
   fields: clientFields(definition),
@@ -57,7 +57,10 @@ export const askForClient = (
   ...(redirectUri === undefined ? {} : { redirectUri })
 })
 
-/** The trimmed values in RFC 6749's characters (appendix A.1 and A.2), or what is wrong with each; none is repeated. */
+/**
+ * The trimmed values within RFC 6749's character sets (appendices A.1 and A.2), or all problems. No message contains a
+ * value.
+ */
 export const readClient = (
   definition: OAuthProvider,
   redirectUri: string | null,
@@ -77,7 +80,7 @@ export const readClient = (
     else if (value.length > maxLength) {
       problems.push({ path: `/data/${name}`, message: "is longer than 4096 characters" })
     } else if (!/^[\u0020-\u007e]*$/.test(value)) {
-      problems.push({ path: `/data/${name}`, message: "may hold printable ASCII characters only" })
+      problems.push({ path: `/data/${name}`, message: "must contain printable ASCII characters only" })
     } else values[name] = value
   }
   if (problems.length > 0) return Result.fail(problems)

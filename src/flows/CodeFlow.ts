@@ -1,6 +1,6 @@
 /**
- * The login in the browser: an authorization request, a callback, and the code exchanged for tokens, with PKCE
- * (RFC 6749 section 4.1, RFC 7636).
+ * The browser login: an authorization request, a callback, and the exchange of the code for tokens, with PKCE (RFC 6749
+ * section 4.1, RFC 7636).
  */
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
@@ -18,28 +18,29 @@ import { grantedBy } from "./OAuthGrant.ts"
 import { type AwaitsCallback, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** In what the two flows through the browser differ. */
+/** The differences between the two browser flows. */
 export interface CodeFlowOptions extends Pick<DialogueOptions, "findClient"> {
   readonly kind: Extract<FlowKind, "dcr_pkce" | "pkce">
   readonly findTarget: (login: OAuthLogin) => Effect.Effect<OAuthTarget, FlowError>
 }
 
-/** Our redirect URI goes into what is stored: a server may know the client by it. */
+/** Records our redirect URI with an entered client, because a server may identify the client by it. */
 const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: string): LoginClient =>
   credentials.source !== "entered" || credentials.redirectUri === redirectUri
     ? { ...client, credentials }
     : { ...client, credentials: { ...credentials, redirectUri }, unproven: true }
 
 /**
- * The code is only good at the server that asks for it, but the server of an MCP provider can send a person to consent
- * somewhere else, and get what they allow there. Where `iss` does not tell, the person has to.
+ * Warns if consent and token endpoint are on different hosts. The metadata of an MCP provider can send a person to
+ * consent at another server and receive the resulting code (a mix-up attack). If the server does not return `iss`, only
+ * the person can notice.
  */
 const handedTo = ({ definition }: OAuthLogin, { discovered, server }: OAuthTarget): string => {
   const asked = hostOf(server.authorizationEndpoint ?? server.issuer)
   const given = hostOf(server.tokenEndpoint ?? server.issuer)
   return !discovered || asked === given
     ? ""
-    : ` What you allow there is given to ${given}: go on only if both belong to ${definition.displayName}.`
+    : ` What you allow there is granted to ${given}: continue only if both belong to ${definition.displayName}.`
 }
 
 const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: LoginClient): string =>
@@ -57,11 +58,12 @@ export const makeCodeFlow = (
   Effect.gen(function*() {
     const usesPkce = ({ definition }: OAuthLogin): boolean => definition.oauth.pkce || kind === "dcr_pkce"
 
-    /** Fails before anything is asked of the server or of a person that could not be completed. */
+    /** Rejects an unusable login before any request to the server or prompt to a person. */
     const requireUsable = (login: OAuthLogin, { discovered, server }: OAuthTarget) =>
       Effect.gen(function*() {
         yield* requireCodeEndpoints(server)
-        // Who registers its clients by protocol speaks the newest one: there PKCE has to be announced, if anything is.
+        // A server with dynamic registration follows the current MCP specification, so discovered metadata must
+        // announce PKCE.
         if (usesPkce(login)) yield* Pkce.requireS256(server, { listed: kind === "dcr_pkce" && discovered })
       }).pipe(Effect.mapError((error) => failureOf(login.definition, server.issuer, error)))
 

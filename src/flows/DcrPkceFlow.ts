@@ -1,6 +1,6 @@
 /**
- * The login in the browser at a server that is found by its metadata and where we register ourselves, as the MCP
- * authorization specification has it. A server that registers nobody is logged in to with a client that a person enters.
+ * The browser login at a server found through its metadata, with dynamic client registration, as in the MCP
+ * authorization specification. If the server does not allow registration, a person enters a client.
  */
 import * as Effect from "effect/Effect"
 import { makeCodeFlow } from "./CodeFlow.ts"
@@ -19,11 +19,11 @@ export const DcrPkceFlow = Effect.gen(function*() {
     if (known !== undefined) return known
     const { displayName } = login.definition
     if (target.server.registrationEndpoint === undefined) {
-      return { askBecause: `${displayName} does not register clients by itself.` }
+      return { askBecause: `${displayName} does not support dynamic client registration.` }
     }
     return yield* clients.register(login, target).pipe(
       Effect.catchTags({
-        // Some register only clients they know of, and say so with one error or another.
+        // Some servers register only known clients, and reject others with various errors.
         OAuthRejected: (error) => Effect.succeed({ askBecause: failureOf(login.definition, "", error).message }),
         OAuthUnavailable: (error) =>
           Effect.fail(failureOf(login.definition, target.server.registrationEndpoint ?? "", error)),

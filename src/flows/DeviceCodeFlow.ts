@@ -1,4 +1,4 @@
-/** The login with a code that is entered on any device (RFC 8628). */
+/** The device login, with a code entered on any device (RFC 8628). */
 import * as Effect from "effect/Effect"
 import { tokenRequestStyle } from "../connections/OAuthEndpoints.ts"
 import * as DeviceAuthorization from "../oauth/DeviceAuthorization.ts"
@@ -12,7 +12,7 @@ import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAu
 import { OAuthTargets } from "./OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** What `slow_down` adds to the interval, for this and all later polls (RFC 8628 section 3.5). */
+/** Added to the interval of this and all later polls on `slow_down` (RFC 8628 section 3.5). */
 const slowDownSeconds = 5
 const longestWait = 60
 
@@ -21,7 +21,7 @@ const styleOf = ({ definition }: OAuthLogin) => tokenRequestStyle(definition, de
 const wait = (state: AwaitsDevice, seconds: number) =>
   Effect.map(encodeState(state), (encoded): FlowStep => ({ _tag: "Wait", seconds, state: encoded }))
 
-/** A poll without an answer doubles the time to the next one, up to a minute, or as the server asks. */
+/** A poll without a response doubles the interval, up to a minute, or follows the server's `Retry-After`. */
 const backOff = (state: AwaitsDevice, { retryAfterSeconds = 0 }: OAuthUnavailable) => {
   const failures = state.failures + 1
   const doubled = Math.min(state.interval * 2 ** failures, Math.max(longestWait, state.interval))

@@ -1,7 +1,7 @@
 /**
- * Asks the provider of each open device login whether the person has entered the code.
+ * Polls the provider of each open device login for the person's decision.
  *
- * There is one poller for a session, and it ends with the session.
+ * Each session has one poller, which ends with the session.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -14,7 +14,7 @@ import { AuthSessions, type StoredSession } from "./AuthSessions.ts"
 import { LoginProgress } from "./LoginProgress.ts"
 
 export class DevicePolling extends Context.Service<DevicePolling, {
-  /** Polls for the session until it ends, unless that is being done already. */
+  /** Polls for the session until it ends, unless a poller is already running. */
   readonly watch: (session: StoredSession) => Effect.Effect<void>
 }>()("credsvc/flows/DevicePolling") {
   static readonly layerNoDeps: Layer.Layer<DevicePolling, never, AuthSessions | LoginProgress> = Layer.effect(
@@ -37,7 +37,7 @@ export class DevicePolling extends Context.Service<DevicePolling, {
             return yield* progress.close(session, "expired")
           }
           const outcome = yield* progress.advance(session, { _tag: "Poll" }).pipe(
-            // A store that is busy now may not be in a moment; the session says how every other failure ended it.
+            // A busy store may recover; any other failure ends the session and is stored in it.
             Effect.catchTag("VaultUnavailableError", () => Effect.succeed({ _tag: "Wait" as const, seconds: wait }))
           )
           if (outcome?._tag !== "Wait") return

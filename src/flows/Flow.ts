@@ -1,8 +1,8 @@
 /**
- * The port that every kind of login implements.
+ * The interface that every flow implements.
  *
- * A flow is a pure conversation: it is told what happened and says what comes next. Sessions, time limits, storage, audit
- * and the saving of the connection are the runner's, so a flow cannot forget them.
+ * A flow is a state machine: it receives an event and returns the next step. The runner owns sessions, time limits,
+ * storage, audit and saving of the connection, so a flow cannot omit them.
  */
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
@@ -23,45 +23,45 @@ import type { FieldValues } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { FlowKind, OAuthProvider, ProviderDefinition } from "../domain/Provider.ts"
 
-/** What a login is for. Fixed when it starts, except for the definition: that is the one of today. */
+/** The request of a login. Fixed at the start, except for the definition, which is the current one. */
 export interface LoginRequest {
   readonly profile: ProfileHandle
   readonly definition: ProviderDefinition
   readonly connection: ConnectionName
-  /** The tenant's address, checked against the definition. Null where there is none, or only the grant will tell it. */
+  /** The tenant address, checked against the definition. Null if there is none or only the grant determines it. */
   readonly baseUrl: string | null
   readonly scopes: ReadonlyArray<string>
   /** Byte-identical in registration, authorization request and token request. */
   readonly redirectUri: string
 }
 
-/** One at a provider that speaks OAuth. */
+/** A login at a provider that uses OAuth. */
 export interface OAuthLogin extends LoginRequest {
   readonly definition: OAuthProvider
 }
 
-/** What a login has obtained. */
+/** The result of a login. */
 export interface Grant {
   /** By field: `access_token` (and `client_id`) for OAuth, the fields of the definition for an API key. */
   readonly values: FieldValues
   readonly refreshToken?: Redacted.Redacted<string>
   readonly scopes?: ReadonlyArray<string>
   readonly tokenType?: string
-  /** From when on the tokens are valid; now unless given. */
+  /** Start of the tokens' validity; defaults to now. */
   readonly obtainedAt?: DateTime.Utc
   readonly expiresAt?: DateTime.Utc
   readonly account?: { readonly id: string | null; readonly label: string | null }
-  /** The tenant's address where the provider has told it, checked against the definition as any. */
+  /** The tenant address returned by the provider, checked against the definition like any other. */
   readonly baseUrl?: string
-  /** What the tokens belong to. */
+  /** Issuer and client of the tokens. */
   readonly oauth?: OAuthBinding
-  /** The client of the login, to be stored with the connection: it has proved right. */
+  /** The client of the login, stored with the connection now that the login has proved it valid. */
   readonly client?: { readonly issuer: string; readonly credentials: ClientCredentials }
-  /** A sentence for the person, beside that the login has succeeded. */
+  /** A warning about a successful login, such as scopes that were not granted. */
   readonly warning?: string
 }
 
-/** What a flow wants to keep between steps, sealed with the session. */
+/** State that a flow keeps between steps, sealed with the session. */
 export type FlowState = Schema.Json
 
 export type FlowStep =
@@ -69,11 +69,11 @@ export type FlowStep =
     readonly _tag: "AskInput"
     readonly message: string
     readonly fields: ReadonlyArray<InputField>
-    /** Why it is asked, when it is not because every login begins so; `message` says it as well. */
+    /** Why the values are requested, unless every login starts with this form; `message` includes it. */
     readonly reason?: string
-    /** What has to be registered at the provider before the fields can be known. */
+    /** The redirect URI to register at the provider before the values can be known. */
     readonly redirectUri?: string
-    /** The host that gets what is entered, where it is not the hosts of the API. */
+    /** The host that receives the values, if it is not a host of the API. */
     readonly recipient?: string
     readonly state: FlowState
   }
@@ -81,7 +81,7 @@ export type FlowStep =
     readonly _tag: "OpenUrl"
     readonly message: string
     readonly url: string
-    /** The `state` of the authorization request: the callback that brings it back is the session's, once. */
+    /** The `state` of the authorization request. The first callback that returns it belongs to this session. */
     readonly callbackState: Redacted.Redacted<string>
     readonly state: FlowState
   }
@@ -98,23 +98,23 @@ export type FlowStep =
   }
   /** After a poll: the provider has not decided yet. Seconds before the next poll. */
   | { readonly _tag: "Wait"; readonly seconds: number; readonly state: FlowState }
-  /** The provider has ended the login for want of time. */
+  /** The provider ended the login because its time ran out. */
   | { readonly _tag: "Expired" }
   | { readonly _tag: "Granted"; readonly grant: Grant }
 
 /** A step that leaves the session open. */
 export type OpenStep = Exclude<FlowStep, { readonly _tag: "Expired" | "Granted" }>
 
-/** What happened while a session was open. */
+/** An event during an open session. */
 export type FlowEvent =
   | { readonly _tag: "Input"; readonly data: FieldValues }
-  /** The query of the redirect, as it came: not even its `iss` has been looked at. */
+  /** The raw query of the redirect; nothing in it has been validated, not even `iss`. */
   | { readonly _tag: "Callback"; readonly query: string }
   | { readonly _tag: "Poll" }
 
 /**
- * After an event, an `InvalidRequestError` leaves the session open for another try, as does a store that cannot be
- * read. Every other failure ends it.
+ * After an event, an `InvalidRequestError` or an unreadable store leaves the session open for another attempt. Any
+ * other failure ends it.
  */
 export type FlowError =
   | InvalidRequestError

@@ -1,8 +1,8 @@
 /**
- * Logins: starts, continues and finishes auth sessions.
+ * Runs logins: starts, continues and finishes auth sessions.
  *
- * What a person or a provider contributes is given to the flow of the session, one thing at a time. A session that has
- * ended takes nothing any more. One that waits for a person or polls a provider survives a restart of the daemon.
+ * Input from a person or a provider is passed to the flow of the session, one event at a time. A session that has ended
+ * accepts no input. A session that waits for a person or polls a provider survives a restart of the daemon.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -55,17 +55,18 @@ const longestWait = 30
 const interrupted = (provider: ProviderName) =>
   new AuthenticationFailedError({
     provider,
-    detail: "The daemon was stopped in the middle of this login, and what the provider answered is lost. Start again " +
+    detail: "The daemon stopped during this login, and the provider's response is lost. Start again " +
       `with: credsvc login ${provider}`
   })
 
 const over = (status: string) =>
   new SessionExpiredError({
-    detail: `This auth session is over (${status}) and takes nothing more. Start again with: credsvc login <provider>`
+    detail:
+      `This auth session has ended (${status}) and accepts no more input. Start again with: credsvc login <provider>`
   })
 
 export class FlowRunner extends Context.Service<FlowRunner, {
-  /** Opens a session for ten minutes. An existing connection is refused here, unless it may be replaced. */
+  /** Opens a session for ten minutes. Fails if the connection exists, unless it may be replaced. */
   readonly start: (
     profile: ProfileHandle,
     login: StartLogin,
@@ -81,29 +82,29 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     | VaultUnavailableError
   >
 
-  /** The session as it is; with `waitSeconds`, as soon as it changes, and after 30 seconds at the latest. */
+  /** The current session. With `waitSeconds`, returns as soon as it changes, and after 30 seconds at the latest. */
   readonly get: (
     id: SessionId,
     options?: { readonly waitSeconds?: number }
   ) => Effect.Effect<AuthSession, Ended | RequestRefusedError | VaultUnavailableError>
 
-  /** Where the login was started, which is where a browser returns to when it has ended. */
+  /** Where the login was started; the browser returns there when it has ended. */
   readonly startedAt: (id: SessionId) => Effect.Effect<StartedAt, Ended | VaultUnavailableError>
 
-  /** Hands over what was asked for. A refused value leaves the session open. */
+  /** Submits the requested values. Invalid values leave the session open. */
   readonly resume: (id: SessionId, data: FieldValues) => Effect.Effect<AuthSession, Refusal>
 
-  /** Ends an open session. One that has ended stays as it is. */
+  /** Ends an open session. A session that has already ended stays unchanged. */
   readonly cancel: (id: SessionId) => Effect.Effect<AuthSession, Ended | VaultUnavailableError>
 
-  /** What to show a person who is to enter values, with a token of its own for each call. */
+  /** The input form of a session that waits for values, with a new form token for each call. */
   readonly form: (
     id: SessionId
   ) => Effect.Effect<InputForm, Ended | OperationNotAllowedError | VaultUnavailableError>
 
   /**
-   * The browser is back from the authorization server, with this query. The first callback with the session's `state` is the flow's;
-   * later ones find what came of it, and nothing is sent twice. A failure of the flow is in the session.
+   * Handles the browser's return from the authorization server. The first callback with the session's `state` goes to
+   * the flow; later ones see its result, and nothing is sent twice. A failure of the flow is stored in the session.
    */
   readonly callback: (
     query: string
@@ -112,7 +113,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     Ended | VaultUnavailableError
   >
 
-  /** `resume` by way of the form. The token is spent whatever comes of it. */
+  /** Like `resume`, through the form. The token is used up whether or not the values are accepted. */
   readonly submitForm: (
     id: SessionId,
     token: string,
@@ -144,7 +145,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const bootedAt = yield* DateTime.now
       const locks = new Map<string, { users: number; readonly lock: Semaphore.Semaphore }>()
 
-      /** One at a time for each session: two submissions must not both be the first. */
+      /** Serializes operations per session, so that only one of two submissions is the first. */
       const exclusive = (id: SessionId) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.acquireUseRelease(
           Effect.sync(() => {
@@ -188,7 +189,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         nextAction: nextAction(id, session.content.action)
       })
 
-      /** The session, unless it is unknown or has run out of time. */
+      /** The session; fails if it is unknown or has expired. */
       const known = Effect.fnUntraced(function*(id: SessionId) {
         const session = yield* sessions.find(id)
         if (session === undefined) return yield* SessionNotFoundError.of()
@@ -230,14 +231,15 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           if (kind === "api_key" && login.scopes !== undefined && login.scopes.length > 0) {
             return yield* InvalidRequestError.of([{
               path: "/scopes",
-              message: "an API key has no scopes to ask for"
+              message: "API keys have no scopes"
             }])
           }
           const scopes = login.scopes ?? (definition.authType === "oauth2" ? definition.oauth.scopes : [])
           if (!force && (yield* connections.exists(profile, login.provider, connection))) {
             return yield* ConnectionAlreadyExistsError.of(login.provider, connection)
           }
-          // Before the provider is asked for anything: a session is what limits how often that happens.
+          // Stored before the first request to the provider, because the limit on open sessions also limits these
+          // requests.
           const session = yield* sessions.insert({
             profile,
             provider: login.provider,
@@ -247,7 +249,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             expiresAt: DateTime.addDuration(yield* DateTime.now, stepTime),
             content: {
               startedAt,
-              message: `The login to ${definition.displayName} is being prepared.`,
+              message: `Preparing the login to ${definition.displayName}.`,
               error: null,
               warning: null,
               action: { type: "none" },
@@ -263,7 +265,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
           return yield* Effect.catchTag(
             readAndWatch(session.content.sessionId),
             ["SessionNotFoundError", "SessionExpiredError"],
-            // It was stored a moment ago.
+            // Cannot be missing: it was stored a moment ago.
             Effect.die
           )
         }
@@ -288,7 +290,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       })
 
       const cancel = Effect.fn("FlowRunner.cancel")(function*(id: SessionId) {
-        // Not behind whatever is under way: that finds the session changed, and stores nothing.
+        // Does not wait for an operation in progress, which will find the session changed and store nothing.
         for (;;) {
           const session = yield* known(id)
           if (isFinal(session.status) || (yield* progress.close(session, "cancelled")) !== undefined) break
@@ -296,14 +298,14 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         return yield* read(id)
       })
 
-      /** Takes the callback for this session, if it is the first one. */
+      /** Accepts the callback for this session if it is the first one. */
       const receive = Effect.fnUntraced(function*(id: SessionId, query: string) {
         const session = yield* known(id)
         if (session.status !== "waiting_for_user" || session.content.action.type !== "open_url") return
-        // Durable before the code goes anywhere: after a crash it is not known whether it was used.
+        // Durable before the code is sent: after a crash it is unknown whether the code was used.
         const taken = yield* sessions.update(session, {
           status: "processing",
-          content: { ...session.content, action: { type: "none" }, message: "The provider's answer is being checked." }
+          content: { ...session.content, action: { type: "none" }, message: "Checking the provider's response." }
         })
         if (taken === undefined) return
         yield* Effect.ignore(progress.advance(taken, { _tag: "Callback", query }))
@@ -334,7 +336,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
         }
       )
 
-      /** What the daemon before this one has left. */
+      /** Recovers the sessions that the previous daemon left open. */
       const recover = Effect.flatMap(
         sessions.unfinished,
         Effect.forEach((session) =>
@@ -344,7 +346,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
             : polling.watch(session)
         )
       )
-      // A store that cannot be opened has no sessions to go on with; readiness says why.
+      // If the store cannot be opened there are no sessions to recover; the readiness check reports the reason.
       yield* Effect.forkScoped(Effect.ignore(recover))
 
       return FlowRunner.of({
@@ -360,13 +362,13 @@ export class FlowRunner extends Context.Service<FlowRunner, {
     })
   )
 
-  /** With what it needs of this room, and the flows of the caller's choosing. */
+  /** Includes the services of this room, with the flows supplied by the caller. */
   static readonly layerFlows = this.layerNoDeps.pipe(
     Layer.provide([DevicePolling.layerNoDeps, InputForms.layerNoDeps]),
     Layer.provide(LoginProgress.layerNoDeps),
     Layer.provide([AuthSessions.layerNoDeps, PeerOwner.layer, Revocations.layerNoDeps])
   )
 
-  /** With the flows of this version. */
+  /** Includes the flows of this version. */
   static readonly layer = this.layerFlows.pipe(Layer.provide(Flows.layer))
 }

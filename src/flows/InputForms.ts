@@ -1,4 +1,4 @@
-/** The form of a session that waits for values: what a person is shown, and that it is sent once. */
+/** Builds the input form of a session that waits for values, and ensures that each form is submitted once. */
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -17,14 +17,14 @@ import { carriersOf } from "./Carriers.ts"
 import { LoginProgress } from "./LoginProgress.ts"
 import { issueToken, nonceOf, tokenPurpose } from "./SubmissionTokens.ts"
 
-/** The token of a form was used before, or is not of this session: nothing was done with what came with it. */
+/** The form token was already used or belongs to another session; the submitted values were ignored. */
 export class FormTokenError extends Schema.TaggedError<FormTokenError>()("FormTokenError", {}) {
   override get message(): string {
-    return "this form was sent already, or is not of this login"
+    return "this form was already submitted, or belongs to another login"
   }
 }
 
-/** What the input page of a session shows. A person decides by it whether to enter a key. */
+/** The content of a session's input page, on which a person decides whether to enter a key. */
 export interface InputForm {
   readonly provider: ProviderName
   readonly displayName: string
@@ -34,19 +34,19 @@ export interface InputForm {
   readonly connection: ConnectionName
   /** Every host that may receive the value, with its path prefix. */
   readonly hosts: ReadonlyArray<string>
-  /** Where the value will stand in a request, such as `header x-api-key`. */
+  /** Where requests carry the value, such as `header x-api-key`. */
   readonly carriers: ReadonlyArray<string>
   readonly credentialsUrl: string | undefined
-  /** What is particular about the provider. */
+  /** Notes of the definition about the provider. */
   readonly notes: ReadonlyArray<string>
-  /** For the credentials of an OAuth client: what has to be registered at the provider. */
+  /** For the credentials of an OAuth client: the redirect URI to register at the provider. */
   readonly redirectUri: string | null
-  /** The host that gets what is entered, where it is not those of `hosts`. */
+  /** The host that receives the values, if it is not one of `hosts`. */
   readonly recipient: string | null
-  /** Why it is asked, when it is not because every login begins so. */
+  /** Why the values are requested, unless every login starts with this form. */
   readonly reason: string | null
   readonly fields: ReadonlyArray<InputField>
-  /** Good for one submission. */
+  /** Valid for one submission. */
   readonly token: string
   readonly expiresAt: DateTime.Utc
 }
@@ -56,13 +56,13 @@ type EnterInput = Extract<StoredAction, { readonly type: "enter_input" }>
 const maxSubmissions = 64
 
 export class InputForms extends Context.Service<InputForms, {
-  /** With a token of its own for each call. */
+  /** Builds the form, with a new token for each call. */
   readonly show: (
     session: StoredSession,
     action: EnterInput
   ) => Effect.Effect<InputForm, OperationNotAllowedError | VaultUnavailableError>
 
-  /** The session with the token used up, whatever becomes of what came with it. */
+  /** The session with the token used up, whether or not the values are accepted. */
   readonly spend: (
     session: StoredSession,
     token: string
@@ -114,7 +114,7 @@ export class InputForms extends Context.Service<InputForms, {
         const { usedTokens } = session.content
         if (nonce === undefined || usedTokens.includes(nonce)) return yield* new FormTokenError()
         if (usedTokens.length >= maxSubmissions) {
-          const error = OperationNotAllowedError.of("There were too many attempts in this login.")
+          const error = OperationNotAllowedError.of("This login had too many attempts.")
           yield* progress.fail(session, error)
           return yield* error
         }

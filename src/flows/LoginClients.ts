@@ -1,6 +1,6 @@
 /**
- * Which client a login uses, in the order of the MCP authorization specification: the one that is stored, the one
- * that the definition brings, one that is registered now, and last the one that a person enters.
+ * Selects the client of a login, in the order of the MCP authorization specification: the stored client, the client of
+ * the definition, a newly registered one, and finally one that a person enters.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -22,8 +22,8 @@ import type { OAuthLogin } from "./Flow.ts"
 import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 
 /**
- * How the client shows who it is: as it was registered, else as the definition says, else as the server's metadata
- * allow, whose silence means Basic (RFC 8414 section 2).
+ * The client authentication method: as registered, else as defined, else as the server metadata allows, which defaults
+ * to Basic (RFC 8414 section 2).
  */
 const authenticationOf = (
   { oauth }: OAuthProvider,
@@ -52,7 +52,7 @@ export const oauthClient = ({ authentication, credentials }: LoginClient): OAuth
 
 const isUrl = (clientId: string): boolean => clientId.startsWith("https://")
 
-/** A client that comes with the definition; the URL of a metadata document only where the server reads such. */
+/** The client of the definition; a client ID metadata document only if the server supports them. */
 const definedClient = ({ oauth }: OAuthProvider, server: AuthorizationServer): ClientCredentials | undefined =>
   oauth.clientId === undefined || (isUrl(oauth.clientId) && !server.clientIdMetadataDocumentSupported)
     ? undefined
@@ -67,27 +67,27 @@ const definedClient = ({ oauth }: OAuthProvider, server: AuthorizationServer): C
     }
 
 const isUsable = ({ credentials }: StoredClient, redirectUri: string, now: DateTime.Utc): boolean =>
-  // The definition may bring another one by now.
+  // The definition may name a different metadata document by now.
   credentials.source !== "metadata_document" &&
   credentials.refusedAt === null &&
   (credentials.secretExpiresAt === null || DateTime.isLessThan(now, credentials.secretExpiresAt)) &&
-  // The server knows a registered client by the redirect URI of that day.
+  // The server accepts a registered client only with the redirect URI of its registration.
   (credentials.source !== "registered" || credentials.redirectUri === redirectUri)
 
 export class LoginClients extends Context.Service<LoginClients, {
-  /** The client that is there already. */
+  /** The existing client: stored or from the definition. */
   readonly find: (
     login: OAuthLogin,
     target: OAuthTarget
   ) => Effect.Effect<LoginClient | undefined, VaultUnavailableError>
 
-  /** Registers a client and stores it at once: it is good for later logins, whatever becomes of this one. */
+  /** Registers a client and stores it at once: later logins can use it even if this one fails. */
   readonly register: (
     login: OAuthLogin,
     target: OAuthTarget
   ) => Effect.Effect<LoginClient, OAuthError | VaultUnavailableError>
 
-  /** The server does not know this client: a later login obtains another one. */
+  /** Records that the server rejected this client, so that a later login obtains another one. */
   readonly refuse: (
     login: OAuthLogin,
     target: OAuthTarget,

@@ -1,8 +1,8 @@
 /**
- * What a step of a flow means for its session: the next thing to do, the stored connection, or the end.
+ * Applies the step of a flow to its session: the next action, the stored connection, or the end.
  *
  * Every change is a compare-and-swap on the session that was read, so a login that was cancelled or finished elsewhere
- * meanwhile stores nothing, however late its answer from the provider comes.
+ * stores nothing, however late the provider's response arrives.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -37,13 +37,13 @@ import type { Flow, FlowError, FlowEvent, FlowStep, Grant, LoginRequest, OpenSte
 import { Flows } from "./Flows.ts"
 import { PublicUrl, redirectUriOf } from "./PublicUrl.ts"
 
-/** How long a person has for each step; a device flow has its own time. */
+/** The time a person has for each step; a device flow uses the provider's limit. */
 export const stepTime = Duration.minutes(10)
 const longestDeviceTime = Duration.minutes(30)
 
 export type ProgressError = FlowError | ConnectionAlreadyExistsError
 
-/** Undefined when the session has ended or was changed by somebody else. */
+/** Undefined if the session has ended or another operation changed it. */
 export type Outcome = OpenStep | undefined
 
 type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "failed">
@@ -51,24 +51,24 @@ type Final = Extract<SessionStatus, "cancelled" | "completed" | "expired" | "fai
 const noAction: StoredAction = { type: "none" }
 
 export class LoginProgress extends Context.Service<LoginProgress, {
-  /** What the session is for, unless the definition is another one than when it started. */
+  /** The login request of the session; fails if the definition has changed since it started. */
   readonly requestOf: (
     session: StoredSession
   ) => Effect.Effect<LoginRequest, OperationNotAllowedError>
 
-  /** Asks the flow for the first step. Every failure ends the session. */
+  /** Runs the flow to its first step. Every failure ends the session. */
   readonly begin: (session: StoredSession) => Effect.Effect<Outcome, ProgressError>
 
-  /** Gives an event to the flow and does what follows from it. */
+  /** Passes an event to the flow and applies the resulting step. */
   readonly advance: (session: StoredSession, event: FlowEvent) => Effect.Effect<Outcome, ProgressError>
 
-  /** Ends a session with a failure, and records it. Undefined when the session has changed meanwhile. */
+  /** Ends a session with a failure and audits it. Returns undefined if the session has changed in the meantime. */
   readonly fail: (
     session: StoredSession,
     error: { readonly _tag: string; readonly message: string }
   ) => Effect.Effect<StoredSession | undefined, VaultUnavailableError>
 
-  /** Ends a session that nothing came of. Undefined when it has changed meanwhile. */
+  /** Ends a session as cancelled or expired. Returns undefined if it has changed in the meantime. */
   readonly close: (
     session: StoredSession,
     status: "cancelled" | "expired"
@@ -112,7 +112,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         const definition = yield* definitionOf(session)
         const { baseUrl, definitionFp, scopes } = session.content
         if (fingerprint(definition, baseUrl) !== definitionFp) {
-          // What the person was shown is not where the credential would go.
+          // The credential would go elsewhere than the person was shown.
           return yield* OperationNotAllowedError.of(
             `The definition of ${session.provider} has changed during this login. Start again with: ` +
               `credsvc login ${session.provider}`
@@ -162,7 +162,9 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           error: null
         })
 
-      /** A login that replaces another person's is done as asked, and said. */
+      /**
+       * A warning if the login replaced a connection of another account; the replacement was requested, so it is done.
+       */
       const accountWarning = Effect.fnUntraced(function*(session: StoredSession, { account }: Grant) {
         const before = yield* Effect.option(
           connections.get(session.profile, session.provider, session.connection, { reveal: false })
@@ -176,7 +178,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
           }.`
       })
 
-      /** Tokens that nobody has a record for are ended at the provider, while nobody waits for that. */
+      /** Revokes tokens that were not stored, in the background. */
       const giveBack = (session: StoredSession, { definition }: LoginRequest, { oauth, refreshToken, values }: Grant) =>
         oauth === undefined || definition.authType === "api_key"
           ? Effect.void
@@ -210,7 +212,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             oauth: grant.oauth
           }, {
             force: session.content.force,
-            // In the same transaction: a session is used up exactly when its connection is there.
+            // In the same transaction, so that the session ends exactly if its connection is stored.
             also: Effect.gen(function*() {
               if (definition.authType === "oauth2" && grant.client !== undefined) {
                 const { credentials, issuer } = grant.client
@@ -222,7 +224,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
                 error: null
               })
               if (ended === undefined) {
-                return yield* VaultUnavailableError.of("The login has changed while it was being stored.")
+                return yield* VaultUnavailableError.of("The login changed while it was being stored.")
               }
             })
           }).pipe(
@@ -236,17 +238,19 @@ export class LoginProgress extends Context.Service<LoginProgress, {
         }
       )
 
-      /** The login was cancelled, say, while the provider was answering: then it is over, and that is no failure. */
+      /**
+       * Whether the login ended while the provider was responding, for example by cancellation; this is not a failure.
+       */
       const isOvertaken = (session: StoredSession) =>
         Effect.map(sessions.find(session.content.sessionId), (now) => now?.generation !== session.generation)
 
-      /** A browser may take `localhost` for `[::1]`, where somebody else could be waiting for the code. */
+      /** A browser may resolve `localhost` to `[::1]`, where another user's process could receive the code. */
       const ownRedirect = Effect.fnUntraced(function*(redirectUri: string) {
         const { hostname, port } = new URL(redirectUri)
         if (hostname !== "localhost") return
         if ((yield* owners.listener({ address: "::1", port: Number(port) })) === "other") {
           return yield* OperationNotAllowedError.of(
-            `Another user of this machine listens on [::1]:${port}, where a browser may take the answer of the provider. ` +
+            `Another user of this machine listens on [::1]:${port}, which may receive the provider's response. ` +
               "Start the daemon on another port: credsvc daemon stop; credsvc daemon start --port <port>"
           )
         }
@@ -286,11 +290,11 @@ export class LoginProgress extends Context.Service<LoginProgress, {
             Effect.onInterrupt(() => Effect.ignore(close(session, "cancelled")))
           ),
         advance: (session, event) =>
-          // A code is good once, and its answer must not be lost because whoever brought it went away.
+          // A code can be used once, so its exchange must finish even if the browser closes the connection.
           Effect.uninterruptible(take(
             session,
             (flow, request) => flow.receive(request, session.content.state, event),
-            // After a callback the code is spent: there is nothing to try again with.
+            // After a callback the code is used up, so a retry is not possible.
             ({ _tag }) =>
               _tag === "InvalidRequestError" || (_tag === "VaultUnavailableError" && event._tag !== "Callback")
           )),
@@ -301,7 +305,7 @@ export class LoginProgress extends Context.Service<LoginProgress, {
   )
 }
 
-/** What a step changes in the session; undefined for nothing. */
+/** The session fields that a step changes; undefined if none. */
 const changeOf = (
   { content }: StoredSession,
   step: OpenStep,

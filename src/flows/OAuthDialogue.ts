@@ -1,4 +1,7 @@
-/** What every flow at an authorization server does alike: asks it, asks the person for a client, and finds another client. */
+/**
+ * The common steps of all OAuth flows: contacts the server, asks the person for a client, and replaces a rejected
+ * client.
+ */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
@@ -11,7 +14,7 @@ import { loginClient, LoginClients } from "./LoginClients.ts"
 import { encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
 import { failureOf, refusesClient } from "./ProviderFailure.ts"
 
-/** The login, if it is one that OAuth is for. */
+/** The login, if the provider uses OAuth. */
 export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, OperationNotAllowedError> => {
   const { definition } = request
   return definition.authType === "oauth2"
@@ -19,7 +22,7 @@ export const oauthLogin = (request: LoginRequest): Effect.Effect<OAuthLogin, Ope
     : Effect.fail(OperationNotAllowedError.of(`${definition.displayName} does not use OAuth.`))
 }
 
-export const unexpectedEvent = OperationNotAllowedError.of("This login does not wait for that.")
+export const unexpectedEvent = OperationNotAllowedError.of("This login does not expect that input.")
 
 export const hostOf = (address: string): string => URL.canParse(address) ? new URL(address).host : address
 
@@ -27,14 +30,14 @@ const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
   error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
 
 export interface DialogueOptions {
-  /** Whether the client needs to have our redirect URI registered. */
+  /** Whether the client must have our redirect URI registered. */
   readonly redirects: boolean
-  /** A client, or why a person has to enter one, which may go without saying. */
+  /** A client, or the reason why a person must enter one; the reason may be undefined. */
   readonly findClient: (
     login: OAuthLogin,
     target: OAuthTarget
   ) => Effect.Effect<LoginClient | { readonly askBecause: string | undefined }, FlowError>
-  /** The first step with a client. */
+  /** The first step once a client is known. */
   readonly open: (
     login: OAuthLogin,
     target: OAuthTarget,
@@ -59,8 +62,8 @@ export const makeDialogue = ({ findClient, open, redirects }: DialogueOptions) =
       }))
 
     /**
-     * One exchange with the server, with its failures in words for a person. When it does not accept the client, the
-     * login goes on with another one: a new registration, or what the person enters after a second look.
+     * Runs one exchange with the server and translates its failures for a person. If the server rejects the client, the
+     * login continues with a new registration or with credentials that the person enters again.
      */
     const asClient = (
       login: OAuthLogin,
@@ -77,7 +80,7 @@ export const makeDialogue = ({ findClient, open, redirects }: DialogueOptions) =
         return Effect.andThen(
           clients.refuse(login, target, client),
           source === "entered"
-            ? ask(login, target, `${failure.message} Check them, and enter them again.`)
+            ? ask(login, target, `${failure.message} Check the values and enter them again.`)
             : withSomeClient(login, target)
         )
       }

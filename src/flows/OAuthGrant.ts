@@ -1,4 +1,4 @@
-/** From the token response of an authorization server to what is stored. */
+/** Converts the token response of an authorization server to a grant. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -12,8 +12,8 @@ import type { LoginClient, OAuthTarget } from "./OAuthState.ts"
 const listed = (scopes: ReadonlyArray<string>): string => scopes.join(", ")
 
 /**
- * What a person should know of the scopes. A provider need not repeat the scopes that only shape the answer, and a
- * refresh token is the answer to `offline_access`.
+ * A warning about scopes that differ from the request. Providers need not repeat scopes that only shape the response,
+ * and `offline_access` is satisfied by a refresh token.
  */
 const scopeWarning = (
   asked: ReadonlyArray<string>,
@@ -27,19 +27,19 @@ const scopeWarning = (
   const further = granted.filter((scope) => !asked.includes(scope))
   const sentences = [
     ...(missing.length === 0 ? [] : [`The provider did not grant these scopes: ${listed(missing)}.`]),
-    ...(further.length === 0 ? [] : [`It granted these without being asked: ${listed(further)}.`])
+    ...(further.length === 0 ? [] : [`It granted these scopes in addition: ${listed(further)}.`])
   ]
   return sentences.length === 0 ? undefined : sentences.join(" ")
 }
 
-/** The tenant's address for the connection: the one that the provider tells, if the definition admits it. */
+/** The tenant address of the connection: the one the provider returned, if the definition allows it. */
 const baseUrlOf = (
   { baseUrl, definition }: OAuthLogin,
   told: string | undefined
 ): Result.Result<string | null, string> => {
   if (told !== undefined) return learnedBaseUrl(definition, told)
   return baseUrl === null && definition.oauth.tokenResponse.baseUrl !== undefined
-    ? Result.fail("the provider did not tell the address of the account")
+    ? Result.fail("the provider did not return the address of the account")
     : Result.succeed(baseUrl)
 }
 

@@ -1,4 +1,4 @@
-/** What the OAuth flows keep between their steps, sealed with the session. */
+/** The state that OAuth flows keep between steps, sealed with the session. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ClientCredentials } from "../connections/ClientCredentialsRepo.ts"
@@ -9,7 +9,7 @@ import type { FlowState } from "./Flow.ts"
 const optionalText = Schema.optionalKey(Schema.String)
 const optionalTexts = Schema.optionalKey(Schema.Array(Schema.String))
 
-/** As it was when the person was sent there: the code goes to this token endpoint, whatever the metadata say later. */
+/** Fixed when the person is redirected: the code is sent to this token endpoint, even if the metadata changes. */
 const Server: Schema.Codec<AuthorizationServer, Schema.Json> = Schema.Struct({
   issuer: Schema.String,
   issuerKnown: Schema.Boolean,
@@ -30,12 +30,12 @@ const Server: Schema.Codec<AuthorizationServer, Schema.Json> = Schema.Struct({
   reach: Schema.Struct({ allowLoopback: Schema.Boolean, publicOnly: Schema.Boolean })
 })
 
-/** Where a login goes and what it asks for there. */
+/** The server and parameters of a login. */
 export const OAuthTarget = Schema.Struct({
   server: Server,
-  /** Whether the endpoints are from the server's metadata. */
+  /** Whether the endpoints come from server metadata. */
   discovered: Schema.Boolean,
-  /** RFC 8707, in the authorization request, the token request and each refresh. */
+  /** Resource indicator (RFC 8707) for the authorization request, the token request and each refresh. */
   resource: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String)
 })
@@ -45,17 +45,17 @@ export type OAuthTarget = typeof OAuthTarget.Type
 export const LoginClient = Schema.Struct({
   credentials: ClientCredentials,
   authentication: ClientAuthentication,
-  /** Stored with the connection: only a login that succeeds shows that what was entered is right. */
+  /** Stored only with the connection: a successful login proves that the entered values are valid. */
   unproven: Schema.Boolean
 })
 export type LoginClient = typeof LoginClient.Type
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-/** The person has been asked for the client's credentials. */
+/** The person must enter the client's credentials. */
 const AwaitsClient = Schema.Struct({ phase: Schema.Literal("client"), target: OAuthTarget })
 
-/** The browser has been sent to the authorization server. */
+/** The browser has been redirected to the authorization server. */
 const AwaitsCallback = Schema.Struct({
   phase: Schema.Literal("callback"),
   target: OAuthTarget,
@@ -66,15 +66,15 @@ const AwaitsCallback = Schema.Struct({
 })
 export type AwaitsCallback = typeof AwaitsCallback.Type
 
-/** The person enters the user code somewhere. */
+/** The person must enter the user code. */
 const AwaitsDevice = Schema.Struct({
   phase: Schema.Literal("device"),
   target: OAuthTarget,
   client: LoginClient,
   deviceCode: Secret,
-  /** Seconds between two polls; what the server has added stays (RFC 8628 section 3.5). */
+  /** Seconds between polls, including the server's increases (RFC 8628 section 3.5). */
   interval: Schema.Number,
-  /** Polls without an answer, one after the other. */
+  /** Consecutive polls without a response. */
   failures: Schema.Number
 })
 export type AwaitsDevice = typeof AwaitsDevice.Type
@@ -87,6 +87,6 @@ const codec = Schema.toCodecJson(OAuthState)
 export const encodeState = (state: OAuthState): Effect.Effect<FlowState> =>
   Effect.orDie(Schema.encodeEffect(codec)(state)) as Effect.Effect<FlowState>
 
-/** The vault has vouched for it: what cannot be read is a bug. */
+/** The sealed state is authenticated, so a decoding failure is a bug. */
 export const decodeState = (state: FlowState): Effect.Effect<OAuthState> =>
   Effect.orDie(Schema.decodeUnknownEffect(codec)(state))

@@ -1,4 +1,4 @@
-/** Where a login goes: the endpoints that the definition states, or those that the provider's metadata tell. */
+/** Determines the endpoints of a login: those of the definition, or those of the provider's metadata. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,10 +14,10 @@ import type { OAuthLogin } from "./Flow.ts"
 import type { OAuthTarget } from "./OAuthState.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
-/** For all the documents that have to be read, each of which has a limit of its own: a client waits for the answer. */
+/** Limit for all metadata documents together, because a client waits; each request has its own limit, too. */
 const discoveryTime = "30 seconds"
 
-/** Of a login, what decides where it goes. */
+/** The part of a login that determines its endpoints. */
 export type Destination = Pick<OAuthLogin, "baseUrl" | "definition" | "scopes">
 
 const isAt = (origin: string, endpoint: string | undefined): endpoint is string =>
@@ -29,15 +29,15 @@ const isDiscoverable = ({ definition: { oauth } }: Destination): boolean =>
 type TargetError = AuthenticationFailedError | EndpointUnreachableError
 
 export class OAuthTargets extends Context.Service<OAuthTargets, {
-  /** The endpoints of the definition; by discovery only where it leaves out what the login needs. */
+  /** The endpoints of the definition; discovers them only if the definition omits one that the login needs. */
   readonly find: (
     login: Destination,
     needed: "authorizationEndpoint" | "deviceAuthorizationEndpoint"
   ) => Effect.Effect<OAuthTarget, TargetError>
 
   /**
-   * What the resource and its authorization server say today, with the definition's own endpoints before theirs. A
-   * definition that names neither has to state the endpoints itself.
+   * Discovers the endpoints from the current metadata of the resource and its authorization server; endpoints of the
+   * definition take precedence. A definition with neither resource nor issuer must state its endpoints.
    */
   readonly discover: (login: Destination) => Effect.Effect<OAuthTarget, TargetError>
 }>()("credsvc/flows/OAuthTargets") {
@@ -55,7 +55,7 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
       const merged = (login: Destination, server: AuthorizationServer): AuthorizationServer => {
         const { issuer: _, ...own } = definedEndpoints(login.definition, login.baseUrl)
         if (own.tokenEndpoint === undefined) return { ...server, ...own }
-        // A definition that states where the client's secret goes means that host alone.
+        // If the definition states the endpoint that receives the client secret, only that origin is allowed.
         const { origin } = new URL(own.tokenEndpoint)
         const { pushedAuthorizationRequestEndpoint, revocationEndpoint, ...rest } = server
         return {
@@ -103,14 +103,15 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           orElse: () =>
             new EndpointUnreachableError({
               endpoint: expandBaseUrl(oauth.resource ?? oauth.issuer ?? "", baseUrl) ?? "",
-              detail: `The login of ${displayName} could not be found out within ${discoveryTime}. Try again later.`
+              detail:
+                `Discovering the login endpoints of ${displayName} took longer than ${discoveryTime}. Try again later.`
             })
         }))
 
       const stated = Effect.fnUntraced(function*({ baseUrl, definition, scopes }: Destination) {
         const server = definedServer(definition, baseUrl)
         if (server === undefined) {
-          return yield* failureOf(definition, "", unsafe("the definition does not say where its endpoints are"))
+          return yield* failureOf(definition, "", unsafe("the definition does not state its endpoints"))
         }
         const resource = expandBaseUrl(definition.oauth.resource ?? "", baseUrl) || null
         const target: OAuthTarget = { server, discovered: false, resource, scopes }
@@ -127,8 +128,8 @@ export class OAuthTargets extends Context.Service<OAuthTargets, {
           return target.server[needed] !== undefined ? target : yield* new AuthenticationFailedError({
             provider: definition.name,
             detail: needed === "deviceAuthorizationEndpoint"
-              ? `${definition.displayName} offers no login with a device code.`
-              : `${definition.displayName} offers no login in the browser.`
+              ? `${definition.displayName} does not support a login with a device code.`
+              : `${definition.displayName} does not support a login in the browser.`
           })
         }
       )

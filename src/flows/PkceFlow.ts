@@ -1,4 +1,4 @@
-/** The login in the browser with a client that a person has made at the provider, or that comes with the definition. */
+/** The browser login with a client that a person created at the provider, or with the client of the definition. */
 import * as Effect from "effect/Effect"
 import { makeCodeFlow } from "./CodeFlow.ts"
 import { LoginClients } from "./LoginClients.ts"

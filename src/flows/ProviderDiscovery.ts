@@ -1,4 +1,4 @@
-/** A provider from nothing but the address of its MCP server: who answers for its logins, and a definition to register. */
+/** Discovers a provider from the address of its MCP server: its authorization server, and a definition to register. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,9 +13,9 @@ import { derivedName } from "../providers/DerivedName.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
 
-/** What a person decides by, and what is registered if they agree. */
+/** The information a person needs to decide, and the definition registered if they agree. */
 export interface DiscoveredProvider {
-  /** The provider that the address belongs to already, or a name that is free. */
+  /** The provider that owns the address, or an unused name. */
   readonly provider: ProviderName
   readonly registered: boolean
   readonly resource: string
@@ -37,7 +37,10 @@ const documentOf = (name: string, address: URL): Schema.JsonObject => ({
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "")
 
-/** A definition that only names the resource is none for it: the tokens of a login would go elsewhere. */
+/**
+ * Whether the provider logs in to the address and sends its tokens there. A definition that names the address as its
+ * resource, but not as a host, would send them elsewhere.
+ */
 const isFor = (address: URL) => ({ definition }: Provider): boolean =>
   definition.authType === "oauth2" && definition.flows.includes("dcr_pkce") &&
   definition.oauth.resource !== undefined &&
@@ -48,14 +51,14 @@ const isFor = (address: URL) => ({ definition }: Provider): boolean =>
       path: address.pathname
     }) !== undefined
 
-/** The provider of the address; a custom one only where there is no bundled one. */
+/** The provider of the address; bundled providers take precedence over custom ones. */
 const ownerOf = (providers: ReadonlyArray<Provider>, address: URL): ProviderDefinition | undefined => {
   const claimants = providers.filter(isFor(address))
   return (claimants.find(({ source }) => source === "bundled") ?? claimants[0])?.definition
 }
 
 export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
-  /** Asks the server and its authorization server. Nothing is stored. */
+  /** Contacts the server and its authorization server. Stores nothing. */
   readonly discover: (
     url: string,
     options: { readonly allowInsecureLoopback: boolean }
@@ -79,7 +82,7 @@ export class ProviderDiscovery extends Context.Service<ProviderDiscovery, {
           const own = ownerOf(providers, address)
           const names = new Set<string>(providers.map(({ definition }) => definition.name))
           const document = documentOf(own?.name ?? (yield* derivedName(address, (name) => names.has(name))), address)
-          // As it is once it is registered with the same permission.
+          // The definition as it will be once registered with the same permission.
           const permitted = address.protocol === "http:" ? { ...document, allow_insecure_loopback: true } : document
           const definition = own ?? (yield* Effect.mapError(
             readCustomDefinition(permitted, options),

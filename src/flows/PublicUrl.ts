@@ -1,4 +1,4 @@
-/** Where a browser finds the pages of this daemon. Whoever listens supplies it: only then the port is known. */
+/** The public origin of this daemon's pages. The listener supplies it, because only the listener knows the port. */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 import type { OAuthSection } from "../domain/Provider.ts"
@@ -11,8 +11,8 @@ export class PublicUrl extends Context.Service<PublicUrl, {
 }
 
 /**
- * The one redirect URI of this daemon for a provider. The literal address is the rule (RFC 8252 section 8.3);
- * a definition may ask for the name instead, under which the same listener answers.
+ * The redirect URI of this daemon for a provider. It uses the loopback IP literal (RFC 8252 section 8.3), unless the
+ * definition asks for `localhost`, which reaches the same listener.
  */
 export const redirectUriOf = (origin: string, host: OAuthSection["redirectHost"]): string =>
   `${host === "localhost" ? origin.replace("//127.0.0.1:", "//localhost:") : origin}/auth/callback/oauth`

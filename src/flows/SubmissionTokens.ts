@@ -1,7 +1,7 @@
 /**
- * The tokens of a login's form, each good for one submission.
+ * Creates and verifies form tokens, each valid for one submission.
  *
- * A token needs no memory until it is used: it vouches for itself, and survives a restart.
+ * A token is authenticated by a MAC and needs no stored state until it is used, so it survives a restart.
  */
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 
@@ -10,13 +10,13 @@ export const tokenPurpose = "credsvc/form-token/v1"
 const macOf = (key: KeyObject, session: string, nonce: string): Buffer =>
   builtins.crypto.createHmac("sha256", key).update(`${session}\n${nonce}`).digest()
 
-/** `session` is the hash of a session's id. */
+/** `session` is the hash of the session ID. */
 export const issueToken = (key: KeyObject, session: string): string => {
   const nonce = builtins.crypto.randomBytes(16).toString("base64url")
   return `${nonce}.${macOf(key, session, nonce).toString("base64url")}`
 }
 
-/** What to remember of a token once it is used; undefined for one that is not of the session. */
+/** The nonce to record once the token is used; undefined if the token does not belong to the session. */
 export const nonceOf = (key: KeyObject, session: string, token: string): string | undefined => {
   const [nonce = "", mac = ""] = token.split(".")
   const expected = macOf(key, session, nonce)

@@ -1,4 +1,7 @@
-/** The address that a browser is sent to for consent (RFC 6749 section 4.1.1), pushed first where the server takes that. */
+/**
+ * Builds the URL of an authorization request (RFC 6749 section 4.1.1), pushing its parameters first if the server
+ * supports that (RFC 9126).
+ */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as oauth from "oauth4webapi"
@@ -12,15 +15,15 @@ import { isScope } from "./ServerText.ts"
 export interface AuthorizationRequest {
   readonly server: AuthorizationServer
   readonly client: OAuthClient
-  /** Byte for byte the one that is registered and sent to the token endpoint. */
+  /** Byte-identical to the registered URI and to the one in the token request. */
   readonly redirectUri: string
-  /** Without any, the parameter is left out and the server decides. */
+  /** If empty, the parameter is omitted and the server decides. */
   readonly scopes: ReadonlyArray<string>
   readonly scopeSeparator: string
   readonly state: Redacted.Redacted<string>
-  /** Absent only for servers that reject a challenge. */
+  /** Absent only for servers that reject a code challenge. */
   readonly codeChallenge?: string
-  /** RFC 8707. */
+  /** Resource indicator (RFC 8707). */
   readonly resource?: string
   readonly extraParams: Readonly<Record<string, string>>
 }
@@ -38,16 +41,16 @@ const parametersOf = (request: AuthorizationRequest): Readonly<Record<string, st
   ...(request.resource === undefined ? {} : { resource: request.resource })
 })
 
-/** The endpoint's own query is kept, and each of our parameters stands there once. */
+/** Adds our parameters once each and keeps the endpoint's own query. */
 const withParameters = (endpoint: string, parameters: Readonly<Record<string, string>>): string => {
   const url = new URL(endpoint)
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-  // A plus is a space only to those who decode forms; %20 is one to everybody.
+  // Only form decoders read a plus as a space; every decoder reads %20 as one.
   url.search = url.search.replaceAll("+", "%20")
   return url.href
 }
 
-/** RFC 9126: the server hands out a reference to the parameters, so that the browser carries nothing but that. */
+/** Pushes the parameters (RFC 9126): the server returns a reference to them, and the browser carries only that. */
 const push = Effect.fnUntraced(function*(request: AuthorizationRequest, parameters: Readonly<Record<string, string>>) {
   const { client, server } = request
   const endpoint = yield* Messages.endpoint(
@@ -67,22 +70,22 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
     )
   )
   const { body } = yield* Messages.converse(server.reach, outgoing, { secrets: [request.state] })
-  // Some servers answer 200 where section 2.2 wants 201.
+  // Some servers respond with 200 instead of the 201 that section 2.2 requires.
   const pushed = yield* Messages.check(
-    "answer to the pushed request",
+    "pushed authorization response",
     201,
     body,
     (response) => oauth.processPushedAuthorizationResponse(metadata, identity, response)
   )
   if (!/^[\u0021-\u007e]{1,2048}$/.test(pushed.request_uri)) {
-    return yield* malformed("the authorization server's answer to the pushed request is not well-formed")
+    return yield* malformed("the pushed authorization response of the authorization server is not well-formed")
   }
   return { client_id: client.clientId, request_uri: pushed.request_uri }
 })
 
 /**
- * The address to open. With a server that offers pushed requests, but does not require them, a failure of that is no
- * obstacle.
+ * The URL to open. If the server supports pushed requests without requiring them, a failed push falls back to a plain
+ * request.
  */
 export const authorizationUrl = (
   request: AuthorizationRequest
@@ -91,7 +94,7 @@ export const authorizationUrl = (
     const { scopes, server } = request
     const endpoint = yield* Messages.endpoint("authorization endpoint", server.authorizationEndpoint, server.reach)
     const wrong = scopes.find((scope) => !isScope(scope))
-    if (wrong !== undefined) return yield* unsafe("a scope that is asked for has characters that no scope may have")
+    if (wrong !== undefined) return yield* unsafe("a requested scope contains invalid characters")
     const parameters = parametersOf(request)
     const plain = withParameters(endpoint, parameters)
     if (server.pushedAuthorizationRequestEndpoint === undefined && !server.requirePushedAuthorizationRequests) {

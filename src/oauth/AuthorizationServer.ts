@@ -1,29 +1,29 @@
-/** What is known of an authorization server, from its metadata (RFC 8414) or from a provider definition. */
+/** An authorization server, as described by its metadata (RFC 8414) or by a provider definition. */
 import type { Reach } from "./OAuthHttp.ts"
 
 export interface AuthorizationServer {
-  /** The identifier of the server. Client credentials are kept by it, and never used at another one. */
+  /** The identifier of the server. Client credentials are stored under it and never sent to another issuer. */
   readonly issuer: string
-  /** False when nobody stated an issuer, and `issuer` is merely a key: then there is nothing to compare `iss` with. */
+  /** False if no issuer was stated and `issuer` is only a storage key; then `iss` cannot be compared. */
   readonly issuerKnown: boolean
   readonly authorizationEndpoint?: string
   readonly tokenEndpoint?: string
   readonly deviceAuthorizationEndpoint?: string
-  /** Where a device flow polls, when not at the token endpoint. */
+  /** The polling endpoint of the device flow, if it is not the token endpoint. */
   readonly deviceTokenEndpoint?: string
   readonly revocationEndpoint?: string
   readonly registrationEndpoint?: string
   readonly pushedAuthorizationRequestEndpoint?: string
   readonly requirePushedAuthorizationRequests: boolean
-  /** Whether every authorization response names its issuer (RFC 9207). */
+  /** Whether every authorization response contains `iss` (RFC 9207). */
   readonly issParameterSupported: boolean
-  /** Absent when the server does not tell. */
+  /** Absent if the server does not list them. */
   readonly codeChallengeMethods?: ReadonlyArray<string>
   readonly tokenEndpointAuthMethods?: ReadonlyArray<string>
   readonly grantTypes?: ReadonlyArray<string>
   readonly scopesSupported?: ReadonlyArray<string>
-  /** Whether a `client_id` may be the URL of a document that describes the client. */
+  /** Whether a `client_id` may be the URL of a client ID metadata document. */
   readonly clientIdMetadataDocumentSupported: boolean
-  /** For requests to these endpoints. */
+  /** Which addresses requests to these endpoints may reach. */
   readonly reach: Reach
 }

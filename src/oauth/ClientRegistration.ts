@@ -1,4 +1,4 @@
-/** Dynamic client registration (RFC 7591), and its end (RFC 7592). */
+/** Dynamic client registration (RFC 7591) and deletion of a registration (RFC 7592). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -19,7 +19,7 @@ import type { OAuthHttp } from "./OAuthHttp.ts"
 
 export interface RegistrationRequest {
   readonly server: AuthorizationServer
-  /** What people see on the consent page. */
+  /** Shown on the consent page. */
   readonly clientName: string
   readonly clientUri?: string
   readonly redirectUri: string
@@ -28,7 +28,7 @@ export interface RegistrationRequest {
 
 export interface Registration extends OAuthClient {
   readonly secretExpiresAtMillis: number | null
-  /** For the deletion; only at the registration endpoint's own host. */
+  /** For deleting the registration; only at the host of the registration endpoint. */
   readonly management: { readonly uri: string; readonly accessToken: Redacted.Redacted<string> } | null
 }
 
@@ -36,20 +36,20 @@ const methods: ReadonlyArray<ClientAuthentication> = ["none", "client_secret_pos
 
 const isMethod = (value: unknown): value is ClientAuthentication => methods.some((method) => method === value)
 
-/** `none`, which is right for a program on a person's machine, unless the server does not have it. */
+/** `none`, which suits a program on a user's machine, unless the server does not support it. */
 const preferred = (server: AuthorizationServer): ClientAuthentication => {
   const offered = server.tokenEndpointAuthMethods
   return methods.find((method) => offered === undefined || offered.includes(method)) ?? "none"
 }
 
-/** The default of section 2, unless the server says that it does not have it. */
+/** The default of section 2, unless the server does not support it. */
 const withSecret = ({ tokenEndpointAuthMethods }: AuthorizationServer): ClientAuthentication =>
   tokenEndpointAuthMethods?.includes("client_secret_basic") === false ? "client_secret_post" : "client_secret_basic"
 
-/** How servers say that registration is not for everybody, when they do not say it as section 3.2.2 has it. */
+/** Statuses that mean registration is not open, from servers that do not send an error of section 3.2.2. */
 const closed = new Set([401, 403, 404, 405])
 
-/** Grant types that the server does not list are a reason for some to refuse. */
+/** Only listed grant types, because some servers reject a registration that names others. */
 const grantTypes = ({ grantTypes }: AuthorizationServer): Array<string> =>
   ["authorization_code", "refresh_token"].filter((type) =>
     type === "authorization_code" || grantTypes === undefined || grantTypes.includes(type)
@@ -61,7 +61,7 @@ const printable = (value: unknown, max: number): value is string =>
 const expiry = (seconds: unknown): number | null =>
   typeof seconds === "number" && Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null
 
-/** Registers a client for the code grant. What comes back is checked before it is worth keeping. */
+/** Registers a client for the authorization code grant, and validates the response before it is stored. */
 export const register = (request: RegistrationRequest): Effect.Effect<Registration, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { clientName, clientUri, redirectUri, scopes, server } = request
@@ -91,7 +91,7 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     const answer = yield* Messages.check(
       "registration response",
       201,
-      // Required beside a secret, and forgotten by some: then it does not expire.
+      // Required with a secret, but omitted by some servers: the secret then does not expire.
       { ...body, client_secret_expires_at: body["client_secret_expires_at"] ?? 0 },
       oauth.processDynamicClientRegistrationResponse
     )
@@ -101,14 +101,14 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
       return yield* malformed("the registration response of the authorization server is not well-formed")
     }
     if (redirect_uris !== undefined && !(Array.isArray(redirect_uris) && redirect_uris.includes(redirectUri))) {
-      return yield* unsafe("the authorization server registered another redirect URI than the one that was asked for")
+      return yield* unsafe("the authorization server registered a redirect URI other than the requested one")
     }
     if (!isMethod(method) || (method !== "none" && client_secret === undefined)) {
-      return yield* unsafe("the authorization server registered a way of client authentication that cannot be used")
+      return yield* unsafe("the authorization server registered an unsupported client authentication method")
     }
     const expiresAt = expiry(answer.client_secret_expires_at)
     if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {
-      return yield* unsafe("the authorization server registered a client whose secret has expired already")
+      return yield* unsafe("the authorization server registered a client whose secret has already expired")
     }
     const management = safeUrl(answer.registration_client_uri, server.reach)
     const accessToken = answer.registration_access_token
@@ -124,7 +124,7 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     }
   })
 
-/** Deletes a registration (RFC 7592 section 2.3). One that is gone already is deleted as well. */
+/** Deletes a registration (RFC 7592 section 2.3). A registration that no longer exists counts as deleted. */
 export const deregister = (
   server: AuthorizationServer,
   management: NonNullable<Registration["management"]>

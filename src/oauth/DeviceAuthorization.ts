@@ -1,4 +1,4 @@
-/** The device authorization grant (RFC 8628): a code that a person enters in a browser elsewhere. */
+/** The device authorization grant (RFC 8628): a person enters a code in a browser on any device. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -17,7 +17,7 @@ export interface DeviceRequest {
   readonly client: OAuthClient
   readonly scopes: ReadonlyArray<string>
   readonly resource?: string
-  /** Its format is that of all requests of this grant. */
+  /** Applies to all requests of this grant. */
   readonly style: TokenRequestStyle
 }
 
@@ -25,7 +25,7 @@ export interface DeviceAuthorization {
   /** A secret, unlike the user code. */
   readonly deviceCode: Redacted.Redacted<string>
   readonly userCode: string
-  /** https, or http to literal loopback where that is allowed. */
+  /** An https URL, or http on literal loopback where allowed. */
   readonly verificationUri: string
   readonly verificationUriComplete: string | null
   readonly expiresInSeconds: number
@@ -39,7 +39,7 @@ const LONGEST_LIFE = 1800
 const secondsOf = (value: unknown): number =>
   typeof value === "number" ? value : typeof value === "string" ? Number.parseFloat(value) : NaN
 
-/** Asks for a device code and a user code. Some servers want the client's secret here as well. */
+/** Requests a device code and a user code. Some servers require client authentication here, too. */
 export const request = (
   options: DeviceRequest
 ): Effect.Effect<DeviceAuthorization, OAuthError, OAuthHttp> =>
@@ -67,7 +67,7 @@ export const request = (
     const answer = yield* Messages.check(
       "device authorization response",
       200,
-      // Google called it so before the RFC, and some still do.
+      // Google's name from before the RFC, which some servers still use.
       { ...body, verification_uri: body["verification_uri"] ?? body["verification_url"], interval: undefined },
       (response) => oauth.processDeviceAuthorizationResponse(metadata, identity, response)
     )
@@ -76,7 +76,7 @@ export const request = (
     }
     const verificationUri = safeLink(answer.verification_uri, server.reach)?.href
     if (verificationUri === undefined) {
-      return yield* unsafe("the address for entering the code is not an https address that may be opened")
+      return yield* unsafe("the verification URI is not an allowed https URL")
     }
     const interval = secondsOf(body["interval"])
     const complete = answer.verification_uri_complete
@@ -90,7 +90,7 @@ export const request = (
     }
   })
 
-/** `SlowDown`: five seconds more between polls from now on. */
+/** `SlowDown`: add five seconds to the polling interval from now on. */
 export type PollResult =
   | { readonly _tag: "Granted"; readonly tokens: TokenEndpoint.TokenResponse }
   | { readonly _tag: "Pending" }
@@ -100,7 +100,7 @@ export interface PollRequest extends DeviceRequest {
   readonly deviceCode: Redacted.Redacted<string>
 }
 
-/** Trakt answers with a status and nothing else. */
+/** Trakt responds with a status and no error code. */
 const statusErrors: Readonly<Record<number, string>> = {
   400: "authorization_pending",
   404: "invalid_grant",
@@ -115,8 +115,8 @@ const bareStatus = ({ body, status }: OAuthResponse): OAuthRejected | undefined 
 }
 
 /**
- * One poll. `OAuthUnavailable` is a reason to poll less often; every other failure ends the grant: `access_denied` and
- * `expired_token` of section 3.5 are `OAuthRejected` like any other refusal.
+ * Polls once. After `OAuthUnavailable`, poll less often; any other failure ends the grant. `access_denied` and
+ * `expired_token` of section 3.5 are `OAuthRejected`, like other refusals.
  */
 export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {

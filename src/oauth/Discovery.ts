@@ -1,4 +1,4 @@
-/** Discovery of an authorization server by its issuer (RFC 8414, OpenID Connect Discovery 1.0). */
+/** Discovers an authorization server by its issuer (RFC 8414, OpenID Connect Discovery 1.0). */
 import * as Effect from "effect/Effect"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import { safeUrl } from "./Endpoint.ts"
@@ -6,7 +6,7 @@ import * as Metadata from "./Metadata.ts"
 import { type OAuthUnavailable, type OAuthUnsafe, unsafe } from "./OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "./OAuthHttp.ts"
 
-/** Every endpoint that the document names has to be usable: one that is not says enough about the others. */
+/** Reads a metadata document. One unusable endpoint makes the whole document untrustworthy. */
 const serverOf = (
   issuer: string,
   { body, reach }: Metadata.Document
@@ -50,13 +50,13 @@ const addressesOf = (issuer: URL): ReadonlyArray<string> => {
 const parseIssuer = (issuer: string, reach: Reach): Effect.Effect<URL, OAuthUnsafe> => {
   const url = safeUrl(issuer, reach)
   return url === undefined || url.search !== ""
-    ? Effect.fail(unsafe("the issuer of the authorization server is not an https address that may be used"))
+    ? Effect.fail(unsafe("the issuer of the authorization server is not an allowed https URL"))
     : Effect.succeed(url)
 }
 
 /**
- * The server that its issuer describes. The issuer in the document has to be the very same text: nothing is normalised,
- * so that no server speaks for another (RFC 8414 section 3.3).
+ * Fetches the metadata of an issuer. Its `issuer` must be identical without normalization, so that no server can speak
+ * for another (RFC 8414 section 3.3).
  */
 export const discover = (
   issuer: string,
@@ -73,14 +73,15 @@ export const discover = (
     if (found !== undefined) return found
     return yield* unsafe(
       other
-        ? `the metadata at ${url.host} is of another issuer than the one that was asked for`
-        : `${url.host} publishes no metadata of an authorization server`
+        ? `the metadata at ${url.host} names an issuer other than the requested one`
+        : `${url.host} publishes no authorization server metadata`
     )
   })
 
 /**
- * The server of a resource that names none: the origin itself, as the MCP authorization specification of 2025-03-26 had
- * it. Metadata of any issuer at that origin counts, and without metadata the endpoints are where that version put them.
+ * The authorization server of a resource that names none: its origin, as in the MCP authorization specification of
+ * 2025-03-26. Accepts metadata of any issuer at that origin; without metadata, uses the default endpoints of that
+ * specification.
  */
 export const discoverAtOrigin = (
   origin: string,
@@ -102,7 +103,7 @@ export const discoverAtOrigin = (
       registrationEndpoint: `${url.origin}/register`,
       requirePushedAuthorizationRequests: false,
       issParameterSupported: false,
-      // Which that version requires of every server.
+      // Required of every server by that specification.
       codeChallengeMethods: ["S256"],
       clientIdMetadataDocumentSupported: false,
       reach

@@ -1,8 +1,8 @@
 /**
- * Sending of messages: `oauth4webapi` writes and reads them, the port carries them.
+ * Sends OAuth messages: `oauth4webapi` builds and parses them, `OAuthHttp` transports them.
  *
- * The library is given a `fetch` that only takes down what it would send. So it never waits for the network, and a request
- * is an Effect like any other: interruptible, and with failures that hold nothing of the message.
+ * The library is given a `fetch` that only records the request, so it never waits for the network. A request is an
+ * Effect like any other: interruptible, and with failures that contain nothing of the message.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,18 +14,18 @@ import { malformed, type OAuthError, OAuthRejected, OAuthUnavailable, type OAuth
 import { OAuthHttp, type OAuthRequest, type OAuthResponse, type Reach } from "./OAuthHttp.ts"
 import { isErrorCode, plainText } from "./ServerText.ts"
 
-/** The options of the library's request functions: what they send is handed back and goes nowhere. */
+/** Options for the library's request functions that record the request instead of sending it. */
 export type Recording = {
   readonly [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, unknown>) => Promise<Response>
   readonly [oauth.allowInsecureRequests]: true
 }
 
-/** Takes down the request that `write` makes. Its endpoint has been checked with `endpoint`. */
+/** Records the request that `write` builds. Validate its endpoint with `endpoint` first. */
 export const record = (write: (recording: Recording) => Promise<Response>): Effect.Effect<OAuthRequest> =>
   Effect.promise(async () => {
     let recorded: OAuthRequest | undefined
     await write({
-      // Only `safeUrl` knows where http is right.
+      // `safeUrl` has already decided whether http is allowed.
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: async (url, { body, headers, method }) => {
         const { authorization, "user-agent": _, ...rest } = headers
@@ -42,7 +42,7 @@ export const record = (write: (recording: Recording) => Promise<Response>): Effe
     return recorded!
   })
 
-/** The endpoint, if the server has it and it may be used. */
+/** The endpoint, if the server has it and its URL is allowed. */
 export const endpoint = (
   name: string,
   address: string | undefined,
@@ -51,11 +51,11 @@ export const endpoint = (
   if (address === undefined) return Effect.fail(unsafe(`the authorization server has no ${name}`))
   const url = safeUrl(address, reach)
   return url === undefined
-    ? Effect.fail(unsafe(`the ${name} of the authorization server is not an https address that may be used`))
+    ? Effect.fail(unsafe(`the ${name} of the authorization server is not an allowed https URL`))
     : Effect.succeed(url.href)
 }
 
-/** `Retry-After` in seconds: a number, or the time until a date. */
+/** Parses `Retry-After` into seconds, from a number or a date. */
 const retryAfter = (response: OAuthResponse) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const value = response.headers["retry-after"]?.trim() ?? ""
@@ -63,11 +63,11 @@ const retryAfter = (response: OAuthResponse) =>
     return Number.isFinite(seconds) ? { retryAfterSeconds: Math.max(0, Math.ceil(seconds)) } : {}
   })
 
-/** The answers that say nothing about the message itself, as failures. */
+/** Fails for responses that say nothing about the request itself: redirects, 429 and 5xx. */
 export const settled = (response: OAuthResponse): Effect.Effect<OAuthResponse, OAuthUnavailable | OAuthUnsafe> => {
   const { status } = response
   if (status >= 300 && status < 400) {
-    return Effect.fail(unsafe(`the authorization server answered with a redirect (${status}), which is never followed`))
+    return Effect.fail(unsafe(`the authorization server responded with a redirect (${status}), which is not followed`))
   }
   if (status !== 429 && status < 500) return Effect.succeed(response)
   return Effect.flatMap(retryAfter(response), (hint) =>
@@ -75,9 +75,9 @@ export const settled = (response: OAuthResponse): Effect.Effect<OAuthResponse, O
       new OAuthUnavailable({
         reason: status === 429 ? "rate_limited" : "server_error",
         detail: status === 429
-          ? "the authorization server asks for fewer requests (429)"
-          : `the authorization server has a problem of its own (${status})`,
-        // What is turned away for being too much has not been looked at.
+          ? "the authorization server is rate limiting requests (429)"
+          : `the authorization server reported an internal error (${status})`,
+        // Requests over the limit are rejected before the server validates them.
         sent: status !== 429,
         ...hint
       })
@@ -95,7 +95,7 @@ const mediaType = (response: OAuthResponse): string =>
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The JSON object of an answer, or that of a form as GitHub sends it; `undefined` for anything else. */
+/** The JSON object in a response body, or a form body as GitHub sends it; `undefined` for anything else. */
 export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
   const text = Redacted.value(response.body)
   switch (mediaType(response)) {
@@ -115,8 +115,8 @@ export const bodyOf = (response: OAuthResponse): JsonObject | undefined => {
 }
 
 /**
- * The server's refusal, if the values are one. A server that repeats a secret of the request in its text is not repeated:
- * `secrets` are what the request held.
+ * The server's refusal, if the values form one. A description that repeats one of the `secrets` of the request is
+ * dropped.
  */
 export const rejection = (
   error: unknown,
@@ -135,7 +135,7 @@ export const rejection = (
   })
 }
 
-/** What was in the request, and where an answer keeps its error. */
+/** The secrets of the request and the location of the error in the response. */
 export interface Expectation {
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
   readonly errorOf?: (body: JsonObject) => unknown
@@ -146,15 +146,15 @@ export interface Answer {
   readonly body: JsonObject
 }
 
-/** With a status of 4xx the request was refused, whatever else the answer means. */
+/** A 4xx status means that the request was refused, even if the body cannot be read. */
 const unreadable = (status: number, what: string): OAuthUnavailable =>
   new OAuthUnavailable({
     reason: "malformed",
-    detail: `the authorization server's answer (${status}) ${what}`,
+    detail: `the authorization server's response (${status}) ${what}`,
     sent: status < 400
   })
 
-/** The body of an answer that is not a refusal, whatever its status: a server may refuse with 200. */
+/** The body of a response that is not a refusal. Checked for any status, because a server may refuse with 200. */
 export const understood = (
   response: OAuthResponse,
   { errorOf = (body) => body["error"], secrets }: Expectation
@@ -167,15 +167,15 @@ export const understood = (
       return Effect.fail(new OAuthRejected({ error: "invalid_client", status }))
     }
     if (body !== undefined && status < 400) return Effect.succeed({ status, body })
-    return Effect.fail(unreadable(status, "is not one that OAuth knows"))
+    return Effect.fail(unreadable(status, "is not an OAuth response"))
   }
   return Effect.fail(
     rejection(error, body?.["error_description"], status, secrets) ??
-      unreadable(status, "has an error that is not well-formed")
+      unreadable(status, "has a malformed error")
   )
 }
 
-/** One message and its answer. */
+/** Sends one request and reads its response. */
 export const converse = (
   reach: Reach,
   request: OAuthRequest,
@@ -187,7 +187,8 @@ export const converse = (
   )
 
 /**
- * Has the library check the fields of a good answer. Its own errors end here: they hold the body.
+ * Lets the library validate the fields of a successful response. Drops the library's own errors, because they contain
+ * the body.
  */
 export const check = <A>(
   what: string,

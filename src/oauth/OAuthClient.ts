@@ -1,4 +1,4 @@
-/** The client at an authorization server, and how it shows who it is (RFC 6749 section 2.3.1). */
+/** The client at an authorization server and its authentication (RFC 6749 section 2.3.1). */
 import * as Redacted from "effect/Redacted"
 import type * as oauth from "oauth4webapi"
 
@@ -6,18 +6,18 @@ export type ClientAuthentication = "client_secret_basic" | "client_secret_post" 
 
 export interface OAuthClient {
   readonly clientId: string
-  /** With `client_secret_basic` an absent secret is sent as an empty one. */
+  /** With `client_secret_basic`, an absent secret is sent as an empty one. */
   readonly clientSecret?: Redacted.Redacted<string>
   readonly authentication: ClientAuthentication
 }
 
 /**
- * Form-encoding as section 2.3.1 asks for, with as little of it as is right: servers that forget to decode understand the
- * usual ids and secrets all the same.
+ * Form-encodes as section 2.3.1 requires, but escapes as little as possible: servers that forget to decode still accept
+ * common IDs and secrets.
  */
 const formEncoded = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
 
-/** Either the header or the body, never both. */
+/** Authenticates in the header or in the body, never in both. */
 export const authenticate = (client: OAuthClient): oauth.ClientAuth => (_server, _metadata, body, headers) => {
   const secret = client.clientSecret === undefined ? "" : Redacted.value(client.clientSecret)
   if (client.authentication === "client_secret_basic") {

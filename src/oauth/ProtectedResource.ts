@@ -1,4 +1,4 @@
-/** Discovery of the authorization servers of a protected resource (RFC 9728), as MCP clients do it. */
+/** Discovers the authorization servers of a protected resource (RFC 9728), as MCP clients do. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { safeUrl } from "./Endpoint.ts"
@@ -10,26 +10,28 @@ import { isScope } from "./ServerText.ts"
 import * as WwwAuthenticate from "./WwwAuthenticate.ts"
 
 export interface ProtectedResource {
-  /** For the `resource` parameter (RFC 8707), in the very spelling of the metadata. */
+  /** The `resource` parameter (RFC 8707), spelled exactly as in the metadata. */
   readonly resource: string
   /**
-   * Issuers, at least one, for `discover`. Empty when the resource has no metadata: then `discoverAtOrigin` knows where
-   * servers of before RFC 9728 are.
+   * Issuers to pass to `discover`. Empty if the resource has no metadata: then use `discoverAtOrigin`, for servers that
+   * predate RFC 9728.
    */
   readonly authorizationServers: ReadonlyArray<string>
   readonly scopesSupported?: ReadonlyArray<string>
-  /** The scopes that the resource asked for when it turned us away; they come before `scopesSupported`. */
+  /** The scopes in the challenge of the resource, which take precedence over `scopesSupported`. */
   readonly scopesChallenged?: ReadonlyArray<string>
-  /** For requests to those authorization servers. */
+  /** Which addresses requests to those authorization servers may reach. */
   readonly reach: Reach
 }
 
-/** Asks for something that needs a token and changes nothing. */
+/** A request that requires a token and changes nothing. */
 const probe = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }))
 
 const noAnswer = { challenge: undefined, reach: undefined }
 
-/** How the resource turns away a request without a token. That it does not answer in time tells nothing. */
+/**
+ * The challenge of the resource to a request without a token. A timeout or a malformed response counts as no challenge.
+ */
 const challengeOf = (url: string, reach: Reach) =>
   Messages.send(reach, {
     method: "POST",
@@ -53,8 +55,8 @@ const isParent = (parent: string, path: string): boolean => {
 }
 
 /**
- * Whether metadata of `resource` speaks for the server that was asked: the same origin, and the same path or one above
- * it. Otherwise a server could have us fetch a token for another one, and then be given it.
+ * Whether metadata for `resource` may speak for the requested server: same origin, and the same path or a parent of it.
+ * Otherwise a server could make us obtain a token for another resource and send it that token.
  */
 const speaksFor = (resource: unknown, server: URL, reach: Reach): resource is string => {
   const url = safeUrl(resource, reach)
@@ -68,14 +70,14 @@ const described = (server: URL, scopesChallenged: ReadonlyArray<string> | undefi
     const { resource } = body
     if (!speaksFor(resource, server, { allowLoopback: true, publicOnly: false })) {
       return yield* unsafe(
-        `the metadata at ${new URL(url).host} is of another resource than ${server.host}${server.pathname}`
+        `the metadata at ${new URL(url).host} describes a resource other than ${server.host}${server.pathname}`
       )
     }
     const authorizationServers = Metadata.names(body["authorization_servers"])?.filter((issuer) =>
       safeUrl(issuer, reach) !== undefined
     ) ?? []
     if (authorizationServers.length === 0) {
-      return yield* unsafe(`the metadata of ${server.host} names no authorization server that may be used`)
+      return yield* unsafe(`the metadata of ${server.host} names no usable authorization server`)
     }
     const scopesSupported = Metadata.names(body["scopes_supported"])
     return {
@@ -88,8 +90,8 @@ const described = (server: URL, scopesChallenged: ReadonlyArray<string> | undefi
   })
 
 /**
- * What the resource says about itself: where its challenge points, else at the well-known address for its path, else
- * at that of its root. Metadata of another resource ends the search.
+ * The metadata of a resource: from the URL in its challenge, else from the well-known URL for its path, else from that
+ * of its root. Metadata of another resource ends the search.
  */
 export const discoverResource = (
   resourceUrl: string,
@@ -97,7 +99,7 @@ export const discoverResource = (
 ): Effect.Effect<ProtectedResource, OAuthUnavailable | OAuthUnsafe, OAuthHttp> =>
   Effect.gen(function*() {
     const server = safeUrl(resourceUrl, reach)
-    if (server === undefined) return yield* unsafe("the resource is not an https address that may be used")
+    if (server === undefined) return yield* unsafe("the resource is not an allowed https URL")
     const answer = yield* challengeOf(server.href, reach)
     const scope = answer.challenge?.parameters.get("scope")
     const scopesChallenged = scope?.split(" ").filter(isScope)

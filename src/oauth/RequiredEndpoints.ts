@@ -1,14 +1,14 @@
 /**
- * Whether a server has every endpoint that a login needs.
+ * Checks that a server has every endpoint a login needs.
  *
- * To be asked before a client is registered and a person consents: both would be for nothing.
+ * Call this before a client is registered and a person consents, because both would be in vain otherwise.
  */
 import * as Effect from "effect/Effect"
 import type { AuthorizationServer } from "./AuthorizationServer.ts"
 import * as Messages from "./Messages.ts"
 import type { OAuthUnsafe } from "./OAuthErrors.ts"
 
-/** Fails unless a login in the browser can be completed. */
+/** Fails unless a browser login can be completed. */
 export const requireCodeEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
   Effect.gen(function*() {
     const { authorizationEndpoint, pushedAuthorizationRequestEndpoint: pushed, reach, tokenEndpoint } = server
@@ -19,12 +19,12 @@ export const requireCodeEndpoints = (server: AuthorizationServer): Effect.Effect
     }
   })
 
-/** Fails unless a login with a device code can be completed (RFC 8628). */
+/** Fails unless a device login can be completed (RFC 8628). */
 export const requireDeviceEndpoints = (server: AuthorizationServer): Effect.Effect<void, OAuthUnsafe> =>
   Effect.gen(function*() {
     const { deviceAuthorizationEndpoint, deviceTokenEndpoint, reach, tokenEndpoint } = server
     yield* Messages.endpoint("device authorization endpoint", deviceAuthorizationEndpoint, reach)
     if (deviceTokenEndpoint !== undefined) yield* Messages.endpoint("token endpoint", deviceTokenEndpoint, reach)
-    // Refreshes go there, wherever the device polls.
+    // Refreshes use it, even if the device flow polls elsewhere.
     yield* Messages.endpoint("token endpoint", tokenEndpoint, reach)
   })

@@ -17,7 +17,7 @@ export interface RevocationRequest {
   readonly format: TokenRequestStyle["format"]
 }
 
-/** Succeeds for a token that the server does not know, too: either way it is good no more (section 2.2). */
+/** Succeeds also if the server does not know the token: either way it is no longer valid (section 2.2). */
 export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { client, format, hint, server, token } = request
@@ -32,11 +32,11 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
       )
     )
     const response = yield* Effect.flatMap(Messages.send(server.reach, inFormat(outgoing, format)), Messages.settled)
-    // Section 2.2: the body of a good answer means nothing.
+    // Section 2.2: the body of a successful response is ignored.
     if (response.status < 300) return
     const secrets = client.clientSecret === undefined ? [token] : [token, client.clientSecret]
     yield* Messages.understood(response, { secrets })
   }).pipe(
-    // Google's way of saying that it does not know the token.
+    // Google's error for an unknown token.
     Effect.catchTag("OAuthRejected", (rejected) => rejected.error === "invalid_token" ? Effect.void : rejected)
   )

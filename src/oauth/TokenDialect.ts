@@ -1,20 +1,20 @@
 /**
- * Token messages of servers that follow RFC 6749 in their own way, translated to and from the RFC's.
+ * Translates token messages of servers that deviate from RFC 6749 to and from the RFC's form.
  *
- * A definition says where its server keeps what, and in which format it takes a request. What comes out of here has the
- * names and types of section 5.1, so that nothing behind it knows of any provider.
+ * A definition specifies where the server puts each field and which request format it expects. The result uses the
+ * names and types of section 5.1, so that later code is independent of the provider.
  */
 import * as Redacted from "effect/Redacted"
 import type { JsonObject } from "./Messages.ts"
 import type { OAuthRequest } from "./OAuthHttp.ts"
 import { isScope, plainText } from "./ServerText.ts"
 
-/** JSON pointers (RFC 6901) to what the RFC keeps at the top. */
+/** JSON pointers (RFC 6901) to fields that the RFC puts at the top level. */
 export interface TokenResponsePointers {
   readonly accessToken?: string
   readonly refreshToken?: string
   readonly tokenType?: string
-  /** To a number of seconds, or to the time of expiry: ISO 8601 or seconds since 1970. */
+  /** Points to a number of seconds, or to the expiry as ISO 8601 or seconds since 1970. */
   readonly expiresIn?: string
   readonly scope?: string
   readonly accountId?: string
@@ -25,16 +25,16 @@ export interface TokenResponsePointers {
 
 export interface TokenRequestStyle {
   readonly format: "form" | "json"
-  /** Sent with each token request; what the grant itself sends wins. */
+  /** Sent with each token request; parameters of the grant itself take precedence. */
   readonly params: Readonly<Record<string, string>>
   readonly pointers: TokenResponsePointers
   readonly scopeSeparator: string
 }
 
-/** A server that keeps to the RFC. */
+/** The style of a server that follows the RFC. */
 export const standardStyle: TokenRequestStyle = { format: "form", params: {}, pointers: {}, scopeSeparator: " " }
 
-/** Ten years, in seconds: what claims to live longer tells nothing. */
+/** Ten years in seconds. A longer lifetime is ignored. */
 const LONGEST_LIFE = 315_360_000
 
 export const pointed = (document: unknown, pointer: string): unknown => {
@@ -47,7 +47,7 @@ export const pointed = (document: unknown, pointer: string): unknown => {
   return value
 }
 
-/** The request with its form written as JSON. */
+/** Encodes the form of a request as JSON, if the format asks for it. */
 export const inFormat = (request: OAuthRequest, format: TokenRequestStyle["format"]): OAuthRequest => {
   if (format === "form" || request.body === undefined) return request
   const fields = Object.fromEntries(new URLSearchParams(Redacted.value(request.body)))
@@ -65,7 +65,7 @@ const numberOf = (value: unknown): number | undefined =>
     ? Number(value)
     : undefined
 
-/** With `mayBeTime` what is no lifetime is read as the time of expiry. */
+/** With `mayBeTime`, a value that is not a lifetime is read as an expiry time. */
 const secondsOf = (value: unknown, now: number, mayBeTime: boolean): number | undefined => {
   const number = numberOf(value)
   if (number !== undefined && number <= LONGEST_LIFE) return number > 0 ? number : undefined
@@ -75,7 +75,7 @@ const secondsOf = (value: unknown, now: number, mayBeTime: boolean): number | un
   return left > 0 && left <= LONGEST_LIFE ? left : undefined
 }
 
-/** Other names of servers for the errors that decide what becomes of a connection. */
+/** Provider-specific names of errors that decide the fate of a connection. */
 const errorNames: Readonly<Record<string, string>> = {
   bad_refresh_token: "invalid_grant", // GitHub
   bad_verification_code: "invalid_grant",
@@ -86,16 +86,16 @@ const errorNames: Readonly<Record<string, string>> = {
   invalid_client_id: "invalid_client"
 }
 
-/** The error that a body states, by the name that the RFC has for it. A server may state one with status 200. */
+/** The error in a body, translated to the RFC's name. A server may send one with status 200. */
 export const errorOf = (body: JsonObject, pointers: TokenResponsePointers): unknown => {
   const error = pointed(body, pointers.error ?? "/error")
   return typeof error === "string" && Object.hasOwn(errorNames, error) ? errorNames[error] : error
 }
 
-/** What Slack calls its tokens by whom they act for; they are sent as any Bearer token is. */
+/** Slack names token types after whom they act for; all are sent as Bearer tokens. */
 const bearerNames = new Set(["bearer", "bot", "user"])
 
-/** Whether a token of this type is used as RFC 6750 has it. Shopify and others leave the type out. */
+/** Whether a token of this type is used as in RFC 6750. Shopify and others omit the type. */
 export const isBearer = (type: unknown): boolean =>
   type === undefined || (typeof type === "string" && bearerNames.has(type.toLowerCase()))
 
@@ -103,18 +103,18 @@ const scopesOf = (value: unknown, separator: string): ReadonlyArray<string> | un
   const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === "string")
   if (texts.length === 0) return undefined
   const parts = texts.flatMap((text) => text.split(/\s+/)).flatMap((part) => part.split(separator.trim() || " "))
-  // GitHub is asked with spaces and answers with commas.
+  // GitHub accepts scopes separated by spaces, but returns them separated by commas.
   const scopes = parts.length === 1 ? parts[0]!.split(",") : parts
   return scopes.filter(isScope)
 }
 
 const textOf = (value: unknown): string | null => plainText(typeof value === "number" ? String(value) : value) ?? null
 
-/** The tenant's address; Wrike and others give the host alone. */
+/** The tenant address; Wrike and others return only the host. */
 const baseUrlOf = (value: unknown): string | undefined =>
   typeof value !== "string" ? undefined : /^[A-Za-z0-9.-]+$/.test(value) ? `https://${value}` : value
 
-/** A token response, with section 5.1's names and our types. Nothing has been checked but what is converted. */
+/** A token response with the names of section 5.1 and our types, not validated beyond conversion. */
 export interface TokenFields {
   readonly accessToken: unknown
   readonly tokenType: unknown
@@ -127,8 +127,8 @@ export interface TokenFields {
 }
 
 /**
- * The fields of a token response. `elsewhere` looks at the top as well for what a pointer does not find: Slack nests the
- * tokens of a login, and not those of a refresh.
+ * The fields of a token response. With `elsewhere`, looks at the top level for fields that a pointer does not find:
+ * Slack nests the tokens of a login, but not those of a refresh.
  */
 export const fieldsOf = (
   body: JsonObject,
@@ -143,7 +143,7 @@ export const fieldsOf = (
   const optional = (pointer: string | undefined) => pointer === undefined ? undefined : pointed(body, pointer)
   return {
     accessToken: field(pointers.accessToken, "access_token"),
-    // The type at the top is that of the token at the top.
+    // A type at the top level describes a token at the top level.
     tokenType: pointers.tokenType === undefined && pointers.accessToken !== undefined
       ? undefined
       : field(pointers.tokenType, "token_type"),

@@ -1,4 +1,4 @@
-/** Grants exchanged for tokens at the token endpoint (RFC 6749 sections 4.1.3 and 6). */
+/** Exchanges grants for tokens at the token endpoint (RFC 6749 sections 4.1.3 and 6). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -17,23 +17,23 @@ export { standardStyle, type TokenRequestStyle, type TokenResponsePointers } fro
 
 export interface TokenResponse {
   readonly accessToken: Redacted.Redacted<string>
-  /** Absent from a refresh: the one that was sent stays good. */
+  /** Absent in a refresh response if the sent token stays valid. */
   readonly refreshToken?: Redacted.Redacted<string>
   readonly tokenType: "Bearer"
   /**
-   * When the request was sent, in milliseconds since 1970. The life of the token counts from here: the response may have
-   * waited for a process that was suspended.
+   * When the request was sent, in milliseconds since 1970. The token's lifetime starts here, because a suspended
+   * process may read the response late.
    */
   readonly requestedAtMillis: number
-  /** Absent when the server does not tell, or tells something that cannot be. */
+  /** Absent if the server does not specify it, or the value is impossible. */
   readonly expiresInSeconds?: number
-  /** Absent: as requested, and after a refresh as before. */
+  /** Absent if as requested or, after a refresh, unchanged. */
   readonly scopes?: ReadonlyArray<string>
   /** For display: from the response, else from the identity token. */
   readonly account: { readonly id: string | null; readonly label: string | null }
-  /** The tenant's address, where the server names it. Not checked against the definition. */
+  /** The tenant address, if the server returns it. Not checked against the definition. */
   readonly baseUrl?: string
-  /** From the identity token: another one after a new login or a refresh is worth a warning. */
+  /** From the identity token. A different subject after a new login or a refresh causes a warning. */
   readonly subject?: { readonly iss: string; readonly sub: string }
 }
 
@@ -48,19 +48,19 @@ export interface CodeGrant extends Grant {
   readonly code: Redacted.Redacted<string>
   readonly redirectUri: string
   readonly codeVerifier?: Redacted.Redacted<string>
-  /** What the authorization request asked for: with `openid`, the identity token has to be right. */
+  /** The scopes of the authorization request. If they include `openid`, the identity token must be valid. */
   readonly scopes?: ReadonlyArray<string>
 }
 
 export interface RefreshGrant extends Grant {
   readonly refreshToken: Redacted.Redacted<string>
-  /** Asks for fewer scopes; absent for all that were granted. */
+  /** Requests fewer scopes; absent for all granted ones. */
   readonly scopes?: ReadonlyArray<string>
 }
 
 const MAX_TOKEN = 16_384
 
-/** Printable, without a space: what fits into a header and cannot end it (RFC 6750 section 2.1). */
+/** Printable ASCII without spaces: fits into a header field and cannot end it (RFC 6750 section 2.1). */
 const isToken = (text: string): boolean => text.length <= MAX_TOKEN && /^[\u0021-\u007e]+$/.test(text)
 
 const reveal = (values: Readonly<Record<string, Redacted.Redacted<string> | string | undefined>>) => {
@@ -71,7 +71,7 @@ const reveal = (values: Readonly<Record<string, Redacted.Redacted<string> | stri
   return parameters
 }
 
-/** The token request of a grant, in the server's format. */
+/** Builds the token request of a grant in the server's format. */
 export const tokenRequest = (
   grant: Grant,
   endpoint: string,
@@ -94,7 +94,7 @@ export const tokenRequest = (
   )
 }
 
-/** What an answer must hold for its tokens to be used. */
+/** Validates the response and extracts its tokens. */
 export const tokenResponse = (
   grant: Grant,
   body: Messages.JsonObject,
@@ -102,11 +102,11 @@ export const tokenResponse = (
 ): Effect.Effect<TokenResponse, OAuthUnavailable | OAuthUnsafe> =>
   Effect.gen(function*() {
     const { client, server } = grant
-    // A clock that was set back meanwhile must not prolong the life of the token.
+    // A clock that went back in the meantime must not extend the token's lifetime.
     const requestedAtMillis = Math.min(options.sentAtMillis, yield* Clock.currentTimeMillis)
     const fields = TokenDialect.fieldsOf(body, grant.style, { now: requestedAtMillis, elsewhere: options.refresh })
     if (!TokenDialect.isBearer(fields.tokenType)) {
-      return yield* unsafe("the authorization server issues tokens of another type than Bearer")
+      return yield* unsafe("the authorization server issues tokens of a type other than Bearer")
     }
     const { access_token, refresh_token } = yield* Messages.check(
       "token response",
@@ -120,7 +120,7 @@ export const tokenResponse = (
     }
     const identity = IdToken.read(fields.idToken, server, client.clientId)
     if (options.openid && fields.idToken !== undefined && identity === undefined) {
-      return yield* unsafe("the identity token that came with the login is not for this client or not from this server")
+      return yield* unsafe("the identity token of the login has another issuer or audience")
     }
     return {
       accessToken: Redacted.make(access_token),
@@ -141,7 +141,7 @@ export const tokenResponse = (
 const secretsOf = (client: OAuthClient, ...secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>) =>
   [client.clientSecret, ...secrets].filter((secret) => secret !== undefined)
 
-/** Where an answer of this grant's server keeps its error, and what must not be repeated from it. */
+/** Where this server's response contains its error, and which secrets must not be repeated from it. */
 export const expectation = (
   grant: Grant,
   ...secrets: ReadonlyArray<Redacted.Redacted<string> | undefined>
@@ -150,7 +150,7 @@ export const expectation = (
   errorOf: (body) => TokenDialect.errorOf(body, grant.style.pointers)
 })
 
-/** The code is spent, whatever comes back: it is never sent twice. */
+/** Exchanges the code. It counts as used up whatever the response, and is never sent twice. */
 export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { code, codeVerifier, redirectUri, scopes, server } = grant
@@ -166,7 +166,7 @@ export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAu
     return yield* tokenResponse(grant, body, { openid, refresh: false, sentAtMillis })
   })
 
-/** A failure with `sent` may mean that a refresh token which rotates is spent. */
+/** Refreshes tokens. After a failure with `sent`, a rotating refresh token may be used up. */
 export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuthError, OAuthHttp> =>
   Effect.gen(function*() {
     const { refreshToken, scopes, server, style } = grant
@@ -177,6 +177,6 @@ export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuth
     })
     const sentAtMillis = yield* Clock.currentTimeMillis
     const { body } = yield* Messages.converse(server.reach, request, expectation(grant, refreshToken))
-    // A rotated refresh token must not be lost over an identity token, which nobody relies on.
+    // An invalid identity token must not cost us a rotated refresh token, because nothing depends on it here.
     return yield* tokenResponse(grant, body, { openid: false, refresh: true, sentAtMillis })
   })

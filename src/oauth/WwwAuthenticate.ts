@@ -1,9 +1,9 @@
-/** The challenges of a `WWW-Authenticate` header (RFC 9110 section 11.6.1). */
+/** Parses the challenges of a `WWW-Authenticate` field (RFC 9110 section 11.6.1). */
 
 export interface Challenge {
   /** In lower case. */
   readonly scheme: string
-  /** By name in lower case; the first of several of one name. */
+  /** Keyed by lower-case name; the first of several with the same name. */
   readonly parameters: ReadonlyMap<string, string>
 }
 
@@ -15,7 +15,7 @@ const parameter =
 const token68 = /[ \t]+[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))/y
 const end = /[,\s]*$/y
 
-/** Every challenge, or none at all when the header is not well-formed: half a challenge may be anybody's. */
+/** All challenges, or none if the field is malformed: a partial parse could misattribute parameters. */
 export const parse = (header: string): ReadonlyArray<Challenge> => {
   if (header.length > MAX_LENGTH) return []
   let at = 0

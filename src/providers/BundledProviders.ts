@@ -1,8 +1,8 @@
 /**
- * The provider definitions that are shipped.
+ * Loads the bundled provider definitions.
  *
- * The build writes them all into one file in decoded form, checked there, so that a start parses JSON and nothing else.
- * When the program runs from its sources, `providers/*.json` are read and decoded one by one.
+ * The build decodes and validates all of them into one file, so startup only parses JSON. When the program runs from
+ * its sources, `providers/*.json` are read and decoded one by one.
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
@@ -12,7 +12,7 @@ import type { ProviderDefinition } from "../domain/Provider.ts"
 import { parseDefinition } from "../domain/ProviderDocument.ts"
 import { readFirst, readJsonFiles } from "../platform/PackageFiles.ts"
 
-/** A definition that could not be read, with the place of the file. */
+/** A definition that could not be read, with its file. */
 export interface DefinitionFileProblem {
   readonly file: string
   readonly problems: ReadonlyArray<Problem>
@@ -23,7 +23,7 @@ export interface BundledDefinitions {
   readonly problems: ReadonlyArray<DefinitionFileProblem>
 }
 
-// Next to the bundle, or above it for the library entries.
+// Next to the bundle, or one level up for the library entries.
 const builtFiles = [new URL("./providers.json", import.meta.url), new URL("../providers.json", import.meta.url)]
 const sources = new URL("../../providers/", import.meta.url)
 
@@ -41,7 +41,7 @@ const loadBuilt = (text: string): BundledDefinitions => {
   }
 }
 
-/** Decodes the files of a folder. A name that is not the file's is a problem too. */
+/** Reads and decodes the definition files of a directory. The name in a definition must match its file name. */
 export const decodeFiles = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>
 ): BundledDefinitions => {
@@ -62,7 +62,7 @@ const readShipped = (): BundledDefinitions => {
   return built === undefined ? decodeFiles(readJsonFiles(sources)) : loadBuilt(built)
 }
 
-/** What is shipped does not change while a process runs, however many daemons it starts. */
+/** Bundled definitions are constant for a process, so all daemons in it share them. */
 let shipped: BundledDefinitions | undefined
 
 export class BundledProviders extends Context.Service<BundledProviders, BundledDefinitions>()(
@@ -73,7 +73,7 @@ export class BundledProviders extends Context.Service<BundledProviders, BundledD
     () => shipped ??= readShipped()
   )
 
-  /** Other definitions in place of the shipped ones, for embedders and tests. */
+  /** Provides other definitions instead of the bundled ones, for embedders and tests. */
   static readonly layerOf = (definitions: ReadonlyArray<ProviderDefinition>): Layer.Layer<BundledProviders> =>
     Layer.succeed(BundledProviders, { definitions: byName(definitions), problems: [] })
 }

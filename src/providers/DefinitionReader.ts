@@ -1,4 +1,4 @@
-/** Reading the definition of a custom provider, with the rules that need more than pure code. */
+/** Reads the definition of a custom provider, including checks that need more than pure code. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Problem } from "../domain/Errors.ts"
@@ -7,7 +7,9 @@ import { definedBaseUrl, type ProviderDefinition } from "../domain/Provider.ts"
 import { readDefinition, type ReadOptions } from "../domain/ProviderDocument.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
-/** Reads a parsed document. Every problem is told, except that the last rules need a definition that keeps the others. */
+/**
+ * Reads a parsed document and reports all problems. The last checks run only on a definition that passes the others.
+ */
 export const readCustomDefinition = (
   document: unknown,
   options: ReadOptions
@@ -19,8 +21,8 @@ export const readCustomDefinition = (
   })
 
 /**
- * Hosts that are, or are below, a suffix under which strangers register names. For a wildcard the suffixes of hosting
- * companies count too (`*.github.io`); a tenant template may use those, because each connection names its own tenant.
+ * Rejects hosts at or below a suffix under which anyone can register names. For wildcards, this includes suffixes of
+ * hosting companies (`*.github.io`); a tenant template may use those, because each connection names its own tenant.
  */
 const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyArray<Problem>> =>
   Effect.gen(function*() {
@@ -47,7 +49,7 @@ const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyA
     )
   })
 
-/** Texts that send a careless pattern into exponential time. */
+/** Inputs that cause exponential backtracking in unsafe patterns. */
 const probes = ["a", "0", "A", "-", "_", "sk-", "aA0"].map((part) => `${part.repeat(64)}!`)
 
 const patternProblems = (definition: ProviderDefinition): ReadonlyArray<Problem> => {

@@ -1,8 +1,8 @@
-/** The fingerprint of a definition: what a connection stores, and compares before each use. */
+/** The fingerprint of a definition, which each connection stores and compares before use. */
 import { binding } from "../domain/Binding.ts"
 import type { ProviderDefinition } from "../domain/Provider.ts"
 import { builtins } from "../platform/builtins.ts"
 
-/** SHA-256 in hexadecimal over everything that decides where a secret goes. `baseUrl` is the connection's own. */
+/** SHA-256 in hexadecimal over everything that decides where a secret is sent. `baseUrl` is that of the connection. */
 export const fingerprint = (definition: ProviderDefinition, baseUrl?: string | null): string =>
   builtins.crypto.createHash("sha256").update(binding(definition, baseUrl)).digest("hex")

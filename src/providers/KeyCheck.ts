@@ -1,4 +1,4 @@
-/** Checking an API key: what a person entered, or what was found in the environment. */
+/** Validates API keys, entered by a person or found in the environment. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { Problem } from "../domain/Errors.ts"
@@ -10,8 +10,8 @@ import { matchesWhole } from "../platform/PatternMatch.ts"
 const maxBytes = 4096
 
 /**
- * What is wrong with a value, as words that do not repeat it; undefined when nothing is. A pattern that takes too long
- * decides nothing: a person must be able to use the key.
+ * The problem with a value, in words that do not repeat it; undefined if there is none. A pattern that times out is
+ * ignored, because it must not make a valid key unusable.
  */
 export const fieldProblem = (
   definition: ProviderDefinition,
@@ -22,7 +22,7 @@ export const fieldProblem = (
   if (given === "") return `${label} is missing`
   if (new TextEncoder().encode(given).length > maxBytes) return `${label} is longer than ${maxBytes} bytes`
   // oxlint-disable-next-line no-control-regex -- what breaks a header or a variable is refused where it is entered
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) return `${label} holds a line break or another control character`
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(given)) return `${label} contains a line break or another control character`
   if (given.includes(PLACEHOLDER)) return `${label} is a placeholder, not a key`
   return pattern !== undefined && matchesWhole(pattern, given) === "mismatch"
     ? hint ?? `the ${label} for ${definition.displayName} does not have the expected form`
@@ -30,8 +30,8 @@ export const fieldProblem = (
 }
 
 /**
- * The trimmed values of every field, or what is wrong with them. Paths are those of a `data` object (`/api_key`), and no
- * message repeats a value.
+ * The trimmed values of all fields, or their problems. Paths are those of a `data` object (`/api_key`), and no message
+ * repeats a value.
  */
 export const checkKey = (
   definition: ProviderDefinition,
@@ -52,8 +52,8 @@ export const checkKey = (
 }
 
 /**
- * As `checkKey`, and that every request can carry the values: one that none could is refused now, not on its first use
- * .
+ * Like `checkKey`, but also checks that requests can carry the values, so that an unusable value is rejected now and
+ * not on its first use.
  */
 export const checkCredential = (
   definition: ProviderDefinition,

@@ -1,8 +1,8 @@
 /**
- * The providers there are: the bundled ones, and the files under `<home>/providers`.
+ * Holds all providers: the bundled ones, and the files under `<home>/providers`.
  *
- * A file that is dropped in, edited or deleted by hand is noticed on the next call. A file that can't be used is told in
- * `status` and stops nothing; one that would have overridden a bundled definition leaves that provider as shipped.
+ * The next call notices a file that was added, edited or deleted by hand. An invalid file is reported in `status` and
+ * has no other effect; if it would override a bundled provider, the bundled definition stays in force.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -30,27 +30,27 @@ import { buildRoutes, type Overlap, overlapsOf, overlapWarnings, type RoutedConn
 import * as Takeovers from "./Takeovers.ts"
 import { variableProblems, variablesOf } from "./VariableClaims.ts"
 
-/** A provider as it is in force. */
+/** A provider in force. */
 export interface Provider {
   readonly definition: ProviderDefinition
   readonly source: ProviderSource
   readonly overridesBundled: boolean
-  /** Hosts with their paths that a custom provider takes over from bundled ones. */
+  /** Hosts, with paths, that a custom provider takes over from bundled ones. */
   readonly takesOver: ReadonlyArray<string>
 }
 
 export interface RegisterOptions {
-  /** Replaces a custom provider of the name, or overrides a bundled one. */
+  /** Replaces an existing custom provider, or overrides a bundled one. */
   readonly force?: boolean
-  /** Accepts literal loopback addresses; remembered in the stored definition. */
+  /** Accepts literal loopback addresses; recorded in the stored definition. */
   readonly allowInsecureLoopback?: boolean
-  /** Hosts with their paths, as the routing table writes them, that it shall take over from bundled providers. */
+  /** Hosts, with paths in the notation of the routing table, to take over from bundled providers. */
   readonly takeOver?: ReadonlyArray<string>
   /** Connections whose tenants count as hosts of their providers. */
   readonly connections?: ReadonlyArray<RoutedConnection>
 }
 
-/** What a definition would claim if it were registered. */
+/** What a definition claims when registered. */
 export interface ProviderClaims {
   /** Every host, with its path, that receives the credential. */
   readonly hosts: ReadonlyArray<string>
@@ -59,7 +59,7 @@ export interface ProviderClaims {
   readonly overlaps: ReadonlyArray<Overlap>
 }
 
-/** For readiness: what is odd, and which files can't be used. */
+/** Warnings and invalid files, for the readiness check. */
 export interface RegistryStatus {
   readonly warnings: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>
@@ -70,7 +70,7 @@ const maxBytes = 256 * 1024
 interface CustomFile {
   readonly stamp: DirectoryState.Stamp
   readonly settled: boolean
-  /** The definition and the digest of the file, or what is wrong with it. */
+  /** The definition and the digest of the file, or its problems. */
   readonly content: Result.Result<
     { readonly definition: ProviderDefinition; readonly digest: string },
     ReadonlyArray<Problem>
@@ -93,29 +93,30 @@ const sentence = (file: string, problems: ReadonlyArray<Problem>): string =>
 const unwritable = (error: SecureFiles.SecureFileError) => VaultUnavailableError.of(`${error.message}.`)
 
 export class ProviderRegistry extends Context.Service<ProviderRegistry, {
-  /** Every provider, by name. */
+  /** All providers, ordered by name. */
   readonly list: Effect.Effect<ReadonlyArray<Provider>>
 
-  /** Fails for a name that is not known, with names that come close. */
+  /** Fails for an unknown name, with similar names as suggestions. */
   readonly get: (name: string) => Effect.Effect<Provider, ProviderNotFoundError>
 
   readonly find: (name: string) => Effect.Effect<Option.Option<Provider>>
 
   /**
-   * Writes a custom definition. Parse its text with `parseStrictJson`, which rejects a repeated key. A document that needs loopback addresses must be registered with the permission for them.
+   * Writes a custom definition. Parse its text with `parseStrictJson`, which rejects repeated keys. A document with
+   * loopback addresses must be registered with the permission for them.
    */
   readonly register: (
     document: unknown,
     options?: RegisterOptions
   ) => Effect.Effect<Provider, InvalidRequestError | ProviderAlreadyRegisteredError | VaultUnavailableError>
 
-  /** What the document would claim, with the checks of `register`. Nothing is written. */
+  /** What the document would claim, with the checks of `register`. Writes nothing. */
   readonly check: (
     document: unknown,
     options?: Omit<RegisterOptions, "force">
   ) => Effect.Effect<ProviderClaims, InvalidRequestError>
 
-  /** Deletes a custom definition; a bundled one it stood for is in force again. Connections are the caller's matter. */
+  /** Deletes a custom definition; a bundled one that it overrode is in force again. The caller handles connections. */
   readonly remove: (
     name: string
   ) => Effect.Effect<"removed" | "reset", ProviderNotFoundError | VaultUnavailableError>
@@ -125,13 +126,13 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
   readonly status: Effect.Effect<RegistryStatus>
 
-  /** Sentences about custom providers that claim hosts of others, with the tenants of these connections. */
+  /** Sentences about custom providers that claim hosts of others, including the tenants of these connections. */
   readonly overlaps: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<ReadonlyArray<string>>
 
-  /** The same object for as long as no definition changes, for what is derived from them. */
+  /** The same object until a definition changes, so that callers can cache derived data. */
   readonly revision: Effect.Effect<object>
 
-  /** `revision`, where nothing has to be read for it. */
+  /** `revision`, if it is known without reading files. */
   readonly knownRevision: () => object | undefined
 }>()("credsvc/providers/ProviderRegistry") {
   static readonly layerNoDeps: Layer.Layer<ProviderRegistry, never, Paths | BundledProviders> = Layer.effect(
@@ -149,7 +150,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           Effect.flatMap((bytes) =>
             Effect.fromResult(parseStored(bytes)).pipe(
               Effect.flatMap((document) =>
-                // What is stored says itself that the user permitted it.
+                // A stored definition records the user's permission itself.
                 readCustomDefinition(document, {
                   allowInsecureLoopback: Predicate.isObject(document) && document["allow_insecure_loopback"] === true
                 })
@@ -235,12 +236,12 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
             return yield* ProviderAlreadyRegisteredError.of(definition.name)
           }
           const text = `${JSON.stringify(stored, null, 2)}\n`
-          // Before the definition: without the file that it belongs to, the record has no effect.
+          // Written before the definition: without its definition file, the record has no effect.
           yield* Effect.mapError(
             Takeovers.record(paths, definition.name, Takeovers.digestOf(text), takeOver),
             unwritable
           )
-          // The name has been checked; the file is named after it and after nothing else.
+          // The name is validated, and the file name depends on nothing else.
           yield* SecureFiles.ensurePrivateDirectory(directory).pipe(Effect.mapError(unwritable))
           yield* SecureFiles.replaceFile(fileOf(directory, definition.name), text).pipe(Effect.mapError(unwritable))
           const { providers } = yield* refresh
@@ -296,7 +297,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         }
       }
 
-      // Finding hosts that two providers claim takes longer than everything else that a page asks for.
+      // Cached: finding hosts that two providers claim takes longer than everything else on a page.
       let told: { readonly of: Snapshot; readonly status: RegistryStatus } | undefined
       const status = Effect.map(snapshot, (now) => {
         if (told?.of !== now) told = { of: now, status: statusOf(now) }
@@ -319,7 +320,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
     })
   )
 
-  /** The registry with the shipped definitions. */
+  /** Includes the bundled definitions. */
   static readonly layer: Layer.Layer<ProviderRegistry, never, Paths> = this.layerNoDeps.pipe(
     Layer.provide(BundledProviders.layer)
   )
@@ -337,7 +338,7 @@ const parseStored = (bytes: Uint8Array): Result.Result<unknown, ReadonlyArray<Pr
   return parseStrictJson(text).pipe(Result.mapError((problem) => [problem]))
 }
 
-/** Whether a document that is valid with the permission is not valid without it. */
+/** Whether the document is valid only with the permission for loopback addresses. */
 const needsLoopback = (document: unknown): Effect.Effect<boolean> =>
   Effect.map(Effect.result(readCustomDefinition(document, {})), Result.isFailure)
 
@@ -361,7 +362,7 @@ const takeoverProblem = (
     : [{ path: "take_over", message: `"${host}" belongs to no bundled provider, so there is nothing to take over` }]
 }
 
-/** The providers in force. A variable that a custom definition has no right to is left out of it. */
+/** The providers in force. Omits variables that a custom definition may not claim. */
 const merge = (
   directory: string,
   bundled: ReadonlyMap<string, ProviderDefinition>,
@@ -394,7 +395,7 @@ const merge = (
   return { providers: new Map([...providers].toSorted(([left], [right]) => (left < right ? -1 : 1))), withheld }
 }
 
-/** At most three names: of the provider that is called so elsewhere, else those that begin alike or differ by a letter. */
+/** Up to three suggestions: the provider with that alias, else names with the same prefix or one differing letter. */
 const closeNames = (name: string, providers: Iterable<Provider>): ReadonlyArray<string> => {
   if (!isProviderName(name)) return []
   return [...providers]

@@ -1,4 +1,4 @@
-/** The routing table of all providers, and where the hosts and paths of several of them overlap. */
+/** Builds the routing table of all providers and finds overlaps of their hosts and paths. */
 import * as Result from "effect/Result"
 import type { ConnectionName } from "../domain/Connection.ts"
 import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/HostPattern.ts"
@@ -8,24 +8,25 @@ import { hostsOf, placeOf, type Route } from "../domain/Route.ts"
 export interface RoutedProvider {
   readonly definition: ProviderDefinition
   readonly source: ProviderSource
-  /** Places of a custom provider that the user lets it take over from bundled ones. */
+  /** Hosts, with paths, that the user allows the provider to take over from bundled ones. */
   readonly takesOver: ReadonlyArray<string>
 }
 
-/** What routing needs to know of a connection. */
+/** The facts about a connection that routing needs. */
 export interface RoutedConnection {
   readonly provider: ProviderName
   readonly connection: ConnectionName
   readonly isDefault: boolean
-  /** The tenant it belongs to, null for providers without tenants. */
+  /** Its tenant; null for providers without tenants. */
   readonly baseUrl: string | null
-  /** False for one that is expired or invalid: its hosts stay the provider's, and get no credential. */
+  /** False if expired or invalid: the provider keeps the host, but no credential is sent. */
   readonly connected: boolean
 }
 
 /**
- * One route per host of each provider. Hosts follow the tenants of the connections; of several connections to one
- * tenant the default one answers, else the first. The matcher decides between providers that claim the same request.
+ * Builds one route per host of each provider. Hosts follow the tenants of the connections; among connections to the
+ * same tenant, the default one is used, else the first. The matcher decides between providers that claim the same
+ * request.
  */
 export const buildRoutes = (
   providers: Iterable<RoutedProvider>,
@@ -64,7 +65,7 @@ const routesOf = (
   return [...found.values()]
 }
 
-/** A place of a custom provider that overlaps one of another provider. */
+/** A host and path of a custom provider that overlaps those of another provider. */
 export interface Overlap {
   readonly place: string
   readonly provider: ProviderName
@@ -90,7 +91,7 @@ const claimsOf = (owner: RoutedProvider, baseUrls: ReadonlyArray<string | null>)
   })
 }
 
-/** Every overlap that a custom provider takes part in, by the definitions and by the tenants of these connections. */
+/** Every overlap that involves a custom provider, from the definitions and from the tenants of these connections. */
 export const overlapsOf = (
   providers: ReadonlyArray<RoutedProvider>,
   connections: ReadonlyArray<RoutedConnection>
@@ -117,7 +118,7 @@ export const overlapsOf = (
 
 const listed = (words: Iterable<string>): string => [...new Set(words)].join(" and ")
 
-/** One sentence for each custom provider and place; of two custom providers, only the first one speaks. */
+/** One sentence per custom provider and place; an overlap of two custom providers is reported once. */
 export const overlapWarnings = (overlaps: ReadonlyArray<Overlap>): ReadonlyArray<string> => {
   const withBundled = Map.groupBy(
     overlaps.filter(({ otherSource }) => otherSource === "bundled"),

@@ -1,8 +1,8 @@
 /**
- * Which hosts a custom provider may take over from bundled ones.
+ * Records which hosts a custom provider may take over from bundled ones.
  *
- * The record lies outside the providers folder and names the digest of the definition that the user confirmed, so that a file
- * put into the folder by hand, or edited there, takes over nothing.
+ * The record is stored outside the providers folder and contains the digest of the definition that the user confirmed,
+ * so a file added or edited by hand takes over nothing.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,13 +16,13 @@ const Takeovers = Schema.Record(
   Schema.Struct({ definition: Schema.String, hosts: Schema.Array(Schema.String) })
 )
 
-/** By the name of the provider: the digest of its file, and the places as the routing table writes them. */
+/** Maps the provider name to the digest of its file and the places in the notation of the routing table. */
 export type Takeovers = typeof Takeovers.Type
 
 export const digestOf = (content: Uint8Array | string): string =>
   builtins.crypto.createHash("sha256").update(content).digest("hex")
 
-/** The record; empty when there is none, or none that can be read. */
+/** The record; empty if there is none or it is unreadable. */
 export const read = (file: string): Effect.Effect<Takeovers> =>
   SecureFiles.readFile(file, { maxBytes: 1024 * 1024 }).pipe(
     Effect.map((bytes) =>
@@ -34,7 +34,7 @@ export const read = (file: string): Effect.Effect<Takeovers> =>
     Effect.orElseSucceed((): Takeovers => ({}))
   )
 
-/** Replaces what is recorded for one provider; no hosts remove it. Writes nothing where nothing changes. */
+/** Replaces the record of one provider; an empty list deletes it. Does not write if nothing changes. */
 export const record = (
   { server, takeovers: file }: Pick<HomePaths, "server" | "takeovers">,
   provider: string,

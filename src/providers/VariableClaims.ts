@@ -1,8 +1,8 @@
 /**
- * Which environment variables a custom provider may claim.
+ * Decides which environment variables a custom provider may claim.
  *
- * `run` sets them for every program, and `scan --import` stores what they hold as the key of the provider. A variable of
- * another provider would divert its keys or its requests.
+ * `run` sets them for every program, and `scan --import` stores their values as keys of the provider. Claiming a
+ * variable of another provider would divert its keys or its requests.
  */
 import type { Problem } from "../domain/Errors.ts"
 import { exportNames, type ProviderDefinition, variablePrefix } from "../domain/Provider.ts"
@@ -44,9 +44,10 @@ export interface VariableProblem extends Problem {
 }
 
 /**
- * What is wrong with the variables of a custom definition. A variable belongs to the bundled provider or the other custom one
- * that has it, unless two custom ones name each other as alternatives. An address variable must be named after its own
- * provider, and not as closely after a bundled one. An override may use the variables of the definition it replaces.
+ * The problems with the variables of a custom definition. A variable belongs to the bundled provider, or the other
+ * custom one, that declares it, unless two custom ones name each other as alternatives. The name of an address variable
+ * must begin with that of its own provider, and not match a bundled one equally well. An override may use the variables
+ * of the definition it replaces.
  */
 export const variableProblems = (
   definition: ProviderDefinition,

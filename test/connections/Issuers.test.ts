@@ -187,7 +187,7 @@ describe("the client of a login", () => {
       Effect.gen(function*() {
         yield* login()
         yield* registry.register(
-          JSON.stringify(oauthDocument({ oauth: { token_url: "https://login.evil.example/token" } })),
+          oauthDocument({ oauth: { token_url: "https://login.evil.example/token" } }),
           { force: true }
         )
         yield* TestClock.adjust("2 hours")

@@ -84,7 +84,7 @@ describe("revoke", () => {
 
   for (
     const [name, reply, contacted, sentence] of [
-      ["says 503", Effect.succeed(answer(503, {})), true, "may still be good at login.acme.example"],
+      ["says 503", Effect.succeed(answer(503, {})), true, "may still be valid at login.acme.example"],
       ["says 400", Effect.succeed(answer(400, { error: "invalid_request" })), true, "invalid_request"],
       ["cannot be reached", Effect.fail(unreachable), false, "cannot be reached"]
     ] as const
@@ -113,7 +113,7 @@ describe("revoke", () => {
         yield* pause.arrived
         yield* TestClock.adjust("10 seconds")
         const { failures } = yield* Fiber.join(revoking)
-        assert.include(failures[0], "did not answer in time")
+        assert.include(failures[0], "did not respond in time")
         assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
       })
     ))
@@ -184,7 +184,7 @@ describe("revoke", () => {
           const { failures, providerContacted } = yield* connections.revoke(profile, acme)
           assert.isTrue(providerContacted)
           assert.lengthOf(failures, supported === undefined ? 2 : 1)
-          assert.match(failures[0]!, /^The refresh token of acme\/default may still be good .*unsupported_token_type/)
+          assert.match(failures[0]!, /^The refresh token of acme\/default may still be valid .*unsupported_token_type/)
           assert.deepStrictEqual(
             issuer.seen.map(({ form }) => form["token_type_hint"]),
             ["refresh_token", "access_token"]
@@ -200,7 +200,7 @@ describe("revoke", () => {
         issuer.behaviour = () => Effect.succeed(answer(400, { error: "unsupported_token_type" }))
         const { failures } = yield* connections.revoke(profile, acme)
         assert.lengthOf(failures, 1)
-        assert.include(failures[0], "The access token of acme/default may still be good")
+        assert.include(failures[0], "The access token of acme/default may still be valid")
       })
     ))
 

@@ -88,7 +88,7 @@ describe("ApiKeyFlow", () => {
   })
 
   it("does not take a field from the prototype for one that was entered", () => {
-    const odd = definitionOf({ fields: [{ name: "constructor", label: "C", secret: true }] })
+    const odd = definitionOf({ env_var: "ACME_KEY", fields: [{ name: "constructor", label: "C", secret: true }] })
     assert.deepStrictEqual(enter(odd, {}), { problems: [{ path: "/data/constructor", message: "C is missing" }] })
   })
 

@@ -323,7 +323,7 @@ describe("PkceFlow", () => {
         const second = yield* start({ force: true })
         const { session: asked } = yield* runner.callback(callbackTo(second))
         assert.strictEqual(asked.nextAction.type, "enter_input")
-        assert.include(asked.message, "does not accept the client id and the client secret (invalid_client)")
+        assert.include(asked.message, "the client ID or the client secret is invalid (invalid_client)")
         assert.strictEqual((yield* start({ force: true })).nextAction.type, "enter_input")
         const again = yield* runner.resume(asked.sessionId, entered({ client_id: "cid-2" }))
         assert.strictEqual((yield* runner.callback(callbackTo(again))).session.status, "completed")
@@ -466,7 +466,7 @@ describe("PkceFlow", () => {
         assert.strictEqual(
           session.warning,
           "The provider did not grant these scopes: write. " +
-            "It granted these without being asked: admin."
+            "It granted these scopes in addition: admin."
         )
         assert.deepStrictEqual((yield* connection).scopes, ["read", "admin"])
       })))
@@ -509,7 +509,7 @@ describe("PkceFlow", () => {
           const right = yield* toBrowser()
           const told =
             (yield* runner.callback(callbackTo(right, `${denied}&iss=${encodeURIComponent(issuer)}`))).session
-          assert.include(told.error?.message, "the access was not granted (access_denied): Not today")
+          assert.include(told.error?.message, "access was denied (access_denied): Not today")
           const missing = yield* toBrowser()
           assert.strictEqual((yield* runner.callback(callbackTo(missing))).session.status, "failed")
           assert.lengthOf(at(`${issuer}/token`), 0)
@@ -783,7 +783,7 @@ describe("DcrPkceFlow", () => {
         Effect.gen(function*() {
           assert.strictEqual(
             (yield* start()).message,
-            "Log in to Acme at login.bank.example. What you allow there is given to login.acme.example: go on only if both " +
+            "Log in to Acme at login.bank.example. What you allow there is granted to login.acme.example: continue only if both " +
               "belong to Acme."
           )
         }),
@@ -909,7 +909,7 @@ describe("DeviceCodeFlow", () => {
         yield* pass(5)
         const session = yield* runner.get(sessionId)
         assert.strictEqual(session.status, "failed")
-        assert.include(session.error?.message, "the access was not granted")
+        assert.include(session.error?.message, "access was denied")
       })).pipe(Effect.andThen(
         inHome(polling([rejected("expired_token")]).script, ({ runner, start }) =>
           Effect.gen(function*() {
@@ -942,7 +942,7 @@ describe("DeviceCodeFlow", () => {
           yield* runner.callback(callbackTo(yield* toBrowser()))
           const error = yield* Effect.flip(start({ ...login, force: true }))
           assert.strictEqual(error._tag, "AuthenticationFailedError")
-          assert.include(error.message, "does not let this client log in this way (unauthorized_client)")
+          assert.include(error.message, "this client may not use this login method (unauthorized_client)")
           assert.deepInclude((yield* stored)[0], { clientId: "cid", refusedAt: null })
           assert.strictEqual((yield* start({ force: true })).nextAction.type, "open_url")
         })

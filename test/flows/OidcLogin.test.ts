@@ -154,7 +154,7 @@ describe("logins at an authorization server", () => {
         const first = yield* resume((yield* start({})).session_id, { ...entered, client_secret: "wrong" })
         yield* callback(yield* Effect.promise(() => server.user.walk(first.next_action.url)))
         const form = yield* daemon.request(`/auth/sessions/${first.session_id}/input`)
-        assert.include(form.body, "does not accept the client id and the client secret")
+        assert.include(form.body, "the client ID or the client secret is invalid")
         const second = yield* resume(first.session_id, entered)
         yield* callback(yield* Effect.promise(() => server.user.walk(second.next_action.url)))
         const page = yield* daemon.request(`/auth/sessions/${first.session_id}/input`)

@@ -256,7 +256,7 @@ describe("FlowRunner.callback", () => {
               yield* settle
               const session = yield* runner.get(id)
               assert.strictEqual(session.status, "failed")
-              assert.include(session.error?.message, "was stopped in the middle of this login")
+              assert.include(session.error?.message, "daemon stopped during this login")
               assert.strictEqual((yield* runner.callback(callbackOf("s-1"))).session.status, "failed")
               assert.lengthOf(later.received, 0)
             }))

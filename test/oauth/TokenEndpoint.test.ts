@@ -362,7 +362,7 @@ describe("a refusal", () => {
       const error = yield* Effect.flip(
         refreshed({ status: 400, body: { error: "invalid_grant", error_description: description } })
       )
-      assert.strictEqual(error.message, "the authorization server answered \"invalid_grant\"")
+      assert.strictEqual(error.message, "the authorization server responded \"invalid_grant\"")
       const worse = yield* Effect.flip(refreshed({ status: 400, body: { error: "CANARY-refresh" } }))
       assert.strictEqual(worse._tag, "OAuthUnavailable")
     }))
