@@ -23,7 +23,7 @@ const entered: ClientCredentials = {
 
 const issuer = "https://login.acme.example"
 
-/** A new process on the home. */
+/** Runs the body in a new process on the home. */
 const started = <A, E>(
   home: string,
   body: (context: {
@@ -44,7 +44,7 @@ const started = <A, E>(
   }).pipe(Effect.provide(layer(home)))
 
 describe("ClientCredentialsRepo", () => {
-  it.effect("keeps credentials sealed, and gives them back to the next process", () =>
+  it.effect("stores credentials sealed and returns them in the next process", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* started(home, ({ placeOf, repo }) => repo.save(placeOf(oauthDefinition()), entered))
@@ -54,7 +54,7 @@ describe("ClientCredentialsRepo", () => {
       })
     ))
 
-  it.effect("gives them to no other issuer, and to no definition that names another endpoint", () =>
+  it.effect("returns them neither for another issuer nor for a definition with another endpoint", () =>
     withHome((home) =>
       started(home, ({ placeOf, repo }) =>
         Effect.gen(function*() {
@@ -67,7 +67,7 @@ describe("ClientCredentialsRepo", () => {
         }))
     ))
 
-  it.effect("replaces what is there, and removes only what was read", () =>
+  it.effect("replaces existing credentials and removes only the ones that were read", () =>
     withHome((home) =>
       started(home, ({ placeOf, repo }) =>
         Effect.gen(function*() {
@@ -84,7 +84,7 @@ describe("ClientCredentialsRepo", () => {
         }))
     ))
 
-  it.effect("does not open a row that was moved to another issuer", () =>
+  it.effect("rejects a row that was moved to another issuer", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* started(home, ({ placeOf, repo }) => repo.save(placeOf(oauthDefinition()), entered))

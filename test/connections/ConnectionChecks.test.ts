@@ -104,7 +104,7 @@ const started = <A, E, R>(
     { local: true }
   )
 
-/** A provider of the document, and an API that records what it gets. */
+/** A provider with this definition, and an upstream that records its requests. */
 const withApi = <A, E>(
   document: { readonly name: string },
   body: (context: Context, api: FakeApi, home: string) => Effect.Effect<A, E>,
@@ -119,7 +119,7 @@ const withApi = <A, E>(
   )
 
 describe("ConnectionChecks", () => {
-  it.effect("sends the test request with the credential, and records the use once", () =>
+  it.effect("sends the test request with the credential and audits the use once", () =>
     withApi(keyDocument(), ({ check, save, uses }, api) =>
       Effect.gen(function*() {
         yield* save({ api_key: "key-1" })
@@ -140,7 +140,7 @@ describe("ConnectionChecks", () => {
         assert.lengthOf(yield* uses, 1)
       })))
 
-  it.effect("sends the body of a POST, at the tenant's own host", () =>
+  it.effect("sends the body of a POST to the tenant's own host", () =>
     withApi(
       keyDocument({
         api_url: "{base_url}/api",
@@ -160,7 +160,7 @@ describe("ConnectionChecks", () => {
         })
     ))
 
-  it.effect("fills in the fields of the path: plain ones as they are, secret ones where the proxy would", () =>
+  it.effect("inserts plain and secret fields into the path", () =>
     withApi(
       keyDocument({
         api_url: "https://api.acme.example",
@@ -178,7 +178,7 @@ describe("ConnectionChecks", () => {
         })
     ))
 
-  it.effect("marks a key that gets a 401 as invalid, and goes on sending it", () =>
+  it.effect("marks a key as invalid after a 401 and keeps sending it", () =>
     withApi(keyDocument(), ({ check, connections, profile, record, resolve, save }, api) =>
       Effect.gen(function*() {
         yield* save({ api_key: "key-1" })
@@ -198,7 +198,7 @@ describe("ConnectionChecks", () => {
         assert.isTrue((yield* connections.routes(profile)).routes.find(({ provider }) => provider === acme)!.connected)
       })))
 
-  it.effect("clears the mark when a later check succeeds, and when a new login replaces the key", () =>
+  it.effect("clears the mark when a later check succeeds or a new login replaces the key", () =>
     withApi(keyDocument(), ({ check, record, save }, api) =>
       Effect.gen(function*() {
         yield* save({ api_key: "key-1" })
@@ -216,7 +216,7 @@ describe("ConnectionChecks", () => {
         assert.deepInclude(yield* record, { status: "connected", refusedAt: null })
       })))
 
-  it.effect("reports every other outcome, and leaves the connection as it is", () =>
+  it.effect("reports every other outcome without changing the connection", () =>
     withApi(keyDocument(), ({ check, record, save }, api) =>
       Effect.gen(function*() {
         const before = yield* save({ api_key: "key-1" })
@@ -250,7 +250,7 @@ describe("ConnectionChecks", () => {
         assert.lengthOf(yield* uses, 0)
       })))
 
-  it.effect("sends nothing for a connection that is missing, or whose definition has changed", () =>
+  it.effect("sends nothing for a missing connection or one whose definition has changed", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const api = new FakeApi()
@@ -270,7 +270,7 @@ describe("ConnectionChecks", () => {
       })
     ))
 
-  it.effect("sends nothing to a path that the definition does not give the credential to", () =>
+  it.effect("sends nothing to a path that the definition does not allow", () =>
     withApi(
       keyDocument({ hosts: ["api.acme.example/v1"], test_request: { path: "/v2/me" } }),
       ({ check, save }, api) =>
@@ -281,7 +281,7 @@ describe("ConnectionChecks", () => {
         })
     ))
 
-  it.effect("refreshes a token that gets a 401, and tries once more", () => {
+  it.effect("refreshes a token after a 401 and retries once", () => {
     const issuer = new FakeIssuer()
     const login = {
       flow: "pkce" as const,
@@ -302,7 +302,7 @@ describe("ConnectionChecks", () => {
           assert.strictEqual((yield* check()).outcome, "refused")
           assert.lengthOf(api.seen, 4)
           assert.lengthOf(issuer.refreshes, 2)
-          // What the refresher writes must not be overtaken by a mark.
+          // A mark must not overtake what the refresher writes.
           assert.deepInclude(yield* record, { status: "connected", refusedAt: null })
         }),
       issuer.layer
@@ -403,7 +403,7 @@ describe("ConnectionChecks with the bundled definitions", () => {
 })
 
 describe("Connections › resolve with a rejected key", () => {
-  it.effect("marks the connection once, and only for the key that is stored", () =>
+  it.effect("marks the connection once, and only for the stored key", () =>
     withApi(keyDocument(), ({ record, resolve, save }) =>
       Effect.gen(function*() {
         yield* save({ api_key: "key-1" })

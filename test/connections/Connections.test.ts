@@ -48,7 +48,7 @@ type Needs =
   | StoreManifest
   | SqlClient.SqlClient
 
-/** What a test works with: the service, and short forms of what most tests do. */
+/** The service and abbreviations for common operations. */
 const setUp = Effect.gen(function*() {
   const connections = yield* Connections
   const registry = yield* ProviderRegistry
@@ -82,7 +82,7 @@ const setUp = Effect.gen(function*() {
   return { connections, registry, audit, profile, save, resolve, events }
 })
 
-/** A new process on the home. */
+/** Runs the body in a new process on the home. */
 const started = <A, E>(
   home: string,
   body: (context: Effect.Success<typeof setUp>) => Effect.Effect<A, E, Needs>
@@ -120,7 +120,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("leaves no trace of the secret or of the metadata in any file", () =>
+  it.effect("leaves no trace of the secret or the metadata in any file", () =>
     inHome(({ save }, home) =>
       Effect.gen(function*() {
         yield* save("default", { api_key: "CANARY-SECRET" }, {
@@ -133,7 +133,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("reveals on demand, and records it first", () =>
+  it.effect("reveals a secret on request and audits that first", () =>
     inHome(({ connections, events, profile, save }) =>
       Effect.gen(function*() {
         yield* save("default", { api_key: "CANARY-1" })
@@ -144,7 +144,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("hands out nothing when it cannot be recorded", () =>
+  it.effect("releases nothing if the audit entry cannot be written", () =>
     inHome(({ connections, profile, resolve, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -164,14 +164,14 @@ describe("Connections", () => {
             "VaultUnavailableError"
           )
         }
-        // This run's use is on record already.
+        // The use of this run is already audited.
         yield* resolve({}, "run-0000000000000001")
         yield* sql`DROP TRIGGER full`
         yield* resolve({}, "run-0000000000000002")
       })
     ))
 
-  it.effect("makes the first connection the default, and the oldest one that remains after it", () =>
+  it.effect("makes the first connection the default, and then the oldest remaining one", () =>
     inHome(({ connections, events, profile, save }) =>
       Effect.gen(function*() {
         for (const connection of ["b", "c", "a"]) {
@@ -204,7 +204,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("replaces a connection only when forced, and keeps its age and its place", () =>
+  it.effect("replaces a connection only with force, and keeps its age and position", () =>
     inHome(({ connections, profile, save }, home) =>
       Effect.gen(function*() {
         yield* save("default", { api_key: "first" })
@@ -219,7 +219,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("says which name is wrong", () =>
+  it.effect("says which name is unknown", () =>
     inHome(({ connections, profile, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -243,7 +243,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("keeps the profiles apart", () =>
+  it.effect("separates profiles", () =>
     inHome(({ connections, profile, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -258,7 +258,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("revokes all connections of the provider without contacting it, and leaves the others", () =>
+  it.effect("revokes all connections of the provider without contacting it, and keeps the others", () =>
     inHome(({ connections, events, profile, save }, home) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -296,7 +296,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("exports the default connection unless one is named, and records it first", () =>
+  it.effect("exports the default connection unless one is named, and audits that first", () =>
     inHome(({ connections, events, profile, save }) =>
       Effect.gen(function*() {
         yield* save("work", { api_key: "w" })
@@ -316,7 +316,7 @@ describe("Connections", () => {
       })
     ))
 
-  it.effect("reveals and exports a key of several parts", () =>
+  it.effect("reveals and exports a key of several fields", () =>
     withHome((home) => {
       dropIn(
         home,
@@ -341,7 +341,7 @@ describe("Connections", () => {
           assert.deepStrictEqual(opened((yield* resolve()).headers), {
             Authorization: `Basic ${Buffer.from("A7:s3cret").toString("base64")}`
           })
-          // The account is no secret, so the child gets it as it is.
+          // The account is not secret, so the child process gets the real value.
           const { baseUrls, placeholders } = yield* connections.routes(profile)
           assert.deepStrictEqual(baseUrls, [
             { provider: acme, variable: "ACME_BASE_URL", value: "https://api.acme.example/v1" }
@@ -350,7 +350,7 @@ describe("Connections", () => {
             { provider: acme, variable: "ACME_ACCOUNT", value: "A7" },
             { provider: acme, variable: "ACME_TOKEN", value: "credsvc-proxy-managed" }
           ])
-          // That of another connection is for the runs that choose it.
+          // The account of another connection applies to runs that select it.
           yield* save("work", { account_id: "B8", api_key: "s3cret" })
           const { placeholders: both } = yield* connections.routes(profile)
           assert.deepStrictEqual(both, [
@@ -362,7 +362,7 @@ describe("Connections", () => {
 })
 
 describe("Connections.resolve", () => {
-  it.effect("gives the header for the provider's host", () =>
+  it.effect("returns the header for the provider's host", () =>
     inHome(({ resolve, save }) =>
       Effect.gen(function*() {
         yield* save("default", { api_key: "k1" })
@@ -376,7 +376,7 @@ describe("Connections.resolve", () => {
       })
     ))
 
-  it.effect("refuses plain http, other ports and other hosts", () =>
+  it.effect("rejects plain HTTP, other ports and other hosts", () =>
     inHome(({ resolve, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -405,7 +405,7 @@ describe("Connections.resolve", () => {
       })
     ))
 
-  it.effect("follows a declared port, and only that one", () =>
+  it.effect("accepts a declared port and no other", () =>
     withHome((home) => {
       dropIn(home, definition({ api_url: "https://api.acme.example:8443" }))
       return started(home, ({ resolve, save }) =>
@@ -416,7 +416,7 @@ describe("Connections.resolve", () => {
         }))
     }))
 
-  it.effect("names the command that connects a host without connection", () =>
+  it.effect("names the command that connects a host without a connection", () =>
     inHome(({ resolve, save }) =>
       Effect.gen(function*() {
         const nobody = yield* Effect.flip(resolve())
@@ -429,7 +429,7 @@ describe("Connections.resolve", () => {
       })
     ))
 
-  it.effect("stops with the logout, not later", () =>
+  it.effect("fails immediately after a logout", () =>
     inHome(({ connections, profile, resolve, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -444,7 +444,7 @@ describe("Connections.resolve", () => {
       })
     ))
 
-  it.effect("is recorded once for each run and connection, and every time without a run", () =>
+  it.effect("is audited once per run and connection, and every time without a run", () =>
     inHome(({ events, resolve, save }) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -466,7 +466,7 @@ describe("Connections.resolve", () => {
       })
     ))
 
-  it.effect("sends nothing where two custom providers claim the host alike, unless one is named", () =>
+  it.effect("sends nothing if two custom providers claim the host equally, unless one is named", () =>
     withHome((home) => {
       dropIn(home, definition())
       dropIn(home, definition({ name: "acme2" }))
@@ -489,7 +489,7 @@ describe("Connections.resolve", () => {
         }))
     }))
 
-  it.effect("lets a bundled provider keep its host from a custom one", () =>
+  it.effect("prefers a bundled provider to a custom one on its host", () =>
     withHome((home) => {
       dropIn(home, definition({ api_url: "https://api.openai.com" }))
       return started(home, ({ resolve, save }) =>
@@ -500,7 +500,7 @@ describe("Connections.resolve", () => {
         }))
     }))
 
-  it.effect("takes the connection of the tenant whose host it is", () =>
+  it.effect("selects the connection of the tenant that owns the host", () =>
     withHome((home) => {
       dropIn(
         home,
@@ -527,7 +527,7 @@ describe("Connections.resolve", () => {
         }))
     }))
 
-  it.effect("sends nothing to a definition that has changed since the login, until it is as it was", () =>
+  it.effect("sends nothing to a definition that has changed since the login, until the change is undone", () =>
     withHome((home) => {
       dropIn(home, definition())
       return Effect.gen(function*() {
@@ -564,7 +564,7 @@ describe("Connections.resolve", () => {
       })
     }))
 
-  it.effect("notices a changed header of a running daemon", () =>
+  it.effect("notices a changed header while the daemon runs", () =>
     inHome(({ resolve, save }, home) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -592,7 +592,7 @@ describe("Connections.resolve", () => {
     ))
 })
 
-describe("Connections over a store that was meddled with", () => {
+describe("Connections over a manipulated store", () => {
   const two = (home: string) =>
     started(
       home,
@@ -612,7 +612,7 @@ describe("Connections over a store that was meddled with", () => {
       "secrets swapped between two connections",
       "UPDATE connections SET secret = (SELECT secret FROM connections o WHERE o.name <> connections.name)"
     ],
-    ["a secret put in the place of the metadata", "UPDATE connections SET sealed = secret"],
+    ["a secret in place of the metadata", "UPDATE connections SET sealed = secret"],
     ["another provider's name", "UPDATE connections SET provider = 'openai' WHERE name = 'default'"],
     ["another fingerprint", "UPDATE connections SET definition_fp = 'x'"],
     ["another generation", "UPDATE connections SET generation = 7"],
@@ -622,7 +622,7 @@ describe("Connections over a store that was meddled with", () => {
     ["swapped names", "UPDATE connections SET name = CASE name WHEN 'default' THEN 'x-work' ELSE 'x-default' END"]
   ]
   for (const [what, statement] of attacks) {
-    it.effect(`refuses ${what}`, () =>
+    it.effect(`rejects ${what}`, () =>
       withHome((home) =>
         Effect.gen(function*() {
           dropIn(home, definition())
@@ -633,14 +633,14 @@ describe("Connections over a store that was meddled with", () => {
       ))
   }
 
-  // The manifest is read when a process starts. What is altered afterwards has to fail by what each box is bound to.
+  // The manifest is verified at process start. Later manipulations must fail by what each sealed value is bound to.
   const swaps: ReadonlyArray<readonly [string, string, { readonly provider?: string; readonly profile?: "other" }]> = [
     [
       "of another connection",
       "UPDATE connections SET secret = (SELECT secret FROM connections o WHERE o.name = 'work') WHERE name = 'default'",
       {}
     ],
-    ["from the place of the metadata", "UPDATE connections SET secret = sealed", {}],
+    ["from the metadata column", "UPDATE connections SET secret = sealed", {}],
     ["under another generation", "UPDATE connections SET generation = generation + 1", {}],
     ["under another record id", "UPDATE connections SET record_id = record_id || 'x'", {}],
     ["under another fingerprint", "UPDATE connections SET definition_fp = 'x'", {}],
@@ -651,11 +651,11 @@ describe("Connections over a store that was meddled with", () => {
     ],
     ["under another provider", "UPDATE connections SET provider = 'openai'", { provider: "openai" }],
     ["in another profile", "UPDATE connections SET profile = 'other'", { profile: "other" }],
-    ["cut by a byte", "UPDATE connections SET secret = substr(secret, 1, length(secret) - 1)", {}],
-    ["made empty", "UPDATE connections SET secret = zeroblob(length(secret))", {}]
+    ["truncated by a byte", "UPDATE connections SET secret = substr(secret, 1, length(secret) - 1)", {}],
+    ["overwritten with zeros", "UPDATE connections SET secret = zeroblob(length(secret))", {}]
   ]
   for (const [what, statements, place] of swaps) {
-    it.effect(`does not use a secret ${what}, altered while it runs`, () =>
+    it.effect(`rejects a secret ${what}, manipulated while it runs`, () =>
       inHome(({ connections, profile, resolve, save }, home) =>
         Effect.gen(function*() {
           yield* (yield* Profiles).create(Option.some(ProfileHandle.make("other")))
@@ -682,7 +682,7 @@ describe("Connections over a store that was meddled with", () => {
 })
 
 describe("Connections.removeProvider", () => {
-  it.effect("takes the connections of a custom provider with it, in every profile", () =>
+  it.effect("deletes the connections of a custom provider in all profiles", () =>
     inHome(({ connections, events, profile, registry, save }, home) =>
       Effect.gen(function*() {
         yield* save("default")
@@ -711,7 +711,7 @@ describe("Connections.removeProvider", () => {
       })
     ))
 
-  it.effect("resets a bundled provider and keeps the connections that were made with it", () =>
+  it.effect("resets a bundled provider and keeps the connections created with it", () =>
     inHome(({ connections, profile, resolve, save }, home) =>
       Effect.gen(function*() {
         yield* save("default", { api_key: "sk-x" }, { provider: provider("openai") })
@@ -726,7 +726,7 @@ describe("Connections.removeProvider", () => {
       })
     ))
 
-  it.effect("keeps a login when a release changes the bundled definition it was made with, and no other", () =>
+  it.effect("keeps a login if a release changes its bundled definition, but not if a custom one replaces it", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const release = (host: string) =>

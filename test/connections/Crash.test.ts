@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => fs.rmSync(directory, { recursive: true, force: true }))
 
-/** Starts the busy process and kills it some milliseconds after it has begun, or has done so many operations. */
+/** Starts the busy process and kills it after some milliseconds or a number of operations. */
 const killed = (home: string, operations: number, milliseconds: number) =>
   Effect.callback<void>((resume) => {
     const child = childProcess.spawn(process.execPath, [busy, home], {
@@ -59,7 +59,7 @@ const healthy = (home: string) =>
       const { apiKey } = yield* connections.get(profile, provider, connectionName, { reveal: true })
       assert.match(apiKey === undefined ? "" : Redacted.value(apiKey), /^sk-\d+$/)
     }
-    // Every state of a connection is one that the audit log tells of.
+    // The state of every connection must match the audit log.
     const known = new Map<string, boolean>()
     for (const { connection, event } of query(home, "SELECT event, connection FROM audit ORDER BY seq")) {
       if (event === "login") known.set(String(connection), true)
@@ -83,7 +83,7 @@ describe("kill -9", () => {
       })
     ))
 
-  it.live("leaves a home that starts, whenever in its first start", () =>
+  it.live("leaves a home that can start, whenever it hits the first start", () =>
     Effect.gen(function*() {
       for (const milliseconds of [0, 2, 5, 9, 14, 20]) {
         yield* withHome((home) => Effect.andThen(killed(home, 0, milliseconds), healthy(home)))

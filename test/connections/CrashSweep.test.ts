@@ -1,15 +1,14 @@
 /**
- * What each run proves: a process that refreshes a rotating token is killed at one chosen point, and the processes that
- * come after it on the same home find it healthy and get a token that the API takes, without a login and without having
- * sent a refresh token whose successor was stored. Every point is hit in a process that finds the home healthy, and every
- * third also in one that makes good what a kill at another point left. The process after that is left alone, and has to
- * succeed.
+ * Kills a process at one chosen point while it refreshes a rotating token. The processes that follow on the same home
+ * must find it healthy and get a token that the upstream accepts, without a login and without sending a refresh token
+ * whose successor was stored. Every point is hit in a process that starts on a healthy home, and every third also in
+ * one that recovers from a kill at another point. The process after that runs undisturbed and must succeed.
  *
- * The points: every durable system call of a start and a refresh (`strace` kills on its entry), and at the server the
- * arrival of the request, before and after the rotation.
+ * The points are every durable system call of a start and a refresh (`strace` kills on its entry), and at the server
+ * the arrival of the request, before and after the rotation.
  *
- * The server gives the grace without which nobody survives a lost answer; see `RotatingServer.ts`. How often it was
- * needed is the number of logins that a server without it would have cost.
+ * The server grants a grace period, without which no client survives a lost response; see `RotatingServer.ts`. The
+ * number of times it was needed is the number of logins that a server without it would have cost.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as childProcess from "node:child_process"
@@ -20,7 +19,7 @@ import { bundleProgram } from "../support/BundledProgram.ts"
 import { openRotatingServer, rotatingHome, type RotatingServer } from "../support/RotatingServer.ts"
 import { query } from "../support/Services.ts"
 
-/** More than one round repeats what was done, with another timing. */
+/** More than one round repeats the sweep with different timing. */
 const ROUNDS = Number(process.env["CREDSVC_SWEEP_ROUNDS"] ?? 1)
 const LANES = 2
 const CALLS = ["fsync", "fdatasync", "pwrite64", "ftruncate", "unlink", "rename"]
@@ -40,7 +39,7 @@ const canTrace = process.platform === "linux" &&
   childProcess.spawnSync("strace", ["-f", "-o", "/dev/null", "-e", "inject=sync:signal=SIGKILL:when=1", "true"], {
       stdio: "ignore"
     }).status === 0
-if (!canTrace) console.warn("strace cannot be used here: the sweep kills at random times instead")
+if (!canTrace) console.warn("strace is unavailable: the sweep kills at random times instead")
 
 let directory: string
 let victim: string
@@ -73,7 +72,7 @@ class Lane {
     })
   }
 
-  /** Runs the victim, to its end or to the point. */
+  /** Runs the victim to its end or to the point. */
   run(point?: Point, args: ReadonlyArray<string> = []): Promise<Ended> {
     const inject = point !== undefined && "call" in point
       ? ["-e", `trace=${point.call}`, "-e", `inject=${point.call}:signal=SIGKILL:when=${point.nth}`, "-o", "/dev/null"]
@@ -91,13 +90,13 @@ class Lane {
       child.once("close", (code) => {
         clearTimeout(timer)
         const token = /^(canary-at-\S+)\n/.exec(said)?.[1]
-        // strace ends as the process that it ran: by the signal, or with 128 and its number.
+        // strace exits like the traced process: by the signal, or with 128 plus its number.
         resolve({ token, killed: code === null || code === 137, said })
       })
     })
   }
 
-  /** Every durable system call that the victim makes between its start and its end. */
+  /** Every durable system call of the victim from start to end. */
   async calls(): Promise<ReadonlyArray<Point>> {
     const file = path.join(directory, "calls.txt")
     const child = this.#start(["-e", `trace=${CALLS.join(",")}`, "-o", file], [])
@@ -109,7 +108,7 @@ class Lane {
     })
   }
 
-  // Not with --seccomp-bpf: it counts the calls, and delivers no signal.
+  // Without --seccomp-bpf, which counts the calls but delivers no signal.
   #start(trace: ReadonlyArray<string> | undefined, args: ReadonlyArray<string>): childProcess.ChildProcess {
     this.#hours += 2
     const command = [process.execPath, victim, this.home, String(this.#hours), ...args]
@@ -117,7 +116,7 @@ class Lane {
     this.#child = childProcess.spawn(file, rest, {
       stdio: ["ignore", "pipe", "pipe"],
       cwd: directory,
-      // Written by the processes that store the connection, which nobody kills, and only read from then on.
+      // Written by the processes that store the connection, which are not killed, and only read afterwards.
       env: { ...process.env, NODE_COMPILE_CACHE: path.join(directory, "compiled") }
     })
     return this.#child
@@ -127,23 +126,23 @@ class Lane {
     return Number(query(this.home, "SELECT generation FROM connections")[0]?.["generation"])
   }
 
-  /** Refreshes of which nobody knows how they ended. */
+  /** Number of refreshes with an unknown outcome. */
   unfinished(): number {
     return query(this.home, "SELECT record_id FROM token_refreshes").length
   }
 
-  /** Whether the answer of the last refresh is in the database: then nothing older may be sent any more. */
+  /** Checks whether the response of the last refresh is in the database: if so, no older token may be sent. */
   settle(before: number): void {
     if (this.generation() > before && this.unfinished() === 0) this.server.stored()
   }
 }
 
-/** Where nothing better is to be had: times that cover a start and a refresh. */
+/** Random times that cover a start and a refresh, for systems without strace. */
 const someTimes = (): ReadonlyArray<Point> => Array.from({ length: 75 }, () => ({ millis: 40 + Math.random() * 200 }))
 
 /**
- * Kills at every point of which this lane has the turn, and after every third of them at a point far from it. The result is at
- * how many of them the process died: not quite at all, as not every commit writes as many pages.
+ * Kills at every point of this lane's share, and after every third of them at a distant point. Returns the number of
+ * points at which the process died: slightly fewer than all, because commits differ in the number of pages they write.
  */
 const sweep = async (lane: Lane, points: ReadonlyArray<Point>, turn: number): Promise<number> => {
   const step = async (point: Point | undefined, what: string): Promise<boolean> => {
@@ -152,7 +151,7 @@ const sweep = async (lane: Lane, points: ReadonlyArray<Point>, turn: number): Pr
     lane.settle(before)
     if (token === undefined) assert.isTrue(point !== undefined && killed, `${what}: ${said}`)
     else {
-      assert.isTrue(lane.server.accepts(token), `${what}: the API does not take the token`)
+      assert.isTrue(lane.server.accepts(token), `${what}: the upstream does not accept the token`)
       assert.strictEqual(lane.unfinished(), 0, what)
     }
     assert.strictEqual(lane.server.counts.replays + lane.server.counts.unknown, 0, what)

@@ -35,14 +35,14 @@ const twoFields = definitionOf({
 const outputOf = (value: string, format: ExportFormat) =>
   Result.map(exportCredential(acme, { api_key: Redacted.make(value) }, format), ({ output }) => Redacted.value(output))
 
-/** What a real shell prints for the variable after evaluating the text. */
+/** Prints the variable in a real shell after evaluating the text. */
 const evaluated = (text: string): string =>
   childProcess.execFileSync("sh", ["-c", "eval \"$1\"; printf %s \"$ACME_KEY\"", "sh", text], {
     encoding: "utf8",
     env: { PATH: process.env["PATH"] }
   })
 
-// Text without NUL and line breaks, rich in what shells and .env readers find special.
+// Text without NUL and line breaks, with many characters that are special in shells and .env files.
 const awkward = Schema.Array(
   Schema.Literals([
     ..."'\"\\$`!#;&|<>(){}[]*?~= \t%^@-+,.:/_aZ09äß€😀",
@@ -55,20 +55,20 @@ const awkward = Schema.Array(
 ).check(Schema.isMinLength(1), Schema.isMaxLength(40))
 
 describe("CredentialExport", () => {
-  it("writes one line for a plain key in each form", () => {
+  it("writes one line for a single key in each format", () => {
     assert.deepStrictEqual(outputOf("sk-abc_123", "env"), Result.succeed("ACME_KEY=sk-abc_123\n"))
     assert.deepStrictEqual(outputOf("sk-abc_123", "shell"), Result.succeed("export ACME_KEY='sk-abc_123'\n"))
     assert.deepStrictEqual(outputOf("sk-abc_123", "json"), Result.succeed("{\n  \"ACME_KEY\": \"sk-abc_123\"\n}\n"))
   })
 
-  it("gives each field of a several-part key its own variable, under its first name", () => {
+  it("exports each field of a multi-field key under its first variable name", () => {
     const values = { account_id: Redacted.make("acc 7"), api_key: Redacted.make("k") }
     const exported = Result.getOrThrow(exportCredential(twoFields, values, "env"))
     assert.strictEqual(Redacted.value(exported.output), "ACME_ACCOUNT='acc 7'\nACME_TOKEN=k\n")
     assert.deepStrictEqual(Object.keys(exported.variables), ["ACME_ACCOUNT", "ACME_TOKEN"])
   })
 
-  it("exports nothing that the definition has no variable for, such as a refresh token", () => {
+  it("exports nothing without a variable in the definition, such as a refresh token", () => {
     const values = { api_key: Redacted.make("k"), refresh_token: Redacted.make("CANARY") }
     for (const format of ["env", "shell", "json"] as const) {
       const exported = Result.getOrThrow(exportCredential(acme, values, format))
@@ -77,7 +77,7 @@ describe("CredentialExport", () => {
     }
   })
 
-  it("refuses NUL, CR and LF in every form, without repeating the value", () => {
+  it("rejects NUL, CR and LF in every format without repeating the value", () => {
     for (const format of ["env", "shell", "json"] as const) {
       for (const character of ["\u0000", "\r", "\n"]) {
         const refused = outputOf(`CANARY${character}x`, format)
@@ -87,30 +87,30 @@ describe("CredentialExport", () => {
     }
   })
 
-  it("cannot be made to run a command by a key", () => {
+  it("cannot be tricked into running a command by a key", () => {
     const key = "'; echo CAUGHT; rm -rf / #"
     const text = Result.getOrThrow(outputOf(key, "shell"))
     assert.strictEqual(evaluated(text), key)
   })
 
-  it.prop("gives any value back through a real shell", [awkward], ([parts]) => {
+  it.prop("preserves any value through a real shell", [awkward], ([parts]) => {
     const value = parts.join("")
     assert.strictEqual(evaluated(Result.getOrThrow(outputOf(value, "shell"))), value)
   }, seeded)
 
-  it.prop("gives any value back through Node's reader of .env files, or refuses it", [awkward], ([parts]) => {
+  it.prop("preserves any value through Node's .env parser, or rejects it", [awkward], ([parts]) => {
     const value = parts.join("")
     const text = outputOf(value, "env")
     if (Result.isFailure(text)) assert.match(value, /'.*`|`.*'/)
     else assert.strictEqual(util.parseEnv(text.success)["ACME_KEY"], value)
   }, seeded)
 
-  it.prop("gives any value back through a JSON reader", [awkward], ([parts]) => {
+  it.prop("preserves any value through a JSON parser", [awkward], ([parts]) => {
     const value = parts.join("")
     assert.deepStrictEqual(JSON.parse(Result.getOrThrow(outputOf(value, "json"))), { ACME_KEY: value })
   }, seeded)
 
-  it("keeps the text out of logs: variables and output are redacted", () => {
+  it("redacts variables and output, so that logs do not contain them", () => {
     const exported = exportCredential(acme, { api_key: Redacted.make("CANARY") }, "env")
     assert.notInclude(util.inspect(exported, { depth: 9 }) + JSON.stringify(exported), "CANARY")
   })

@@ -25,7 +25,7 @@ const definitions = [
     api_key: { env_var: "ACME_KEY", key_pattern: "ak-.+", key_pattern_hint: "An Acme key begins with ak-." }
   },
   { name: "acme-two", alternatives: ["acme"], api_key: { env_var: "ACME_KEY", key_pattern: "a2-.+" } },
-  // What a definition says of itself, to be given the key of a bundled provider whose keys have no form.
+  // A custom definition whose claims try to obtain the key of a bundled provider without a key format.
   { name: "any-ahrefs", api_key: { env_var: "AHREFS_API_KEY", key_pattern: ".+" } },
   { name: "any-one", alternatives: ["any-two"], api_key: { env_var: "SHARED_KEY" } },
   { name: "any-two", alternatives: ["any-one"], api_key: { env_var: "SHARED_KEY" } },
@@ -62,7 +62,7 @@ const everyone = [...definitions.map(({ name }) => name), "ahrefs", "groq", "ope
 interface ScanOptions {
   readonly import?: boolean
   readonly connection?: string
-  /** Null for a request that names none. */
+  /** Null to name no provider. */
   readonly providers?: ReadonlyArray<string> | null
 }
 
@@ -129,8 +129,8 @@ const states = ({ rows }: ScanReport) =>
   rows.map(({ provider, source, state, variable }) => [provider, variable, source, state].join(" "))
 const reasons = ({ skipped }: ScanReport) => skipped.map(({ provider, reason }) => `${provider}: ${reason}`)
 
-describe("a scan of the environment", () => {
-  it.live("says of each key whether the vault has it, has another, or has none", () =>
+describe("EnvironmentScan", () => {
+  it.live("reports for each key whether the vault has it, another one, or none", () =>
     scanning(({ imported, scan }) =>
       Effect.gen(function*() {
         assert.deepStrictEqual(states(yield* scan([])), [])
@@ -149,7 +149,7 @@ describe("a scan of the environment", () => {
       })
     ))
 
-  it.live("compares with every connection of a provider, or with the one that is named", () =>
+  it.live("compares with all connections of a provider, or with the named one", () =>
     scanning(({ scan }) =>
       Effect.gen(function*() {
         yield* scan(values({ ACME_KEY: "ak-work" }), { import: true, connection: "work" })
@@ -181,7 +181,7 @@ describe("a scan of the environment", () => {
       })
     ))
 
-  it.live("gives the key of a bundled provider to no custom one that claims its variable", () =>
+  it.live("never attributes the key of a bundled provider to a custom one that claims its variable", () =>
     scanning(({ imported }) =>
       Effect.gen(function*() {
         const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
@@ -189,7 +189,7 @@ describe("a scan of the environment", () => {
       })
     ))
 
-  it.live("imports keys into a custom provider only when it is named, and says how", () =>
+  it.live("imports keys into a custom provider only if it is named, and says how", () =>
     scanning(({ events, scan }) =>
       Effect.gen(function*() {
         const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
@@ -212,7 +212,7 @@ describe("a scan of the environment", () => {
       })
     ))
 
-  it.live("imports complete keys and records each as a login", () =>
+  it.live("imports complete keys and audits each as a login", () =>
     scanning(({ events, imported, reveal }) =>
       Effect.gen(function*() {
         const report = yield* imported({ ACME_KEY: "ak-one", PARTS_ID: "id-1", PARTS_TOKEN: "t-1" }, ".env")
@@ -232,7 +232,7 @@ describe("a scan of the environment", () => {
       })
     ))
 
-  it.live("imports all of a provider or nothing, and says why", () =>
+  it.live("imports all fields of a provider or none, and says why", () =>
     scanning(({ imported, reveal, scan }) =>
       Effect.gen(function*() {
         yield* imported({ ACME_KEY: "ak-one" })
@@ -257,7 +257,7 @@ describe("a scan of the environment", () => {
       })
     ))
 
-  it.live("takes the address of a tenant only from where the key is", () =>
+  it.live("uses a tenant address only from the source of the key", () =>
     scanning(({ scan }) =>
       Effect.gen(function*() {
         const apart = yield* scan([
@@ -274,7 +274,7 @@ describe("a scan of the environment", () => {
       })
     ))
 
-  it.live("records each comparison before it answers, and does not let keys be tried out", () =>
+  it.live("audits each comparison before it responds, and prevents guessing of keys", () =>
     scanning(({ events, imported, scan }) =>
       Effect.gen(function*() {
         yield* imported({ ACME_KEY: "ak-one" })

@@ -11,7 +11,7 @@ const document = oauthDocument({
   oauth: { issuer: issuerOfAcme, token_url: undefined, authorization_url: undefined, revocation_url: undefined }
 })
 
-/** A connection whose endpoints were discovered, and a server whose metadata name this token endpoint today. */
+/** A connection with discovered endpoints, and a server whose current metadata names this token endpoint. */
 const discovered = (
   body: (
     context: Context,
@@ -45,8 +45,8 @@ const discovered = (
 const sentTo = (issuer: FakeIssuer) =>
   issuer.seen.filter(({ form }) => form["grant_type"] !== undefined).map(({ url }) => url)
 
-describe("the server of a discovered login", () => {
-  it.effect("is asked for its metadata once a day, and its tokens come from where it says", () =>
+describe("Issuers with a discovered server", () => {
+  it.effect("fetches its metadata once a day and uses the token endpoint it names", () =>
     discovered(({ token }, issuer, metadata) =>
       Effect.gen(function*() {
         for (let hour = 0; hour < 48; hour++) {
@@ -61,12 +61,12 @@ describe("the server of a discovered login", () => {
       })
     ))
 
-  it.effect("gets nothing at a token endpoint of another origin until somebody logs in again", () =>
+  it.effect("sends nothing to a token endpoint at another origin until the next login", () =>
     discovered(({ login, record, token }, issuer, metadata) =>
       Effect.gen(function*() {
         metadata.tokenEndpoint = "https://login.evil.example/token"
         yield* TestClock.adjust("55 minutes")
-        assert.strictEqual(yield* token(), "at-0", "what is valid is used")
+        assert.strictEqual(yield* token(), "at-0", "a valid token is used")
         yield* TestClock.adjust("6 minutes")
         const error = yield* Effect.flip(token())
         assert.strictEqual(error._tag, "RefreshFailedError")
@@ -79,7 +79,7 @@ describe("the server of a discovered login", () => {
         const usual = metadata.tokenEndpoint
         metadata.tokenEndpoint = `${issuerOfAcme}/token`
         yield* TestClock.adjust("61 minutes")
-        assert.strictEqual(yield* token(), "at-1", "the server says again what it said at the login")
+        assert.strictEqual(yield* token(), "at-1", "the server names the endpoint of the login again")
         metadata.tokenEndpoint = usual
         yield* login({
           flow: "dcr_pkce",
@@ -92,7 +92,7 @@ describe("the server of a discovered login", () => {
       })
     ))
 
-  it.effect("gets no token to end at another origin either: a revocation shows the refresh token as well", () =>
+  it.effect("sends no revocation to another origin either, because it carries the refresh token", () =>
     discovered(({ connections, profile, token }, issuer, metadata) =>
       Effect.gen(function*() {
         const ended = () => issuer.seen.filter(({ form }) => form["token"] !== undefined).map(({ url }) => url)
@@ -104,7 +104,7 @@ describe("the server of a discovered login", () => {
       })
     ))
 
-  it.effect("ends tokens where it says today, at the origin of the login", () =>
+  it.effect("revokes tokens at the current endpoint if it is at the origin of the login", () =>
     discovered(({ connections, profile, token }, issuer, metadata) =>
       Effect.gen(function*() {
         metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
@@ -115,7 +115,7 @@ describe("the server of a discovered login", () => {
       })
     ))
 
-  it.effect("is the one of the login while its metadata cannot be had", () =>
+  it.effect("uses the endpoints of the login while the metadata is unavailable", () =>
     discovered(({ token }, issuer) =>
       Effect.gen(function*() {
         const before = issuer.behaviour
@@ -128,7 +128,7 @@ describe("the server of a discovered login", () => {
     ))
 })
 
-describe("the client of a login", () => {
+describe("Issuers with the client of a login", () => {
   const secret = { ...binding, clientAuthentication: "client_secret_post" as const }
   const credentials = (clientId: string) => ({
     clientId,
@@ -147,7 +147,7 @@ describe("the client of a login", () => {
     issuer: issuerOfAcme
   })
 
-  it.effect("shows its secret where its tokens are refreshed, and no other client's", () =>
+  it.effect("sends its secret only where its tokens are refreshed, and never another client's", () =>
     withIssuer((context, issuer) =>
       Effect.gen(function*() {
         const { clients, login, token } = context
@@ -165,7 +165,7 @@ describe("the client of a login", () => {
       })
     ))
 
-  it.effect("is marked when the server does not know it, and goes on being tried", () =>
+  it.effect("marks a client that the server rejects, and keeps trying it", () =>
     withIssuer((context, issuer) =>
       Effect.gen(function*() {
         const { clients, login, token } = context
@@ -182,7 +182,7 @@ describe("the client of a login", () => {
       })
     ))
 
-  it.effect("gets no refresh for a definition that has changed since the login", () =>
+  it.effect("does not refresh with a definition that has changed since the login", () =>
     withIssuer(({ login, registry, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()

@@ -9,7 +9,7 @@ import {
 import { oauthDefinition } from "../support/OAuthDefinition.ts"
 
 describe("OAuthEndpoints", () => {
-  it("names a server without an issuer by the origin of its token endpoint", () => {
+  it("identifies a server without an issuer by the origin of its token endpoint", () => {
     const server = definedServer(oauthDefinition(), null)
     assert.strictEqual(server?.issuer, "https://login.acme.example")
     assert.strictEqual(server?.revocationEndpoint, "https://login.acme.example/revoke")
@@ -36,7 +36,7 @@ describe("OAuthEndpoints", () => {
     )
   })
 
-  it("leaves a server to discovery when the definition has no token endpoint", () => {
+  it("leaves a server to discovery if the definition has no token endpoint", () => {
     const definition = oauthDefinition({
       oauth: { token_url: undefined, issuer: "https://login.acme.example", authorization_url: undefined }
     })
@@ -44,14 +44,14 @@ describe("OAuthEndpoints", () => {
     assert.strictEqual(definedEndpoints(definition, null).issuer, "https://login.acme.example")
   })
 
-  it("refreshes at an endpoint of its own where the definition names one", () => {
+  it("uses the refresh endpoint of the definition, if any", () => {
     const definition = oauthDefinition({ oauth: { refresh_url: "https://login.acme.example/refresh" } })
     assert.strictEqual(definedServer(definition, null)?.tokenEndpoint, "https://login.acme.example/token")
     assert.strictEqual(refreshServer(definition, null)?.tokenEndpoint, "https://login.acme.example/refresh")
     assert.strictEqual(refreshServer(oauthDefinition(), null)?.tokenEndpoint, "https://login.acme.example/token")
   })
 
-  it("takes the shape of token requests and answers from the definition", () => {
+  it("takes the format of token requests and responses from the definition", () => {
     const definition = oauthDefinition({
       oauth: {
         token_request_format: "json",

@@ -10,7 +10,7 @@ import { answer, type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
 import { type Context, type Needs, started, withIssuer } from "../support/OAuthConnections.ts"
 import { query, tamper } from "../support/Services.ts"
 
-/** What the disk holds now: the home as the next process would find it if this one died here. */
+/** Copies the disk: the home as the next process would find it if this one died here. */
 const snapshot = (home: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -24,7 +24,7 @@ const snapshot = (home: string) =>
 const afterCrash = <A, E>(home: string, issuer: FakeIssuer, body: (context: Context) => Effect.Effect<A, E, Needs>) =>
   Effect.scoped(Effect.flatMap(snapshot(home), (copy) => started(copy, issuer, body)))
 
-/** Goes on from what the disk holds while a request waits, which then fails. */
+/** Continues from the disk state while a request is pending, and then fails the request. */
 const meanwhile = <A, E, R>(
   home: string,
   issuer: FakeIssuer,
@@ -41,7 +41,7 @@ const meanwhile = <A, E, R>(
 const unfinished = (home: string) => query(home, "SELECT * FROM token_refreshes").length
 
 describe("a crash during a refresh", () => {
-  it.effect("writes down that a refresh token is being sent before it is sent", () =>
+  it.effect("journals a refresh token before it is sent", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
@@ -56,7 +56,7 @@ describe("a crash during a refresh", () => {
       })
     ))
 
-  it.effect("before the server acted: the same token is sent once more, and nothing is lost", () =>
+  it.effect("before the server acted sends the same token once more and loses nothing", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
@@ -65,7 +65,7 @@ describe("a crash during a refresh", () => {
         const waiting = yield* Effect.forkChild(token())
         yield* meanwhile(home, issuer, pause, (copy) =>
           Effect.gen(function*() {
-            // The process that died never got its request through.
+            // The request of the dead process never got through.
             yield* Fiber.interrupt(waiting)
             issuer.behaviour = (_, normal) => Effect.sync(normal)
             yield* started(copy, issuer, (next) =>
@@ -78,13 +78,13 @@ describe("a crash during a refresh", () => {
       })
     ))
 
-  it.effect("after the server acted and before the answer was stored: tried once more, and the server decides", () =>
+  it.effect("after the server acted and before the response was stored retries once, and the server decides", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
         yield* TestClock.adjust("2 hours")
         let copy = ""
-        // The server has rotated; the answer is on its way when the process dies.
+        // The server has rotated the token; the process dies before the response arrives.
         issuer.script((_, normal) =>
           Effect.sync(() => {
             const response = normal()
@@ -106,7 +106,7 @@ describe("a crash during a refresh", () => {
       })
     ))
 
-  it.effect("after the answer was stored: the new tokens are there, and the old one is never sent again", () =>
+  it.effect("after the response was stored keeps the new tokens and never sends the old one again", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
@@ -122,7 +122,7 @@ describe("a crash during a refresh", () => {
       })
     ))
 
-  it.effect("tries again at the start, before anybody asks and while the old access token still serves", () =>
+  it.effect("retries at startup, before any caller asks and while the old access token is still valid", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
@@ -143,7 +143,7 @@ describe("a crash during a refresh", () => {
       })
     ))
 
-  it.effect("goes on trying at each start until the server has been reached", () =>
+  it.effect("retries at each start until the server is reached", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
@@ -167,7 +167,7 @@ describe("a crash during a refresh", () => {
       })
     ))
 
-  it.effect("gives nobody a token that could not be stored, keeps it, and stores it as soon as that can be done", () =>
+  it.effect("withholds a token that could not be stored, keeps it, and stores it as soon as possible", () =>
     withIssuer(({ login, record, token, sql }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -185,8 +185,8 @@ describe("a crash during a refresh", () => {
     ))
 })
 
-describe("an answer that was stored late", () => {
-  it.effect("does not end the note of the refresh that came after it", () =>
+describe("a response that was stored late", () => {
+  it.effect("does not delete the journal entry of the refresh that followed it", () =>
     withIssuer(({ ask, login, sql, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
@@ -208,7 +208,7 @@ describe("an answer that was stored late", () => {
     ))
 })
 
-describe("several processes", () => {
+describe("TokenRenewal with several processes", () => {
   const foreign = (home: string, deadline: number) =>
     tamper(
       home,
@@ -217,7 +217,7 @@ describe("several processes", () => {
       }' FROM connections`
     )
 
-  it.effect("waits for the refresh of another process until its lease is over, then does it itself", () =>
+  it.effect("waits for the refresh of another process until its lease has expired, then refreshes itself", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
@@ -232,7 +232,7 @@ describe("several processes", () => {
       })
     ).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("is not kept waiting by a lease that lasts longer than one can", () =>
+  it.effect("ignores a lease that lasts longer than one can", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
@@ -243,7 +243,7 @@ describe("several processes", () => {
       })
     ).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("takes what another process has stored meanwhile instead of sending a token that is spent", () =>
+  it.effect("uses the tokens that another process has stored instead of sending a used-up token", () =>
     withIssuer(({ login, token }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()

@@ -12,10 +12,10 @@ import { Sqlite } from "../../src/store/Sqlite.ts"
 import { insertConnection } from "../support/ConnectionRow.ts"
 import { databaseOf, withHome } from "../support/Services.ts"
 
-/** What the journal reads of a connection. */
+/** The part of a connection that the journal reads. */
 const stored = { row: { record_id: "one", generation: 1 } } as StoredConnection
 
-/** The lease of a process that runs, begun at this time. */
+/** The lease of a running process, acquired at this time. */
 const lease = (begun: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -35,13 +35,13 @@ const withJournal = <A, E>(body: Effect.Effect<A, E, RefreshJournal | SqlClient.
   })
 
 describe("RefreshJournal", () => {
-  it.effect("judges a lease by the time at which it has the database, not at which it began to wait for it", () =>
+  it.effect("compares a lease with the time at which it has the database, not at which it began to wait", () =>
     withJournal(Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const journal = yield* RefreshJournal
       const holds = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
-      // Another process at its own refresh: who waits for its transaction waits as for this one.
+      // Another process during its own refresh: waiting for its transaction is like waiting for this one.
       const other = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
         yield* Deferred.succeed(holds, undefined)
         yield* Deferred.await(goOn)

@@ -8,8 +8,8 @@ import { acme, main, withIssuer } from "../support/OAuthConnections.ts"
 
 const day = 24 * 3_600_000
 
-describe("connections in use", () => {
-  it.effect("are refreshed before anybody has to ask again", () =>
+describe("TokenRefresher with connections in use", () => {
+  it.effect("refreshes them before the next request", () =>
     withIssuer(({ login, record, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -25,7 +25,7 @@ describe("connections in use", () => {
       })
     ))
 
-  it.effect("are not refreshed any more when nobody has used them for a quarter of an hour", () =>
+  it.effect("stops refreshing them after a quarter of an hour without use", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -36,8 +36,8 @@ describe("connections in use", () => {
     ))
 })
 
-describe("a refresh of a daemon that was suspended", () => {
-  it.effect("counts the life of the new token from its request, also for the refresh after that", () =>
+describe("TokenRefresher in a daemon that was suspended", () => {
+  it.effect("counts the lifetime of the new token from its request, also for the next refresh", () =>
     withIssuer(({ login, record, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -58,8 +58,8 @@ describe("a refresh of a daemon that was suspended", () => {
     ))
 })
 
-describe("a token that the API refuses", () => {
-  it.effect("is refreshed once, whoever tells of it, though it had time left", () =>
+describe("TokenRefresher with a token that the upstream rejects", () => {
+  it.effect("refreshes it once, however many callers report it, although it had not expired", () =>
     withIssuer(({ ask, login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -71,12 +71,12 @@ describe("a token that the API refuses", () => {
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
-        assert.strictEqual(yield* token({ rejected }), "at-1", "it is not the stored one any more")
+        assert.strictEqual(yield* token({ rejected }), "at-1", "it is no longer the stored token")
         assert.lengthOf(issuer.refreshes, 1)
       })
     ))
 
-  it.effect("is given to nobody while its successor is on the way", () =>
+  it.effect("withholds it while its replacement is being obtained", () =>
     withIssuer(({ ask, login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -92,7 +92,7 @@ describe("a token that the API refuses", () => {
       })
     ))
 
-  it.effect("is not refreshed over and over by an API that refuses every token", () =>
+  it.effect("does not refresh repeatedly for an upstream that rejects every token", () =>
     withIssuer(({ ask, login }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -105,7 +105,7 @@ describe("a token that the API refuses", () => {
       })
     ))
 
-  it.effect("is handed out again when the refresh fails, for what the proxy does with it", () =>
+  it.effect("returns it again if the refresh fails, so that the proxy can decide", () =>
     withIssuer(({ ask, login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -115,7 +115,7 @@ describe("a token that the API refuses", () => {
       })
     ))
 
-  it.effect("is identified by a time, and reported as one that cannot be refreshed where that is so", () =>
+  it.effect("identifies it by its issue time, and reports whether it can be refreshed", () =>
     withIssuer(({ ask, login }) =>
       Effect.gen(function*() {
         yield* login({ tokens: ["at-0"], seconds: null })
@@ -124,9 +124,9 @@ describe("a token that the API refuses", () => {
     ))
 })
 
-describe("ten years", () => {
+describe("TokenRefresher over ten years", () => {
   it.effect(
-    "of hourly tokens and a clock that jumps both ways lose no login and spend no token twice",
+    "with hourly tokens and a clock that jumps both ways loses no login and uses no token twice",
     () =>
       withIssuer(({ login, record, token }, issuer) =>
         Effect.gen(function*() {
@@ -134,7 +134,7 @@ describe("ten years", () => {
           const jumps = [-10 * 365 * day, day, -day, 3650 * day, -3600_000, 5 * 60_000, -6 * 60_000]
           for (let step = 0; step < 365; step++) {
             const now = DateTime.toEpochMillis(yield* DateTime.now)
-            // Ten days on, and every month to some other time altogether.
+            // Advances ten days, and every third step jumps to another time.
             yield* TestClock.setTime(now + 10 * day + (step % 3 === 0 ? jumps[(step / 3) % jumps.length]! : 0))
             yield* token()
             yield* TestClock.adjust("1 minute")
@@ -149,7 +149,7 @@ describe("ten years", () => {
   )
 })
 
-describe("what comes too late", () => {
+describe("a late token response", () => {
   for (
     const [name, leave] of [
       ["a logout", "logout"],
@@ -157,7 +157,7 @@ describe("what comes too late", () => {
       ["the removal of the provider", "remove"]
     ] as const
   ) {
-    it.effect(`does not bring a connection back after ${name}, and is given back`, () =>
+    it.effect(`does not restore a connection after ${name}, and its tokens are revoked`, () =>
       withIssuer(({ connections, login, profile, record, token }, issuer) =>
         Effect.gen(function*() {
           yield* login()
@@ -165,7 +165,7 @@ describe("what comes too late", () => {
           const pause = issuer.pause()
           const waiting = yield* Effect.forkChild(Effect.exit(token()))
           yield* pause.arrived
-          // The revocation itself is not to wait for the paused server.
+          // The revocation itself must not wait for the paused server.
           const paused = issuer.behaviour
           issuer.behaviour = (seen, normal) => seen.url.endsWith("/token") ? paused(seen, normal) : Effect.sync(normal)
           if (leave === "logout") yield* connections.logout(profile, acme, main)
@@ -185,7 +185,7 @@ describe("what comes too late", () => {
       ))
   }
 
-  it.effect("does not replace a login that was made anew, and ends nothing that may belong to it", () =>
+  it.effect("does not replace a new login, and revokes nothing that may belong to it", () =>
     withIssuer(({ login, record, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()

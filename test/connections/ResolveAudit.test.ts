@@ -16,7 +16,7 @@ const counter = () => {
 }
 
 describe("ResolveAudit", () => {
-  it.effect("forgets the oldest beyond its bound, and records it again", () =>
+  it.effect("forgets the oldest use beyond its bound and audits it again", () =>
     Effect.gen(function*() {
       const { append, count } = counter()
       const { record } = makeResolveAudit(3)
@@ -30,7 +30,7 @@ describe("ResolveAudit", () => {
       assert.strictEqual(count(), 5)
     }))
 
-  it.effect("lets nobody pass before the entry is written", () =>
+  it.effect("blocks all callers until the entry is written", () =>
     Effect.gen(function*() {
       const written = yield* Deferred.make<void>()
       const { record } = makeResolveAudit()
@@ -42,7 +42,7 @@ describe("ResolveAudit", () => {
       yield* Effect.forEach(fibers, Fiber.join)
     }))
 
-  it.effect("keeps nobody waiting for a request that went away", () =>
+  it.effect("unblocks waiting callers when a request is interrupted", () =>
     Effect.gen(function*() {
       const started = yield* Deferred.make<void>()
       const written = yield* Deferred.make<void>()
@@ -63,7 +63,7 @@ describe("ResolveAudit", () => {
       yield* Fiber.join(third)
     }))
 
-  it.effect("lets the next one try when writing has failed", () =>
+  it.effect("lets the next caller retry when writing has failed", () =>
     Effect.gen(function*() {
       let attempts = 0
       const { record } = makeResolveAudit()

@@ -25,8 +25,8 @@ const registered: ClientCredentials = {
   refusedAt: null
 }
 
-describe("revoke", () => {
-  it.effect("ends refresh token, access token and registration, in this order, then erases all of them", () =>
+describe("Revocations.revoke", () => {
+  it.effect("revokes refresh token, access token and registration in this order, then deletes them", () =>
     withIssuer(({ clients, connections, events, login, profile }, issuer, home) =>
       Effect.gen(function*() {
         yield* clients.save(
@@ -62,7 +62,7 @@ describe("revoke", () => {
       })
     ))
 
-  it.effect("has marked the connections before anybody is told, so that none is used meanwhile", () =>
+  it.effect("marks the connections before it contacts the provider, so that none is used in the meantime", () =>
     withIssuer(({ connections, events, login, profile, record, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -89,7 +89,7 @@ describe("revoke", () => {
       ["cannot be reached", Effect.fail(unreachable), false, "cannot be reached"]
     ] as const
   ) {
-    it.effect(`clears everything here when the provider ${name}, and tells`, () =>
+    it.effect(`deletes everything locally when the provider ${name}, and reports it`, () =>
       withIssuer(({ connections, login, profile }, issuer, home) =>
         Effect.gen(function*() {
           yield* login()
@@ -118,7 +118,7 @@ describe("revoke", () => {
       })
     ))
 
-  it.effect("goes on when its caller has left", () =>
+  it.effect("continues after its caller has left", () =>
     withIssuer(({ connections, login, profile, record }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -133,7 +133,7 @@ describe("revoke", () => {
       })
     ))
 
-  it.effect("is finished by the next process when this one dies", () =>
+  it.effect("is finished by the next process if this one dies", () =>
     withIssuer(({ connections, login, profile }, issuer, home) =>
       Effect.gen(function*() {
         yield* login()
@@ -158,7 +158,7 @@ describe("revoke", () => {
       })
     ))
 
-  it.effect("leaves a login alone that was made while it went on", () =>
+  it.effect("keeps a login that was made in the meantime", () =>
     withIssuer(({ connections, login, profile, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -173,7 +173,7 @@ describe("revoke", () => {
     ))
 
   for (const supported of ["access_token", undefined]) {
-    it.effect(`reports a refresh token as not confirmed when the server revokes ${supported ?? "neither kind"}`, () =>
+    it.effect(`reports a refresh token as not confirmed if the server revokes ${supported ?? "neither kind"}`, () =>
       withIssuer(({ connections, login, profile }, issuer) =>
         Effect.gen(function*() {
           yield* login()
@@ -204,7 +204,7 @@ describe("revoke", () => {
       })
     ))
 
-  it.effect("takes a server at its word that ends no access tokens by themselves (RFC 7009 section 2.2.1)", () =>
+  it.effect("accepts that a server revokes access tokens only with their refresh token (RFC 7009 section 2.2.1)", () =>
     withIssuer(({ connections, login, profile }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -218,7 +218,7 @@ describe("revoke", () => {
 })
 
 describe("logout and remove", () => {
-  it.effect("tell the provider nothing", () =>
+  it.effect("do not contact the provider", () =>
     withIssuer(({ connections, login, profile }, issuer) =>
       Effect.gen(function*() {
         yield* login()

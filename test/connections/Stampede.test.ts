@@ -29,10 +29,11 @@ const start = (script: string, args: ReadonlyArray<string>) => {
   return { child, ready, ended }
 }
 
-describe("A token that is over", () => {
-  // Each process takes the others' writes for a manipulation of the store, and stops; what counts is what the server sees.
+describe("An expired token", () => {
+  // Each process takes the others' writes for manipulation of the store, and stops. The test counts the requests at the
+  // server.
   it(
-    `is refreshed once even by ${PROCESSES} daemons past the home lock, asked ${EACH} times each at once`,
+    `is refreshed once, even by ${PROCESSES} daemons that bypass the home lock with ${EACH} concurrent requests each`,
     async () => {
       const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-stampede-"))
       const server = await openRotatingServer()
@@ -43,7 +44,7 @@ describe("A token that is over", () => {
         await Promise.all(workers.map(({ ready }) => ready))
         const { token } = server
         server.site.answer("/token", async (request) => {
-          // The answer comes when the others have had time to want one too.
+          // The response is delayed until the other processes need a token too.
           await new Promise((resolve) => setTimeout(resolve, 500))
           return token(request)
         })

@@ -9,7 +9,7 @@ const at = 1_000_000 * second
 
 const life = (length: number) => ({ issuedAt: at, expiresAt: at + length })
 
-describe("the life of a token", () => {
+describe("TokenLife", () => {
   for (
     const [name, length, before] of [
       ["an hour", hour, 6 * minute],
@@ -19,7 +19,7 @@ describe("the life of a token", () => {
       ["ten seconds", 10 * second, 5 * second]
     ] as const
   ) {
-    it(`of ${name} is due for a refresh ${before / second} seconds before its end, and no earlier`, () => {
+    it(`makes a token of ${name} due ${before / second} seconds before its expiry, and no earlier`, () => {
       const token = life(length)
       assert.strictEqual(dueAt(token), at + length - before)
       assert.strictEqual(freshnessOf(token, at + length - before - 1), "fresh")
@@ -27,20 +27,20 @@ describe("the life of a token", () => {
     })
   }
 
-  it("is spent a little before its end, for a request takes time to arrive", () => {
+  it("makes a token spent slightly before its expiry, because a request takes time to arrive", () => {
     assert.strictEqual(freshnessOf(life(hour), at + hour - 10 * second - 1), "due")
     assert.strictEqual(freshnessOf(life(hour), at + hour - 10 * second), "spent")
     assert.isTrue(isValid(life(hour), at + hour - 1))
     assert.isFalse(isValid(life(hour), at + hour))
   })
 
-  it("does not end when the server told no end", () => {
+  it("has no end if the server specified none", () => {
     const token = { issuedAt: at, expiresAt: null }
     assert.strictEqual(freshnessOf(token, at + 3650 * day), "fresh")
     assert.strictEqual(dueAt(token), Infinity)
   })
 
-  it("is unknown when the clock went back before its issue, so it is used and refreshed", () => {
+  it("is unknown if the clock went back before the issue time, so the token is used and refreshed", () => {
     assert.strictEqual(freshnessOf(life(hour), at - 5 * minute), "fresh")
     assert.strictEqual(freshnessOf(life(hour), at - 5 * minute - 1), "due")
     assert.isTrue(isValid(life(hour), at - 3650 * day))

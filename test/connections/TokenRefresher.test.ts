@@ -12,7 +12,7 @@ import { oauthDocument } from "../support/OAuthDefinition.ts"
 const hour = 3_600_000
 
 describe("TokenRefresher", () => {
-  it.effect("hands out a fresh token without asking anybody", () =>
+  it.effect("returns a fresh token without a request", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -22,7 +22,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("sends one refresh for a hundred requests at once", () =>
+  it.effect("sends one refresh for a hundred concurrent requests", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -38,7 +38,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("goes on with a refresh whose caller has left, and stores what comes", () =>
+  it.effect("continues a refresh whose caller has left, and stores the response", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -53,7 +53,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("serves a token that is due while it is refreshed, and waits only for one that is spent", () =>
+  it.effect("serves a due token while it is refreshed, and waits only for a spent one", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -70,7 +70,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("refreshes a due token before it is exported or shown, for they are kept", () =>
+  it.effect("refreshes a due token before it is exported or shown, because callers keep it", () =>
     withIssuer(({ connections, login, profile }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -84,7 +84,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("does not let one connection wait for the refresh of another", () =>
+  it.effect("does not delay one connection by the refresh of another", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -99,7 +99,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("keeps the refresh token when the answer brings none, and replaces it when it does", () =>
+  it.effect("keeps the refresh token if the response has none, and replaces it otherwise", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         issuer.rotates = false
@@ -115,7 +115,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("takes the life of the first token for that of all when a refresh tells none", () =>
+  it.effect("assumes the lifetime of the first token if a refresh response has none", () =>
     withIssuer(({ login, record, token }, issuer) =>
       Effect.gen(function*() {
         issuer.expiresIn = undefined
@@ -127,7 +127,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("names no scope in the log when a refresh takes some away: their names are the server's own", () => {
+  it.effect("logs no scope names when a refresh removes scopes, because the server controls them", () => {
     const lines: Array<string> = []
     const logger = Logger.make(({ message }) => void lines.push(String(message)))
     return withIssuer(({ login, token }, issuer) =>
@@ -141,7 +141,7 @@ describe("TokenRefresher", () => {
     ).pipe(Effect.provide(Logger.layer([logger])))
   })
 
-  it.effect("sends the resource with each refresh, and the parameters of the definition", () =>
+  it.effect("sends the resource and the parameters of the definition with each refresh", () =>
     withIssuer(
       ({ login, token }, issuer) =>
         Effect.gen(function*() {
@@ -156,7 +156,7 @@ describe("TokenRefresher", () => {
       oauthDocument({ oauth: { token_params: { type: "web_server" } } })
     ))
 
-  it.effect("refreshes nothing that has no refresh token, and says so when it is over", () =>
+  it.effect("does not refresh without a refresh token, and reports the expiry", () =>
     withIssuer(({ login, record, token }, issuer) =>
       Effect.gen(function*() {
         yield* login({ tokens: ["at-0"] })
@@ -171,7 +171,7 @@ describe("TokenRefresher", () => {
       })
     ))
 
-  it.effect("shows the refresh token on no way out", () =>
+  it.effect("never exposes the refresh token", () =>
     withIssuer(({ ask, connections, login, profile, record }) =>
       Effect.gen(function*() {
         yield* login({ tokens: ["at-0", "CANARY-RT"] })
@@ -191,8 +191,8 @@ describe("TokenRefresher", () => {
     ))
 })
 
-describe("what a failed refresh does", () => {
-  it.effect("ends the connection on invalid_grant, keeps the record, and writes it down", () =>
+describe("a failed refresh", () => {
+  it.effect("ends the connection on invalid_grant, keeps the record, and audits it", () =>
     withIssuer(({ events, login, record, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -212,17 +212,17 @@ describe("what a failed refresh does", () => {
 
   for (
     const [name, reply] of [
-      ["a failure of the server", Effect.succeed(answer(503, "<html>down</html>"))],
+      ["a server error", Effect.succeed(answer(503, "<html>down</html>"))],
       ["too many requests", Effect.succeed(answer(429, {}))],
       ["no connection", Effect.fail(unreachable)],
-      ["lost answers", Effect.fail(lost)],
-      ["a page of a captive portal", Effect.succeed(answer(200, "<html>", { "content-type": "text/html" }))],
+      ["a lost response", Effect.fail(lost)],
+      ["the page of a captive portal", Effect.succeed(answer(200, "<html>", { "content-type": "text/html" }))],
       ["another error", Effect.succeed(answer(400, { error: "invalid_scope" }))],
       ["a redirect", Effect.succeed(answer(302, "", { location: "https://evil.example/" }))],
       ["a refused client", Effect.succeed(answer(401, { error: "invalid_client" }))]
     ] as const
   ) {
-    it.effect(`keeps the tokens through ${name}`, () =>
+    it.effect(`keeps the tokens after ${name}`, () =>
       withIssuer(({ login, record, token }, issuer) =>
         Effect.gen(function*() {
           yield* login()
@@ -231,7 +231,7 @@ describe("what a failed refresh does", () => {
           yield* TestClock.adjust("55 minutes")
           assert.strictEqual(yield* token(), "at-0")
           yield* TestClock.adjust("4 minutes")
-          assert.strictEqual(yield* token(), "at-0", "a valid token is handed out")
+          assert.strictEqual(yield* token(), "at-0", "a valid token is returned")
           yield* TestClock.adjust("2 minutes")
           const error = yield* Effect.flip(token())
           assert.strictEqual(error._tag, "RefreshFailedError")
@@ -247,7 +247,7 @@ describe("what a failed refresh does", () => {
       ))
   }
 
-  it.effect("does not ask again before Retry-After is over", () =>
+  it.effect("sends no request before Retry-After has passed", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -263,7 +263,7 @@ describe("what a failed refresh does", () => {
     ))
 
   it.effect(
-    "asks a server that fails less and less often, and one that it cannot reach twice a minute",
+    "retries a failing server less and less often, and an unreachable one twice a minute",
     () =>
       withIssuer(({ login, token }, issuer) =>
         Effect.gen(function*() {
@@ -287,7 +287,7 @@ describe("what a failed refresh does", () => {
       )
   )
 
-  it.effect("tries a lost answer once more with the same refresh token", () =>
+  it.effect("retries once with the same refresh token after a lost response", () =>
     withIssuer(({ login, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()
@@ -298,7 +298,7 @@ describe("what a failed refresh does", () => {
       })
     ))
 
-  it.effect("believes the server when a lost answer had spent the refresh token", () =>
+  it.effect("accepts the server's refusal after a lost response had used up the refresh token", () =>
     withIssuer(({ login, record, token }, issuer) =>
       Effect.gen(function*() {
         yield* login()

@@ -1,4 +1,4 @@
-/** A process that keeps logging in and out in the home given as its argument, until it is killed. */
+/** A process that logs in and out repeatedly in the home given as its argument, until it is killed. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Connections } from "../../src/connections/Connections.ts"

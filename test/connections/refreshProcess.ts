@@ -1,6 +1,6 @@
 /**
- * A process of its own on a home that others use too, with the services of a daemon and without its lock: what the tests
- * of crashes and stampedes start. The home is that of `rotatingHome`.
+ * The process under test of the crash and stampede tests: uses a home that other processes use too, with the services
+ * of a daemon but without its lock. The home is that of `rotatingHome`.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -27,7 +27,7 @@ import { services } from "../support/Services.ts"
 
 const provider = "rotating" as ProviderName
 
-/** The network without the machine's certificates, whose loading would be most of what a run costs. */
+/** Skips the machine's certificates, whose loading would dominate the run time. */
 const httpOf = (home: string) =>
   Layer.sync(OAuthHttp, () => {
     const { upstream } = JSON.parse(fs.readFileSync(path.join(home, "config.json"), "utf8"))
@@ -68,7 +68,7 @@ const httpOf = (home: string) =>
     })
   })
 
-/** Stores the connection that the others refresh. */
+/** Stores the connection that the other processes refresh. */
 export const store = Effect.fnUntraced(
   function*(tokens: { readonly accessToken: string; readonly refreshToken: string }) {
     const { definition } = yield* (yield* ProviderRegistry).get(provider)
@@ -97,7 +97,7 @@ export const store = Effect.fnUntraced(
   }
 )
 
-/** The access token that a request to the API would carry now. */
+/** The access token that an upstream request would carry now. */
 export const resolved = Effect.gen(function*() {
   const profile = yield* (yield* Profiles).active
   const { headers } = yield* (yield* Connections).resolve(
@@ -111,8 +111,8 @@ export const resolved = Effect.gen(function*() {
 type Provided = Layer.Success<ReturnType<typeof services>>
 
 /**
- * Runs with the services of the home, by a clock that is some hours ahead: with each, the tokens of the hour before are over.
- * `shared` leaves the database open to other processes.
+ * Runs with the services of the home and a clock that is some hours ahead; each hour expires the tokens of the previous
+ * one. `shared` leaves the database open to other processes.
  */
 export const runInHome = <A, E>(
   home: string,
@@ -125,7 +125,7 @@ export const runInHome = <A, E>(
       Effect.provideService(
         Effect.provide(program, services(home, BundledProviders.layer, httpOf(home))).pipe(
           Effect.provideService(SharedAccess, shared),
-          // Stdout is for the answers.
+          // Stdout is reserved for results.
           Effect.provideService(References.MinimumLogLevel, "None")
         ),
         Clock.Clock,

@@ -1,7 +1,7 @@
 /**
- * One process that refreshes once: opens the home given as its first argument, makes good what a crash may have left,
- * asks for the credential at a time, in hours from now, when the token is over, and prints it. `CrashSweep.test.ts` kills
- * it on the way. With a JSON of tokens as a third argument it stores the connection instead.
+ * A process that refreshes once: opens the home given as its first argument, recovers from an earlier crash, resolves
+ * the credential at a time, in hours from now, at which the token has expired, and prints it. `CrashSweep.test.ts`
+ * kills it during the refresh. With a JSON object of tokens as third argument, it stores the connection instead.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * Says `ready`, waits for a line, then asks as often as it was told for the credential at once; prints what
- * each of them got: a token, or the name of the error.
+ * Prints `ready`, waits for a line, then resolves the credential as often as requested, concurrently, and prints each
+ * result: a token, or the name of the error.
  */
 import * as Effect from "effect/Effect"
 import { Profiles } from "../../src/profiles/Profiles.ts"

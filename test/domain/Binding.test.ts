@@ -21,7 +21,7 @@ describe("binding", () => {
     hosts: ["api.acme.dev", "b.acme.dev"]
   }
 
-  it("does not change with what has no part in where a secret goes", () => {
+  it("does not change with fields that do not affect where a secret goes", () => {
     const same = binding(define(base))
     assert.strictEqual(
       binding(define({
@@ -40,7 +40,7 @@ describe("binding", () => {
     )
   })
 
-  it("is the text that it was before there were places in the URL, for what has none", () => {
+  it("is unchanged for definitions without placements in the URL", () => {
     assert.match(binding(define({ api_key: { header_name: "X-Key" } })), /\["x-key",null,null,null,\[\]\]/)
   })
 

@@ -12,7 +12,7 @@ import {
 } from "../../src/domain/HostPattern.ts"
 
 describe("canonicalHost", () => {
-  it("refuses every spelling but a full LDH name", () => {
+  it("rejects every spelling except a full LDH name", () => {
     for (
       const host of [
         "",
@@ -48,14 +48,14 @@ describe("canonicalHost", () => {
     }
   })
 
-  it("lower-cases ASCII and drops one dot at the end", () => {
+  it("lower-cases ASCII and drops one trailing dot", () => {
     assert.strictEqual(canonicalHost("API.Acme.DEV."), "api.acme.dev")
     assert.strictEqual(canonicalHost("xn--bcher-kva.example"), "xn--bcher-kva.example")
   })
 })
 
 describe("loopbackLiteral", () => {
-  it("knows one spelling of each address", () => {
+  it("accepts one spelling of each address", () => {
     for (const address of ["127.0.0.1", "127.255.0.9", "[::1]"]) assert.strictEqual(loopbackLiteral(address), address)
     for (
       const address of [
@@ -76,7 +76,7 @@ describe("loopbackLiteral", () => {
 })
 
 describe("parseHostPattern", () => {
-  it("reads host, wildcard, port and path prefix, and writes them back", () => {
+  it("parses host, wildcard, port and path prefix, and formats them again", () => {
     const read = (text: string) => Result.getOrThrow(parseHostPattern(text))
     assert.deepStrictEqual(read("API.acme.dev"), { wildcard: false, host: "api.acme.dev", port: 443, pathPrefix: "" })
     assert.deepStrictEqual(read("*.acme.dev:8443/v1/"), {
@@ -91,7 +91,7 @@ describe("parseHostPattern", () => {
 })
 
 describe("parseAddress", () => {
-  it("takes an address apart without normalising it", () => {
+  it("splits a URL without normalizing it", () => {
     assert.deepStrictEqual(Result.getOrThrow(parseAddress("https://API.acme.dev/a/%2e%2E?b#c")), {
       scheme: "https",
       host: "api.acme.dev",
@@ -100,7 +100,7 @@ describe("parseAddress", () => {
     })
   })
 
-  it("accepts http on a loopback literal only, and only when allowed", () => {
+  it("accepts http only on a loopback literal, and only if allowed", () => {
     const accepts = (text: string, allowInsecureLoopback: boolean) =>
       Result.isSuccess(parseAddress(text, { allowInsecureLoopback }))
     assert.isTrue(accepts("http://127.0.0.1:8080/x", true))
@@ -112,13 +112,13 @@ describe("parseAddress", () => {
 })
 
 describe("parseBaseUrl", () => {
-  it("gives one canonical form", () => {
+  it("returns one canonical form", () => {
     const href = (text: string) => Result.getOrThrow(parseBaseUrl(text)).href
     assert.strictEqual(href("HTTPS://Git.Acme.DEV:443/"), "https://git.acme.dev")
     assert.strictEqual(href("https://git.acme.dev.:8443/sub/path/"), "https://git.acme.dev:8443/sub/path")
   })
 
-  it("refuses what could hide another address", () => {
+  it("rejects text that could hide another address", () => {
     for (
       const text of [
         "https://a.dev/?x",
@@ -140,7 +140,7 @@ describe("parseBaseUrl", () => {
 describe("fillsTemplate", () => {
   const fills = (template: string, url: string) => fillsTemplate(template, Result.getOrThrow(parseBaseUrl(url)))
 
-  it("puts one label or segment into each place, and changes nothing else", () => {
+  it("accepts one label or segment per placeholder, and no other change", () => {
     assert.isTrue(fills("https://{t}.acme.dev", "https://x-1.acme.dev"))
     assert.isTrue(fills("https://{t}.{r}.acme.dev/api", "https://x.eu.acme.dev/api"))
     assert.isTrue(fills("https://acme.dev/{t}/api", "https://acme.dev/x/api"))
@@ -154,7 +154,7 @@ describe("fillsTemplate", () => {
 })
 
 describe("templateSuffix", () => {
-  it("is what stands right of the last place of the host", () => {
+  it("is the part of the host after its last placeholder", () => {
     assert.strictEqual(templateSuffix("https://{t}.{r}.Acme.dev:1/{p}"), "acme.dev")
     assert.strictEqual(templateSuffix("https://acme.{tld}"), "")
   })

@@ -24,7 +24,7 @@ const inject = (definition: ProviderDefinition, values: Readonly<Record<string, 
 }
 
 describe("placements", () => {
-  it("puts a key into Authorization as a bearer token when nothing else is said", () => {
+  it("sends a key as a bearer token in Authorization by default", () => {
     assert.deepStrictEqual(inject(define({}), { api_key: "k" }), {
       headers: { Authorization: "Bearer k" },
       query: {},
@@ -33,7 +33,7 @@ describe("placements", () => {
     })
   })
 
-  it("uses the header and the prefix of the definition, and no prefix when it is empty", () => {
+  it("uses the header and prefix of the definition, and no prefix if it is empty", () => {
     const headers = (api_key: object) => inject(define({ api_key }), { api_key: "k" }).headers
     assert.deepStrictEqual(headers({ header_name: "x-api-key", header_prefix: "" }), { "x-api-key": "k" })
     assert.deepStrictEqual(headers({ header_name: "x-api-key", header_prefix: null }), { "x-api-key": "k" })
@@ -55,7 +55,7 @@ describe("placements", () => {
     })
   })
 
-  it("replaces a query parameter and leaves Authorization alone", () => {
+  it("replaces a query parameter and leaves Authorization unchanged", () => {
     assert.deepStrictEqual(inject(define({ api_key: { query_param: "key" } }), { api_key: "k" }), {
       headers: {},
       query: { key: "k" },
@@ -64,7 +64,7 @@ describe("placements", () => {
     })
   })
 
-  it("sets several parameters of the query, and nothing in Authorization beside them", () => {
+  it("sets several query parameters without Authorization", () => {
     const definition = define({
       api_key: { query: { key: "{api_key}", app: "{app_id}" }, fields: [{ name: "app_id" }, { name: "api_key" }] }
     })
@@ -76,7 +76,7 @@ describe("placements", () => {
     })
   })
 
-  it("gives each beginning of a path with the values in it, percent-encoded where a segment needs that", () => {
+  it("inserts values into path prefixes, percent-encoded where a segment requires it", () => {
     const bot = define({ api_key: { path_templates: ["/bot{api_key}", "/file/bot{api_key}"] } })
     assert.deepStrictEqual(inject(bot, { api_key: "1:a-b" }), {
       headers: {},
@@ -91,14 +91,14 @@ describe("placements", () => {
     })
   })
 
-  it("refuses a value that would lead out of its place in the path", () => {
+  it("rejects a value that could escape its path segment", () => {
     const definition = define({ api_key: { path_templates: ["/v1/{api_key}/x"] } })
     for (const value of ["", ".", ".."]) {
       assert.isTrue(Result.isFailure(placements(definition, { api_key: Redacted.make(value) })), value)
     }
   })
 
-  it("keeps the usual place of the secret beside those of other fields", () => {
+  it("keeps the default placement of the secret beside those of other fields", () => {
     const definition = define({
       api_key: {
         headers: { "X-App": "{account}" },
@@ -113,7 +113,7 @@ describe("placements", () => {
     })
   })
 
-  it("makes HTTP Basic from a template, in UTF-8", () => {
+  it("builds HTTP Basic from a template, in UTF-8", () => {
     const definition = define({
       api_key: {
         basic: { username: "{account_sid}", password: "{auth_token}" },
@@ -128,7 +128,7 @@ describe("placements", () => {
     )
   })
 
-  it("gives extra headers as defaults, which may carry the key too", () => {
+  it("returns extra headers as defaults, which may also carry the key", () => {
     const definition = define({
       api_key: { header_name: "apikey", header_prefix: "" },
       extra_headers: { "anthropic-version": "2023-06-01", "Authorization": "Bearer {api_key}" }
@@ -138,7 +138,7 @@ describe("placements", () => {
     assert.deepStrictEqual(injection.strip.headers, ["apikey"])
   })
 
-  it("places the key differently on a host that asks for it", () => {
+  it("places the key differently on a host with its own placement", () => {
     const definition = define({
       hosts: ["api.github.com", "github.com"],
       api_key: { per_host: { "github.com": { basic: { username: "x-access-token", password: "{api_key}" } } } }
@@ -168,7 +168,7 @@ describe("placements", () => {
     )
   })
 
-  it("fails on a value that is absent or breaks a header, and repeats none", () => {
+  it("rejects a value that is missing or invalid in a header, without repeating it", () => {
     const definition = define({})
     for (
       const values of [{}, { api_key: Redacted.make("canary\r\nx: y") }, { api_key: Redacted.make("canary\u2028") }]

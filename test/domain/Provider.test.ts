@@ -14,7 +14,7 @@ const oauth = {
 }
 
 describe("credentialFields", () => {
-  it("asks for one secret named api_key unless the definition says otherwise", () => {
+  it("asks for one secret named api_key by default", () => {
     const definition = define({ api_key: { key_pattern: "sk-.*", key_pattern_hint: "begins with sk-" } })
     assert.deepStrictEqual(credentialFields(definition), [
       { name: "api_key", label: "API key", secret: true, pattern: "sk-.*", hint: "begins with sk-" }
@@ -22,7 +22,7 @@ describe("credentialFields", () => {
     assert.deepStrictEqual(credentialFields(define(oauth)), [])
   })
 
-  it("gives the key pattern to the main field only", () => {
+  it("applies the key pattern to the main field only", () => {
     const definition = define({
       api_key: { key_pattern: "k.*", fields: [{ name: "account_sid", secret: false }, { name: "auth_token" }] }
     })
@@ -36,13 +36,13 @@ describe("credentialFields", () => {
 describe("exportNames", () => {
   const variables = (document: object) => exportNames(define(document)).map(({ variable }) => variable)
 
-  it("derives the variable from the provider's name when none is given", () => {
+  it("derives the variable from the provider's name by default", () => {
     assert.deepStrictEqual(variables({ name: "brave-search" }), ["BRAVE_SEARCH_API_KEY"])
     assert.deepStrictEqual(variables({ name: "1password" }), ["_1PASSWORD_API_KEY"])
     assert.deepStrictEqual(variables({ ...oauth, name: "my.app" }), ["MY_APP_ACCESS_TOKEN"])
   })
 
-  it("gives every name of a field, the first one as the one to print", () => {
+  it("returns all names of a field, with the first one as primary", () => {
     const names = exportNames(
       define({ export: { env: { api_key: ["GITHUB_TOKEN", "GH_TOKEN"], api_url: "GITHUB_URL" } } })
     )
@@ -53,7 +53,7 @@ describe("exportNames", () => {
     ])
   })
 
-  it("counts env_var of older documents among the names", () => {
+  it("includes env_var of older documents", () => {
     assert.deepStrictEqual(variables({ api_key: { env_var: "ACME_KEY" } }), ["ACME_KEY"])
     assert.deepStrictEqual(variables({ api_key: { env_var: "ACME_KEY" }, export: { env: { api_key: "A_KEY" } } }), [
       "A_KEY",
@@ -61,7 +61,7 @@ describe("exportNames", () => {
     ])
   })
 
-  it("gives secrets a placeholder, and values that are no secret only their own", () => {
+  it("returns a placeholder for secrets, and for other values only their own", () => {
     const names = exportNames(define({
       placeholder: "xoxb-credsvc-proxy-managed",
       api_key: { fields: [{ name: "sid", secret: false }, { name: "token" }] }

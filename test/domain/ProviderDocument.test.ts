@@ -38,7 +38,7 @@ const paths = (document: unknown, options?: ReadOptions): ReadonlyArray<string> 
   })
 
 describe("readDefinition", () => {
-  it("reads the smallest API-key document and fills in every default", () => {
+  it("reads a minimal API key document and fills in every default", () => {
     assert.deepInclude(readApiKey(apiKey), {
       schemaVersion: 1,
       displayName: "acme",
@@ -49,7 +49,7 @@ describe("readDefinition", () => {
     })
   })
 
-  it("refuses an alias or an alternative that is the provider itself, or is listed twice", () => {
+  it("rejects an alias or alternative that is the provider itself or is listed twice", () => {
     assert.deepStrictEqual(paths({ ...apiKey, aliases: ["acme"], alternatives: ["other", "other"] }), [
       "/aliases/0",
       "/alternatives/1"
@@ -57,7 +57,7 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(paths({ ...apiKey, aliases: ["../acme"] }), ["/aliases/0"])
   })
 
-  it("reads the smallest OAuth document and fills in every default", () => {
+  it("reads a minimal OAuth document and fills in every default", () => {
     const definition = readOAuth(oauth)
     assert.deepStrictEqual(definition.flows, ["pkce"])
     assert.deepInclude(definition.oauth, {
@@ -69,7 +69,7 @@ describe("readDefinition", () => {
     })
   })
 
-  it("has the redirect on 127.0.0.1 unless the document says localhost, and nowhere else", () => {
+  it("redirects to 127.0.0.1 unless the document says localhost, and nowhere else", () => {
     const withHost = (host?: string) => ({
       ...oauth,
       oauth: { ...oauth.oauth, ...(host === undefined ? {} : { redirect_host: host }) }
@@ -79,14 +79,14 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(paths(withHost("acme.dev")), ["/oauth/redirect_host"])
   })
 
-  it("takes the id of a public client, and no secret for it", () => {
+  it("accepts the ID of a public client, but no secret", () => {
     const withClient = (client: Record<string, string>) => ({ ...oauth, oauth: { ...oauth.oauth, ...client } })
     assert.strictEqual(readOAuth(withClient({ client_id: "acme-cli" })).oauth.clientId, "acme-cli")
     assert.deepStrictEqual(paths(withClient({ client_id: "acme cli" })), ["/oauth/client_id"])
     assert.deepStrictEqual(paths(withClient({ client_id: "a", client_secret: "s" })), ["/oauth/client_secret"])
   })
 
-  it("encodes to what it reads again", () => {
+  it("encodes to a document that it reads again", () => {
     for (const document of [apiKey, oauth]) {
       const definition = read(document)
       assert.deepStrictEqual(read(Schema.encodeSync(ProviderDefinition)(definition)), definition)
@@ -131,7 +131,7 @@ describe("readDefinition", () => {
     })
   })
 
-  it("reads a null header prefix as the bare key", () => {
+  it("reads a null header prefix as no prefix", () => {
     const definition = readApiKey({
       ...apiKey,
       api_key: { header_name: "x-api-key", header_prefix: null, env_var: null }
@@ -140,7 +140,7 @@ describe("readDefinition", () => {
     assert.strictEqual(definition.apiKey.envVar, undefined)
   })
 
-  it("tells every problem of a document at once, each with its JSON pointer", () => {
+  it("reports all problems of a document at once, each with its JSON pointer", () => {
     assert.sameMembers([
       ...paths({
         ...apiKey,
@@ -154,14 +154,14 @@ describe("readDefinition", () => {
     ], ["/oauth", "/colour", "/schema_version", "/name", "/categories", "/api_key/header", "/api_key/fields/0/name"])
   })
 
-  it("refuses the section of the other auth type", () => {
+  it("rejects the section of the other auth type", () => {
     assert.deepStrictEqual(paths({ ...oauth, api_key: {} }), ["/api_key"])
     assert.deepStrictEqual(paths({ ...apiKey, oauth: {} }), ["/oauth"])
     assert.deepStrictEqual(paths({ ...apiKey, auth_type: "basic" }), ["/auth_type"])
     assert.deepStrictEqual(paths({ ...apiKey, flow: "pkce" }), ["/flow"])
   })
 
-  it("refuses names that are unsafe as a file name or a key", () => {
+  it("rejects names that are unsafe as a file name or a key", () => {
     for (
       const name of [
         "..",
@@ -191,7 +191,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("asks for the endpoints that each flow needs", () => {
+  it("requires the endpoints that each flow needs", () => {
     assert.deepStrictEqual(paths({ ...oauth, oauth: {} }), ["/oauth/authorization_url", "/oauth/token_url"])
     assert.deepStrictEqual(paths({ ...oauth, flows: ["pkce", "device_code"] }), ["/oauth/device_authorization_url"])
     assert.deepStrictEqual(paths({ ...oauth, flow: "dcr_pkce", oauth: { resource: "https://mcp.acme.dev/mcp" } }), [])
@@ -200,7 +200,7 @@ describe("readDefinition", () => {
     ])
   })
 
-  it("accepts https endpoints only, and loopback ones when asked for", () => {
+  it("accepts https endpoints only, and loopback ones if allowed", () => {
     for (
       const url of [
         "http://acme.dev/t",
@@ -238,7 +238,7 @@ describe("readDefinition", () => {
     )
   })
 
-  it("refuses hosts that are patterns, addresses or no full names", () => {
+  it("rejects hosts that are patterns, IP addresses or incomplete names", () => {
     for (
       const host of [
         "*",
@@ -272,7 +272,7 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(paths({ ...apiKey, hosts: ["api.acme.dev", "api.acme.dev"] }), ["/hosts/1"])
   })
 
-  it("admits in a base URL only whole labels, left of a fixed host", () => {
+  it("accepts placeholders in a base URL only as whole labels to the left of a fixed host", () => {
     for (
       const base_url of [
         "https://acme.{tld}",
@@ -304,7 +304,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("refuses headers that break a request or belong to the connection", () => {
+  it("rejects headers that break a request or belong to the connection", () => {
     for (
       const name of ["", "a b", "a:b", "Host", "content-length", "Transfer-Encoding", "Proxy-Authorization", "Cookie"]
     ) {
@@ -315,7 +315,7 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(paths({ ...apiKey, extra_headers: { a: "1", A: "2" } }), ["/extra_headers/A"])
   })
 
-  it("admits in a template only the fields that are declared", () => {
+  it("accepts only declared fields in a template", () => {
     const two = { fields: [{ name: "app_id", secret: false }, { name: "api_key" }] }
     assert.deepStrictEqual(paths({ ...apiKey, api_key: { ...two, headers: { "X-App": "{app_id}" } } }), [])
     assert.deepStrictEqual(paths({ ...apiKey, api_key: { headers: { "X-App": "{app_id}" } } }), [
@@ -327,7 +327,7 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(paths({ ...apiKey, test_request: { path: "/{constructor}" } }), ["/test_request/path"])
   })
 
-  it("admits a value in the path at a place that can be told without doubt", () => {
+  it("accepts a value in the path only at an unambiguous position", () => {
     const problems = (path_templates: ReadonlyArray<string>) =>
       paths({ ...apiKey, api_key: { path_templates, fields: [{ name: "id", secret: false }, { name: "api_key" }] } })
     assert.deepStrictEqual(problems(["/bot{api_key}", "/file/bot{api_key}", "/v1/{id}/{api_key}.json"]), [])
@@ -361,7 +361,7 @@ describe("readDefinition", () => {
     ])
   })
 
-  it("admits a parameter of the query once, with a value in it", () => {
+  it("accepts a query parameter once, with a value in it", () => {
     const problems = (api_key: object) => paths({ ...apiKey, api_key })
     assert.deepStrictEqual(problems({ query: { key: "{api_key}" } }), [])
     assert.deepStrictEqual(problems({ query_param: "key", query: { KEY: "{api_key}" } }), ["/api_key/query/KEY"])
@@ -371,7 +371,7 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(problems({ query: { key: "{other}" } }), ["/api_key/query/key"])
   })
 
-  it("refuses two carriers for one secret, and no secret at all", () => {
+  it("rejects two carriers for one secret, and a definition without a secret", () => {
     assert.deepStrictEqual(paths({ ...apiKey, api_key: { header_name: "x-key", query_param: "key" } }), ["/api_key"])
     assert.deepStrictEqual(paths({ ...apiKey, api_key: { fields: [{ name: "id", secret: false }] } }), [
       "/api_key/fields"
@@ -379,17 +379,17 @@ describe("readDefinition", () => {
     assert.include(paths({ ...apiKey, api_key: { fields: [{ name: "a" }, { name: "a" }] } }), "/api_key/fields/1/name")
   })
 
-  it("refuses a pattern that does not compile", () => {
+  it("rejects a pattern that does not compile", () => {
     assert.deepStrictEqual(paths({ ...apiKey, api_key: { key_pattern: "sk-(" } }), ["/api_key/key_pattern"])
     assert.deepStrictEqual(paths({ ...apiKey, api_key: { key_pattern: "sk".repeat(300) } }), ["/api_key/key_pattern"])
   })
 
-  it("refuses a placeholder that the proxy could not recognise", () => {
+  it("rejects a placeholder that the proxy could not recognize", () => {
     assert.deepStrictEqual(paths({ ...apiKey, placeholder: "sk-test" }), ["/placeholder"])
     assert.deepStrictEqual(paths({ ...apiKey, placeholder: "sk-credsvc-proxy-managed" }), [])
   })
 
-  it("refuses to set variables that steer programs", () => {
+  it("rejects variables that control programs", () => {
     for (const name of ["PATH", "LD_PRELOAD", "NODE_OPTIONS", "https_proxy", "CREDSVC_MASTER_KEY", "GIT_SSH_COMMAND"]) {
       assert.deepStrictEqual(paths({ ...apiKey, export: { env: { api_key: name } } }), ["/export/env/api_key"], name)
     }
@@ -405,7 +405,7 @@ describe("readDefinition", () => {
     }
   })
 
-  it("refuses to set them under a name that `export` does not mention", () => {
+  it("rejects such variables also under names that `export` does not mention", () => {
     const withBase = (variable: string, address: string) =>
       paths({ ...apiKey, export: { base_urls: { [variable]: address } } })
     assert.deepStrictEqual(withBase("ACME_BASE_URL", "https://api.acme.dev/v1"), [])
@@ -427,14 +427,14 @@ describe("readDefinition", () => {
     ])
   })
 
-  it("keeps flow parameters out of a definition's hands", () => {
+  it("rejects parameters that the flow sets itself", () => {
     assert.deepStrictEqual(
       paths({ ...oauth, oauth: { ...oauth.oauth, authorization_params: { redirect_uri: "https://evil.dev" } } }),
       ["/oauth/authorization_params/redirect_uri"]
     )
   })
 
-  it("holds a document that permits itself loopback addresses back until the user does", () => {
+  it("rejects a document with loopback addresses until the user allows them", () => {
     const document = { ...apiKey, api_url: "http://127.0.0.1:1/", allow_insecure_loopback: true }
     assert.deepStrictEqual(paths(document), ["/allow_insecure_loopback", "/api_url"])
     assert.deepStrictEqual(paths(document, { allowInsecureLoopback: true }), [])
@@ -445,20 +445,20 @@ const problems = (text: string) =>
   Result.match(parseDefinition(text), { onFailure: (found) => found, onSuccess: () => [] })
 
 describe("parseDefinition", () => {
-  it("refuses a name that occurs twice, wherever it is", () => {
+  it("rejects a repeated name at any depth", () => {
     const text = JSON.stringify(apiKey).replace("\"flow\"", "\"api_url\":\"https://evil.dev\",\"flow\"")
     assert.deepStrictEqual(problems(text).map(({ path }) => path), ["/api_url"])
     const escaped = JSON.stringify(apiKey).replace("\"flow\"", "\"\\u0061pi_url\":\"https://evil.dev\",\"flow\"")
     assert.deepStrictEqual(problems(escaped).map(({ path }) => path), ["/api_url"])
   })
 
-  it("refuses __proto__", () => {
+  it("rejects __proto__", () => {
     assert.deepStrictEqual(problems(`{"export":{"env":{"__proto__":"X"}}}`).map(({ path }) => path), [
       "/export/env/__proto__"
     ])
   })
 
-  it("refuses documents that are too large, too deep or no JSON", () => {
+  it("rejects documents that are too large, too deep or not JSON", () => {
     assert.match(problems(JSON.stringify({ ...apiKey, description: "x".repeat(300_000) }))[0]!.message, /larger than/)
     assert.match(problems("[".repeat(100_000))[0]!.message, /32 levels/)
     for (

@@ -3,7 +3,7 @@ import { readQuestion, routesQuestion } from "../../src/domain/ResolveChannel.ts
 import * as fc from "../support/FastCheck.ts"
 
 describe("ResolveChannel", () => {
-  it("reads a question about the routes as it was asked", () => {
+  it("reads a question about the routes as it was written", () => {
     fc.assert(fc.property(fc.option(fc.string(), { nil: undefined }), (version) => {
       const line = routesQuestion(version)
       if (line !== undefined) assert.deepStrictEqual(readQuestion(line), { _tag: "routes", version })
@@ -11,13 +11,13 @@ describe("ResolveChannel", () => {
     assert.strictEqual(routesQuestion("v7"), "routes v7")
   })
 
-  it("puts nothing into a line that could end it or be taken for more than a version", () => {
+  it("writes nothing into a line that could end it or be read as more than a version", () => {
     for (const version of ["", "a b", "a\n", "a\nroutes", "\"a\"", "ü", "a".repeat(65)]) {
       assert.isUndefined(routesQuestion(version), JSON.stringify(version))
     }
   })
 
-  it("takes all that is JSON for a body", () => {
+  it("reads any JSON as a body", () => {
     fc.assert(fc.property(fc.json(), (body) => assert.deepStrictEqual(readQuestion(body), { _tag: "resolve", body })))
   })
 })

@@ -44,7 +44,7 @@ describe("compileRoutes", () => {
     return match._tag === "Matched" ? String(match.route.provider) : match._tag
   }
 
-  it("takes the longest path prefix, at segment boundaries", () => {
+  it("selects the longest path prefix, at segment boundaries", () => {
     assert.strictEqual(at("api.acme.dev", "/v1"), "whole")
     assert.strictEqual(at("api.acme.dev", "/admin"), "admin")
     assert.strictEqual(at("api.acme.dev", "/admin/keys?x=/"), "admin")
@@ -54,7 +54,7 @@ describe("compileRoutes", () => {
     assert.strictEqual(at("slack.com", "/"), "Unmatched")
   })
 
-  it("gives no credential to a path that leads out of its prefix in some reading", () => {
+  it("matches no path that escapes its prefix in any interpretation", () => {
     for (
       const path of [
         "/api/../admin",
@@ -81,7 +81,7 @@ describe("compileRoutes", () => {
     assert.strictEqual(at("special.tenant.dev", "/a/../b"), "special")
   })
 
-  it("keeps the route of a path whose readings agree", () => {
+  it("matches a path whose interpretations agree", () => {
     assert.strictEqual(at("slack.com", "/api/projects/group%2Fproject"), "slack")
     assert.strictEqual(at("slack.com", "/api/files/report.final..pdf"), "slack")
     assert.strictEqual(at("slack.com", "/api//x"), "slack")
@@ -106,16 +106,16 @@ describe("compileRoutes", () => {
     assert.isTrue(table.claims("slack.com", 443))
   })
 
-  it("does not choose between connected providers of equal right", () => {
+  it("does not choose between equal connected providers", () => {
     assert.strictEqual(at("twin.acme.dev"), "Ambiguous")
   })
 
-  it("counts connected providers before others, and names those that could be connected", () => {
+  it("prefers connected providers, and names those that could be connected", () => {
     assert.strictEqual(at("half.acme.dev"), "half-b")
     assert.strictEqual(at("none.acme.dev"), "NotConnected")
   })
 
-  it("lets routes of custom providers yield wherever a bundled one with a connection fits, unless they are confirmed", () => {
+  it("prefers a bundled provider with a connection to custom routes, unless they are confirmed", () => {
     const custom = (pattern: string, provider: string, precedence: "custom" | "confirmed" = "custom") => ({
       ...route(pattern, provider),
       precedence
@@ -139,7 +139,7 @@ describe("compileRoutes", () => {
     const confirmed = [...both, custom("api.acme.dev", "taker", "confirmed")]
     assert.strictEqual(chosen(confirmed, "api.acme.dev", "/v1/chat"), "taker")
     assert.strictEqual(chosen(confirmed, "a.tenant.dev", "/v1"), "tenants")
-    // Of custom providers alone the most specific one is used, confirmed or not.
+    // Among custom providers alone the most specific one is used, confirmed or not.
     assert.strictEqual(
       chosen([...strangers, custom("api.acme.dev", "taker", "confirmed")], "api.acme.dev", "/v1/chat"),
       "chat"
@@ -178,7 +178,7 @@ describe("resolveBaseUrl", () => {
     return Result.isSuccess(result) ? result.success : false
   }
 
-  it("admits only tenants of the template", () => {
+  it("accepts only tenants of the template", () => {
     assert.strictEqual(admits(tenants, "https://acme.zendesk.com/"), "https://acme.zendesk.com")
     assert.strictEqual(admits(tenants, "https://ACME.Zendesk.com:443"), "https://acme.zendesk.com")
     for (
@@ -208,7 +208,7 @@ describe("resolveBaseUrl", () => {
     }
   })
 
-  it("lets a self-hosted product live at any https address", () => {
+  it("accepts any https address for a self-hosted product", () => {
     assert.strictEqual(admits(hosted), "https://gitlab.com")
     assert.strictEqual(admits(hosted, "https://git.corp.example:8443/gitlab/"), "https://git.corp.example:8443/gitlab")
     for (
@@ -223,7 +223,7 @@ describe("resolveBaseUrl", () => {
     }
   })
 
-  it("needs an address where the definition has no default, and takes none where it has no tenants", () => {
+  it("requires an address if the definition has no default, and accepts none without tenants", () => {
     assert.strictEqual(admits(tenants), false)
     assert.strictEqual(admits(anywhere), false)
     assert.strictEqual(admits(anywhere, "https://n8n.example.com"), "https://n8n.example.com")
@@ -231,7 +231,7 @@ describe("resolveBaseUrl", () => {
     assert.strictEqual(admits(single, "https://evil.test"), false)
   })
 
-  it("lets routes and the API address follow the tenant", () => {
+  it("derives routes and the API address from the tenant", () => {
     assert.deepStrictEqual(hostsOf(tenants, "https://acme.zendesk.com"), [
       { host: "acme.zendesk.com", pathPrefix: "/api/v2", entry: "{base_url}/api/v2" }
     ])
@@ -250,14 +250,14 @@ describe("hostsOf", () => {
   const places = (document: object) =>
     hostsOf(define(document)).map(({ host, pathPrefix }) => `${host}${pathPrefix ?? ""}`)
 
-  it("takes the host and the path of api_url where there are no hosts", () => {
+  it("uses host and path of api_url if there are no hosts", () => {
     assert.deepStrictEqual(places({ api_url: "https://api.acme.dev/v1/" }), ["api.acme.dev/v1"])
     assert.deepStrictEqual(places({ api_url: "api.acme.dev" }), ["api.acme.dev"])
     assert.deepStrictEqual(places({ api_url: "https://api.acme.dev:8443" }), ["api.acme.dev:8443"])
     assert.deepStrictEqual(places({}), [])
   })
 
-  it("adds the host of api_url where hosts leaves it out", () => {
+  it("adds the host of api_url if hosts omits it", () => {
     assert.deepStrictEqual(places({ api_url: "https://api.acme.dev/v1", hosts: ["api.acme.dev"] }), ["api.acme.dev"])
     assert.deepStrictEqual(places({ api_url: "https://api.acme.dev/v1", hosts: ["*.acme.dev"] }), ["*.acme.dev"])
     assert.deepStrictEqual(places({ api_url: "https://api.acme.dev/v1", hosts: ["b.acme.dev"] }), [
@@ -268,7 +268,7 @@ describe("hostsOf", () => {
 })
 
 describe("hostFor", () => {
-  it("finds the entry a request belongs to, and nothing for any other host, port or path", () => {
+  it("finds the entry that a request matches, and none for any other host, port or path", () => {
     const definition = define({ hosts: ["api.acme.dev/v1", "*.acme.dev", "acme.dev:8443"] })
     const entry = (host: string, port = 443, path = "/") => hostFor(definition, null, { host, port, path })?.entry
     assert.strictEqual(entry("api.acme.dev", 443, "/v1/x"), "api.acme.dev/v1")

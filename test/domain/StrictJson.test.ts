@@ -8,7 +8,7 @@ const failure = (text: string) =>
   Result.match(parseStrictJson(text), { onFailure: (problem) => problem, onSuccess: () => undefined })
 
 describe("parseStrictJson", () => {
-  it.prop("gives what JSON.parse gives for anything JSON.stringify writes", [Schema.Json], ([value]) => {
+  it.prop("returns what JSON.parse returns for anything JSON.stringify writes", [Schema.Json], ([value]) => {
     for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
       const problem = failure(text)
       if (problem === undefined) {
@@ -19,7 +19,7 @@ describe("parseStrictJson", () => {
     }
   }, seeded)
 
-  it("accepts nothing that JSON.parse refuses", () => {
+  it("rejects everything that JSON.parse rejects", () => {
     for (
       const text of [
         "",
@@ -47,7 +47,7 @@ describe("parseStrictJson", () => {
     }
   })
 
-  it("tells where a key is repeated, also when it is spelled with escapes", () => {
+  it("reports where a key is repeated, even if it is spelled with escapes", () => {
     assert.deepStrictEqual(failure(`{"a":[{"b":1,"\\u0062":2}]}`), {
       path: "/a/0/b",
       message: "occurs twice in the same object"

@@ -5,7 +5,7 @@ import { isProviderName } from "../../src/domain/ProviderName.ts"
 import { addressStem, isPlaceholderText, variableProblem } from "../../src/domain/VariableName.ts"
 import * as FastCheck from "../support/FastCheck.ts"
 
-/** Variables by which a value alone runs a command, loads code, redirects traffic or weakens a program. */
+/** Variables whose value alone executes a command, loads code, redirects traffic or weakens a program. */
 const steering = [
   "PATH HOME SHELL USER LOGNAME IFS ENV BASH_ENV SHELLOPTS BASHOPTS PROMPT_COMMAND CDPATH FPATH ZDOTDIR PS1 PS4 TERM",
   "TERMINFO TERMCAP TMPDIR TEMP LANG LC_ALL LOCPATH NLSPATH GCONV_PATH MALLOC_CHECK_ HISTFILE INPUTRC FIGNORE",
@@ -60,7 +60,9 @@ const problems = (document: object) =>
     { onFailure: (found) => found, onSuccess: () => [] }
   )
 
-/** Every way to say the variable: by `export`, by `env_var`, by `base_urls`, or by the names of provider and field. */
+/**
+ * Every way to specify the variable: by `export`, `env_var` or `base_urls`, or through the names of provider and field.
+ */
 const definitionsOf = (variable: string, name: string): ReadonlyArray<object> => [
   { name, export: { env: { api_key: variable } } },
   { name, export: { env: { api_key: ["ACME_API_KEY", variable] } } },
@@ -84,7 +86,7 @@ const definitionsOf = (variable: string, name: string): ReadonlyArray<object> =>
 ]
 
 describe("variableProblem", () => {
-  it("accepts no variable that steers programs, however a definition states it and whatever its name is", () => {
+  it("rejects variables that control programs, however a definition states them and whatever its name is", () => {
     for (const variable of steering) {
       for (const name of ["acme", variable.toLowerCase(), variable.split("_")[0]!.toLowerCase()]) {
         for (const document of isProviderName(name) ? definitionsOf(variable, name) : []) {
@@ -94,7 +96,7 @@ describe("variableProblem", () => {
     }
   })
 
-  it("accepts no command, option or file variable of any family", () => {
+  it("rejects command, option and file variables of any family", () => {
     const word = FastCheck.stringMatching(/^[A-Z][A-Z0-9]{0,7}$/)
     const last = FastCheck.constantFrom(
       ..."OPTIONS|OPTS|FLAGS|PRELOAD|COMMAND|PAGER|EDITOR|SHELL|WRAPPER|PATH|FILE|DIR|HOME|CONFIG|INIT|RC|PROXY|BUNDLE"
@@ -127,7 +129,7 @@ describe("variableProblem", () => {
 })
 
 describe("addressStem", () => {
-  it("is the name without the words for an address", () => {
+  it("removes the words for an address from the name", () => {
     for (const variable of ["ACME_BASE_URL", "ACME_API_URL", "ACME_API_BASE_URL", "ACME_API_BASE", "ACME_URL"]) {
       assert.strictEqual(addressStem(variable), "ACME", variable)
     }
@@ -136,7 +138,7 @@ describe("addressStem", () => {
 })
 
 describe("isPlaceholderText", () => {
-  it("accepts a plain word and nothing that a program may read as an option, a path or a command", () => {
+  it("accepts a plain word, and nothing that a program may read as an option, a path or a command", () => {
     for (const text of ["credsvc-proxy-managed", "sk-ant-credsvc-proxy-managed", "1000000000:credsvc-proxy-managed"]) {
       assert.isTrue(isPlaceholderText(text), text)
     }

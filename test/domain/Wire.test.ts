@@ -13,7 +13,7 @@ const Token = wire({
 })
 
 describe("wire", () => {
-  it("reads snake_case and gives camelCase, in nested objects too", () => {
+  it("decodes snake_case to camelCase, in nested objects too", () => {
     const token = Schema.decodeUnknownSync(Token)({
       access_token: "t",
       owner: { account_id: "1" },
@@ -27,7 +27,7 @@ describe("wire", () => {
     })
   })
 
-  it("writes snake_case", () => {
+  it("encodes to snake_case", () => {
     const encoded: { readonly access_token: string; readonly owner: { readonly account_id: string } } = Schema
       .encodeSync(Token)({ accessToken: "t", expiresIn: 1, owner: { accountId: "1" }, extraParams: {} })
     assert.deepStrictEqual(encoded as unknown, {
@@ -38,7 +38,7 @@ describe("wire", () => {
     })
   })
 
-  it("does not read the camelCase name", () => {
+  it("does not decode camelCase names", () => {
     assert.throws(() =>
       Schema.decodeUnknownSync(Token, { onExcessProperty: "error", errors: "all" })({
         accessToken: "t",

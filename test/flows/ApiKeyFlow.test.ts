@@ -36,11 +36,11 @@ const patterned = definitionOf({
 })
 
 describe("ApiKeyFlow", () => {
-  it("trims what was pasted", () => {
+  it("trims pasted values", () => {
     assert.deepStrictEqual(enter(plain, { api_key: " \t sk-1 \r\n\u00a0" }), { values: { api_key: "sk-1" } })
   })
 
-  it("refuses control characters, emptiness and more than 4 KiB, at the field's place and without the value", () => {
+  it("rejects control characters, empty values and more than 4 KiB, at the field's path and without the value", () => {
     for (
       const value of ["", "  ", "CANARY\u0000x", "CANARY\nx", "CANARY\u001b[2J", "CANARY\u0085x", "CANARY".repeat(700)]
     ) {
@@ -53,12 +53,12 @@ describe("ApiKeyFlow", () => {
     }
   })
 
-  it("takes a value of exactly 4 KiB", () => {
+  it("accepts a value of exactly 4 KiB", () => {
     assert.property(enter(plain, { api_key: "k".repeat(4096) }), "values")
     assert.property(enter(plain, { api_key: "k".repeat(4097) }), "problems")
   })
 
-  it("matches the whole trimmed key against the pattern, and answers with its hint", () => {
+  it("matches the whole trimmed key against the pattern and reports its hint", () => {
     assert.deepStrictEqual(enter(patterned, { api_key: " sk-abcdefgh " }), { values: { api_key: "sk-abcdefgh" } })
     for (const key of ["sk-abc", "xsk-abcdefgh", "sk-abcdefgh!"]) {
       assert.deepStrictEqual(enter(patterned, { api_key: key }), {
@@ -67,7 +67,7 @@ describe("ApiKeyFlow", () => {
     }
   })
 
-  it("tells every problem of a several-part key, and names fields that it doesn't have", () => {
+  it("reports all problems of a multi-field key, including unknown fields", () => {
     const two = definitionOf({
       fields: [
         { name: "account_id", label: "Account", secret: false, pattern: "[0-9]+", hint: "only digits" },
@@ -87,12 +87,12 @@ describe("ApiKeyFlow", () => {
     })
   })
 
-  it("does not take a field from the prototype for one that was entered", () => {
+  it("does not accept a property of the prototype as an entered field", () => {
     const odd = definitionOf({ env_var: "ACME_KEY", fields: [{ name: "constructor", label: "C", secret: true }] })
     assert.deepStrictEqual(enter(odd, {}), { problems: [{ path: "/data/constructor", message: "C is missing" }] })
   })
 
-  it("refuses a value that no header can carry", () => {
+  it("rejects a value that no header can carry", () => {
     const { problems } = enter(plain, { api_key: "clé-日本" }) as { problems: ReadonlyArray<{ message: string }> }
     assert.include(problems[0]!.message, "header")
   })

@@ -30,7 +30,7 @@ const setUp = Effect.map(loginContext, (context) => ({ ...context, reveal: conte
 
 type Context = Effect.Success<typeof setUp>
 
-/** A new process on the home. */
+/** Runs the body in a new process on the home. */
 const started = <A, E>(home: string, body: (context: Context) => Effect.Effect<A, E>) =>
   Effect.flatMap(setUp, body).pipe(Effect.provide(logins(home)))
 
@@ -43,7 +43,7 @@ const inHome = <A, E>(body: (context: Context, home: string) => Effect.Effect<A,
   )
 
 describe("FlowRunner", () => {
-  it.effect("asks for the fields of the definition, and stores the key that is entered", () =>
+  it.effect("asks for the fields of the definition and stores the entered key", () =>
     inHome(({ events, reveal, runner, start }) =>
       Effect.gen(function*() {
         const session = yield* start()
@@ -69,7 +69,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("leaves the session open when a value is refused, and does not repeat the value", () =>
+  it.effect("leaves the session open after an invalid value, and does not repeat the value", () =>
     inHome(({ connections, profile, reveal, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -86,7 +86,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("is used once", () =>
+  it.effect("accepts the input of a session once", () =>
     inHome(({ reveal, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -99,7 +99,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("lets one of many simultaneous submissions through", () =>
+  it.effect("accepts one of many concurrent submissions", () =>
     inHome(({ events, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -112,7 +112,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("answers an expired session differently from an unknown one", () =>
+  it.effect("distinguishes an expired session from an unknown one", () =>
     inHome(({ connections, profile, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -131,7 +131,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("takes nothing after it was cancelled", () =>
+  it.effect("accepts no input after cancellation", () =>
     inHome(({ connections, profile, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -141,7 +141,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("refuses an existing connection when it starts, unless it may be replaced", () =>
+  it.effect("rejects an existing connection at the start, unless it may be replaced", () =>
     inHome(({ reveal, runner, start }) =>
       Effect.gen(function*() {
         yield* runner.resume((yield* start()).sessionId, key("ak-1"))
@@ -152,7 +152,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("refuses it again when it finishes, and leaves what the other login stored", () =>
+  it.effect("rejects it again at the end, and keeps what the other login stored", () =>
     inHome(({ events, reveal, runner, start }) =>
       Effect.gen(function*() {
         const first = yield* start()
@@ -167,7 +167,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("survives a restart, and keeps its id and its content out of the files", () =>
+  it.effect("survives a restart, and keeps the ID and content of a session out of the files", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, definition({ api_key: { fields: [{ name: "api_key", label: "CANARY-LABEL" }] } }))
@@ -193,7 +193,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("refuses a key for a definition that has changed since the form was shown", () =>
+  it.effect("rejects a key for a definition that has changed since the form was shown", () =>
     inHome(({ connections, profile, runner, start }, home) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -207,7 +207,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("says what it cannot do: unknown providers, other flows, base URLs", () =>
+  it.effect("rejects unknown providers, unsupported flows and base URLs with a reason", () =>
     inHome(({ runner, start }, home) =>
       Effect.gen(function*() {
         dropIn(
@@ -234,7 +234,7 @@ describe("FlowRunner", () => {
       })
     ))
 
-  it.effect("has at most 32 logins open", () =>
+  it.effect("allows at most 32 open logins", () =>
     inHome(({ runner, start }) =>
       Effect.gen(function*() {
         const sessions = yield* Effect.forEach(
@@ -259,7 +259,7 @@ describe("FlowRunner.get with a wait", () => {
       return fiber
     })
 
-  it.effect("answers when the session changes", () =>
+  it.effect("returns when the session changes", () =>
     inHome((context) =>
       Effect.gen(function*() {
         const { sessionId } = yield* context.start()
@@ -270,7 +270,7 @@ describe("FlowRunner.get with a wait", () => {
       })
     ))
 
-  it.effect("answers after the time asked for, and after 30 seconds at the latest", () =>
+  it.effect("returns after the requested time, and after 30 seconds at the latest", () =>
     inHome((context) =>
       Effect.gen(function*() {
         const { sessionId } = yield* context.start()
@@ -287,7 +287,7 @@ describe("FlowRunner.get with a wait", () => {
       })
     ))
 
-  it.effect("answers at once when the session has ended", () =>
+  it.effect("returns immediately if the session has ended", () =>
     inHome(({ runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -296,7 +296,7 @@ describe("FlowRunner.get with a wait", () => {
       })
     ))
 
-  it.effect("says that the session has expired when its time runs out meanwhile", () =>
+  it.effect("reports expiry when the time of the session runs out during the wait", () =>
     inHome((context) =>
       Effect.gen(function*() {
         const { sessionId } = yield* context.start()
@@ -307,7 +307,7 @@ describe("FlowRunner.get with a wait", () => {
       })
     ))
 
-  it.effect("lets eight wait for one session, and forgets those that went away", () =>
+  it.effect("allows eight waiters per session, and releases the slots of interrupted ones", () =>
     inHome((context) =>
       Effect.gen(function*() {
         const { sessionId } = yield* context.start()
@@ -359,7 +359,7 @@ describe("FlowRunner.form", () => {
       })
     ))
 
-  it.effect("takes a token once, whatever came of it, and another one afterwards", () =>
+  it.effect("accepts a token once, whatever the result, and a new token afterwards", () =>
     inHome(({ reveal, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -373,7 +373,7 @@ describe("FlowRunner.form", () => {
       })
     ))
 
-  it.effect("refuses a token of another session, an invented one and none", () =>
+  it.effect("rejects a token of another session, a forged token and a missing one", () =>
     inHome(({ connections, profile, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -387,7 +387,7 @@ describe("FlowRunner.form", () => {
       })
     ))
 
-  it.effect("lets one of two simultaneous submissions of a form through", () =>
+  it.effect("accepts one of two concurrent submissions of a form", () =>
     inHome(({ events, runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -399,7 +399,7 @@ describe("FlowRunner.form", () => {
       })
     ))
 
-  it.effect("takes a form that was shown before a restart", () =>
+  it.effect("accepts a form that was shown before a restart", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, definition())
@@ -419,7 +419,7 @@ describe("FlowRunner.form", () => {
       })
     ))
 
-  it.effect("shows no form for a session that ended", () =>
+  it.effect("shows no form for a session that has ended", () =>
     inHome(({ runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()

@@ -44,7 +44,7 @@ const definition = (oauth: object = {}, overrides: object = {}) => ({
   ...overrides
 })
 
-/** An MCP server and its authorization server, found by their metadata. */
+/** An MCP server and its authorization server, discovered through their metadata. */
 const resource = "https://mcp.acme.example/mcp"
 const issuer = "https://login.acme.example"
 const mcp = definition({
@@ -110,7 +110,7 @@ const setUp = Effect.gen(function*() {
   const context = yield* loginContext
   const { profile, runner, start } = context
   const clients = yield* ClientCredentialsRepo
-  /** Starts, enters the client where it is asked for, and goes on to the authorization server. */
+  /** Starts a login, enters the client if asked for it, and continues to the authorization server. */
   const toBrowser = (login: Partial<StartLogin> = {}) =>
     Effect.flatMap(
       start(login),
@@ -143,7 +143,7 @@ const inHome = <A, E>(
     })
   )
 
-/** The address that the browser is sent to. */
+/** The URL that the browser is sent to. */
 const addressOf = ({ nextAction }: AuthSession): URL => {
   if (nextAction.type !== "open_url") throw new Error(`the next action is ${nextAction.type}`)
   return new URL(nextAction.url)
@@ -157,7 +157,7 @@ const settle = Effect.gen(function*() {
 })
 
 describe("PkceFlow", () => {
-  it.effect("asks for the client first, and says which redirect URI it needs and where apps are made", () =>
+  it.effect("asks for the client first, with the redirect URI to register and the page where apps are created", () =>
     inHome({}, ({ runner, start }) =>
       Effect.gen(function*() {
         const session = yield* start()
@@ -176,7 +176,7 @@ describe("PkceFlow", () => {
       })))
 
   it.live.runIf(canBeOthers)(
-    "sends nobody to a localhost where another user may take the code",
+    "stops if another user listens on localhost and could receive the code",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const child = builtins.childProcess.spawn("setpriv", [
@@ -211,7 +211,7 @@ describe("PkceFlow", () => {
       ["client_secret_post", ["client_id", "client_secret!"]]
     ] as const
   ) {
-    it.effect(`asks for what a client with ${authentication} has`, () =>
+    it.effect(`asks for the fields of a client with ${authentication}`, () =>
       inHome({}, ({ start }) =>
         Effect.gen(function*() {
           const { nextAction } = yield* start()
@@ -224,7 +224,7 @@ describe("PkceFlow", () => {
         }), definition({ client_authentication: authentication })))
   }
 
-  it.effect("refuses what no client has, at its field and without repeating it", () =>
+  it.effect("rejects invalid client credentials at their field without repeating them", () =>
     inHome({}, ({ runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start()
@@ -242,7 +242,7 @@ describe("PkceFlow", () => {
         assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
       })))
 
-  it.effect("counts the life of the tokens from the request, when the daemon was suspended meanwhile", () =>
+  it.effect("counts the lifetime of the tokens from the request if the daemon was suspended in the meantime", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, definition())
@@ -303,7 +303,7 @@ describe("PkceFlow", () => {
         for (const canary of ["CANARY-SECRET", "rt-CANARY", verifier]) assert.notInclude(contentOf(home), canary)
       })))
 
-  it.effect("stores a client once it has proved right, and asks for it no more", () =>
+  it.effect("stores a client once a login has succeeded, and does not ask again", () =>
     inHome({ [token]: tokens() }, ({ runner, start, stored, toBrowser }) =>
       Effect.gen(function*() {
         const session = yield* toBrowser()
@@ -314,7 +314,7 @@ describe("PkceFlow", () => {
         assert.strictEqual(addressOf(second).searchParams.get("client_id"), "cid")
       })))
 
-  it.effect("asks again for a client that the provider refuses, in the same login, and in the next one", () =>
+  it.effect("asks again for a client that the provider rejects, in the same login and in the next one", () =>
     inHome({
       [token]: (_, count) => count === 2 ? rejected("invalid_client", 401) : tokens()
     }, ({ connection, runner, start, stored, toBrowser }) =>
@@ -331,7 +331,7 @@ describe("PkceFlow", () => {
         assert.strictEqual((yield* connection).status, "connected")
       })))
 
-  it.effect("uses a client that comes with the definition, and says no when the provider does", () =>
+  it.effect("uses the client of the definition, and fails if the provider rejects it", () =>
     inHome({ [token]: (_, count) => count === 1 ? tokens() : rejected("invalid_client", 401) }, (
       { runner, start },
       { at }
@@ -344,7 +344,7 @@ describe("PkceFlow", () => {
         assert.deepInclude(session, { status: "failed" })
       }), definition({ client_id: "acme-cli" })))
 
-  it.effect("goes to localhost where the definition says so", () =>
+  it.effect("redirects to localhost if the definition says so", () =>
     inHome({ [token]: tokens() }, ({ runner, toBrowser }, { at }) =>
       Effect.gen(function*() {
         const session = yield* toBrowser()
@@ -354,7 +354,7 @@ describe("PkceFlow", () => {
         assert.strictEqual(at(token)[0]!.fields["redirect_uri"], uri)
       }), definition({ redirect_host: "localhost" })))
 
-  it.effect("speaks as the provider does: separators, parameters, JSON, Basic, pointers", () =>
+  it.effect("follows the provider's conventions: separators, parameters, JSON, Basic, pointers", () =>
     inHome(
       {
         [token]: { body: { ok: true, authed_user: { access_token: "at-user", id: "U1" }, scope: "read,write" } }
@@ -385,7 +385,7 @@ describe("PkceFlow", () => {
       })
     ))
 
-  it.effect("follows the tenant of --base-url, and learns the one that the token response tells", () =>
+  it.effect("uses the tenant of --base-url, and adopts the one that the token response returns", () =>
     inHome(
       {
         "https://a.acme.example/oauth/token": tokens()
@@ -445,7 +445,7 @@ describe("PkceFlow", () => {
       ["pipedrive-oauth", "https://oauth.pipedrive.com/oauth/token", { api_domain: "https://acme.pipedrive.com" }]
     ] as const
   ) {
-    it.effect(`learns the address of a ${provider} account without being told one`, () =>
+    it.effect(`obtains the tenant address of a ${provider} account without --base-url`, () =>
       inHome({ [token]: tokens(told) }, ({ connections, profile, runner, start }) =>
         Effect.gen(function*() {
           const name = provider as ProviderName
@@ -454,12 +454,12 @@ describe("PkceFlow", () => {
           assert.strictEqual((yield* runner.callback(callbackTo(session))).session.error, null)
           const { baseUrl } = yield* connections.get(profile, name, main, { reveal: false })
           assert.strictEqual(baseUrl, Object.values(told)[0])
-          // The client is found again, although the login begins without the address.
+          // The client is found again, although the login starts without a tenant address.
           assert.strictEqual((yield* start({ provider: name, force: true })).nextAction.type, "open_url")
         })))
   }
 
-  it.effect("tells which scopes were not granted, and which were without being asked", () =>
+  it.effect("reports scopes that were not granted, and scopes that were granted without being requested", () =>
     inHome({ [token]: tokens({ scope: "read admin" }) }, ({ connection, runner, toBrowser }) =>
       Effect.gen(function*() {
         const { session } = yield* runner.callback(callbackTo(yield* toBrowser()))
@@ -471,7 +471,7 @@ describe("PkceFlow", () => {
         assert.deepStrictEqual((yield* connection).scopes, ["read", "admin"])
       })))
 
-  it.effect("tells when a login that replaces another is somebody else's", () =>
+  it.effect("warns if a login replaces a connection of another account", () =>
     inHome(
       {
         [token]: (_, count) => tokens({ user: { id: `u${Math.ceil(count / 2)}`, name: `Ada ${Math.ceil(count / 2)}` } })
@@ -487,7 +487,7 @@ describe("PkceFlow", () => {
       definition({ token_response: { account_id: "/user/id", account_label: "/user/name" } })
     ))
 
-  it.effect("takes the scopes that were asked for when the provider does not tell", () =>
+  it.effect("assumes the requested scopes if the provider returns none", () =>
     inHome({ [token]: tokens({ scope: undefined }) }, ({ connection, runner, toBrowser }) =>
       Effect.gen(function*() {
         const { session } = yield* runner.callback(callbackTo(yield* toBrowser({ scopes: ["read"] })))
@@ -495,7 +495,7 @@ describe("PkceFlow", () => {
         assert.deepStrictEqual((yield* connection).scopes, ["read"])
       })))
 
-  it.effect("tells a refusal at the provider, escaped text and all, once state and issuer are right", () =>
+  it.effect("reports a refusal of the provider, with its text escaped, once state and issuer are verified", () =>
     inHome(
       { [`${issuer}/.well-known/oauth-authorization-server`]: { body: metadata } },
       ({ runner, toBrowser }, { at }) =>
@@ -519,7 +519,7 @@ describe("PkceFlow", () => {
       })
     ))
 
-  it.effect("sends the code where the login began, whatever the metadata say by then", () =>
+  it.effect("sends the code to the server where the login began, even if the metadata has changed", () =>
     inHome(
       {
         [`${issuer}/.well-known/oauth-authorization-server`]: (_, count) => ({
@@ -540,7 +540,7 @@ describe("PkceFlow", () => {
       })
     ))
 
-  it.effect("gives tokens back that came too late to be stored", () => {
+  it.effect("revokes tokens that arrive too late to be stored", () => {
     const revocation = "https://as.acme.example/revoke"
     return Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
@@ -581,7 +581,7 @@ describe("PkceFlow", () => {
     })
   })
 
-  it.effect("ends with the provider's failure, and keeps nothing", () =>
+  it.effect("ends with the provider's failure and stores nothing", () =>
     inHome({
       [token]: { status: 500, body: { access_token: "CANARY-AT" } }
     }, ({ connections, profile, runner, stored, toBrowser }, { at }) =>
@@ -600,7 +600,7 @@ describe("PkceFlow", () => {
 describe("DcrPkceFlow", () => {
   const iss = `code=c-1&iss=${encodeURIComponent(issuer)}`
 
-  it.effect("finds the server, registers a native public client, and names the resource everywhere", () =>
+  it.effect("discovers the server, registers a native public client, and sends the resource in every request", () =>
     inHome(mcpScript(), ({ connection, runner, start, stored }, { at }) =>
       Effect.gen(function*() {
         const session = yield* start()
@@ -621,7 +621,7 @@ describe("DcrPkceFlow", () => {
         assert.strictEqual((yield* connection).flow, "dcr_pkce")
       }), mcp))
 
-  it.effect("tells a client's secret to no other host than the one a definition states for it", () =>
+  it.effect("sends a client's secret only to the host that the definition states", () =>
     inHome(
       mcpScript({ [token]: tokens() }, {
         pushed_authorization_request_endpoint: `${issuer}/par`,
@@ -638,7 +638,7 @@ describe("DcrPkceFlow", () => {
       { ...mcp, oauth: { ...mcp.oauth, token_url: token } } as typeof mcp
     ))
 
-  it.effect("registers at the endpoint that a definition states, where it states all of them", () =>
+  it.effect("registers at the endpoint of a definition that states all endpoints", () =>
     inHome(
       { "https://as.acme.example/register": mcpScript()[`${issuer}/register`]!, [token]: tokens() },
       ({ runner, start }, { at }) =>
@@ -652,7 +652,7 @@ describe("DcrPkceFlow", () => {
       definition({ registration_url: "https://as.acme.example/register" }, { flow: "dcr_pkce" })
     ))
 
-  it.effect("registers once, and again when the redirect URI is another one", () =>
+  it.effect("registers once, and again if the redirect URI changes", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, mcp)
@@ -665,7 +665,7 @@ describe("DcrPkceFlow", () => {
       })
     ))
 
-  it.effect("registers anew when the server has forgotten the client, and goes on with the login", () =>
+  it.effect("registers again if the server has forgotten the client, and continues the login", () =>
     inHome(
       mcpScript({ [`${issuer}/token`]: (_, count) => count === 1 ? rejected("invalid_client", 401) : tokens() }),
       ({ runner, start }, { at }) =>
@@ -681,8 +681,8 @@ describe("DcrPkceFlow", () => {
 
   for (
     const [what, script] of [
-      ["does not register clients", mcpScript({}, { registration_endpoint: undefined })],
-      ["turns this client away", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") })]
+      ["does not support registration", mcpScript({}, { registration_endpoint: undefined })],
+      ["rejects this client", mcpScript({ [`${issuer}/register`]: rejected("invalid_client_metadata") })]
     ] as const
   ) {
     it.effect(`asks for a client when the server ${what}`, () =>
@@ -697,7 +697,7 @@ describe("DcrPkceFlow", () => {
         }), mcp))
   }
 
-  it.effect("uses the metadata document that a definition brings where the server reads such, else registers", () => {
+  it.effect("uses the metadata document of the definition if the server supports it, otherwise registers", () => {
     const clientId = "https://client.example/credsvc.json"
     const document = { ...mcp, oauth: { ...mcp.oauth, client_id: clientId } }
     return inHome(
@@ -717,7 +717,7 @@ describe("DcrPkceFlow", () => {
   })
 
   for (const methods of [undefined, [], ["plain"]]) {
-    it.effect(`refuses a server that announces ${JSON.stringify(methods)} as its PKCE methods`, () =>
+    it.effect(`rejects a server that announces ${JSON.stringify(methods)} as its PKCE methods`, () =>
       inHome(
         mcpScript({}, { code_challenge_methods_supported: methods }),
         ({ start }, { at }) =>
@@ -743,7 +743,7 @@ describe("DcrPkceFlow", () => {
       ]
     ] as const
   ) {
-    it.effect(`registers no client where the metadata have ${what} (RFC 8414)`, () =>
+    it.effect(`does not register a client if the metadata has ${what} (RFC 8414)`, () =>
       inHome(mcpScript({}, change), ({ start, stored }, { at }) =>
         Effect.gen(function*() {
           const error = yield* Effect.flip(start())
@@ -754,7 +754,7 @@ describe("DcrPkceFlow", () => {
         }), mcp))
   }
 
-  it.effect("registers no client where a stated token endpoint may not be used", () =>
+  it.effect("does not register a client if a stated token endpoint is not allowed", () =>
     inHome(
       mcpScript({
         [`${issuer}/.well-known/oauth-authorization-server`]: { body: metadata, publicPeer: true }
@@ -776,7 +776,7 @@ describe("DcrPkceFlow", () => {
       )
     ))
 
-  it.effect("says who gets what is allowed, where that is another server than the one that asks for it", () =>
+  it.effect("says who receives the access if consent is given at another server", () =>
     inHome(
       mcpScript({}, { authorization_endpoint: "https://login.bank.example/authorize" }),
       ({ start }) =>
@@ -790,7 +790,7 @@ describe("DcrPkceFlow", () => {
       mcp
     ))
 
-  it.effect("refuses metadata of another resource, and another issuer's", () =>
+  it.effect("rejects metadata of another resource or of another issuer", () =>
     inHome(
       mcpScript({
         "https://mcp.acme.example/.well-known/oauth-protected-resource/mcp": {
@@ -811,7 +811,7 @@ describe("DcrPkceFlow", () => {
         }), mcp)
     )))
 
-  it.effect("is finished by the daemon that comes after", () =>
+  it.effect("is finished by the next daemon", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, mcp)
@@ -844,7 +844,7 @@ describe("DeviceCodeFlow", () => {
     return { script }
   }
 
-  it.effect("shows code and address, asks for no redirect URI, and stores what a poll brings", () => {
+  it.effect("shows code and URL, asks for no redirect URI, and stores the result of a poll", () => {
     const { script } = polling([rejected("authorization_pending"), tokens()])
     return inHome(script, ({ connection, runner, start, stored }, { at }, home) =>
       Effect.gen(function*() {
@@ -872,7 +872,7 @@ describe("DeviceCodeFlow", () => {
   })
 
   it.effect(
-    "polls five seconds more slowly for good when asked to, and backs off while there is no answer",
+    "polls five seconds slower after each slow_down, and backs off while there is no response",
     () => {
       const { script } = polling([
         rejected("slow_down"),
@@ -900,7 +900,7 @@ describe("DeviceCodeFlow", () => {
     }
   )
 
-  it.effect("ends when the person says no, and when the code has run out", () =>
+  it.effect("ends when the person refuses and when the code expires", () =>
     inHome(polling([rejected("access_denied")]).script, ({ runner, start }) =>
       Effect.gen(function*() {
         const { sessionId } = yield* start(login)
@@ -948,7 +948,7 @@ describe("DeviceCodeFlow", () => {
         })
     ))
 
-  it.effect("goes on polling after a restart", () =>
+  it.effect("continues polling after a restart", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, definition())

@@ -1,4 +1,4 @@
-/** Logins through the daemon at a certified authorization server, with a person who follows the pages. */
+/** Logins through the daemon at a certified authorization server, with a simulated person who follows the pages. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -54,7 +54,7 @@ const client = (daemon: TestDaemonShape) => {
     call,
     start: (login: object) => session("POST", "/auth/sessions", { provider: "acme", ...login }),
     resume: (id: string, data: object) => session("POST", `/auth/sessions/${id}/resume`, { data }),
-    /** As long as it takes. */
+    /** Waits until the session has ended. */
     ended: (id: string): Effect.Effect<Session, Error> =>
       Effect.flatMap(
         session("GET", `/auth/sessions/${id}?wait=30`),
@@ -63,7 +63,7 @@ const client = (daemon: TestDaemonShape) => {
             ? Effect.suspend(() => client(daemon).ended(id))
             : Effect.succeed(now)
       ),
-    /** The browser follows the redirect to us. */
+    /** Follows the redirect of the browser to the daemon. */
     callback: (address: string) => daemon.request(address.slice(new URL(address).origin.length))
   }
 }
@@ -88,8 +88,8 @@ const withServer = (
 
 const entered = { client_id: confidentialClient.client_id, client_secret: confidentialClient.client_secret }
 
-describe("logins at an authorization server", () => {
-  it.live("PKCE: enters a client, consents, and lands on a page without code and state", () =>
+describe("A login at a certified authorization server", () => {
+  it.live("with PKCE asks for a client and consent, and ends on a page without code and state", () =>
     withServer(({ daemon, home, server }) =>
       Effect.gen(function*() {
         const { call, callback, resume, start } = client(daemon)
@@ -132,7 +132,7 @@ describe("logins at an authorization server", () => {
       })
     ))
 
-  it.live("PKCE: tells when the person says no", () =>
+  it.live("with PKCE reports that the person refused", () =>
     withServer(({ daemon, server }) =>
       Effect.gen(function*() {
         const { callback, ended, resume, start } = client(daemon)
@@ -147,7 +147,7 @@ describe("logins at an authorization server", () => {
       })
     ))
 
-  it.live("PKCE: asks again for a client whose secret is wrong, in the terminal and in the page", () =>
+  it.live("with PKCE asks again for a client whose secret is wrong, in the terminal and on the page", () =>
     withServer(({ daemon, server }) =>
       Effect.gen(function*() {
         const { callback, resume, start } = client(daemon)
@@ -163,7 +163,7 @@ describe("logins at an authorization server", () => {
     ))
 
   it.live(
-    "device: shows code and address, and ends when they have been used elsewhere",
+    "with a device code shows code and URL, and ends when the code was used elsewhere",
     () =>
       withServer(({ daemon, server }) =>
         Effect.gen(function*() {
@@ -183,7 +183,7 @@ describe("logins at an authorization server", () => {
       )
   )
 
-  it.live("an address alone: finds the server, registers a client there, and logs in", () =>
+  it.live("with only an address discovers the server, registers a client, and succeeds", () =>
     withServer(({ daemon, server }) =>
       Effect.gen(function*() {
         const { call, callback, start } = client(daemon)
@@ -216,7 +216,7 @@ describe("logins at an authorization server", () => {
       })
     ))
 
-  it.live("a callback nobody waits for changes nothing, and says nothing of what it brings", () =>
+  it.live("is not affected by a callback without a session, whose content is not shown", () =>
     withServer(({ daemon }) =>
       Effect.gen(function*() {
         for (
@@ -230,7 +230,7 @@ describe("logins at an authorization server", () => {
       })
     ))
 
-  it.live("a login that began on the dashboard ends there", () =>
+  it.live("that began on the dashboard ends there", () =>
     withServer(({ daemon, server }) =>
       Effect.gen(function*() {
         const { callback } = client(daemon)

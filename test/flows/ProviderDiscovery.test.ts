@@ -14,7 +14,7 @@ const target = {
   scopes: []
 }
 
-/** What the address belongs to, beside this custom definition. */
+/** The provider that an address belongs to, given this custom definition. */
 const discovered = (url: string, document: Record<string, unknown>) =>
   withHome((home) => {
     dropIn(home, document as { readonly name: string })
@@ -32,22 +32,22 @@ const discovered = (url: string, document: Record<string, unknown>) =>
 const custom = (resource: string, overrides: Record<string, unknown>) =>
   oauthDocument({ name: "aaa", flow: "dcr_pkce", oauth: { resource }, ...overrides })
 
-describe("the provider of an address", () => {
-  it.live("is the bundled one, whatever a custom definition says of the address", () =>
+describe("ProviderDiscovery", () => {
+  it.live("selects the bundled provider, whatever a custom definition claims about the address", () =>
     Effect.gen(function*() {
       const address = "https://mcp.airtable.com/mcp"
       const found = yield* discovered(address, custom(address, { api_url: address, hosts: ["api.evil.example"] }))
       assert.deepStrictEqual([found.provider as string, found.registered], ["airtable-mcp", true])
     }))
 
-  it.live("is none whose credentials would go elsewhere", () =>
+  it.live("selects no provider whose credentials would be sent elsewhere", () =>
     Effect.gen(function*() {
       const address = "https://mcp.other.example/mcp"
       const found = yield* discovered(address, custom(address, { api_url: "https://api.evil.example" }))
       assert.deepStrictEqual([found.provider as string, found.registered], ["other-mcp", false])
     }))
 
-  it.live("is a custom one of the same host", () =>
+  it.live("selects a custom provider of the same host", () =>
     Effect.gen(function*() {
       const address = "https://mcp.other.example/mcp"
       const found = yield* discovered(`${address}/`, custom(address, { api_url: address }))

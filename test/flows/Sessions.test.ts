@@ -1,4 +1,4 @@
-/** What the runner guarantees to every flow that goes through a provider, with flows that only pretend to. */
+/** Tests what the runner guarantees to every flow that contacts a provider, with scripted flows. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -54,7 +54,7 @@ const userCode = (expiresInSeconds = 900): FlowStep => ({
 
 type Receive = (request: LoginRequest, state: unknown, event: FlowEvent) => ReturnType<Flow["receive"]>
 
-/** Flows of both kinds that begin with `step` and remember what they were given. */
+/** Flows of both kinds that begin with `step` and record their events. */
 const scripted = (step: FlowStep, receive: Receive = () => Effect.succeed(grant("at-1"))) => {
   const received: Array<FlowEvent> = []
   const flow = (kind: "device_code" | "pkce"): Flow => ({
@@ -95,7 +95,7 @@ const settle = Effect.gen(function*() {
 })
 
 describe("FlowRunner.callback", () => {
-  it.effect("gives the callback to the session whose state it brings, and stores what the flow obtains", () => {
+  it.effect("passes the callback to the session of its state, and stores the result", () => {
     const { flows, received } = scripted(openUrl("s-1"))
     return inHome(flows, ({ events, runner, start, token }) =>
       Effect.gen(function*() {
@@ -113,7 +113,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("does nothing for a callback without the state, errors included", () => {
+  it.effect("ignores a callback without a known state, including its error", () => {
     const { flows, received } = scripted(openUrl("s-1"))
     return inHome(flows, ({ runner, start }) =>
       Effect.gen(function*() {
@@ -135,7 +135,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("asks the provider once for 50 identical callbacks at a time, and tells all of them how it went", () => {
+  it.effect("contacts the provider once for 50 concurrent identical callbacks, and reports the result to all", () => {
     const { flows, received } = scripted(openUrl("s-1"), () => Effect.as(settle, grant("at-1")))
     return inHome(flows, ({ runner, start }) =>
       Effect.gen(function*() {
@@ -151,7 +151,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("keeps state, verifier and id out of the files while it waits", () => {
+  it.effect("keeps state, verifier and ID out of the files while it waits", () => {
     const { flows } = scripted(openUrl("CANARY-STATE"))
     return inHome(flows, ({ start }, home) =>
       Effect.gen(function*() {
@@ -162,7 +162,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("takes a callback after a restart", () => {
+  it.effect("accepts a callback after a restart", () => {
     const { flows } = scripted(openUrl("s-1"))
     return withHome((home) =>
       Effect.gen(function*() {
@@ -177,7 +177,7 @@ describe("FlowRunner.callback", () => {
     )
   })
 
-  it.effect("tells a failure of the flow in the session, and records it", () => {
+  it.effect("stores a failure of the flow in the session and audits it", () => {
     const { flows } = scripted(
       openUrl("s-1"),
       () => Effect.fail(new AuthenticationFailedError({ provider: "acme", detail: "Acme refused." }))
@@ -196,7 +196,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("may lead to another step, with a state of its own", () => {
+  it.effect("may lead to another step with its own state", () => {
     let round = 1
     const { flows } = scripted(openUrl("s-1"), () => Effect.succeed(round++ === 1 ? openUrl("s-2") : grant("at-2")))
     return inHome(flows, ({ runner, start, token }) =>
@@ -209,7 +209,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("stores nothing for a login that was cancelled while the provider answered", () =>
+  it.effect("stores nothing for a login that was cancelled while the provider responded", () =>
     Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
       const answer = yield* Deferred.make<void>()
@@ -232,7 +232,7 @@ describe("FlowRunner.callback", () => {
         }))
     }))
 
-  it.effect("says that a login is lost which the last daemon did not finish, and sends its code no second time", () =>
+  it.effect("reports a login as lost that the last daemon did not finish, and never sends its code again", () =>
     Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
       const never = scripted(
@@ -264,7 +264,7 @@ describe("FlowRunner.callback", () => {
       )
     }))
 
-  it.effect("finishes although the browser goes away", () =>
+  it.effect("finishes even if the browser disconnects", () =>
     Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
       const answer = yield* Deferred.make<void>()
@@ -282,7 +282,7 @@ describe("FlowRunner.callback", () => {
         }))
     }))
 
-  it.effect("lets each of two logins on one connection store its own result, without --force the first alone", () => {
+  it.effect("stores the result of the first of two logins on one connection, and of a later one only with force", () => {
     let count = 0
     const { flows } = scripted(
       openUrl("unused"),
@@ -314,7 +314,7 @@ describe("FlowRunner.callback", () => {
       }))
   })
 
-  it.effect("adopts the tenant's address that the provider tells, and tells a warning", () => {
+  it.effect("adopts the tenant address that the provider returns, and reports a warning", () => {
     const { flows } = scripted(
       openUrl("s-1"),
       () => Effect.succeed(grant("at-1", { baseUrl: "https://a.acme.example", warning: "Not granted: write." }))
@@ -337,7 +337,7 @@ describe("FlowRunner.callback", () => {
       }), tenants)
   })
 
-  it.effect("has expired when its ten minutes are over", () => {
+  it.effect("expires after ten minutes", () => {
     const { flows, received } = scripted(openUrl("s-1"))
     return inHome(flows, ({ runner, start }) =>
       Effect.gen(function*() {
@@ -353,7 +353,7 @@ describe("FlowRunner with a device login", () => {
   const pending: Receive = (_, state) => Effect.succeed({ _tag: "Wait", seconds: 5, state: state as never })
   const device = { flow: "device_code" } as const
 
-  it.effect("polls after each interval until the provider grants, and wakes who waits", () => {
+  it.effect("polls after each interval until the provider grants, and wakes waiters", () => {
     let polls = 0
     const { flows, received } = scripted(
       userCode(),
@@ -415,7 +415,7 @@ describe("FlowRunner with a device login", () => {
       }))
   })
 
-  it.effect("stops with the code's time, and with half an hour at the latest, and says expired", () => {
+  it.effect("stops when the code expires, and after half an hour at the latest, and reports expiry", () => {
     const { flows } = scripted(userCode(12), pending)
     return inHome(flows, ({ runner, start }) =>
       Effect.gen(function*() {
@@ -434,7 +434,7 @@ describe("FlowRunner with a device login", () => {
       }))
   })
 
-  it.effect("ends as expired when the provider says so, and as failed when it was denied", () => {
+  it.effect("expires when the provider says so, and fails when access is denied", () => {
     const denied = new AuthenticationFailedError({ provider: "acme", detail: "Denied." })
     const { flows, received } = scripted(
       userCode(),
@@ -453,7 +453,7 @@ describe("FlowRunner with a device login", () => {
       }))
   })
 
-  it.effect("goes on after a restart, with one poller and the code still sealed", () =>
+  it.effect("continues after a restart with one poller and the code still sealed", () =>
     withHome((home) =>
       Effect.gen(function*() {
         dropIn(home, definition())

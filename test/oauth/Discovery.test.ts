@@ -86,7 +86,7 @@ describe("discover", () => {
         const http = FakeOAuthHttp.always({ body: { ...metadata("https://as.example"), issuer } })
         const error = yield* Effect.flip(found("https://as.example", http))
         assert.strictEqual(error._tag, "OAuthUnsafe")
-        assert.include(error.message, "another issuer")
+        assert.include(error.message, "an issuer other than the requested one")
       }))
   }
 

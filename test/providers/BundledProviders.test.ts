@@ -5,7 +5,7 @@ import { BundledProviders, decodeFiles } from "../../src/providers/BundledProvid
 const definition = (name: string) => JSON.stringify({ name, auth_type: "api_key", flow: "api_key" })
 
 describe("BundledProviders", () => {
-  it.effect("loads the shipped definitions, with no problem among them", () =>
+  it.effect("loads the bundled definitions without problems", () =>
     Effect.gen(function*() {
       const { definitions, problems } = yield* BundledProviders
       assert.deepStrictEqual(problems, [])
@@ -13,7 +13,7 @@ describe("BundledProviders", () => {
       assert.strictEqual(definitions.get("openai")?.$schema, undefined)
     }).pipe(Effect.provide(BundledProviders.layer)))
 
-  it("goes on without a file that is damaged or named after another provider", () => {
+  it("skips a file that is damaged or named after another provider", () => {
     const { definitions, problems } = decodeFiles([
       { name: "a.json", text: definition("a") },
       { name: "b.json", text: definition("c") },

@@ -18,12 +18,12 @@ const problems = (definition: ReturnType<typeof define>, data: Readonly<Record<s
 describe("checkKey", () => {
   const simple = define({ key_pattern: "sk-[a-z0-9]+", key_pattern_hint: "An Acme key begins with sk-." })
 
-  it("gives the trimmed value of each field", () => {
+  it("returns the trimmed value of each field", () => {
     const values = Result.getOrThrow(check(simple, { api_key: "  sk-abc\n" }))
     assert.strictEqual(Redacted.value(values["api_key"]!), "sk-abc")
   })
 
-  it("answers with the hint of the definition, or a sentence of its own", () => {
+  it("reports the hint of the definition, or a default sentence", () => {
     assert.deepStrictEqual(problems(simple, { api_key: "pk-abc" }), [
       { path: "/api_key", message: "An Acme key begins with sk-." }
     ])
@@ -32,7 +32,7 @@ describe("checkKey", () => {
     ])
   })
 
-  it("tells every field that is missing, unknown or unusable", () => {
+  it("reports every missing, unknown or unusable field", () => {
     const two = define({ fields: [{ name: "app_id", secret: false }, { name: "token" }] })
     assert.deepStrictEqual(problems(two, { api_key: "x", token: "a\nb" }).map(({ path }) => path), [
       "/api_key",
@@ -44,11 +44,11 @@ describe("checkKey", () => {
     assert.strictEqual(problems(two, {}).length, 2)
   })
 
-  it("takes no placeholder for a key", () => {
+  it("rejects a placeholder as a key", () => {
     assert.match(problems(define({}), { api_key: "sk-credsvc-proxy-managed" })[0]!.message, /placeholder/)
   })
 
-  it("lets a key pass when its pattern takes too long to decide", () => {
+  it("accepts a key if its pattern times out", () => {
     assert.deepStrictEqual(problems(define({ key_pattern: "(a+)+b" }), { api_key: "a".repeat(64) }), [])
   })
 

@@ -37,7 +37,7 @@ const bundled = [
   define("zendesk", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.zendesk.com" } })
 ]
 
-/** Runs with a registry on a home of its own; `directory` is its providers folder, not yet made. */
+/** Runs with a registry on its own home; `directory` is its providers folder, not yet created. */
 const withRegistry = <A, E>(
   use: (registry: ProviderRegistry["Service"], directory: string) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
@@ -108,7 +108,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("does not replace a provider, custom or bundled, unless told to", () =>
+  it.effect("replaces a custom or bundled provider only with force", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         yield* registry.register(document("acme"))
@@ -136,7 +136,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("removes a custom provider, and says what is not there", () =>
+  it.effect("removes a custom provider, and reports an unknown one", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         yield* registry.register(document("acme"))
@@ -152,7 +152,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("suggests the provider that is called so elsewhere, and that one alone", () =>
+  it.effect("suggests only the provider that has the name as an alias", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         drop(directory, "acme-mcp.json", document("acme-mcp", { aliases: ["acme"] }))
@@ -163,13 +163,13 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("picks up files that are dropped in, edited and deleted, without a restart", () =>
+  it.effect("notices files that are added, edited and deleted, without a restart", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         yield* registry.list
         drop(directory, "dropped.json", document("dropped", { display_name: "One" }))
         assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "One")
-        // Same length, same tick of the clock: only the content differs.
+        // Same length and same clock tick: only the content differs.
         drop(directory, "dropped.json", document("dropped", { display_name: "Two" }))
         assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "Two")
         fs.utimesSync(path.join(directory, "dropped.json"), 1, 1)
@@ -178,7 +178,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("notices an edit long after the last look", () =>
+  it.effect("notices an edit long after the last read", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         drop(directory, "acme.json", document("acme", { display_name: "One" }))
@@ -190,7 +190,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("tells which files it can't use, and goes on without them", () =>
+  it.effect("reports files that it cannot use, and continues without them", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         drop(directory, "good.json", document("good"))
@@ -236,7 +236,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("refuses a document with every problem, and writes nothing", () =>
+  it.effect("reports all problems of a rejected document, and writes nothing", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         const refuse = (given: unknown) => Effect.flip(registry.register(given))
@@ -255,7 +255,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("refuses public suffixes, those of hosting companies too for a wildcard", () =>
+  it.effect("rejects public suffixes, and for wildcards also those of hosting companies", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         for (const host of ["*.com", "*.co.uk", "*.github.io", "*.vercel.app", "co.uk", "*.s3.amazonaws.com"]) {
@@ -273,7 +273,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("refuses a key pattern that takes exponential time", () =>
+  it.effect("rejects a key pattern with exponential run time", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(registry.register(document("acme", { api_key: { key_pattern: "(a+)+b" } })))
@@ -282,7 +282,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("remembers the permission for loopback addresses, and asks for it", () =>
+  it.effect("requires the permission for loopback addresses, and remembers it", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         const local = document("local", { api_url: "http://127.0.0.1:8080/v1" })
@@ -296,7 +296,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("routes unconnected providers too, but not where a host serves strangers", () =>
+  it.effect("also routes unconnected providers, except on hosts that serve unauthenticated clients", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         assert.deepStrictEqual(yield* rows(registry, []), [
@@ -327,7 +327,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  /** Which provider gets a request, by the routes for these connections. */
+  /** The provider of a request, by the routes for these connections. */
   const at = (registry: ProviderRegistry["Service"], address: string, connections: ReadonlyArray<RoutedConnection>) =>
     Effect.map(registry.routes(connections), (routes) => {
       const { host, pathname } = new URL(`https://${address}`)
@@ -335,7 +335,7 @@ describe("ProviderRegistry", () => {
       return match._tag === "Matched" ? String(match.route.provider) : match._tag
     })
 
-  it.effect("gives a custom provider no request of a bundled one that has a connection, however long its path is", () =>
+  it.effect("gives a custom provider no request of a bundled one with a connection, however long its path is", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         const shadow = (yield* registry.register(
@@ -362,7 +362,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("lets a custom provider take over exactly the hosts and paths that were confirmed", () =>
+  it.effect("allows a custom provider to take over exactly the confirmed hosts and paths", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.openai.com/v2"] })
@@ -372,20 +372,20 @@ describe("ProviderRegistry", () => {
         assert.strictEqual(yield* at(registry, "api.openai.com/v2/chat", both), "openai")
         assert.strictEqual(yield* at(registry, "api.openai.com/v1", [both[1]!]), "openai")
         assert.include((yield* registry.status).warnings.join(), "takes over api.openai.com/v1 from openai")
-        // A definition that was changed by hand is not the one that was confirmed.
+        // A definition edited by hand is not the confirmed one.
         const file = path.join(directory, "shadow.json")
         const text = fs.readFileSync(file, "utf8")
         drop(directory, "shadow.json", `${text} `)
         assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
         drop(directory, "shadow.json", text)
         assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "shadow")
-        // Registered again without it, the same definition takes over nothing.
+        // Registered again without the option, the same definition takes over nothing.
         yield* registry.register(given, { force: true })
         assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
       })
     ))
 
-  it.effect("takes over nothing for a file that is put into the folder, not even after a removal", () =>
+  it.effect("allows no takeover by a file added to the folder by hand, even after a removal", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1"] })
@@ -398,7 +398,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("refuses to take over what is not a host of the definition, or belongs to no bundled provider", () =>
+  it.effect("rejects a takeover of a host that is not in the definition, or of no bundled provider", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
@@ -424,7 +424,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("says what a definition would claim, and writes nothing", () =>
+  it.effect("reports what a definition would claim, and writes nothing", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         const claims = yield* registry.check(document("shadow", {
@@ -445,7 +445,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("refuses variables that belong to another provider, and addresses that are not its own", () =>
+  it.effect("rejects variables of another provider, and address variables not named after the provider", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         yield* registry.register(document("acme", { export: { env: { api_key: "ACME_SHARED_KEY" } } }))
@@ -474,7 +474,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("does not use the variables of a dropped file that belong to another provider, and says so", () =>
+  it.effect("ignores the variables of a dropped file that belong to another provider, and reports them", () =>
     withRegistry((registry, directory) =>
       Effect.gen(function*() {
         drop(
@@ -497,7 +497,7 @@ describe("ProviderRegistry", () => {
           /evil\.json.*ONE_SHARED_KEY.*provider one.*OPENAI_API_KEY.*provider openai.*not used/
         )
         assert.match(problems[1]!, /one\.json.*ONE_SHARED_KEY.*provider evil/)
-        // Alternatives share a variable, if both say so.
+        // Alternatives share a variable if each names the other.
         drop(
           directory,
           "one.json",
@@ -520,7 +520,7 @@ describe("ProviderRegistry", () => {
       })
     ))
 
-  it.effect("keeps two custom providers on one host apart, with a warning", () =>
+  it.effect("separates two custom providers on one host, with a warning", () =>
     withRegistry((registry) =>
       Effect.gen(function*() {
         const one = (yield* registry.register(document("one", { hosts: ["shared.dev"] }))).definition
