@@ -16,8 +16,8 @@ describe("docs/embedding.md", () => {
     assert.isAtLeast(examples.length, 1)
   })
 
-  it("runs as it is written, against the built library", () => {
-    // Inside the repository, so that "credsvc" is this package and not one that happens to be installed.
+  it("runs unchanged against the built library", () => {
+    // Inside the repository, so that "credsvc" resolves to this package and not to an installed one.
     const directory = fs.mkdtempSync(path.join(repository, "dist", "example-"))
     const home = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-embedding-"))
     try {

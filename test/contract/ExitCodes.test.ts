@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import { errorRows } from "../../scripts/generate/errors.ts"
 
-/** The published table: name, HTTP status, exit code. Whoever changes it breaks somebody's script. */
+/** The published table: name, HTTP status, exit code. Changing it breaks scripts of users. */
 const table = `
   InvalidRequestError            400 2
   AuthenticationFailedError      401 2

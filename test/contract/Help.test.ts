@@ -9,7 +9,7 @@ import { topics } from "../../src/cli/Topics.ts"
 const said = (description: Option.Option<string>): boolean => Option.isSome(description) && description.value !== ""
 
 describe("help", () => {
-  it.effect("knows every command of the specification", () =>
+  it.effect("covers every command of the specification", () =>
     Effect.gen(function*() {
       const paths = (yield* allHelp).map((help) => (help.commandPath ?? []).slice(1).join(" "))
       const commands = `
@@ -31,7 +31,7 @@ describe("help", () => {
       }
     }))
 
-  it.effect("tells the exit codes of every command, success and wrong usage among them", () =>
+  it.effect("lists the exit codes of every command, including success and wrong usage", () =>
     Effect.gen(function*() {
       for (const help of yield* allHelp) {
         if ((help.subcommands ?? []).length > 0) continue
@@ -51,7 +51,7 @@ describe("help", () => {
       }
     }))
 
-  it.effect("has every command and every flag in a transcript", () =>
+  it.effect("covers every command and every flag in a transcript", () =>
     Effect.gen(function*() {
       const directory = new URL("../transcripts/", import.meta.url)
       const commands = fs.readdirSync(directory).flatMap((file) =>
@@ -74,7 +74,7 @@ describe("help", () => {
       assert.deepStrictEqual(missing, [])
     }))
 
-  it.effect("points to no file that the package does not contain", () =>
+  it.effect("refers to no file that the package does not contain", () =>
     Effect.gen(function*() {
       const read = (file: string) => fs.readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
       const { files } = JSON.parse(read("package.json"))
@@ -83,7 +83,7 @@ describe("help", () => {
       assert.deepStrictEqual(named.filter((file) => !files.includes(file)), [])
     }))
 
-  it.effect("takes no secret as the value of a flag or an argument", () =>
+  it.effect("accepts no secret as the value of a flag or an argument", () =>
     Effect.gen(function*() {
       for (const help of yield* allHelp) {
         for (const { name, type } of [...help.flags, ...(help.args ?? [])]) {

@@ -5,7 +5,7 @@ import { openapi } from "../../scripts/generate/openapi.ts"
 
 const document = JSON.parse(openapi()) as any
 
-/** The pages that the specification lists beside the operations. */
+/** The pages that the specification lists along with the operations. */
 const pages = [
   "GET /auth/callback/oauth",
   "GET /auth/sessions/{session_id}/device",
@@ -21,14 +21,14 @@ const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
   )
 )
 
-/** Calls back for every object of the document, with the path that leads to it. */
+/** Visits every object of the document, with its path. */
 const walk = (value: unknown, visit: (object: Record<string, unknown>, path: string) => void, path = "#"): void => {
   if (typeof value !== "object" || value === null) return
   if (!Array.isArray(value)) visit(value as Record<string, unknown>, path)
   for (const [key, inner] of Object.entries(value)) walk(inner, visit, `${path}/${key}`)
 }
 
-/** The names of all properties that a schema reaches; references are followed, but for provider definitions. */
+/** The names of all properties that a schema reaches. References are followed, except into provider definitions. */
 const propertiesOf = (schema: unknown, seen = new Set<string>(), names = new Set<string>()): ReadonlySet<string> => {
   walk(schema, (object) => {
     if (typeof object.properties === "object" && object.properties !== null) {
@@ -62,7 +62,7 @@ describe("the OpenAPI description", () => {
     }
   })
 
-  it("gives every operation an id of the form group.operation, once", () => {
+  it("gives every operation a unique ID of the form group.operation", () => {
     const ids = operations.map(({ operation }) => operation.operationId as string)
     for (const id of ids) assert.match(id, /^[a-z]+\.[a-z][A-Za-z]*$/)
     assert.strictEqual(new Set(ids).size, ids.length)
@@ -76,7 +76,7 @@ describe("the OpenAPI description", () => {
       assert.isAbove(failures.length, 0, name)
       for (const [status, response] of failures) {
         const described = response.$ref === undefined ? response : resolve(response.$ref) as any
-        // A daemon that is not ready says in its own words why.
+        // A daemon that is not ready responds with its own report.
         if (name === "GET /ready" && status === "503") continue
         const type = pages.includes(name) ? "text/html" : "application/problem+json"
         assert.deepStrictEqual(Object.keys(described.content), [type], `${name} ${status}`)
@@ -84,7 +84,7 @@ describe("the OpenAPI description", () => {
     }
   })
 
-  it("has the pages of a login, which respond with HTML or a redirect to HTML", () => {
+  it("includes the pages of a login, which respond with HTML or a redirect to HTML", () => {
     const described = operations.filter(({ operation }) =>
       Object.entries<any>(operation.responses).every(([status, response]) =>
         status === "default" || status === "303" || response.content["text/html"] !== undefined
@@ -95,11 +95,11 @@ describe("the OpenAPI description", () => {
     assert.deepStrictEqual(Object.keys(requestBody.content), ["application/x-www-form-urlencoded"])
   })
 
-  it("offers no way to authorize, since no operation asks for a token", () => {
+  it("declares no authorization, since no operation requires a token", () => {
     assert.isUndefined(document.components.securitySchemes)
   })
 
-  it("has no reference that leads nowhere", () => {
+  it("has no dangling references", () => {
     const dangling: Array<string> = []
     walk(document, (object, path) => {
       if (typeof object.$ref === "string" && (!object.$ref.startsWith("#/") || resolve(object.$ref) === undefined)) {
@@ -109,8 +109,8 @@ describe("the OpenAPI description", () => {
     assert.deepStrictEqual(dangling, [])
   })
 
-  it("knows no refresh token anywhere", () => {
-    // A provider definition says where a token endpoint puts one; that is an address, not a token.
+  it("contains no refresh token", () => {
+    // A provider definition says where a token endpoint returns one; that is a location, not a token.
     const { ProviderDefinition: _, ...schemas } = document.components.schemas
     const names = new Set([...propertiesOf(document.paths), ...propertiesOf(schemas)])
     assert.isTrue(names.has("access_token"))
@@ -118,7 +118,7 @@ describe("the OpenAPI description", () => {
     assert.isFalse(names.has("refreshToken"))
   })
 
-  it("answers with a credential only in connection records", () => {
+  it("returns credentials only in connection records", () => {
     const answering = (name: string) =>
       operations.filter(({ operation }) =>
         Object.entries<any>(operation.responses).some(([status, response]) =>

@@ -97,7 +97,7 @@ const order = {
   test_request: ["method", "path", "expect", "body"]
 }
 
-/** An address that a tenant of the provider may have; null for a provider without tenants. */
+/** A valid tenant address for the provider; null for a provider without tenants. */
 const baseUrlOf = (definition: ProviderDefinition): string | null => {
   const defined = definedBaseUrl(definition)?.replaceAll(/\{\w+\}/g, "tenant")
   if (defined !== undefined) return defined
@@ -112,12 +112,12 @@ const placesOf = (definition: ProviderDefinition): ReadonlyArray<string> =>
 const byName = new Map<string, ProviderDefinition>(definitions.map((definition) => [definition.name, definition]))
 
 describe("the bundled providers", () => {
-  it("are there", () => {
+  it("exist", () => {
     assert.isAtLeast(files.length, 350)
   })
 
   for (const { document, file, text } of files) {
-    it.effect(`${file} passes every rule of a custom definition, under its own name`, () =>
+    it.effect(`${file} satisfies every rule of a custom definition, under its own name`, () =>
       Effect.gen(function*() {
         const definition = yield* readCustomDefinition(document, {})
         assert.deepStrictEqual(Result.getOrThrow(parseDefinition(text)), definition)
@@ -126,7 +126,7 @@ describe("the bundled providers", () => {
       }))
   }
 
-  it("are written in one order and as two-space JSON", () => {
+  it("are formatted uniformly as two-space JSON", () => {
     for (const { document, file, text } of files) {
       const reordered = (value: Readonly<Record<string, unknown>>, keys: ReadonlyArray<string>) => {
         assert.deepStrictEqual(Object.keys(value).filter((key) => !keys.includes(key)), [], file)
@@ -141,7 +141,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("describe themselves: name, sentence, category and documentation", () => {
+  it("have a name, a description, a category and documentation", () => {
     for (const { categories, description, displayName, docsUrl, name, notes } of definitions) {
       assert.match(description ?? "", /^[A-Z].*\.$/, name)
       assert.isAbove(categories.length, 0, name)
@@ -153,19 +153,19 @@ describe("the bundled providers", () => {
     assert.deepStrictEqual(displayNames.filter((name, index) => displayNames.indexOf(name) !== index), [])
   })
 
-  it("have aliases that are no other provider's name or alias", () => {
+  it("have unique aliases that are not names of other providers", () => {
     const known = definitions.flatMap(({ aliases, name }) => [name, ...aliases])
     assert.deepStrictEqual(known.filter((name, index) => known.indexOf(name) !== index), [])
   })
 
-  it("have endpoints on https only, and no permission for loopback", () => {
+  it("have https endpoints only, and no permission for loopback", () => {
     for (const { file, text } of files) {
       assert.notMatch(text, /"http:/, file)
       assert.notInclude(text, "allow_insecure_loopback", file)
     }
   })
 
-  it("share a host with equal right only where each names the other as its alternative", () => {
+  it("share a host with equal precedence only if each names the other as its alternative", () => {
     const claims = Map.groupBy(
       definitions.flatMap((definition) => placesOf(definition).map((place) => ({ place, name: definition.name }))),
       ({ place }) => place
@@ -179,7 +179,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("give every request to one connected provider, unless an alternative is connected too", () => {
+  it("route every request to one connected provider, unless an alternative is connected too", () => {
     const routes = buildRoutes(
       definitions.map((definition) => ({ definition, source: "bundled", takesOver: [] })),
       definitions.map((definition) => ({
@@ -200,7 +200,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("leave a host alone together with their alternatives", () => {
+  it("declare a public host only if their alternatives do, too", () => {
     for (const { alternatives, hosts, name, publicHosts } of definitions) {
       for (const entry of publicHosts) {
         const others = alternatives.map((other) => byName.get(other)!).filter((other) => other.hosts.includes(entry))
@@ -210,7 +210,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("claim the host of their API and of their test request", () => {
+  it("include the host of their API and of their test request", () => {
     for (const definition of definitions) {
       if (definition.apiUrl === undefined) continue
       const base = baseUrlOf(definition)
@@ -221,7 +221,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("give a request exactly the fields that a login asks for", () => {
+  it("use exactly the fields that a login asks for", () => {
     for (const definition of definitions) {
       const fields = definition.authType === "oauth2"
         ? ["access_token", ...Object.values(definition.oauth.headers).includes("{client_id}") ? ["client_id"] : []]
@@ -240,7 +240,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("export under names that no other bundled provider uses but an alternative of the other kind", () => {
+  it("export variables that no other bundled provider uses, except an alternative of the other kind", () => {
     const users = Map.groupBy(
       definitions.flatMap((definition) => exportNames(definition).map(({ variable }) => ({ variable, definition }))),
       ({ variable }) => variable
@@ -253,7 +253,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("have placeholders that their own key patterns accept", () => {
+  it("have placeholders that match their own key patterns", () => {
     for (const definition of definitions) {
       assert.include(definition.placeholder, PLACEHOLDER)
       for (const { pattern, name, hint } of credentialFields(definition)) {
@@ -266,7 +266,7 @@ describe("the bundled providers", () => {
     }
   })
 
-  it("leave the hosts that everybody downloads from alone until they are connected", () => {
+  it("leave public download hosts alone until they are connected", () => {
     const matcher = compileRoutes(
       buildRoutes(definitions.map((definition) => ({ definition, source: "bundled", takesOver: [] })), [])
     )
@@ -300,7 +300,7 @@ describe("docs/provider-definitions.md", () => {
       }))
   }
 
-  it("shows placements that a definition may have", () => {
+  it("shows only valid placements", () => {
     const placementCells = [...text.matchAll(/\| `(\{.*\})` \|/g)].map(([, cell]) => JSON.parse(cell!) as object)
     assert.isAtLeast(placementCells.length, 6)
     for (const api_key of placementCells) {

@@ -4,20 +4,20 @@ import { openHostileAuthorizationServer, paths } from "../support/HostileAuthori
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
-import { attempt, discovered, signIn, stage, stated } from "./support.ts"
+import { attempt, discovered, setUp, signIn, stated } from "./support.ts"
 
 const parametersOf = (url: string) => new URL(url).searchParams
 
 describe("The authorization request", () => {
   for (
     const [what, methods] of [
-      ["does not say which challenges it takes", undefined],
-      ["takes only plain challenges", ["plain"]]
+      ["announces no challenge methods", undefined],
+      ["announces only plain challenges", ["plain"]]
     ] as const
   ) {
-    it.live(`is not made to a server that ${what}, where clients register themselves`, () =>
+    it.live(`is not sent to a discovered server that ${what}`, () =>
       Effect.gen(function*() {
-        const there = yield* stage((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }), {
+        const there = yield* setUp((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }), {
           metadata: { code_challenge_methods_supported: methods }
         })
         const answer = yield* attempt(there)
@@ -26,9 +26,9 @@ describe("The authorization request", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("carries an S256 challenge and a state that are new each time, and not each other", () =>
+  it.live("carries a new S256 challenge and a new, different state each time", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       const urls = []
       for (const connection of ["a", "b", "c"]) {
         const session = yield* there.harness.start({ provider: "hostile", connection })
@@ -40,9 +40,9 @@ describe("The authorization request", () => {
       for (const value of values) assert.match(value ?? "", /^[A-Za-z0-9_-]{43}$/)
     }).pipe(Effect.scoped))
 
-  it.live("keeps a query of the endpoint and sets each of its own parameters once", () =>
+  it.live("keeps the query of the endpoint and sets its own parameters once", () =>
     Effect.gen(function*() {
-      const there = yield* stage((issuer) =>
+      const there = yield* setUp((issuer) =>
         stated(issuer, { authorization_url: `${issuer}${paths.authorize}?tenant=7&client_id=x&state=y` })
       )
       const session = yield* there.harness.start({ provider: "hostile" })
@@ -53,9 +53,9 @@ describe("The authorization request", () => {
       assert.notStrictEqual(query.get("state"), "y")
     }).pipe(Effect.scoped))
 
-  it.live("is refused with a scope that is more than one", () =>
+  it.live("is rejected if a scope contains several scopes", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       for (const scope of ["read write", "a\"b", "a\\b", "a\nb", ""]) {
         assert.strictEqual((yield* attempt(there, { scopes: [scope] })).status, 400, JSON.stringify(scope))
       }
@@ -63,9 +63,9 @@ describe("The authorization request", () => {
 })
 
 describe("The callback", () => {
-  it.live("without a state, or with one that nobody was given, changes nothing", () =>
+  it.live("without a state, or with an unknown one, changes nothing", () =>
     Effect.gen(function*() {
-      const { harness, server } = yield* stage()
+      const { harness, server } = yield* setUp()
       const session = yield* harness.start({ provider: "hostile" })
       const origin = harness.daemon.url
       for (
@@ -87,9 +87,9 @@ describe("The callback", () => {
     ["the issuer with its port", (issuer: string) => `${issuer}:443`, false, false]
   ] as const
   for (const advertised of [true, false]) {
-    it.live(`is held against the issuer where the server ${advertised ? "promises" : "does not promise"} to name it`, () =>
+    it.live(`is compared with the issuer if the server ${advertised ? "announces" : "does not announce"} the iss parameter`, () =>
       Effect.gen(function*() {
-        const there = yield* stage(discovered, {
+        const there = yield* setUp(discovered, {
           metadata: { authorization_response_iss_parameter_supported: advertised ? true : undefined }
         })
         for (const [index, [what, iss, withPromise, without]] of issuerRows.entries()) {
@@ -105,9 +105,9 @@ describe("The callback", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("does not show what an error says when it does not come from the issuer", () =>
+  it.live("does not show an error that is not from the issuer", () =>
     Effect.gen(function*() {
-      const there = yield* stage(discovered)
+      const there = yield* setUp(discovered)
       const session = yield* there.harness.start({ provider: "hostile" })
       const back = there.server.redirect(session.next_action.url, {
         code: undefined,
@@ -121,7 +121,7 @@ describe("The callback", () => {
       assert.notInclude(answer.body + JSON.stringify(ended), "555-0199")
     }).pipe(Effect.scoped))
 
-  it.live("brings a code to the server of its own login, and to no other", () =>
+  it.live("delivers a code only to the server of its own login", () =>
     Effect.gen(function*() {
       const authority = makeAuthority()
       const honest = yield* scoped(() => openHostileAuthorizationServer({ authority, host: "as.honest.test" }))
@@ -138,9 +138,9 @@ describe("The callback", () => {
       assert.strictEqual((yield* harness.session(one.session_id)).status, "waiting_for_user")
     }).pipe(Effect.scoped))
 
-  it.live("names one redirect URI in registration, authorization and token request", () =>
+  it.live("uses the same redirect URI in registration, authorization and token request", () =>
     Effect.gen(function*() {
-      const there = yield* stage((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }))
+      const there = yield* setUp((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }))
       const session = yield* there.harness.start({ provider: "hostile" })
       yield* there.harness.callback(there.server.redirect(session.next_action.url))
       const ended = yield* there.harness.ended(session.session_id)
@@ -152,9 +152,9 @@ describe("The callback", () => {
       assert.strictEqual(there.server.at(paths.token)[0]?.form.get("redirect_uri"), expected)
     }).pipe(Effect.scoped))
 
-  it.live("sends a code once, however often it is called", () =>
+  it.live("sends a code once, however often it is requested", () =>
     Effect.gen(function*() {
-      const { harness, server } = yield* stage()
+      const { harness, server } = yield* setUp()
       const session = yield* harness.start({ provider: "hostile" })
       const back = server.redirect(session.next_action.url)
       yield* Effect.all(Array.from({ length: 50 }, () => harness.callback(back)), { concurrency: "unbounded" })
@@ -163,9 +163,9 @@ describe("The callback", () => {
       assert.lengthOf(server.at(paths.token), 1)
     }).pipe(Effect.scoped))
 
-  it.live("is refused with a parameter twice, with tokens in it, and with more than it can need", () =>
+  it.live("is rejected with a repeated parameter, with tokens, or if it is too long", () =>
     Effect.gen(function*() {
-      const { harness, server } = yield* stage(discovered)
+      const { harness, server } = yield* setUp(discovered)
       const additions = ["code=other", "iss=https%3A%2F%2Fas.other.test", "error=x", `x=${"y".repeat(9000)}`]
       const tokens = ["access_token=canary", "id_token=canary", "response=canary"]
       for (const [index, addition] of [...additions, ...tokens, "state"].entries()) {
@@ -180,9 +180,9 @@ describe("The callback", () => {
       assert.lengthOf(server.at(paths.token), 0)
     }).pipe(Effect.scoped))
 
-  it.live("leads to an address without code and state, and is stored by nobody", () =>
+  it.live("ends at a URL without code and state, and is not cached", () =>
     Effect.gen(function*() {
-      const { harness, server } = yield* stage()
+      const { harness, server } = yield* setUp()
       const session = yield* harness.start({ provider: "hostile" })
       const answer = yield* harness.callback(server.redirect(session.next_action.url))
       assert.strictEqual(answer.status, 303)
@@ -193,9 +193,9 @@ describe("The callback", () => {
       assert.notMatch(page.body, /https?:\/\/(?!127\.0\.0\.1|localhost)[^"]*\.(?:js|css|png|woff)/)
     }).pipe(Effect.scoped))
 
-  it.live("never leads where a parameter says", () =>
+  it.live("never redirects to the value of a parameter", () =>
     Effect.gen(function*() {
-      const { harness, server } = yield* stage()
+      const { harness, server } = yield* setUp()
       const session = yield* harness.start({ provider: "hostile" })
       const back = server.redirect(session.next_action.url)
       for (const name of ["next", "redirect", "return_to", "url", "continue"]) {
@@ -205,9 +205,9 @@ describe("The callback", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("shows an error of the server as text, shortened, and never an error code of its own making", () =>
+  it.live("shows an error of the server as shortened plain text, and never as an invented error code", () =>
     Effect.gen(function*() {
-      const there = yield* stage(discovered)
+      const there = yield* setUp(discovered)
       const payload = `<script>alert(1)</script>"onload="x' \u001b[31m ${"long ".repeat(200)}`
       const session = yield* there.harness.start({ provider: "hostile" })
       const back = there.server.redirect(session.next_action.url, {
@@ -235,9 +235,9 @@ describe("The callback", () => {
 })
 
 describe("Two logins of one connection", () => {
-  it.live("each store their own result; the second, unasked, changes nothing", () =>
+  it.live("each store their own result; the second one without force changes nothing", () =>
     Effect.gen(function*() {
-      const { harness, server } = yield* stage()
+      const { harness, server } = yield* setUp()
       const first = yield* harness.start({ provider: "hostile" })
       const second = yield* harness.start({ provider: "hostile" })
       yield* harness.callback(server.redirect(first.next_action.url, { code: "first" }))

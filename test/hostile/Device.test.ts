@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import type { Step } from "../support/ScriptedSite.ts"
 import { contentOf } from "../support/Services.ts"
-import { attempt, type Stage, stage } from "./support.ts"
+import { attempt, type Setup, setUp } from "./support.ts"
 
 const grant = { flow: "device_code" }
 const pending: Step = { status: 400, body: { error: "authorization_pending" } }
 
-const device = ({ server }: Stage, changes: object = {}) => ({
+const device = ({ server }: Setup, changes: object = {}) => ({
   device_code: "canary-device-code",
   user_code: "WDJB-MJHT",
   verification_uri: `${server.issuer}/activate`,
@@ -17,13 +17,13 @@ const device = ({ server }: Stage, changes: object = {}) => ({
   ...changes
 })
 
-const gaps = (there: Stage): ReadonlyArray<number> =>
+const gaps = (there: Setup): ReadonlyArray<number> =>
   there.server.at(paths.token).map(({ at }, index, all) => at - (all[index - 1]?.at ?? Number.NEGATIVE_INFINITY))
 
 describe("A login with a device code", () => {
-  it.live("polls no faster than it was told, and five seconds slower once the server says so", () =>
+  it.live("polls no faster than instructed, and five seconds slower after each slow_down", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       there.server.answer(paths.device, { body: device(there) })
       there.server.answer(
         paths.token,
@@ -42,9 +42,9 @@ describe("A login with a device code", () => {
     }).pipe(Effect.scoped))
 
   for (const error of ["access_denied", "expired_token", "invalid_grant"]) {
-    it.live(`ends with ${error}, and asks no more`, () =>
+    it.live(`ends with ${error} and stops polling`, () =>
       Effect.gen(function*() {
-        const there = yield* stage()
+        const there = yield* setUp()
         there.server.answer(paths.device, { body: device(there) })
         there.server.answer(paths.token, { status: 400, body: { error } })
         const session = yield* there.harness.start({ provider: "hostile", ...grant })
@@ -55,9 +55,9 @@ describe("A login with a device code", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("goes on after a failure of the server, and stops when it is cancelled", () =>
+  it.live("continues after a server error, and stops when cancelled", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       there.server.answer(paths.device, { body: device(there) })
       there.server.answer(paths.token, { status: 503 }, { act: "drop" }, pending)
       const session = yield* there.harness.start({ provider: "hostile", ...grant })
@@ -71,9 +71,9 @@ describe("A login with a device code", () => {
       assert.isAtMost(there.server.at(paths.token).length, polls + 1)
     }).pipe(Effect.scoped))
 
-  it.live("keeps the device code to itself: it is in no answer, page or file", () =>
+  it.live("exposes the device code in no response, page or file", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       there.server.answer(paths.device, { body: device(there) })
       there.server.answer(paths.token, pending)
       const session = yield* there.harness.start({ provider: "hostile", ...grant })
@@ -85,9 +85,9 @@ describe("A login with a device code", () => {
       assert.notInclude(everything, "canary-device-code")
     }).pipe(Effect.scoped))
 
-  it.live("shows the server's texts as text", () =>
+  it.live("escapes the server's texts", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       const payloads = ["<img src=x onerror=alert(1)>", "\"><script>alert(1)</script>", "'-alert(1)-'"]
       for (const [index, user_code] of payloads.entries()) {
         there.server.answer(paths.device, { body: device(there, { user_code }) })
@@ -100,9 +100,9 @@ describe("A login with a device code", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("gives nobody an address to open but an https one", () =>
+  it.live("accepts only an https verification URI", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       const addresses = [
         "javascript:alert(1)",
         "file:///etc/passwd",

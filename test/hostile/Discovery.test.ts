@@ -6,11 +6,11 @@ import { openScriptedSite } from "../support/ScriptedSite.ts"
 import { contentOf } from "../support/Services.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
-import { API_HOST, attempt, discovered, signIn, type Stage, stage } from "./support.ts"
+import { API_HOST, attempt, discovered, type Setup, setUp, signIn } from "./support.ts"
 
 const registering = (issuer: string) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" })
 
-const registration = (there: Stage, changes: object, status = 201) =>
+const registration = (there: Setup, changes: object, status = 201) =>
   there.server.answer(paths.register, (request) => ({
     status,
     body: { ...JSON.parse(request.body), client_id: "registered-client", ...changes }
@@ -19,17 +19,17 @@ const registration = (there: Stage, changes: object, status = 201) =>
 describe("Metadata", () => {
   const rows: ReadonlyArray<readonly [what: string, changes: Readonly<Record<string, unknown>>]> = [
     ["of another issuer", { issuer: "https://as.other.test" }],
-    ["whose issuer has a slash more", { issuer: "https://as.hostile.test/" }],
-    ["whose issuer is written otherwise", { issuer: "HTTPS://AS.HOSTILE.TEST:443" }],
+    ["whose issuer has an extra slash", { issuer: "https://as.hostile.test/" }],
+    ["whose issuer is spelled differently", { issuer: "HTTPS://AS.HOSTILE.TEST:443" }],
     ["without an issuer", { issuer: undefined }],
     ["with a token endpoint over http", { token_endpoint: "http://as.hostile.test/token" }],
-    ["with an authorization endpoint that is code", { authorization_endpoint: "javascript:alert(1)" }],
-    ["with an authorization endpoint that is a file", { authorization_endpoint: "file:///etc/passwd" }],
-    ["with a token endpoint that is no address", { token_endpoint: "token" }]
+    ["with an authorization endpoint that is a script URL", { authorization_endpoint: "javascript:alert(1)" }],
+    ["with an authorization endpoint that is a file URL", { authorization_endpoint: "file:///etc/passwd" }],
+    ["with a token endpoint that is not a URL", { token_endpoint: "token" }]
   ]
-  it.live("that is not the issuer's own, or names what may not be opened, ends the login", () =>
+  it.live("of another issuer, or with an unsafe URL, ends the login", () =>
     Effect.gen(function*() {
-      const there = yield* stage(discovered)
+      const there = yield* setUp(discovered)
       for (const [what, changes] of rows) {
         there.server.answer(paths.metadata, { body: there.server.metadata(changes) })
         const answer = yield* attempt(there)
@@ -39,9 +39,9 @@ describe("Metadata", () => {
       assert.lengthOf(there.server.at(paths.token), 0)
     }).pipe(Effect.scoped))
 
-  it.live("is asked for by RFC 8414 first and by OpenID Connect second", () =>
+  it.live("is requested as in RFC 8414 first and OpenID Connect second", () =>
     Effect.gen(function*() {
-      const there = yield* stage(discovered)
+      const there = yield* setUp(discovered)
       there.server.answer(paths.metadata, { status: 404 })
       there.server.answer(paths.openid, { body: there.server.metadata() })
       assert.strictEqual((yield* signIn(there)).status, "completed")
@@ -51,9 +51,9 @@ describe("Metadata", () => {
 })
 
 describe("Registration", () => {
-  it.live("asks for a native public client that may refresh, and no more", () =>
+  it.live("requests a native public client that may refresh, and nothing more", () =>
     Effect.gen(function*() {
-      const there = yield* stage(registering)
+      const there = yield* setUp(registering)
       assert.strictEqual((yield* signIn(there)).status, "completed")
       const asked = JSON.parse(there.server.at(paths.register)[0]?.body ?? "{}")
       assert.strictEqual(asked.application_type, "native")
@@ -63,9 +63,9 @@ describe("Registration", () => {
       assert.lengthOf(asked.redirect_uris, 1)
     }).pipe(Effect.scoped))
 
-  it.live("may be answered 200, and is refused when the answer is for somebody else", () =>
+  it.live("accepts status 200, and rejects a response for another client", () =>
     Effect.gen(function*() {
-      const there = yield* stage(registering)
+      const there = yield* setUp(registering)
       const bad = [
         { redirect_uris: ["https://evil.test/callback"] },
         { token_endpoint_auth_method: "private_key_jwt" },
@@ -82,9 +82,9 @@ describe("Registration", () => {
       assert.strictEqual((yield* signIn(there)).status, "completed")
     }).pipe(Effect.scoped))
 
-  it.live("is kept for later logins until its secret is over or the server refuses the client", () =>
+  it.live("is kept for later logins until its secret expires or the server rejects the client", () =>
     Effect.gen(function*() {
-      const there = yield* stage(registering)
+      const there = yield* setUp(registering)
       const registrations = () => there.server.at(paths.register).length
       const secret = {
         client_secret: "canary-secret",
@@ -106,7 +106,7 @@ describe("Registration", () => {
       assert.strictEqual(registrations(), 2)
       there.server.answer(paths.token, () => ({ body: there.server.tokens() }))
       yield* there.pass("1 hour")
-      // A client whose secret is over from the start is none.
+      // A client whose secret has already expired is not stored.
       registration(there, { ...secret, client_secret_expires_at: inSeconds(-1) })
       assert.isAtLeast((yield* attempt(there, { connection: "four" })).status, 400)
       registration(there, { ...secret, client_secret_expires_at: inSeconds(600) })
@@ -114,7 +114,7 @@ describe("Registration", () => {
       assert.strictEqual(registrations(), 4)
     }).pipe(Effect.scoped))
 
-  it.live("is never taken to another issuer", () =>
+  it.live("is never used at another issuer", () =>
     Effect.gen(function*() {
       const authority = makeAuthority()
       const [one, two] = yield* Effect.all([
@@ -134,11 +134,11 @@ describe("Registration", () => {
       assert.isFalse(two.received.some(({ body }) => body.includes("client-of-0")))
     }).pipe(Effect.scoped))
 
-  it.live("is deleted on revoke only where the server that registered it lives", () =>
+  it.live("is deleted on revoke only at the server that registered it", () =>
     Effect.gen(function*() {
       const authority = makeAuthority()
       const elsewhere = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
-      const there = yield* stage(registering, { authority }, [elsewhere])
+      const there = yield* setUp(registering, { authority }, [elsewhere])
       const management = `${paths.register}/registered-client`
       registration(there, {
         registration_client_uri: `${there.server.issuer}${management}`,
@@ -163,10 +163,10 @@ describe("Registration", () => {
 
 describe("A protected resource", () => {
   const PRM = "/.well-known/oauth-protected-resource/mcp"
-  const resourceStage = Effect.gen(function*() {
+  const resourceSetup = Effect.gen(function*() {
     const authority = makeAuthority()
     const api = yield* scoped(() => openScriptedSite(authority, [API_HOST], { "/mcp": { status: 401 } }))
-    const there = yield* stage(
+    const there = yield* setUp(
       (issuer) => {
         const { issuer: _, ...oauth } = discovered(issuer, { client_id: undefined, scopes: [] }).oauth
         const resource = `https://${API_HOST}/mcp`
@@ -181,15 +181,15 @@ describe("A protected resource", () => {
   const rows = [
     ["itself", `https://${API_HOST}/mcp`, true],
     ["its root", `https://${API_HOST}/`, true],
-    ["the server of somebody else", "https://api.victim.test/mcp", false],
-    ["a neighbour", `https://${API_HOST}/mcp2`, false],
-    ["something below it", `https://${API_HOST}/mcp/deeper`, false],
+    ["the server of a third party", "https://api.victim.test/mcp", false],
+    ["a sibling path", `https://${API_HOST}/mcp2`, false],
+    ["a path below it", `https://${API_HOST}/mcp/deeper`, false],
     ["another scheme", `http://${API_HOST}/mcp`, false],
     ["a longer host", `https://${API_HOST}.evil.test/mcp`, false]
   ] as const
-  it.live("may speak for itself and nobody else", () =>
+  it.live("may describe only itself", () =>
     Effect.gen(function*() {
-      const there = yield* resourceStage
+      const there = yield* resourceSetup
       for (const [index, [what, resource, good]] of rows.entries()) {
         there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
         const answer = yield* attempt(there, { connection: `row-${index}` })
@@ -200,7 +200,7 @@ describe("A protected resource", () => {
 
   it.live("is named in the authorization, token and refresh requests", () =>
     Effect.gen(function*() {
-      const there = yield* resourceStage
+      const there = yield* resourceSetup
       const resource = `https://${API_HOST}/mcp`
       there.api.answer(PRM, { body: { resource, authorization_servers: [there.server.issuer] } })
       const session = yield* there.harness.start({ provider: "hostile" })
@@ -215,9 +215,9 @@ describe("A protected resource", () => {
       assert.strictEqual(requests[1]?.form.get("grant_type"), "refresh_token")
     }).pipe(Effect.scoped))
 
-  it.live("gets its token at its own host, and the authorization server none", () =>
+  it.live("sends its token only to its own host, never to the authorization server", () =>
     Effect.gen(function*() {
-      const there = yield* resourceStage
+      const there = yield* resourceSetup
       there.api.answer(PRM, {
         body: { resource: `https://${API_HOST}/mcp`, authorization_servers: [there.server.issuer] }
       })

@@ -6,21 +6,21 @@ import { paths } from "../support/HostileAuthorizationServer.ts"
 import { cleanEnvironment, collect, entry } from "../support/Sandbox.ts"
 import type { Step } from "../support/ScriptedSite.ts"
 import { query } from "../support/Services.ts"
-import { API_HOST, signIn, type Stage, stage } from "./support.ts"
+import { API_HOST, type Setup, setUp, signIn } from "./support.ts"
 
-const exported = ({ harness }: Stage, connection = "default") =>
+const exported = ({ harness }: Setup, connection = "default") =>
   harness.daemon.request("/credentials/export", {
     method: "POST",
     body: { provider: "hostile", connection, format: "json" }
   })
 
-const refreshes = ({ server }: Stage) =>
+const refreshes = ({ server }: Setup) =>
   server.at(paths.token).filter(({ form }) => form.get("grant_type") === "refresh_token")
 
-/** Connections whose access tokens are over, with the token endpoint as a login left it. */
+/** Connections whose access tokens have expired, with the token endpoint in the state after a login. */
 const spent = (names: ReadonlyArray<string>) =>
   Effect.gen(function*() {
-    const there = yield* stage()
+    const there = yield* setUp()
     for (const connection of names) {
       const { error, status } = yield* signIn(there, { login: { connection } })
       assert.strictEqual(status, "completed", error?.message)
@@ -29,7 +29,7 @@ const spent = (names: ReadonlyArray<string>) =>
     return there
   })
 
-/** A promise that a scripted answer waits for, and the way to keep it. */
+/** A promise that a scripted response waits for, and the function that resolves it. */
 const gate = () => {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ const gate = () => {
 }
 
 describe("A refresh", () => {
-  it.live("keeps the old refresh token when none comes back, and takes the new one when one does", () =>
+  it.live("keeps the old refresh token if the response has none, and stores a new one", () =>
     Effect.gen(function*() {
       const there = yield* spent(["default"])
       there.server.answer(
@@ -65,13 +65,13 @@ describe("A refresh", () => {
     }],
     ["status 429", { status: 429, headers: { "retry-after": "600" } }],
     ["a captive portal", { status: 200, body: "<html>log in</html>", headers: { "content-type": "text/html" } }],
-    ["JSON that is none", { body: "{\"access_token\":", headers: { "content-type": "application/json" } }],
+    ["truncated JSON", { body: "{\"access_token\":", headers: { "content-type": "application/json" } }],
     ["a dropped connection", { act: "drop" }],
     ["an error that is not about the grant", { status: 400, body: { error: "invalid_request" } }],
-    ["an error without a name", { status: 400, body: "no", headers: { "content-type": "text/plain" } }],
+    ["an error without a code", { status: 400, body: "no", headers: { "content-type": "text/plain" } }],
     ["a redirect", { status: 307, headers: { location: "https://elsewhere.test/" } }]
   ]
-  it.live("that fails for now takes nothing away", () =>
+  it.live("that fails temporarily keeps the tokens", () =>
     Effect.gen(function*() {
       const names = failures.map((_, index) => `row-${index}`)
       const there = yield* spent(names)
@@ -93,7 +93,7 @@ describe("A refresh", () => {
       assert.strictEqual(stdout.match(/row-\d+.* connected \(refresh failed\) /g)?.length, names.length, stdout)
     }).pipe(Effect.scoped))
 
-  it.live("that the server refuses for good ends the connection, and keeps its record", () =>
+  it.live("that the server rejects permanently ends the connection and keeps its record", () =>
     Effect.gen(function*() {
       const there = yield* spent(["plain", "challenged"])
       const invalid = { status: 400, body: { error: "invalid_grant" } }
@@ -115,7 +115,7 @@ describe("A refresh", () => {
       assert.isTrue(audited.some(({ connection, status }) => connection === "plain" && status !== "ok"))
     }).pipe(Effect.scoped))
 
-  it.live("whose reply was lost is tried once more with the same token", () =>
+  it.live("whose response was lost is retried once with the same token", () =>
     Effect.gen(function*() {
       const there = yield* spent(["default"])
       there.server.answer(paths.token, { act: "drop" }, () => ({ body: there.server.tokens() }))
@@ -130,7 +130,7 @@ describe("A refresh", () => {
     }).pipe(Effect.scoped))
 
   for (const ending of ["logout", "revoke", "force-login"] as const) {
-    it.live(`that ends after a ${ending} brings nothing back`, () =>
+    it.live(`that ends after a ${ending} restores nothing`, () =>
       Effect.gen(function*() {
         const there = yield* spent(["default"])
         const { open, opened } = gate()
@@ -157,7 +157,7 @@ describe("A refresh", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("of one connection keeps no other waiting", () =>
+  it.live("of one connection does not delay another", () =>
     Effect.gen(function*() {
       const there = yield* spent(["slow"])
       there.server.answer(paths.token, () => ({ body: there.server.tokens({ access_token: "canary-quick" }) }))
@@ -170,16 +170,16 @@ describe("A refresh", () => {
       const sent = there.server.at(paths.token).length
       const slow = yield* Effect.forkChild(there.harness.resolve(API_HOST, { connection: "slow" }))
       yield* Effect.promise(() => there.server.arrival(paths.token, sent + 1))
-      // The gate opens only when this has been answered: were it kept waiting, the test would never end.
+      // The gate opens only after this response, so the test would hang if the request had to wait.
       const quick = yield* there.harness.resolve(API_HOST, { connection: "quick" })
       assert.strictEqual(quick.json.headers.Authorization, "Bearer canary-quick")
       open()
       yield* Fiber.join(slow)
     }).pipe(Effect.scoped))
 
-  it.live("follows a token that the API has refused, named by its time of issue alone", () =>
+  it.live("replaces a token that the upstream rejected, identified by its issue time only", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       yield* signIn(there)
       const resolved = (rejected?: string) =>
         there.harness.daemon.request("/credentials/resolve", {

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import type { Step } from "../support/ScriptedSite.ts"
-import { API_HOST, signIn, stage, stated } from "./support.ts"
+import { API_HOST, setUp, signIn, stated } from "./support.ts"
 
 describe("Revoking", () => {
-  it.live("tells the server of the refresh token first and of the access token then, each with its kind", () =>
+  it.live("sends the refresh token first and the access token second, each with its type hint", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       yield* signIn(there)
       const answer = yield* there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
       assert.strictEqual(answer.status, 200, answer.body)
@@ -20,15 +20,15 @@ describe("Revoking", () => {
     }).pipe(Effect.scoped))
 
   const failures: ReadonlyArray<readonly [what: string, step: Step]> = [
-    ["is out of order", { status: 503 }],
+    ["is unavailable", { status: 503 }],
     ["says no", { status: 400, body: { error: "invalid_request" } }],
-    ["does not answer", { act: "hang" }],
+    ["does not respond", { act: "hang" }],
     ["closes the connection", { act: "drop" }]
   ]
   for (const [what, step] of failures) {
-    it.live(`forgets everything here when the server ${what}, and says so`, () =>
+    it.live(`deletes everything locally if the server ${what}, and reports it`, () =>
       Effect.gen(function*() {
-        const there = yield* stage()
+        const there = yield* setUp()
         yield* signIn(there)
         there.server.answer(paths.revoke, step)
         const answer = yield* there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
@@ -40,9 +40,9 @@ describe("Revoking", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("stops the use of the credential before the server has answered", () =>
+  it.live("stops the use of the credential before the server has responded", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       yield* signIn(there)
       let answer = () => {}
       const answered = new Promise<void>((resolve) => {
@@ -61,9 +61,9 @@ describe("Revoking", () => {
       assert.strictEqual((yield* Fiber.join(revoking)).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("says that the provider has no way to revoke, where it has none", () =>
+  it.live("reports that the provider has no revocation endpoint", () =>
     Effect.gen(function*() {
-      const there = yield* stage((issuer) => {
+      const there = yield* setUp((issuer) => {
         const { revocation_url: _, ...oauth } = stated(issuer).oauth
         return { ...stated(issuer), oauth }
       })
@@ -75,9 +75,9 @@ describe("Revoking", () => {
 })
 
 describe("Logging out", () => {
-  it.live("tells the server nothing", () =>
+  it.live("does not contact the server", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       yield* signIn(there)
       const before = there.server.received.length
       const answer = yield* there.harness.daemon.request("/connections/hostile/default/logout", { method: "POST" })

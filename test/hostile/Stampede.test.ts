@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { collect } from "../support/Sandbox.ts"
-import { API_HOST, signIn, stage } from "./support.ts"
+import { API_HOST, setUp, signIn } from "./support.ts"
 
 const PROCESSES = 4
 const EACH = 50
 
-/** A client process that asks the daemon as often at once, and prints what it was given. */
+/** A client process that sends the requests concurrently and prints the results. */
 const client = `
   const [url, host, count] = process.argv.slice(1)
   const ask = () => fetch(url + "/credentials/resolve", {
@@ -19,13 +19,13 @@ const client = `
   Promise.all(Array.from({ length: Number(count) }, ask)).then((answers) => console.log(JSON.stringify(answers)))
 `
 
-describe("A token that is over", () => {
-  it.live(`is refreshed once for ${PROCESSES * EACH} requests at once from ${PROCESSES} processes`, () =>
+describe("An expired token", () => {
+  it.live(`is refreshed once for ${PROCESSES * EACH} concurrent requests from ${PROCESSES} processes`, () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       yield* signIn(there)
       yield* there.pass("2 hours")
-      // Answered when the others have had time to ask.
+      // The response is delayed until the other requests have arrived.
       there.server.answer(paths.token, async () => {
         await new Promise((resolve) => setTimeout(resolve, 1000))
         return { body: there.server.tokens({ access_token: "canary-refreshed" }) }

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { paths } from "../support/HostileAuthorizationServer.ts"
 import { contentOf } from "../support/Services.ts"
-import { API_HOST, attempt, discovered, signIn, type Stage, stage, stated } from "./support.ts"
+import { API_HOST, attempt, discovered, type Setup, setUp, signIn, stated } from "./support.ts"
 
 const idToken = (claims: object): string =>
   ["{\"alg\":\"none\"}", JSON.stringify(claims), ""].map((part) => Buffer.from(part).toString("base64url")).join(".")
 
-/** Everything that the daemon shows or keeps, but for the sealed database. */
-const shown = (there: Stage, session: object) =>
+/** Everything that the daemon shows or stores, except the sealed database. */
+const shown = (there: Setup, session: object) =>
   Effect.map(
     Effect.all([
       there.harness.daemon.request("/connections"),
@@ -18,12 +18,12 @@ const shown = (there: Stage, session: object) =>
     (answers) => JSON.stringify(session) + answers.map(({ body }) => body).join() + contentOf(there.harness.home)
   )
 
-describe("A token response that is not one", () => {
+describe("A malformed token response", () => {
   const token = "canary-never-stored"
   const good = { access_token: token, token_type: "Bearer", expires_in: 3600 }
   const rows: ReadonlyArray<readonly [what: string, body: unknown, headers?: Record<string, string>]> = [
-    ["JSON that says it is HTML", JSON.stringify(good), { "content-type": "text/html" }],
-    ["HTML that says it is JSON", `<p>${token}</p>`, { "content-type": "application/json" }],
+    ["JSON declared as HTML", JSON.stringify(good), { "content-type": "text/html" }],
+    ["HTML declared as JSON", `<p>${token}</p>`, { "content-type": "application/json" }],
     ["an array", [good]],
     ["no access token", { ...good, access_token: undefined }],
     ["an access token that is a number", { ...good, access_token: 7 }],
@@ -37,9 +37,9 @@ describe("A token response that is not one", () => {
     ["a token type of mac", { ...good, token_type: "mac" }],
     ["an error with status 200", { error: "access_denied", error_description: "no" }]
   ]
-  it.live("ends the login, stores nothing and shows nothing of it", () =>
+  it.live("ends the login, stores nothing and exposes nothing", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       for (const [index, [what, body, headers]] of rows.entries()) {
         there.server.answer(paths.token, headers === undefined ? { body } : { body, headers })
         const connection = `row-${index}`
@@ -59,9 +59,9 @@ describe("A token response that is not one", () => {
     [0, false],
     [20 * 365 * 86_400, false]
   ]
-  it.live("does not count when only its time makes no sense: then the end is unknown", () =>
+  it.live("is accepted if only its lifetime is invalid, which is then unknown", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       for (const [index, [expiresIn, known]] of lives.entries()) {
         there.server.answer(paths.token, () => ({ body: there.server.tokens({ expires_in: expiresIn }) }))
         const connection = `life-${index}`
@@ -74,9 +74,9 @@ describe("A token response that is not one", () => {
 })
 
 describe("Scopes", () => {
-  it.live("are stored as they were granted, and a difference is told", () =>
+  it.live("are stored as granted, and a difference is reported", () =>
     Effect.gen(function*() {
-      const there = yield* stage((issuer) => stated(issuer, { scopes: ["read", "write"] }))
+      const there = yield* setUp((issuer) => stated(issuer, { scopes: ["read", "write"] }))
       const rows = [
         [undefined, ["read", "write"], false],
         ["read write", ["read", "write"], false],
@@ -96,9 +96,9 @@ describe("Scopes", () => {
 
 describe("A client with a secret", () => {
   for (const method of ["client_secret_basic", "client_secret_post"] as const) {
-    it.live(`sends it by ${method} alone, and never in an address`, () =>
+    it.live(`sends it by ${method} only, and never in a URL`, () =>
       Effect.gen(function*() {
-        const there = yield* stage((issuer) => stated(issuer, { client_id: undefined, client_authentication: method }))
+        const there = yield* setUp((issuer) => stated(issuer, { client_id: undefined, client_authentication: method }))
         const asked = yield* there.harness.start({ provider: "hostile" })
         assert.strictEqual(asked.next_action.type, "enter_input")
         const resumed = yield* there.harness.daemon.request(`/auth/sessions/${asked.session_id}/resume`, {
@@ -128,17 +128,17 @@ describe("A client with a secret", () => {
 })
 
 describe("An ID token", () => {
-  it.live("that is malformed does not break a login that did not ask for one", () =>
+  it.live("that is malformed does not prevent a login that did not request one", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       there.server.answer(paths.token, () => ({ body: there.server.tokens({ id_token: "not.a.token" }) }))
       const ended = yield* signIn(there)
       assert.strictEqual(ended.status, "completed", ended.error?.message)
     }).pipe(Effect.scoped))
 
-  it.live("of somebody else at the next login is told about", () =>
+  it.live("of another account at the next login causes a warning", () =>
     Effect.gen(function*() {
-      const there = yield* stage((issuer) => discovered(issuer, { scopes: ["openid"] }))
+      const there = yield* setUp((issuer) => discovered(issuer, { scopes: ["openid"] }))
       const now = Math.floor(Date.now() / 1000)
       const of = (sub: string) => () => ({
         body: there.server.tokens({
@@ -157,9 +157,9 @@ describe("An ID token", () => {
 })
 
 describe("Plain HTTP", () => {
-  it.live("is refused for every endpoint, and for loopback but where the definition was registered so", () =>
+  it.live("is rejected for every endpoint, and for loopback unless the definition was registered with that permission", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       for (const endpoint of ["authorization_url", "token_url", "revocation_url", "issuer", "resource"]) {
         for (const origin of ["http://as.hostile.test", "http://127.0.0.1:1", "http://localhost:1"]) {
           const answer = yield* there.harness.register(stated(there.server.issuer, { [endpoint]: `${origin}/x` }))
@@ -176,9 +176,9 @@ describe("Plain HTTP", () => {
 })
 
 describe("A refresh token", () => {
-  it.live("is in no answer of any route, and in no file", () =>
+  it.live("is in no response of any route, and in no file", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       const ended = yield* signIn(there)
       const canary = "canary-rt-1"
       const post = (body: object) => ({ method: "POST", body })

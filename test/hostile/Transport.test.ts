@@ -6,7 +6,7 @@ import { paths } from "../support/HostileAuthorizationServer.ts"
 import { openScriptedSite, type Reply } from "../support/ScriptedSite.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 import { scoped } from "../support/TestSites.ts"
-import { attempt, discovered, signIn, stage } from "./support.ts"
+import { attempt, discovered, setUp, signIn } from "./support.ts"
 
 describe("Metadata of a server with a public name", () => {
   const addresses = (port: number) => [
@@ -27,10 +27,10 @@ describe("Metadata of a server with a public name", () => {
     `http://127.0.0.1:${port}`
   ]
 
-  it.live("that names an address inside leads to no connection there", () =>
+  it.live("that names a private address causes no connection there", () =>
     Effect.gen(function*() {
       const listener = yield* FakeUpstream.make()
-      const there = yield* stage((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
+      const there = yield* setUp((issuer) => discovered(issuer, {}, { flow: "dcr_pkce" }))
       for (const [index, origin] of addresses(listener.port).entries()) {
         there.server.answer(paths.metadata, {
           body: there.server.metadata({
@@ -51,9 +51,9 @@ describe("Metadata of a server with a public name", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("that names the daemon itself leads to no request to it", () =>
+  it.live("that names the daemon itself causes no request to it", () =>
     Effect.gen(function*() {
-      const there = yield* stage(discovered)
+      const there = yield* setUp(discovered)
       there.server.answer(paths.metadata, {
         body: there.server.metadata({ token_endpoint: `https://127.0.0.1:${there.harness.daemon.port}/token` })
       })
@@ -66,21 +66,21 @@ describe("Metadata of a server with a public name", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("An answer of a server", () => {
+describe("A response of a server", () => {
   const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, "{"))
   const rows: ReadonlyArray<readonly [what: string, reply: Reply]> = [
-    ["is more than a mebibyte", { body: { access_token: "x".repeat(2 ** 21), token_type: "Bearer" } }],
+    ["exceeds a mebibyte", { body: { access_token: "x".repeat(2 ** 21), token_type: "Bearer" } }],
     ["never ends", { act: "stream", body: " ".repeat(65_536), headers: { "content-type": "application/json" } }],
-    ["is small only as long as it is compressed", {
+    ["exceeds a mebibyte only after decompression", {
       body: bomb,
       headers: { "content-type": "application/json", "content-encoding": "gzip" }
     }],
-    ["is no answer at all", { act: "drop" }]
+    ["is missing", { act: "drop" }]
   ]
   for (const [what, reply] of rows) {
-    it.live(`that ${what} ends the login, and costs no memory`, () =>
+    it.live(`that ${what} ends the login with bounded memory`, () =>
       Effect.gen(function*() {
-        const there = yield* stage()
+        const there = yield* setUp()
         const session = yield* there.harness.start({ provider: "hostile" })
         there.server.answer(paths.token, reply)
         const before = process.memoryUsage().rss
@@ -91,9 +91,9 @@ describe("An answer of a server", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("that does not come is not waited for longer than ten seconds", () =>
+  it.live("that does not arrive is awaited for ten seconds at most", () =>
     Effect.gen(function*() {
-      const there = yield* stage()
+      const there = yield* setUp()
       there.server.answer(paths.token, { act: "hang" })
       const ended = yield* signIn(there)
       assert.strictEqual(ended.status, "failed")
@@ -102,11 +102,11 @@ describe("An answer of a server", () => {
 
 describe("A redirect", () => {
   for (const status of [301, 302, 303, 307, 308]) {
-    it.live(`with ${status} is not followed, from whichever endpoint`, () =>
+    it.live(`with ${status} is not followed, from any endpoint`, () =>
       Effect.gen(function*() {
         const authority = makeAuthority()
         const target = yield* scoped(() => openScriptedSite(authority, ["elsewhere.test"]))
-        const there = yield* stage((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }), {
+        const there = yield* setUp((issuer) => discovered(issuer, { client_id: undefined }, { flow: "dcr_pkce" }), {
           authority
         }, [target])
         const away: Reply = { status, headers: { location: `${target.origin}/elsewhere` } }

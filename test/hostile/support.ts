@@ -32,16 +32,16 @@ import { scoped, type Site } from "../support/TestSites.ts"
 
 export const API_HOST = "api.hostile.test"
 
-export interface Stage {
+export interface Setup {
   readonly server: HostileAuthorizationServer
   readonly harness: OAuthHarness
-  /** Sets the daemon's clock forward. */
+  /** Advances the daemon's clock. */
   readonly pass: MovableClock["pass"]
-  /** Seconds of that clock since 1970. */
+  /** Seconds since 1970 by that clock. */
   readonly now: () => number
 }
 
-/** Endpoints in the definition; nothing is discovered. */
+/** A definition that states its endpoints; nothing is discovered. */
 export const stated = (issuer: string, oauth: object = {}, more: object = {}) => ({
   name: "hostile",
   auth_type: "oauth2",
@@ -61,7 +61,7 @@ export const stated = (issuer: string, oauth: object = {}, more: object = {}) =>
   }
 })
 
-/** The issuer alone: everything else is discovered. */
+/** A definition with only an issuer; everything else is discovered. */
 export const discovered = (issuer: string, oauth: object = {}, more: object = {}) => ({
   name: "hostile",
   auth_type: "oauth2",
@@ -72,12 +72,12 @@ export const discovered = (issuer: string, oauth: object = {}, more: object = {}
   oauth: { issuer, client_id: "public-app", client_authentication: "none", scopes: ["read"], ...oauth }
 })
 
-/** A server and a daemon that can reach it, with one definition of it registered. */
-export const stage = (
+/** A server and a daemon that can reach it, with one definition of the server registered. */
+export const setUp = (
   definition: (issuer: string) => object = stated,
   options: HostileOptions = {},
   others: ReadonlyArray<Site> = []
-): Effect.Effect<Stage, unknown, Scope.Scope> =>
+): Effect.Effect<Setup, unknown, Scope.Scope> =>
   Effect.gen(function*() {
     const server = yield* scoped(() => openHostileAuthorizationServer(options))
     const { clock, pass } = yield* movableClock
@@ -87,9 +87,9 @@ export const stage = (
     return { server, harness, pass, now: () => Math.floor(clock.currentTimeMillisUnsafe() / 1000) }
   })
 
-/** Logs in with a browser that comes back with these parameters; the session as it ended. */
+/** Logs in with a browser that returns with these parameters; resolves to the ended session. */
 export const signIn = (
-  { harness, server }: Pick<Stage, "harness" | "server">,
+  { harness, server }: Pick<Setup, "harness" | "server">,
   options: {
     readonly login?: object
     readonly back?: Readonly<Record<string, string | undefined>>
@@ -101,6 +101,6 @@ export const signIn = (
     return yield* harness.ended(session.session_id)
   })
 
-/** Starts a login that the daemon may refuse; the answer as it came. */
-export const attempt = ({ harness }: Stage, login: object = {}) =>
+/** Starts a login that the daemon may reject; resolves to the raw response. */
+export const attempt = ({ harness }: Setup, login: object = {}) =>
   harness.daemon.request("/auth/sessions", { method: "POST", body: { provider: "hostile", ...login } })

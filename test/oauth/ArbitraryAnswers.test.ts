@@ -1,4 +1,6 @@
-/** No answer, whatever it holds, is more than an answer: every message ends with a value or with a failure of its type. */
+/**
+ * Feeds arbitrary responses to every OAuth request: each must end with a value or with a failure of the declared type.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -52,7 +54,7 @@ const messages: Readonly<Record<string, Effect.Effect<unknown, OAuthError, OAuth
   "a registration": register({ server, clientName: "x", redirectUri: "https://x/", scopes: [] }),
   "a deletion": deregister(server, { uri: "https://as.example/x", accessToken: secret }),
   "a revocation": revoke({ server, client, token: secret, hint: "access_token", format: "json" }),
-  "a pushed request": authorizationUrl({
+  "a pushed authorization request": authorizationUrl({
     server: { ...pushing, requirePushedAuthorizationRequests: true },
     client,
     redirectUri: "https://x/",
@@ -120,10 +122,10 @@ const challenge = Schema.Union([
   Schema.Literals(["Bearer", "Bearer resource_metadata=\"https://as.example/m\""])
 ])
 
-describe("any answer at all", () => {
+describe("an arbitrary response", () => {
   for (const [what, message] of Object.entries(messages)) {
     it.effect.prop(
-      `does not make ${what} die or tell a secret`,
+      `does not crash ${what} or expose a secret`,
       [body, status, type, challenge],
       ([entries, code, contentType, header]) =>
         Effect.gen(function*() {
@@ -135,7 +137,7 @@ describe("any answer at all", () => {
           const exit = yield* Effect.exit(Effect.provide(message, http.layer))
           if (Exit.isSuccess(exit)) return
           for (const reason of exit.cause.reasons) assert.strictEqual(reason._tag, "Fail", Cause.pretty(exit.cause))
-          // It has no secret to repeat, and its error is the server's own text.
+          // The request has no secret to repeat, and its error is the server's own text.
           if (what === "a registration") return
           assert.notInclude(inspect(exit, { depth: 20, showHidden: true }) + JSON.stringify(exit), canary)
         }),

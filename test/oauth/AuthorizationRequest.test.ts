@@ -23,7 +23,7 @@ const urlOf = (changes: Partial<AuthorizationRequest>, http = FakeOAuthHttp.alwa
 const pushing = { ...server, pushedAuthorizationRequestEndpoint: "https://as.example/par" }
 
 describe("authorizationUrl", () => {
-  it.effect("carries the request of RFC 6749 with PKCE and the resource", () =>
+  it.effect("builds the request of RFC 6749 with PKCE and the resource", () =>
     Effect.gen(function*() {
       const url = new URL(yield* urlOf({}))
       assert.strictEqual(url.origin + url.pathname, "https://as.example/authorize")
@@ -49,21 +49,21 @@ describe("authorizationUrl", () => {
       assert.deepStrictEqual(url.searchParams.getAll("state"), ["the-state"])
     }))
 
-  it.effect("writes a space as %20 and a plus as %2B", () =>
+  it.effect("encodes a space as %20 and a plus as %2B", () =>
     Effect.gen(function*() {
       const url = yield* urlOf({ extraParams: { note: "1 + 1" } })
       assert.include(url, "note=1%20%2B%201")
       assert.include(url, "scope=read%20write")
     }))
 
-  it.effect("joins scopes as the definition says, and leaves the parameter out without any", () =>
+  it.effect("joins scopes with the defined separator, and omits the parameter if there are none", () =>
     Effect.gen(function*() {
       assert.strictEqual(new URL(yield* urlOf({ scopeSeparator: "," })).searchParams.get("scope"), "read,write")
       assert.isFalse(new URL(yield* urlOf({ scopes: [] })).searchParams.has("scope"))
     }))
 
   for (const scope of ["a b", "a\"b", "a\\b", "a&b\n", "", "ä"]) {
-    it.effect(`refuses the scope ${JSON.stringify(scope)}`, () =>
+    it.effect(`rejects the scope ${JSON.stringify(scope)}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* Effect.flip(urlOf({ scopes: [scope] })))._tag, "OAuthUnsafe")
       }))
@@ -86,14 +86,14 @@ describe("authorizationUrl", () => {
     ""
   ]
   for (const endpoint of bad) {
-    it.effect(`refuses the endpoint ${JSON.stringify(endpoint)}`, () =>
+    it.effect(`rejects the endpoint ${JSON.stringify(endpoint)}`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(urlOf({ server: { ...server, authorizationEndpoint: endpoint } }))
         assert.strictEqual(error._tag, "OAuthUnsafe")
       }))
   }
 
-  it.effect("takes literal loopback over http only where that is allowed, and never from a public server", () =>
+  it.effect("accepts literal loopback over http only if allowed, and never from a public server", () =>
     Effect.gen(function*() {
       const at = (endpoint: string, reach: typeof server.reach) =>
         Effect.isSuccess(urlOf({ server: { ...server, authorizationEndpoint: endpoint, reach } }))
@@ -104,7 +104,7 @@ describe("authorizationUrl", () => {
       assert.isFalse(yield* at("http://192.168.1.1/a", { allowLoopback: true, publicOnly: false }))
     }))
 
-  it.effect("pushes the parameters and shows the browser a reference only", () =>
+  it.effect("pushes the parameters and gives the browser only a reference", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ status: 201, body: { request_uri: "urn:x:1", expires_in: 60 } })
       const url = yield* urlOf({ server: pushing, client: confidentialClient }, http)
@@ -116,7 +116,7 @@ describe("authorizationUrl", () => {
       assert.strictEqual(form.get("client_secret"), secret)
     }))
 
-  it.effect("does without pushing when the server offers it and fails, but not when it requires it", () =>
+  it.effect("falls back to a plain request if an optional push fails, but not if the server requires it", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ status: 400, body: { error: "invalid_request" } })
       assert.include(yield* urlOf({ server: pushing }, http), "code_challenge=the-challenge")

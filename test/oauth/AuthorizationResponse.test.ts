@@ -17,12 +17,12 @@ const read = (query: string, changes: Partial<typeof server> = {}) => {
 const iss = (value: string) => `state=the-state&code=c&iss=${encodeURIComponent(value)}`
 
 describe("readCallback", () => {
-  it("gives the code of a callback with our state, with or without a question mark", () => {
+  it("returns the code of a callback with our state, with or without a question mark", () => {
     assert.strictEqual(read("?code=abc%2Bd&state=the-state"), "code abc+d")
     assert.strictEqual(read("code=abc&state=the-state&session_state=x&scope=a"), "code abc")
   })
 
-  it("takes nothing without our state, not even an error", () => {
+  it("rejects a query without our state, even an error", () => {
     assert.strictEqual(read("code=abc"), "unsafe")
     assert.strictEqual(read("code=abc&state=other"), "unsafe")
     assert.strictEqual(read("error=access_denied"), "unsafe")
@@ -30,7 +30,7 @@ describe("readCallback", () => {
     assert.strictEqual(read("error=access_denied&state=the-state"), "rejected access_denied")
   })
 
-  describe("compares the issuer as RFC 9207 says", () => {
+  describe("compares the issuer as RFC 9207 requires", () => {
     const rows: ReadonlyArray<readonly [boolean, string | undefined, string]> = [
       [true, "https://as.example", "code c"],
       [true, undefined, "unsafe"],
@@ -55,11 +55,11 @@ describe("readCallback", () => {
     }
   })
 
-  it("does not tell the error of another issuer", () => {
+  it("does not report the error of another issuer", () => {
     assert.strictEqual(read("state=the-state&error=access_denied&iss=https://evil.example"), "unsafe")
   })
 
-  it("has no issuer to compare with when the definition names none", () => {
+  it("compares no issuer if the definition names none", () => {
     assert.strictEqual(read(iss("https://accounts.example"), { issuerKnown: false }), "code c")
   })
 
@@ -78,10 +78,10 @@ describe("readCallback", () => {
     `state=the-state&code=c&pad=${"x".repeat(8192)}`
   ]
   for (const query of refused) {
-    it(`refuses ${query.slice(0, 80)}`, () => assert.strictEqual(read(query), "unsafe"))
+    it(`rejects ${query.slice(0, 80)}`, () => assert.strictEqual(read(query), "unsafe"))
   }
 
-  it("gives the error's text as one short line", () => {
+  it("returns the error text as one short line", () => {
     const text = encodeURIComponent(`a\r\n\u001b]52;c;x\u0007\u202e<script>${"y".repeat(500)}`)
     const result = readCallback({
       server,
@@ -95,14 +95,14 @@ describe("readCallback", () => {
     assert.strictEqual(read(`state=the-state&error=${"a".repeat(129)}`), "unsafe")
   })
 
-  it.prop("never throws, and never takes what does not hold our state", [Schema.String], ([text]) => {
+  it.prop("never throws, and accepts nothing without our state", [Schema.String], ([text]) => {
     assert.strictEqual(read(text), "unsafe")
     assert.notInclude(read(`code=x&state=${encodeURIComponent(text.toWellFormed())}`), "code")
   }, seeded)
 })
 
 describe("stateOf", () => {
-  it("is the one state of a query, and nothing else", () => {
+  it("returns the state of a query if there is exactly one", () => {
     assert.strictEqual(stateOf("?code=c&state=Ab_-9"), "Ab_-9")
     for (const query of ["", "code=c", "state=", "state=a&state=b", "state=a%00", `state=${"a".repeat(129)}`]) {
       assert.isUndefined(stateOf(query), query)

@@ -1,4 +1,7 @@
-/** The messages of the room against an authorization server that is certified, over TLS and the daemon's own way there. */
+/**
+ * Tests the messages of this room against a certified authorization server, over TLS and the daemon's own outbound
+ * connections.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -49,7 +52,7 @@ const confidential: OAuthClient = {
   authentication: "client_secret_basic"
 }
 
-/** Everything of a login but what the daemon keeps between its steps. */
+/** A complete login, without the state that the daemon keeps between its steps. */
 const login = Effect.fnUntraced(function*(
   oidc: OidcServer,
   server: AuthorizationServer,
@@ -87,7 +90,7 @@ const login = Effect.fnUntraced(function*(
   return { url, code, verifier, tokens }
 })
 
-describe("against a certified server", () => {
+describe("with a certified server", () => {
   for (const [what, client] of [["public", shared], ["confidential", confidential]] as const) {
     it.live(`a ${what} client logs in, refreshes and revokes`, () =>
       withServer({}, (oidc) =>
@@ -110,7 +113,7 @@ describe("against a certified server", () => {
         })))
   }
 
-  it.live("a code is good once, and only with its verifier", () =>
+  it.live("a code is valid once, and only with its verifier", () =>
     withServer({}, (oidc) =>
       Effect.gen(function*() {
         const server = yield* discover(oidc.issuer, reach)
@@ -120,7 +123,7 @@ describe("against a certified server", () => {
         assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "invalid_grant")
       })))
 
-  it.live("a wrong secret is invalid_client, with whichever answer the server has for it", () =>
+  it.live("a wrong secret is reported as invalid_client, for every kind of response", () =>
     withServer({}, (oidc) =>
       Effect.gen(function*() {
         const server = yield* discover(oidc.issuer, reach)
@@ -133,7 +136,7 @@ describe("against a certified server", () => {
         }
       })))
 
-  it.live("requests are pushed where the server requires it, and where it merely offers it", () =>
+  it.live("requests are pushed whether the server requires or offers it", () =>
     Effect.forEach(
       [true, false],
       (requirePushedRequests) =>
@@ -146,7 +149,7 @@ describe("against a certified server", () => {
           }))
     ))
 
-  it.live("an API names its server, and a client that registers there gets a token for it alone", () =>
+  it.live("an API names its server, and a client that registers there gets a token for that API only", () =>
     withServer({}, (oidc) =>
       Effect.gen(function*() {
         const found = yield* discoverResource(oidc.api.mcpUrl, reach)

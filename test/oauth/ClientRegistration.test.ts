@@ -18,7 +18,7 @@ const registered = (reply: FakeOAuthHttp.Reply, changes: Partial<typeof server> 
 const answer = (body: object, status = 201): FakeOAuthHttp.Reply => ({ status, body: { client_id: "dyn-1", ...body } })
 
 describe("register (RFC 7591)", () => {
-  it.effect("registers a native public client with the one redirect URI", () =>
+  it.effect("registers a native public client with a single redirect URI", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always(answer({}))
       yield* register(registration).pipe(Effect.provide(http.layer))
@@ -35,7 +35,7 @@ describe("register (RFC 7591)", () => {
       })
     }))
 
-  it.effect("asks for nothing that the server does not list", () =>
+  it.effect("requests nothing that the server does not list", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always(
         answer({ client_secret: "s", token_endpoint_auth_method: "client_secret_basic" })
@@ -52,7 +52,7 @@ describe("register (RFC 7591)", () => {
     }))
 
   for (const status of [200, 201]) {
-    it.effect(`takes ${status}`, () =>
+    it.effect(`accepts ${status}`, () =>
       Effect.gen(function*() {
         const client = yield* registered(answer({ redirect_uris: [redirectUri] }, status))
         assert.deepStrictEqual(client, {
@@ -89,7 +89,7 @@ describe("register (RFC 7591)", () => {
       assert.notProperty(client, "clientSecret")
     }))
 
-  it.effect("honours the expiry of the secret", () =>
+  it.effect("honors the expiry of the secret", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_000_000)
       const expires = (client_secret_expires_at: unknown) =>
@@ -102,16 +102,16 @@ describe("register (RFC 7591)", () => {
 
   const refused: ReadonlyArray<readonly [string, object, string]> = [
     ["another redirect URI", { redirect_uris: ["https://evil.example/"] }, "OAuthUnsafe"],
-    ["redirect URIs that are no list", { redirect_uris: redirectUri }, "OAuthUnsafe"],
+    ["redirect URIs that are not a list", { redirect_uris: redirectUri }, "OAuthUnsafe"],
     ["a method that needs a key", { token_endpoint_auth_method: "private_key_jwt" }, "OAuthUnsafe"],
-    ["a method with a secret and none", { token_endpoint_auth_method: "client_secret_post" }, "OAuthUnsafe"],
+    ["a method with a secret but no secret", { token_endpoint_auth_method: "client_secret_post" }, "OAuthUnsafe"],
     ["an empty id", { client_id: "" }, "OAuthUnavailable"],
     ["an id with a line feed", { client_id: "a\nb" }, "OAuthUnavailable"],
     ["a secret with a line feed", { client_secret: "CANARY\n" }, "OAuthUnavailable"],
     ["a secret that is a number", { client_secret: 7 }, "OAuthUnavailable"]
   ]
   for (const [what, body, expected] of refused) {
-    it.effect(`refuses ${what}`, () =>
+    it.effect(`rejects ${what}`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(registered(answer(body)))
         assert.strictEqual(error._tag, expected)
@@ -119,7 +119,7 @@ describe("register (RFC 7591)", () => {
       }))
   }
 
-  it.effect("says plainly when registration is closed", () =>
+  it.effect("reports that registration is closed", () =>
     Effect.gen(function*() {
       for (const status of [401, 403, 404, 405]) {
         const error = yield* Effect.flip(registered({ status, body: "no", headers: { "www-authenticate": "Bearer" } }))
@@ -135,7 +135,7 @@ describe("register (RFC 7591)", () => {
       ({ management }) => management
     )
 
-  it.effect("remembers how to delete the registration, at the same host only", () =>
+  it.effect("stores how to delete the registration, at the same host only", () =>
     Effect.gen(function*() {
       const kept = yield* managed("https://as.example/register/dyn-1")
       assert.strictEqual(kept?.uri, "https://as.example/register/dyn-1")
@@ -160,7 +160,7 @@ describe("deregister (RFC 7592)", () => {
       ])
     }))
 
-  it.effect("is done when the registration is gone, and fails otherwise", () =>
+  it.effect("succeeds if the registration no longer exists, and fails otherwise", () =>
     Effect.gen(function*() {
       const after = (status: number) =>
         deregister(server, management).pipe(Effect.provide(FakeOAuthHttp.always({ status }).layer))

@@ -46,7 +46,7 @@ describe("the device authorization request", () => {
       assert.deepStrictEqual(JSON.parse(third!.body), { client_id: "client-1", scope: "a b" })
     }))
 
-  it.effect("gives the codes, with five seconds where the server leaves the interval open", () =>
+  it.effect("returns the codes, with an interval of five seconds if the server sends none", () =>
     Effect.gen(function*() {
       const given = yield* requested({ ...good, verification_uri_complete: "https://as.example/device?c=ABCD" })
       assert.strictEqual(Redacted.value(given.deviceCode), "CANARY-device")
@@ -60,7 +60,7 @@ describe("the device authorization request", () => {
       } as never)
     }))
 
-  it.effect("does not show the device code", () =>
+  it.effect("does not expose the device code", () =>
     Effect.gen(function*() {
       const given = yield* requested(good)
       assert.notInclude(inspect(given, { depth: 9, showHidden: true }) + JSON.stringify(given), "CANARY")
@@ -83,13 +83,13 @@ describe("the device authorization request", () => {
       }))
   }
 
-  it.effect("lasts half an hour at most", () =>
+  it.effect("limits the lifetime to half an hour", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* requested({ ...good, expires_in: 1e9 })).expiresInSeconds, 1800)
       assert.strictEqual((yield* requested({ ...good, expires_in: "60" })).expiresInSeconds, 60)
     }))
 
-  it.effect("takes Google's older name of the address", () =>
+  it.effect("accepts Google's older name of the verification URI", () =>
     Effect.gen(function*() {
       const { verification_uri, ...rest } = good
       assert.strictEqual(
@@ -101,7 +101,7 @@ describe("the device authorization request", () => {
   for (
     const verification_uri of ["javascript:alert(1)", "http://as.example/", "file:///x", "https://u@as.example/", "x"]
   ) {
-    it.effect(`shows nobody the address ${verification_uri}`, () =>
+    it.effect(`rejects the verification URI ${verification_uri}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* Effect.flip(requested({ ...good, verification_uri })))._tag, "OAuthUnsafe")
         const complete = yield* requested({ ...good, verification_uri_complete: verification_uri })
@@ -118,7 +118,7 @@ describe("the device authorization request", () => {
     { ...good, expires_in: undefined }
   ]
   for (const [index, body] of malformed.entries()) {
-    it.effect(`does not take a malformed answer (${index + 1})`, () =>
+    it.effect(`rejects a malformed response (${index + 1})`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(requested(body))
         assert.strictEqual(error._tag, "OAuthUnavailable")
@@ -135,7 +135,7 @@ describe("a poll (RFC 8628 section 3.5)", () => {
     )
   const refusal = (error: string, status = 400): FakeOAuthHttp.Reply => ({ status, body: { error } })
 
-  it.effect("counts the life of the tokens from its request", () =>
+  it.effect("counts the lifetime of the tokens from its request", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_000_000)
       const http = FakeOAuthHttp.always({ body: { access_token: "t", token_type: "bearer" } })
@@ -172,7 +172,7 @@ describe("a poll (RFC 8628 section 3.5)", () => {
       }))
   }
 
-  it.effect("goes to the endpoint of its own where there is one", () =>
+  it.effect("uses the polling endpoint of the server, if it has one", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ status: 400 })
       const options = { ...device, deviceCode: Redacted.make("d") }

@@ -20,7 +20,7 @@ const found = (issuer: string, http: FakeOAuthHttp.FakeOAuthHttp, within = reach
   discover(issuer, within).pipe(Effect.provide(http.layer))
 
 describe("discover", () => {
-  it.effect("asks the addresses of an issuer with a path in the order of the MCP specification", () =>
+  it.effect("tries the URLs of an issuer with a path in the order of the MCP specification", () =>
     Effect.gen(function*() {
       const http = at({})
       assert.strictEqual((yield* Effect.flip(found("https://as.example/tenant/1", http)))._tag, "OAuthUnsafe")
@@ -31,7 +31,7 @@ describe("discover", () => {
       ])
     }))
 
-  it.effect("asks two addresses of an issuer without a path", () =>
+  it.effect("tries two URLs of an issuer without a path", () =>
     Effect.gen(function*() {
       const http = at({})
       yield* Effect.flip(found("https://as.example", http))
@@ -41,7 +41,7 @@ describe("discover", () => {
       ])
     }))
 
-  it.effect("goes on after a page for every address, a redirect, a refusal and a failing address", () =>
+  it.effect("continues after a generic page, a redirect, a refusal and a failing URL", () =>
     Effect.gen(function*() {
       const replies: ReadonlyArray<FakeOAuthHttp.Reply> = [
         { body: "<html>", headers: { "content-type": "text/html" } },
@@ -59,7 +59,7 @@ describe("discover", () => {
       }
     }))
 
-  it.effect("is unavailable, not undone, when an address fails and none has a document", () =>
+  it.effect("fails as unavailable if a URL fails and none has a document", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(found("https://as.example", FakeOAuthHttp.always({ status: 503 })))
       assert.strictEqual(error._tag, "OAuthUnavailable")
@@ -81,7 +81,7 @@ describe("discover", () => {
     7
   ]
   for (const issuer of others) {
-    it.effect(`refuses metadata of the issuer ${JSON.stringify(issuer)} for https://as.example`, () =>
+    it.effect(`rejects metadata of the issuer ${JSON.stringify(issuer)} for https://as.example`, () =>
       Effect.gen(function*() {
         const http = FakeOAuthHttp.always({ body: { ...metadata("https://as.example"), issuer } })
         const error = yield* Effect.flip(found("https://as.example", http))
@@ -90,7 +90,7 @@ describe("discover", () => {
       }))
   }
 
-  it.effect("takes an issuer with its slash when that is how it is called", () =>
+  it.effect("accepts an issuer with a trailing slash if that is its exact name", () =>
     Effect.gen(function*() {
       const http = at({
         "https://as.example/.well-known/openid-configuration": {
@@ -103,7 +103,7 @@ describe("discover", () => {
   for (
     const issuer of ["http://as.example", "https://as.example?x=1", "https://as.example#x", "https://u@as.example", "x"]
   ) {
-    it.effect(`asks nobody about the issuer ${issuer} (RFC 8414 section 2)`, () =>
+    it.effect(`sends no request for the issuer ${issuer} (RFC 8414 section 2)`, () =>
       Effect.gen(function*() {
         const http = at({})
         assert.strictEqual((yield* Effect.flip(found(issuer, http)))._tag, "OAuthUnsafe")
@@ -120,7 +120,7 @@ describe("discover", () => {
     "pushed_authorization_request_endpoint"
   ]
   for (const endpoint of endpoints) {
-    it.effect(`refuses metadata whose ${endpoint} may not be used`, () =>
+    it.effect(`rejects metadata whose ${endpoint} is not allowed`, () =>
       Effect.gen(function*() {
         const bad = [
           "http://as.example/x",
@@ -142,7 +142,7 @@ describe("discover", () => {
       }))
   }
 
-  it.effect("reads what the flows need to know", () =>
+  it.effect("reads the fields that the flows need", () =>
     Effect.gen(function*() {
       const server = yield* found(
         "https://as.example",
@@ -176,7 +176,7 @@ describe("discover", () => {
       })
     }))
 
-  it.effect("lets what a public server names lead nowhere but to public addresses", () =>
+  it.effect("allows only public addresses in the metadata of a public server", () =>
     Effect.gen(function*() {
       const loopback = { allowLoopback: true, publicOnly: false }
       const reply = (endpoint: string, publicPeer: boolean) =>
@@ -196,7 +196,7 @@ describe("discoverAtOrigin", () => {
   const legacy = (http: FakeOAuthHttp.FakeOAuthHttp) =>
     discoverAtOrigin("https://mcp.example", reach).pipe(Effect.provide(http.layer))
 
-  it.effect("takes metadata of any issuer at the origin, and of none elsewhere", () =>
+  it.effect("accepts metadata of any issuer at the origin, and of none elsewhere", () =>
     Effect.gen(function*() {
       const mine = FakeOAuthHttp.always({ body: metadata("https://mcp.example/oauth") })
       assert.strictEqual((yield* legacy(mine)).issuer, "https://mcp.example/oauth")
@@ -204,7 +204,7 @@ describe("discoverAtOrigin", () => {
       assert.strictEqual((yield* legacy(foreign)).tokenEndpoint, "https://mcp.example/token")
     }))
 
-  it.effect("knows where the endpoints are without metadata", () =>
+  it.effect("uses default endpoints without metadata", () =>
     Effect.gen(function*() {
       const server = yield* legacy(at({}))
       assert.strictEqual(server.authorizationEndpoint, "https://mcp.example/authorize")

@@ -1,4 +1,4 @@
-/** The server and the client that these tests talk about. */
+/** The server and the client of these tests. */
 import * as Redacted from "effect/Redacted"
 import type { AuthorizationServer } from "../../src/oauth/AuthorizationServer.ts"
 import type { OAuthClient } from "../../src/oauth/OAuthClient.ts"
@@ -26,6 +26,6 @@ export const confidentialClient: OAuthClient = {
   authentication: "client_secret_post"
 }
 
-/** An identity token nobody signed. */
+/** An unsigned identity token. */
 export const idToken = (claims: object): string =>
   ["{}", JSON.stringify(claims), "signature"].map((part) => Buffer.from(part).toString("base64url")).join(".")

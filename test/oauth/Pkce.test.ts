@@ -5,13 +5,13 @@ import * as Pkce from "../../src/oauth/Pkce.ts"
 import { server } from "./Fixtures.ts"
 
 describe("Pkce", () => {
-  it.effect("makes the challenge of RFC 7636, appendix B", () =>
+  it.effect("computes the challenge of RFC 7636, appendix B", () =>
     Effect.gen(function*() {
       const challenge = yield* Pkce.challenge(Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"))
       assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }))
 
-  it.effect("never makes the same verifier or state twice, and each is 32 bytes", () =>
+  it.effect("never repeats a verifier or state, each of 32 bytes", () =>
     Effect.gen(function*() {
       const values = yield* Effect.forEach(
         Array.from({ length: 500 }, (_, index) => index % 2 === 0 ? Pkce.verifier : Pkce.state),
@@ -21,7 +21,7 @@ describe("Pkce", () => {
       for (const value of values) assert.match(value, /^[A-Za-z0-9_-]{43}$/)
     }))
 
-  it.effect("refuses a server that lists its methods without S256, and one that should list them and does not", () =>
+  it.effect("rejects a server that lists its methods without S256, or lists none although it must", () =>
     Effect.gen(function*() {
       const refused = (methods: ReadonlyArray<string> | undefined, listed: boolean) =>
         Pkce.requireS256({ ...server, ...(methods === undefined ? {} : { codeChallengeMethods: methods }) }, { listed })

@@ -25,7 +25,7 @@ const found = (http: FakeOAuthHttp.FakeOAuthHttp, of = url) =>
   discoverResource(of, reach).pipe(Effect.provide(http.layer))
 
 describe("discoverResource", () => {
-  it.effect("goes where the challenge points, and takes the scopes that it asks for", () =>
+  it.effect("uses the metadata URL and the scopes of the challenge", () =>
     Effect.gen(function*() {
       const http = at({
         [url]: challenge("resource_metadata=\"https://mcp.example/meta\", scope=\"read write\""),
@@ -44,7 +44,7 @@ describe("discoverResource", () => {
       ])
     }))
 
-  it.effect("looks at the path's well-known address, then at the root's", () =>
+  it.effect("tries the well-known URL of the path, then that of the root", () =>
     Effect.gen(function*() {
       const http = at({ [byRoot]: document("https://mcp.example") })
       assert.strictEqual((yield* found(http)).resource, "https://mcp.example")
@@ -88,7 +88,7 @@ describe("discoverResource", () => {
     undefined
   ]
   for (const resource of foreign) {
-    it.effect(`refuses metadata of ${JSON.stringify(resource)}, wherever it lies`, () =>
+    it.effect(`rejects metadata of ${JSON.stringify(resource)}, wherever it is found`, () =>
       Effect.gen(function*() {
         const pointing = at({
           [url]: challenge("resource_metadata=\"https://real.example/meta\""),
@@ -108,7 +108,7 @@ describe("discoverResource", () => {
       assert.strictEqual((yield* found(http, of)).resource, of)
     }))
 
-  it.effect("refuses metadata without an authorization server that may be used", () =>
+  it.effect("rejects metadata without a usable authorization server", () =>
     Effect.gen(function*() {
       const lists = [undefined, [], "https://as.example", ["http://as.example"], ["https://127.0.0.1"], [
         "javascript:x"
@@ -123,7 +123,7 @@ describe("discoverResource", () => {
       assert.deepStrictEqual(some.authorizationServers, ["https://b.example"])
     }))
 
-  it.effect("names no server when there is no metadata at all, whatever the resource answers", () =>
+  it.effect("names no server without metadata, whatever the resource responds", () =>
     Effect.gen(function*() {
       for (const answer of [{ status: 404 }, { status: 200, body: {} }, { status: 401 }, challenge("scope=a")]) {
         const { authorizationServers, resource } = yield* found(at({ [url]: answer }))
@@ -132,7 +132,7 @@ describe("discoverResource", () => {
       }
     }))
 
-  it.effect("does not wait for a resource that answers and does not end", () =>
+  it.effect("does not wait for a resource whose response does not end", () =>
     Effect.gen(function*() {
       const endless = new OAuthUnavailable({ reason: "timeout", detail: "took too long", sent: true })
       const http = FakeOAuthHttp.make((request) => request.method === "POST" ? endless : document(url))
@@ -141,7 +141,7 @@ describe("discoverResource", () => {
       assert.strictEqual((yield* Effect.flip(found(FakeOAuthHttp.always(down))))._tag, "OAuthUnavailable")
     }))
 
-  it.effect("refuses a challenge that points to an address which may not be used", () =>
+  it.effect("rejects a challenge with a URL that is not allowed", () =>
     Effect.gen(function*() {
       for (const pointer of ["http://mcp.example/meta", "http://127.0.0.1:7998/", "file:///etc/passwd"]) {
         const http = at({ [url]: challenge(`resource_metadata="${pointer}"`), [byPath]: document(url) })
@@ -150,7 +150,7 @@ describe("discoverResource", () => {
       }
     }))
 
-  it.effect("does not let a public resource lead to addresses that are not public", () =>
+  it.effect("does not allow a public resource to name addresses that are not public", () =>
     Effect.gen(function*() {
       const http = at({
         [url]: { ...challenge("resource_metadata=\"https://mcp.example/meta\""), publicPeer: true },
@@ -160,7 +160,7 @@ describe("discoverResource", () => {
       assert.isTrue(http.sent[1]!.reach.publicOnly)
     }))
 
-  it.effect("sends no credential, and a body that changes nothing", () =>
+  it.effect("sends no credential, and a body without effect", () =>
     Effect.gen(function*() {
       const http = at({})
       yield* found(http)

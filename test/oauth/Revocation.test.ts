@@ -37,7 +37,7 @@ describe("revoke (RFC 7009)", () => {
       })
     }))
 
-  it.effect("is done with 200, whatever the body is, and with a token that the server does not know", () =>
+  it.effect("succeeds with 200, whatever the body is, and with a token that the server does not know", () =>
     Effect.gen(function*() {
       yield* revoked({ status: 200, body: "OK", headers: { "content-type": "text/html" } })
       yield* revoked({ status: 204 })

@@ -40,11 +40,11 @@ describe("pointed (RFC 6901)", () => {
       assert.deepStrictEqual(pointed(document, pointer), expected))
   }
 
-  it.prop("finds what lies at any path", [segments, Schema.String], ([path, value]) => {
+  it.prop("finds the value at any path", [segments, Schema.String], ([path, value]) => {
     assert.strictEqual(pointed(nested(path, value), at(path)), value)
   }, seeded)
 
-  it.prop("finds nothing one step further, and never throws", [segments, Schema.Json], ([path, value]) => {
+  it.prop("finds nothing one level deeper, and never throws", [segments, Schema.Json], ([path, value]) => {
     assert.isUndefined(pointed(nested(path, "text"), at([...path, "x"])))
     pointed(value, at(path))
   }, seeded)
@@ -52,7 +52,7 @@ describe("pointed (RFC 6901)", () => {
 
 describe("fieldsOf", () => {
   it.prop(
-    "never throws, and gives scopes that are scopes",
+    "never throws, and returns valid scopes only",
     [Schema.Json, Schema.Json, Schema.String],
     ([scope, expires, separator]) => {
       const style = { ...standardStyle, scopeSeparator: separator, pointers: { expiresIn: "/expires" } }
@@ -68,18 +68,23 @@ describe("fieldsOf", () => {
   )
 
   const name = Schema.String.check(Schema.isPattern(/^[a-z:./_-]{1,20}$/))
-  it.prop("finds the same scopes in a list, between spaces and between commas", [Schema.Array(name)], ([scopes]) => {
-    const read = (scope: unknown, scopeSeparator: string) =>
-      fieldsOf({ scope }, { ...standardStyle, scopeSeparator }, { now: 0, elsewhere: false }).scopes ?? []
-    assert.deepStrictEqual(read(scopes, " "), scopes)
-    assert.deepStrictEqual(read(scopes.join(" "), " "), scopes)
-    assert.deepStrictEqual(read(scopes.join(","), ","), scopes)
-  }, seeded)
+  it.prop(
+    "finds the same scopes in a list, separated by spaces or separated by commas",
+    [Schema.Array(name)],
+    ([scopes]) => {
+      const read = (scope: unknown, scopeSeparator: string) =>
+        fieldsOf({ scope }, { ...standardStyle, scopeSeparator }, { now: 0, elsewhere: false }).scopes ?? []
+      assert.deepStrictEqual(read(scopes, " "), scopes)
+      assert.deepStrictEqual(read(scopes.join(" "), " "), scopes)
+      assert.deepStrictEqual(read(scopes.join(","), ","), scopes)
+    },
+    seeded
+  )
 })
 
 describe("inFormat", () => {
   const text = Schema.String.check(Schema.isPattern(/^[\u0020-\u007eä-ü]{0,20}$/))
-  it.prop("writes the same fields as JSON", [Schema.Record(text, text)], ([fields]) => {
+  it.prop("encodes the same fields as JSON", [Schema.Record(text, text)], ([fields]) => {
     const form = {
       method: "POST",
       url: "https://as.example/",

@@ -42,7 +42,7 @@ const refreshed = (reply: ReturnType<FakeOAuthHttp.Script>, changes: Partial<Ref
 
 const style = (changes: Partial<TokenRequestStyle>): TokenRequestStyle => ({ ...standardStyle, ...changes })
 
-describe("the request", () => {
+describe("the token request", () => {
   const sentBy = (changes: Partial<CodeGrant>) =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ body: good })
@@ -51,7 +51,7 @@ describe("the request", () => {
       return http.sent[0]!
     })
 
-  it.effect("is the one of RFC 6749 section 4.1.3, with verifier and resource", () =>
+  it.effect("follows RFC 6749 section 4.1.3, with verifier and resource", () =>
     Effect.gen(function*() {
       const sent = yield* sentBy({ resource: "https://mcp.example/mcp" })
       assert.strictEqual(sent.url, "https://as.example/token")
@@ -82,7 +82,7 @@ describe("the request", () => {
       assert.notInclude(inspect([basic.url, basic.headers]), secret)
     }))
 
-  it.effect("form-encodes id and secret for Basic, and leaves the usual characters as they are", () =>
+  it.effect("form-encodes ID and secret for Basic, and leaves common characters unchanged", () =>
     Effect.gen(function*() {
       const client = {
         clientId: "a b:c.d-e_f~g",
@@ -95,7 +95,7 @@ describe("the request", () => {
       assert.strictEqual(atob((yield* sentBy({ client: without })).authorization!.slice(6)), "a+b%3Ac.d-e_f~g:")
     }))
 
-  it.effect("takes the definition's parameters, but not in place of its own", () =>
+  it.effect("adds the definition's parameters, but never in place of its own", () =>
     Effect.gen(function*() {
       const sent = yield* sentBy({ style: style({ params: { type: "web_server", grant_type: "evil" } }) })
       const form = new URLSearchParams(sent.body)
@@ -103,7 +103,7 @@ describe("the request", () => {
       assert.strictEqual(form.get("type"), "web_server")
     }))
 
-  it.effect("is JSON for a server that wants that", () =>
+  it.effect("is JSON if the server requires it", () =>
     Effect.gen(function*() {
       const sent = yield* sentBy({ style: style({ format: "json" }), client: confidentialClient })
       assert.strictEqual(sent.headers["content-type"], "application/json")
@@ -112,7 +112,7 @@ describe("the request", () => {
       assert.strictEqual(body["client_secret"], secret)
     }))
 
-  it.effect("asks a refresh for the resource again, and for fewer scopes only when told", () =>
+  it.effect("repeats the resource in a refresh, and requests fewer scopes only on demand", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ body: good })
       yield* refresh({ ...refreshGrant, resource: "https://mcp.example/", scopes: ["a", "b"] })
@@ -128,7 +128,7 @@ describe("the request", () => {
       assert.notProperty(second, "scope")
     }))
 
-  it.effect("is not made to an endpoint that is missing or may not be used", () =>
+  it.effect("is not sent to an endpoint that is missing or not allowed", () =>
     Effect.gen(function*() {
       const http = FakeOAuthHttp.always({ body: good })
       for (const tokenEndpoint of ["http://as.example/token", "https://127.0.0.1/token", undefined]) {
@@ -144,8 +144,8 @@ describe("the request", () => {
     }))
 })
 
-describe("the response", () => {
-  it.effect("gives tokens, lifetime and scopes", () =>
+describe("the token response", () => {
+  it.effect("contains tokens, lifetime and scopes", () =>
     Effect.gen(function*() {
       const tokens = yield* exchanged({ body: { ...good, scope: "read write" } })
       assert.strictEqual(Redacted.value(tokens.accessToken), "CANARY-access")
@@ -155,7 +155,7 @@ describe("the response", () => {
       assert.notInclude(inspect(tokens, { depth: 10 }) + JSON.stringify(tokens), "CANARY")
     }))
 
-  it.effect("leaves out what the server leaves out, or sends as null", () =>
+  it.effect("omits fields that the server omits or sends as null", () =>
     Effect.gen(function*() {
       const tokens = yield* exchanged({
         body: { access_token: "t", token_type: "bearer", refresh_token: null, scope: null, expires_in: null }
@@ -163,7 +163,7 @@ describe("the response", () => {
       for (const key of ["refreshToken", "scopes", "expiresInSeconds", "subject"]) assert.notProperty(tokens, key)
     }))
 
-  it.effect("takes a form as GitHub sends it, and scopes between commas", () =>
+  it.effect("may be a form with comma-separated scopes, as from GitHub", () =>
     Effect.gen(function*() {
       const tokens = yield* exchanged({
         headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
@@ -182,7 +182,7 @@ describe("the response", () => {
     ["ok \u001b[31m", " ", ["ok"]]
   ]
   for (const [scope, separator, expected] of scopes) {
-    it.effect(`reads the scopes ${JSON.stringify(scope)} as ${expected.join(" and ")}`, () =>
+    it.effect(`has the scopes ${JSON.stringify(scope)} read as ${expected.join(" and ")}`, () =>
       Effect.gen(function*() {
         const tokens = yield* exchanged({ body: { ...good, scope } }, { style: style({ scopeSeparator: separator }) })
         assert.deepStrictEqual(tokens.scopes ?? [], expected)
@@ -204,13 +204,13 @@ describe("the response", () => {
     [{}, undefined]
   ]
   for (const [given, expected] of lives) {
-    it.effect(`understands expires_in ${JSON.stringify(given)} as ${expected ?? "unknown"}`, () =>
+    it.effect(`has expires_in ${JSON.stringify(given)} read as ${expected ?? "unknown"}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* exchanged({ body: { ...good, expires_in: given } })).expiresInSeconds, expected)
       }))
   }
 
-  it.effect("counts to the time of expiry where a definition points to one", () =>
+  it.effect("may contain a time of expiry where a definition points to one", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
       const pointing = { style: style({ pointers: { expiresIn: "/expires_at" } }) }
@@ -222,7 +222,7 @@ describe("the response", () => {
       assert.strictEqual(yield* life("2025-01-01T00:00:00Z"), undefined)
     }))
 
-  it.effect("finds what a definition points to, and on a refresh also at the top", () =>
+  it.effect("is read at the pointers of a definition, and on a refresh also at the top level", () =>
     Effect.gen(function*() {
       const slack = style({
         pointers: {
@@ -255,7 +255,7 @@ describe("the response", () => {
       assert.strictEqual(nested._tag, "OAuthUnavailable")
     }))
 
-  it.effect("names the tenant's address where the definition points to it", () =>
+  it.effect("names the tenant address where the definition points to it", () =>
     Effect.gen(function*() {
       const pointing = { style: style({ pointers: { baseUrl: "/instance_url" } }) }
       const base = (instance_url: unknown) =>
@@ -287,26 +287,26 @@ describe("the response", () => {
     ["an error that is an object", { status: 400, body: { error: { message: "CANARY" } } }]
   ]
   for (const [what, reply] of malformed) {
-    it.effect(`is malformed, and so no reason to give up a grant, with ${what}`, () =>
+    it.effect(`is malformed, and so no reason to end a grant, with ${what}`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(refreshed(reply))
         assert.strictEqual(error._tag, "OAuthUnavailable")
         if (error._tag !== "OAuthUnavailable") return
         assert.strictEqual(error.reason, "malformed")
-        // With 4xx the server has said that it did nothing.
+        // A 4xx status means that the server did nothing.
         assert.strictEqual(error.sent, (reply.status ?? 200) < 400)
         assert.notInclude(inspect(error, { depth: 20, showHidden: true }), "CANARY")
       }))
   }
 
   for (const token_type of ["DPoP", "mac", "N_A", 7]) {
-    it.effect(`is refused with the token type ${token_type}`, () =>
+    it.effect(`is rejected with the token type ${token_type}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* Effect.flip(exchanged({ body: { ...good, token_type } })))._tag, "OAuthUnsafe")
       }))
   }
   for (const token_type of ["bearer", "BEARER", undefined, null, "user"]) {
-    it.effect(`is good with the token type ${token_type}`, () =>
+    it.effect(`is accepted with the token type ${token_type}`, () =>
       Effect.gen(function*() {
         assert.strictEqual((yield* exchanged({ body: { ...good, token_type } })).tokenType, "Bearer")
       }))
@@ -376,7 +376,7 @@ describe("a refusal", () => {
     }))
 })
 
-describe("no answer to speak of", () => {
+describe("no usable response", () => {
   const failure = (reply: ReturnType<FakeOAuthHttp.Script>) =>
     Effect.map(
       Effect.flip(refreshed(reply)),
@@ -391,7 +391,7 @@ describe("no answer to speak of", () => {
       }
     }))
 
-  it.effect("is a rate limit with 429, and honours Retry-After as seconds or as a date", () =>
+  it.effect("is a rate limit with 429, and honors Retry-After as seconds or as a date", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
       const limited = (value: string) => failure({ status: 429, headers: { "retry-after": value } })
@@ -416,7 +416,7 @@ describe("no answer to speak of", () => {
       }
     }))
 
-  it.effect("is what the port says it is", () =>
+  it.effect("is what the transport reports", () =>
     Effect.gen(function*() {
       const reply = new OAuthUnavailable({ reason: "timeout", detail: "as.example took too long", sent: true })
       assert.deepStrictEqual(yield* failure(reply), ["timeout", true, undefined])
@@ -426,7 +426,7 @@ describe("no answer to speak of", () => {
 describe("the identity token", () => {
   const claims = { iss: "https://as.example", sub: "user-1", aud: "client-1", exp: 2_000_000_000, iat: 1 }
 
-  it.effect("gives account and subject", () =>
+  it.effect("provides account and subject", () =>
     Effect.gen(function*() {
       const tokens = yield* exchanged({ body: { ...good, id_token: idToken({ ...claims, email: "a@b.example" }) } })
       assert.deepStrictEqual(tokens.account, { id: "user-1", label: "a@b.example" })
@@ -443,7 +443,7 @@ describe("the identity token", () => {
     ["not base64url", "a.***.c"]
   ]
   for (const [what, id_token] of wrong) {
-    it.effect(`is ignored when it is ${what}, unless openid was asked for`, () =>
+    it.effect(`is ignored when it is ${what}, unless openid was requested`, () =>
       Effect.gen(function*() {
         const reply = { body: { ...good, id_token } }
         const tokens = yield* exchanged(reply)
@@ -458,7 +458,7 @@ describe("the identity token", () => {
       }))
   }
 
-  it.effect("may be of any issuer where the definition names none, and for several clients", () =>
+  it.effect("may be of any issuer if the definition names none, and for several clients", () =>
     Effect.gen(function*() {
       const id_token = idToken({ ...claims, iss: "https://login.example", aud: ["x", "client-1"] })
       const tokens = yield* exchanged({ body: { ...good, id_token } }, { server: { ...server, issuerKnown: false } })
@@ -478,7 +478,7 @@ describe("a failure", () => {
     { body: "CANARY{", headers: { "content-type": "application/json" } }
   ]
   for (const [index, reply] of replies.entries()) {
-    it.effect(`holds nothing of request or answer, however it is printed (${index + 1})`, () =>
+    it.effect(`contains nothing of the request or response, however it is printed (${index + 1})`, () =>
       Effect.gen(function*() {
         const grant = {
           ...refreshGrant,
@@ -506,7 +506,7 @@ describe("a failure", () => {
   }
 })
 
-describe("the life of a token", () => {
+describe("the lifetime of a token", () => {
   const http = FakeOAuthHttp.suspended(FakeOAuthHttp.always({ body: good }), "10 minutes")
 
   it.effect("counts from the request, however late its response is read", () =>
@@ -516,7 +516,7 @@ describe("the life of a token", () => {
       assert.strictEqual((yield* refresh(refreshGrant)).requestedAtMillis, 1_600_000)
     }).pipe(Effect.provide(http)))
 
-  it.effect("is not prolonged by a clock that was set back before the response", () =>
+  it.effect("is not extended by a clock that went back before the response", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_000_000)
       const { requestedAtMillis } = yield* exchangeCode(codeGrant)
@@ -525,7 +525,7 @@ describe("the life of a token", () => {
       Effect.provide(FakeOAuthHttp.suspended(FakeOAuthHttp.always({ body: good }), "-10 minutes"))
     ))
 
-  it.effect("ends at the time that the server states, where it states one", () =>
+  it.effect("ends at the time that the server states, if it states one", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_800_000_000_000)
       const absolute = FakeOAuthHttp.always({
