@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const memory = "/dev/shm"
 const enough = 2 * 1024 ** 3
 
-/** Whether there is room in memory for what tests leave on a disk, and programs may be run from there. */
+/** Whether there is room in memory for the files of tests, and programs may be executed from there. */
 const hasMemory = (): boolean => {
   try {
     accessSync(memory, constants.W_OK)
@@ -18,13 +18,13 @@ const hasMemory = (): boolean => {
   }
 }
 
-// Hundreds of homes with a database each: on a disk, most of their time is waiting for `fsync`.
+// Tests create hundreds of homes with a database each. On a disk, they would mostly wait for `fsync`.
 if (process.env["TMPDIR"] === undefined && hasMemory()) process.env["TMPDIR"] = memory
 
-// Each file runs in a process of its own, and half of what most of them do is to compile Effect.
+// Each isolated file runs in its own process, and most of them spend half of their time on compiling Effect.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/credsvc-tests", import.meta.url))
 
-/** What takes longest, so that it does not begin when everything else is done. */
+/** The slowest files, which start first so that they do not run alone at the end. */
 const long = [
   "e2e/KillSweep",
   "cli/Transcripts",
@@ -53,17 +53,20 @@ const turn = ({ moduleId }: TestSpecification): number => {
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- a sequencer's, not an array's
+    // oxlint-disable-next-line unicorn/no-array-sort -- this `sort` is a sequencer's, not an array's
     return (await super.sort(files)).toSorted((one, other) => turn(one) - turn(other))
   }
 }
 
 const all = "test/**/*.test.ts"
-/** Tests that put back what they change in their process, do not measure it, and do not keep others waiting. */
-const neighbourly = [
+/**
+ * Tests that need no process of their own: they restore what they change, do not measure the process and do not block
+ * it for long.
+ */
+const sharedProcess = [
   "test/{audit,client,config,contract,domain,flows,oauth,outbound,providers}/*.test.ts",
   "test/http/**/*.test.ts",
-  "test/conformance/Vendor*.test.ts",
+  "test/conformance/Fake*.test.ts",
   "test/hostile/!(Device|Http2|Transport).test.ts",
   "test/proxy/**/!(Http2Messages|Messages|Flood).test.ts",
   "test/run/*.test.ts"
@@ -71,17 +74,17 @@ const neighbourly = [
 
 export default defineConfig({
   test: {
-    // Limits for what hangs, and no measure of speed.
+    // Limits for hanging tests. They do not measure speed.
     testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: "forks",
-    // Twice the cores of a small machine: many tests wait.
+    // Twice the cores of a small machine, because many tests wait.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { extends: true, test: { name: "own process", include: [all], exclude: neighbourly } },
-      // The start of a process and its imports take longer than these tests.
-      { extends: true, test: { name: "shared process", include: neighbourly, isolate: false } }
+      { extends: true, test: { name: "own process", include: [all], exclude: sharedProcess } },
+      // Starting a process with its imports takes longer than these tests.
+      { extends: true, test: { name: "shared process", include: sharedProcess, isolate: false } }
     ]
   }
 })

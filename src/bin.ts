@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 /**
- * What `credsvc` starts as: answers `--version`, finds a Node that is new enough, and loads the program.
+ * The entry point of `credsvc`: handles `--version`, finds a supported version of Node, and loads the program.
  *
  * Node versions that cannot run the program must still parse this file, so it has no static import or export, no
- * top-level await and no newer syntax; scripts/build.ts bundles it apart from the rest.
+ * top-level await and no newer syntax. scripts/build.ts bundles it separately.
  */
 import type * as ChildProcess from "node:child_process"
 import type * as Fs from "node:fs"
 import type * as Path from "node:path"
 
-/** Filled in by scripts/build.ts. */
+/** Defined by scripts/build.ts. */
 declare const CREDSVC_VERSION: string
 
 const needed = [22, 19] as const
@@ -24,7 +24,7 @@ const isNewEnough = (version: string): boolean => {
 
 const printVersion = (): void => {
   try {
-    // A write to the descriptor spares the stream that console.log would set up.
+    // Writes to the descriptor directly, because console.log would set up a stream first.
     process.getBuiltinModule("node:fs").writeSync(1, `${CREDSVC_VERSION}\n`)
   } catch {
     console.log(CREDSVC_VERSION)
@@ -32,8 +32,8 @@ const printVersion = (): void => {
 }
 
 /**
- * The directory of compiled code, below the home directory; undefined when anyone else could write there, because
- * what lies in it is run.
+ * The directory of compiled code, below the home directory. Undefined if another user could write there, because its
+ * content is executed.
  */
 const compileCacheDirectory = (fs: typeof Fs, path: typeof Path): string | undefined => {
   const uid = process.getuid === undefined ? undefined : process.getuid()
@@ -68,10 +68,10 @@ const load = (): void => {
   const directory = compileCacheDirectory(process.getBuiltinModule("node:fs"), process.getBuiltinModule("node:path"))
   if (directory !== undefined) {
     module.enableCompileCache(directory)
-    // Node writes the cache when a process ends; a daemon's would come too late for the next one.
+    // Node writes the cache when a process ends, which for a daemon is too late for the next start.
     setTimeout(() => module.flushCompileCache(), 5000).unref()
   }
-  // A client that starts the daemon holds a channel to it.
+  // A client that starts the daemon holds an IPC channel to it.
   const inBackground = process.send !== undefined && process.argv[2] === "daemon" && process.argv[3] === "serve"
   void import(inBackground ? daemon : process.argv[2] === "__complete" ? completion : program)
 }
@@ -88,7 +88,7 @@ const endLike = (
   setTimeout(() => process.exit(1), 1000)
 }
 
-/** Runs the program under a newer Node, if there is one, and says where it looked if there is none. */
+/** Runs the program with a newer Node if there is one, and otherwise reports where it looked. */
 const handOver = (fs: typeof Fs, path: typeof Path, childProcess: typeof ChildProcess): void => {
   const script = fs.realpathSync(process.argv[1]!)
   const packageDirectory = path.dirname(path.dirname(script))
@@ -143,7 +143,7 @@ const handOver = (fs: typeof Fs, path: typeof Path, childProcess: typeof ChildPr
     return
   }
 
-  // A terminal delivers these to both processes by itself; forwarded as well, one Ctrl-C would count as two.
+  // A terminal sends these to both processes. If they were forwarded too, one Ctrl-C would count as two.
   const fromTerminal: ReadonlyArray<NodeJS.Signals> = ["SIGINT", "SIGQUIT"]
   const forwarded: ReadonlyArray<NodeJS.Signals> = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"]
   const onTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true || process.stderr.isTTY === true
@@ -165,11 +165,11 @@ const handOver = (fs: typeof Fs, path: typeof Path, childProcess: typeof ChildPr
 const main = (): void => {
   if (process.argv.length === 3 && (process.argv[2] === "--version" || process.argv[2] === "-v")) printVersion()
   else if (isNewEnough(process.versions.node)) {
-    // Files are made owner-only from here on. `run` gives its child the mask that the user had.
+    // From here on, files are created for their owner only. `run` restores the user's umask for its command.
     Object.assign(globalThis, { [Symbol.for("credsvc/umask")]: process.umask(0o077) })
     load()
   } else {
-    // Builtins without the `node:` prefix, which these versions may not know.
+    // Without the `node:` prefix, which these versions may not support.
     const names = ["fs", "path", "child_process"]
     void Promise.all(names.map((name) => import(name))).then(([fs, path, childProcess]) =>
       handOver(fs as typeof Fs, path as typeof Path, childProcess as typeof ChildProcess)

@@ -1,8 +1,8 @@
 /**
- * What a program that embeds credsvc puts together: the services as layers, the daemon, and the proxy of `run`.
+ * The library entry for programs that embed credsvc: the services as layers, the daemon, and the proxy of `run`.
  *
- * `Daemon.start` serves until its scope closes; `Daemon.layer` is the same without a listener, for a server of the caller's
- * own. Both take a `KeyResolver` in place of the one that the settings ask for.
+ * `Daemon.start` serves until its scope closes; `Daemon.layer` is the same without a listener, for a server of the
+ * caller's own. Both accept a `KeyResolver` that replaces the one from the settings.
  */
 export { AuditLog } from "./audit/AuditLog.ts"
 export { ConfigFile } from "./config/ConfigFile.ts"

@@ -1,6 +1,7 @@
 /**
- * What a client starts in the background: the daemon without the command line around it, which would take longer to load
- * than the daemon's own start. The arguments are those of `daemon serve`, checked by whoever gave them.
+ * The entry point of a daemon that a client starts in the background. It omits the command line, which would take
+ * longer to load than the daemon takes to start. The arguments are those of `daemon serve`, already validated by the
+ * client.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,7 @@
-/** The life of an API-key connection: entered, sent to every host, refused in the wrong shape, gone after `revoke`. */
+/**
+ * Checks the life cycle of an API-key connection: login, injection on every host, rejection of an invalid key,
+ * revocation.
+ */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Connections } from "../connections/Connections.ts"
@@ -12,7 +15,10 @@ import { sampleOf } from "./SampleText.ts"
 
 type Entered = Readonly<Record<string, string>>
 
-/** What a person enters, in the shape that the definition asks for; the name of a field whose pattern is too much. */
+/**
+ * Makes up valid input for the definition's fields, or returns the name of a field whose pattern is too complex for
+ * that.
+ */
 const enteredFor = (definition: ApiKeyProvider): Entered | { readonly unmatched: string } => {
   const values: Record<string, string> = {}
   for (const { name, pattern } of credentialFields(definition)) {
@@ -41,7 +47,7 @@ export const checkApiKey = Effect.fnUntraced(
       const { sessionId } = yield* start
       const placeholder = Object.fromEntries(Object.keys(entered).map((field) => [field, PLACEHOLDER]))
       const taken = yield* Effect.option(runner.resume(sessionId, redacted(placeholder)))
-      if (taken._tag === "Some") return yield* object("a placeholder was taken for a key")
+      if (taken._tag === "Some") return yield* object("a placeholder was accepted as a key")
       const session = yield* runner.resume(sessionId, redacted(entered))
       if (session.status !== "completed") return yield* object(session.error?.message ?? session.message)
     })

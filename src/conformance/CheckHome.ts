@@ -1,4 +1,4 @@
-/** The services of the daemon over a home of their own, which is gone when the scope closes. */
+/** The daemon's services over a temporary home, which is deleted when the scope closes. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
@@ -20,14 +20,14 @@ import { Sqlite } from "../store/Sqlite.ts"
 import { KeyResolver } from "../vault/KeyResolver.ts"
 import { Keyring } from "../vault/Keyring.ts"
 import { Vault } from "../vault/Vault.ts"
-import { httpLayer, Stage } from "./Stage.ts"
+import { FakeProvider, httpLayer } from "./FakeProvider.ts"
 
 const temporaryHome = Effect.acquireRelease(
   Effect.sync(() => fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-check-"))),
   (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
 )
 
-/** With these definitions as the bundled ones, and none besides. The master key is made for the occasion. */
+/** The services with these definitions as the only bundled ones, and a new master key. */
 export const layerOf = (definitions: ReadonlyArray<ProviderDefinition>) =>
   Layer.unwrap(Effect.map(temporaryHome, (home) =>
     FlowRunner.layer.pipe(
@@ -35,7 +35,7 @@ export const layerOf = (definitions: ReadonlyArray<ProviderDefinition>) =>
       Layer.provideMerge(Connections.layer),
       Layer.provideMerge(ClientCredentialsRepo.layerNoDeps),
       Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, BundledProviders.layerOf(definitions))),
-      Layer.provideMerge(Layer.provideMerge(httpLayer, Stage.layer)),
+      Layer.provideMerge(Layer.provideMerge(httpLayer, FakeProvider.layer)),
       Layer.provideMerge(AuditLog.layerNoDeps),
       Layer.provideMerge(Profiles.layerNoDeps),
       Layer.provideMerge(Vault.layerResolver),

@@ -1,4 +1,4 @@
-/** Requests to the API of a vendor, as a child of `run` makes them and as the proxy sends them on. */
+/** Sends requests to the fake provider's API as a client of `run` does, and as the proxy forwards them. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Connections, type Resolved } from "../connections/Connections.ts"
@@ -7,16 +7,19 @@ import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderDefinition } from "../domain/Provider.ts"
 import { hostsOf, type ProviderHost } from "../domain/Route.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
+import { type ApiCredential, type ChildCarrier, childCarriers, objections } from "./FakeProviderApi.ts"
+import type { ProviderRequest } from "./ProviderMessage.ts"
 import { object } from "./ProviderReport.ts"
-import { type ApiCredential, type ChildCarrier, childCarriers, objections } from "./VendorApi.ts"
-import type { VendorRequest } from "./VendorMessage.ts"
 
-/** What the child sends to a place: with its placeholder where an SDK puts the key, to the test request's path if it can. */
+/**
+ * A client's request, with its placeholder where an SDK puts the key, and to the path of the definition's test request
+ * if possible.
+ */
 const childRequest = (
   definition: ProviderDefinition,
   { host, pathPrefix }: ProviderHost,
   carrier: ChildCarrier
-): VendorRequest => {
+): ProviderRequest => {
   const { header, query } = carrier
   const own = definition.testRequest?.path.replaceAll(/\{\w+\}/g, "x").split("?")[0]
   const fits = own !== undefined && (pathPrefix === null || own === pathPrefix || own.startsWith(`${pathPrefix}/`))
@@ -29,7 +32,7 @@ const childRequest = (
   }
 }
 
-const injected = (request: VendorRequest, credential: Resolved): VendorRequest => {
+const injected = (request: ProviderRequest, credential: Resolved): ProviderRequest => {
   const injection = prepare({ ...credential, issuedAt: undefined })
   const flat = requestHeaders(request.headers.flat(), request.url.host, injection)
   const headers = flat.flatMap((name, index) => index % 2 === 0 ? [[name, flat[index + 1]!] as const] : [])
@@ -37,7 +40,7 @@ const injected = (request: VendorRequest, credential: Resolved): VendorRequest =
   return { ...request, url: new URL(target, request.url.origin), headers }
 }
 
-const placed = (definition: ProviderDefinition, { url }: VendorRequest) => ({
+const placed = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
   provider: definition.name,
   connection: defaultConnectionName,
   host: url.hostname,
@@ -50,7 +53,7 @@ const anyRequest = (definition: ProviderDefinition, [first]: ReadonlyArray<Provi
 
 const outside = { run: Option.none<string>() }
 
-/** A request to every host of the provider is let in by the API, and one to a stranger's host gets no credential. */
+/** Checks that the API accepts a request to every host of the provider, and that a foreign host gets no credential. */
 export const reachesEveryHost = Effect.fnUntraced(function*(
   profile: ProfileHandle,
   definition: ProviderDefinition,
@@ -70,15 +73,15 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
   }
   const stranger = { ...anyRequest(definition, places), host: "stranger.example.net" }
   const leaked = yield* Effect.option(connections.resolve(profile, stranger, outside))
-  if (Option.isSome(leaked)) return yield* object("a host that is not the provider's was given the credential")
+  if (Option.isSome(leaked)) return yield* object("a host of another party got the credential")
 })
 
-/** After the end of the connection nothing is injected. */
+/** Checks that nothing is injected after the connection has ended. */
 export const reachesNoHost = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: ProviderDefinition, baseUrl: string | null) {
     const connections = yield* Connections
     const request = anyRequest(definition, hostsOf(definition, baseUrl))
     const left = yield* Effect.option(connections.resolve(profile, request, outside))
-    if (Option.isSome(left)) return yield* object("the credential is still given out after it was revoked")
+    if (Option.isSome(left)) return yield* object("the credential is still injected after it was revoked")
   }
 )

@@ -1,4 +1,7 @@
-/** The life of an OAuth connection: logged in, sent to every host, refreshed, gone at the vendor too after `revoke`. */
+/**
+ * Checks the life cycle of an OAuth connection: login, injection on every host, refresh, and revocation, which also
+ * ends the tokens at the authorization server.
+ */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -9,13 +12,13 @@ import type { ProfileHandle } from "../domain/Profile.ts"
 import type { FlowKind, OAuthProvider } from "../domain/Provider.ts"
 import { hostsOf } from "../domain/Route.ts"
 import { FlowRunner } from "../flows/FlowRunner.ts"
+import { FakeAuthorizationServer } from "./FakeAuthorizationServer.ts"
+import { FakeProvider } from "./FakeProvider.ts"
 import { reachesEveryHost, reachesNoHost } from "./Injection.ts"
 import { attempt, inOrder, object } from "./ProviderReport.ts"
-import { Stage } from "./Stage.ts"
-import { VendorAuthorizationServer } from "./VendorAuthorizationServer.ts"
 
-/** Does what a person and a browser do, until the login has ended. */
-const driven = Effect.fnUntraced(function*(started: AuthSession, vendor: VendorAuthorizationServer) {
+/** Acts as the user and the browser until the login ends. */
+const driven = Effect.fnUntraced(function*(started: AuthSession, server: FakeAuthorizationServer) {
   const runner = yield* FlowRunner
   let session = started
   while (!isFinal(session.status)) {
@@ -23,8 +26,8 @@ const driven = Effect.fnUntraced(function*(started: AuthSession, vendor: VendorA
     switch (nextAction.type) {
       case "enter_input": {
         const client: Readonly<Record<string, string | undefined>> = {
-          client_id: vendor.entered.id,
-          client_secret: vendor.entered.secret
+          client_id: server.entered.id,
+          client_secret: server.entered.secret
         }
         const values = nextAction.fields.flatMap(({ name }) => {
           const value = client[name]
@@ -34,7 +37,7 @@ const driven = Effect.fnUntraced(function*(started: AuthSession, vendor: VendorA
         break
       }
       case "open_url": {
-        const back = vendor.consent(nextAction.url)
+        const back = server.consent(nextAction.url)
         if (typeof back === "string") return yield* object(back)
         session = (yield* runner.callback(back.search.slice(1))).session
         break
@@ -50,18 +53,18 @@ export const checkOAuth = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: OAuthProvider, flow: FlowKind, baseUrl: string | null) {
     const runner = yield* FlowRunner
     const connections = yield* Connections
-    const stage = yield* Stage
-    const vendor = new VendorAuthorizationServer(definition, baseUrl)
-    stage.vendor = vendor
+    const fakeProvider = yield* FakeProvider
+    const server = new FakeAuthorizationServer(definition, baseUrl)
+    fakeProvider.server = server
     const { name } = definition
     const credential = () => ({
-      values: { access_token: vendor.accessToken ?? "", client_id: vendor.clientInUse },
+      values: { access_token: server.accessToken ?? "", client_id: server.clientInUse },
       main: "access_token"
     })
 
     const login = Effect.flatMap(
       runner.start(profile, { provider: name, flow, ...(baseUrl === null ? {} : { baseUrl }) }),
-      (session) => driven(session, vendor)
+      (session) => driven(session, server)
     )
     const refresh = Effect.gen(function*() {
       const [place] = hostsOf(definition, baseUrl)
@@ -72,21 +75,21 @@ export const checkOAuth = Effect.fnUntraced(
         path: place!.pathPrefix ?? "/"
       }
       const before = yield* connections.resolve(profile, request, { run: Option.none() })
-      vendor.endAccessTokens()
+      server.endAccessTokens()
       yield* connections.resolve(
         profile,
         { ...request, ...(before.issuedAt === null ? {} : { rejected: before.issuedAt }) },
         { run: Option.none() }
       )
-      if (vendor.accessToken === undefined) return yield* object("no new access token was fetched")
+      if (server.accessToken === undefined) return yield* object("the access token was not refreshed")
       yield* reachesEveryHost(profile, definition, baseUrl, credential)
     })
     const revoke = Effect.gen(function*() {
       const { failures } = yield* connections.revoke(profile, name)
       if (failures.length > 0) return yield* object(failures[0]!)
       yield* reachesNoHost(profile, definition, baseUrl)
-      if (vendor.endpoints.revocation !== undefined && vendor.hasTokens) {
-        return yield* object("a token is still good at the vendor after it was revoked")
+      if (server.endpoints.revocation !== undefined && server.hasTokens) {
+        return yield* object("the authorization server still accepts a token after its revocation")
       }
     })
     const injection = reachesEveryHost(profile, definition, baseUrl, credential)

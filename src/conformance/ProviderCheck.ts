@@ -1,6 +1,6 @@
 /**
- * Checks a provider definition by living through it: a login, requests with the credential put in, a refresh, and the end
- * of it all, against a vendor that is played in this process. Nothing leaves the machine, and no secret is involved.
+ * Checks a provider definition against a fake provider in this process: login, requests with the injected credential,
+ * refresh and revocation. Uses no network and no real secrets.
  */
 import * as Effect from "effect/Effect"
 import { InvalidRequestError } from "../domain/Errors.ts"
@@ -15,7 +15,7 @@ import * as CheckHome from "./CheckHome.ts"
 import { checkOAuth } from "./OAuthCheck.ts"
 import type { ProviderReport } from "./ProviderReport.ts"
 
-/** A tenant's address that the definition admits; null for a provider without tenants. */
+/** A tenant's URL that the definition accepts. Null for a provider without tenants. */
 const tenantOf = (definition: ProviderDefinition): string | null => {
   const defined = definedBaseUrl(definition)
   if (defined !== undefined) return defined.replaceAll(/\{\w+\}/g, "tenant")
@@ -23,7 +23,10 @@ const tenantOf = (definition: ProviderDefinition): string | null => {
   return places.some((place) => place.startsWith("{base_url}")) ? "https://tenant.example.com" : null
 }
 
-/** How many homes are at work: the disk and a device's polling are waited for, not worked on. */
+/**
+ * The number of concurrent homes. Most of the time goes into waiting, for the disk and for the polling interval of
+ * device logins.
+ */
 const homes = 4
 
 const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>
@@ -42,7 +45,7 @@ const checkEach = (definitions: ReadonlyArray<ProviderDefinition>) =>
     return reports
   }).pipe(Effect.provide(CheckHome.layerOf(definitions)), Effect.scoped, Effect.orDie)
 
-/** Every flow of every definition. */
+/** Checks every flow of every definition. */
 export const checkProviders = (
   definitions: ReadonlyArray<ProviderDefinition>
 ): Effect.Effect<ReadonlyArray<ProviderReport>> => {
@@ -53,7 +56,7 @@ export const checkProviders = (
   return Effect.map(Effect.all(shares.map(checkEach), { concurrency: "unbounded" }), (reports) => reports.flat())
 }
 
-/** The definition in a text, by the rules for custom ones beside the bundled ones. */
+/** Checks the definition in a text, by the rules for custom definitions beside the bundled ones. */
 export const checkDocument = (text: string): Effect.Effect<ReadonlyArray<ProviderReport>, InvalidRequestError> =>
   Effect.fromResult(parseStrictJson(text)).pipe(
     Effect.mapError((problem) => InvalidRequestError.of([problem])),

@@ -1,9 +1,9 @@
-/** What checking a provider has found. */
+/** The results of checking a provider. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FlowKind } from "../domain/ProviderName.ts"
 
-/** One thing that was tried; without a problem it went as it should. */
+/** One check. It has passed if it has no problem. */
 export interface Check {
   readonly name: string
   readonly problem?: string
@@ -17,12 +17,12 @@ export interface ProviderReport {
 
 export const passes = ({ checks }: ProviderReport): boolean => checks.every(({ problem }) => problem === undefined)
 
-/** Why an attempt did not go as it should: a sentence without a secret. */
+/** A failed check: a sentence without secrets. */
 export class Objection extends Schema.TaggedError<Objection>()("Objection", { message: Schema.String }) {}
 
 export const object = (message: string): Effect.Effect<never, Objection> => Effect.fail(new Objection({ message }))
 
-/** What came of an attempt. */
+/** Turns an effect into a check. */
 export const attempt = <E extends { readonly message: string }, R>(
   name: string,
   effect: Effect.Effect<void, E, R>
@@ -32,7 +32,7 @@ export const attempt = <E extends { readonly message: string }, R>(
     onSuccess: () => ({ name })
   })
 
-/** One attempt after the other, up to the first that fails. */
+/** Runs checks in order, up to the first that fails. */
 export const inOrder = <const Attempts extends ReadonlyArray<Effect.Effect<Check, never, unknown>>>(
   ...attempts: Attempts
 ): Effect.Effect<ReadonlyArray<Check>, never, Effect.Services<Attempts[number]>> =>

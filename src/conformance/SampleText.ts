@@ -1,8 +1,8 @@
 /**
- * A text that a pattern of a definition matches, for the login that a check makes up.
+ * Generates a text that matches a definition's pattern, for a made-up login.
  *
- * Covers what patterns of keys are made of: literals, classes, groups with alternatives, `.` and quantifiers. Undefined for
- * anything else, and for a text that does not match after all.
+ * Supports what patterns of keys consist of: literals, classes, groups with alternatives, `.` and quantifiers.
+ * Undefined for anything else, and if the generated text does not match after all.
  */
 export const sampleOf = (pattern: string): string | undefined => {
   const reader = new Reader(pattern)
@@ -10,7 +10,7 @@ export const sampleOf = (pattern: string): string | undefined => {
   return text !== undefined && reader.atEnd && RegExp(`^(?:${pattern})$`).test(text) ? text : undefined
 }
 
-/** What `.` and classes that hold it stand for. */
+/** Characters to try for `.` and for classes that contain them. */
 const filler = "4f9a1c7e2b8d"
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
@@ -26,7 +26,7 @@ class Reader {
     return this.at === this.pattern.length
   }
 
-  /** The first of the alternatives; the others are read over. */
+  /** Generates the first alternative and skips the others. */
   alternatives(): string | undefined {
     const first = this.sequence()
     if (first === undefined) return undefined

@@ -13,8 +13,8 @@ afterAll(() => workplace.close())
 const file = (name: string) => path.join(workplace.directory, name)
 const line = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \| DEBUG {4}\| credsvc\.[a-z-]+:[a-z]+:[1-9]\d* - \[\d+\] .+$/
 
-describe("the debug log", () => {
-  it("is in the home directory, its owner's alone, and says in the format of loguru what was asked and how it ended", async () => {
+describe("ClientLog", () => {
+  it("writes requests and results in the format of loguru to the home directory, readable by its owner only", async () => {
     await workplace.sh("umask 0; credsvc whoami")
     const log = path.join(workplace.home, "client", "logs", "credsvc.log")
     assert.strictEqual(fs.statSync(log).mode & 0o777, 0o600)
@@ -25,12 +25,12 @@ describe("the debug log", () => {
     assert.deepStrictEqual(stdout.trimEnd().split("\n").length, 2)
   })
 
-  it("names what failed", async () => {
+  it("names the failure", async () => {
     await workplace.sh("credsvc get openai --log-file failed.log")
     assert.match(fs.readFileSync(file("failed.log"), "utf8"), /ended: ConnectionNotFoundError\n$/)
   })
 
-  it("is where --log-file says, and nowhere when that is empty", async () => {
+  it("writes to the path of --log-file, and nowhere if it is empty", async () => {
     await workplace.sh("credsvc whoami --log-file other.log")
     assert.match(fs.readFileSync(file("other.log"), "utf8"), /GET \/whoami: 200/)
     const size = () => fs.statSync(path.join(workplace.home, "client", "logs", "credsvc.log")).size
@@ -39,13 +39,13 @@ describe("the debug log", () => {
     assert.strictEqual(size(), before)
   })
 
-  it("goes to stderr as well with --verbose", async () => {
+  it("also writes to stderr with --verbose", async () => {
     const { stderr, stdout } = await workplace.sh("credsvc whoami --verbose --json")
     assert.match(stderr, /DEBUG .* GET \/whoami: 200/)
     assert.strictEqual(JSON.parse(stdout).home, workplace.home)
   })
 
-  it("follows no symbolic link, and its failure is none of the command", async () => {
+  it("follows no symbolic link, and its failure does not fail the command", async () => {
     fs.writeFileSync(file("target"), "")
     fs.symlinkSync(file("target"), file("link.log"))
     const outcome = await workplace.sh("credsvc whoami --log-file link.log")
@@ -54,7 +54,7 @@ describe("the debug log", () => {
     assert.strictEqual(fs.readFileSync(file("target"), "utf8"), "")
   })
 
-  it("is rotated at ten megabytes, and five files are kept", async () => {
+  it("rotates at ten megabytes and keeps five files", async () => {
     for (let round = 0; round < 6; round++) {
       fs.writeFileSync(file("big.log"), `${round}\n`, { flag: "a" })
       fs.truncateSync(file("big.log"), 10 * 1024 * 1024)

@@ -5,7 +5,7 @@ import { completionModel } from "../../src/cli/completion/CommandModel.ts"
 
 const model = completionModel(cli)
 
-/** `|` stands for the cursor. */
+/** `|` marks the cursor. */
 const wanted = (line: string) => wantedAt(model, line.replace(/\|$/, "").split(" "))
 
 const candidates = (line: string): ReadonlyArray<string> => {
@@ -20,13 +20,13 @@ const names = (line: string) => {
 }
 
 describe("completion", () => {
-  it("knows commands and their subcommands", () => {
+  it("completes commands and their subcommands", () => {
     assert.includeMembers([...candidates("|")], ["login", "run", "daemon", "help"])
     assert.deepStrictEqual(candidates("daemon |"), ["serve", "start", "stop", "restart", "status", "logs"])
     assert.includeMembers([...candidates("--json --log-file x |")], ["login"])
   })
 
-  it("knows which name an argument or a flag takes, and of which provider", () => {
+  it("completes the names of an argument or flag, and of which provider", () => {
     assert.deepStrictEqual(names("login |"), ["provider", "", undefined])
     assert.deepStrictEqual(names("get |"), ["connected", "", undefined])
     assert.deepStrictEqual(names("get openai --connection |"), ["connection", "", "openai"])
@@ -38,7 +38,7 @@ describe("completion", () => {
     assert.deepStrictEqual(candidates("profile create |"), [])
   })
 
-  it("offers each flag once, and the values of those that have a choice", () => {
+  it("offers each flag once, and the values of flags with choices", () => {
     assert.includeMembers([...candidates("get openai --|")], ["--field", "--json", "--help"])
     assert.notInclude(candidates("get openai --field status --|"), "--field")
     assert.include(candidates("run --connection a=b --|"), "--connection")
@@ -49,13 +49,13 @@ describe("completion", () => {
     assert.deepStrictEqual(candidates("completion |"), ["bash", "zsh", "fish"])
   })
 
-  it("takes help's argument for a command", () => {
+  it("completes commands as the argument of help", () => {
     assert.include(candidates("help |"), "run")
     assert.include(candidates("help daemon |"), "serve")
     assert.deepStrictEqual(candidates("help nonsense |"), [])
   })
 
-  it("leaves files to the shell, and a command line that is not ours", () => {
+  it("leaves files and other programs' command lines to the shell", () => {
     assert.deepStrictEqual(wanted("register |"), { _tag: "Files" })
     assert.deepStrictEqual(wanted("list --log-file |"), { _tag: "Files" })
     assert.deepStrictEqual(wanted("run -- |"), { _tag: "Command", at: 2 })

@@ -19,7 +19,7 @@ vi.mock("../../src/cli/commands/List.ts", () => ({
 const flags = { json: true, quiet: false, noColor: true, verbose: false, logFile: "" }
 const environment = Output.layerNoDeps.pipe(Layer.provideMerge(Layer.succeed(GlobalFlags, flags)))
 
-/** What the handlers were called with. Nothing is printed: of what the tree refuses, only that it did is of interest. */
+/** Returns the handlers' input. The output is suppressed: for rejected arguments only the rejection matters. */
 const callsOf = async (command: Effect.Effect<void, unknown, any>): Promise<ReadonlyArray<unknown>> => {
   called.length = 0
   const silent = Effect.provideServiceEffect(
@@ -45,7 +45,7 @@ const options = [
 ]
 
 describe("DirectCommands", () => {
-  it("reads what it reads as the command tree does", async () => {
+  it("parses its forms as the command tree does", async () => {
     const tail = fc.array(
       fc.oneof(fc.constantFrom(...words), fc.constantFrom(...literals), fc.constantFrom(...options)),
       { maxLength: 5 }
@@ -65,7 +65,7 @@ describe("DirectCommands", () => {
     assert.isAbove(direct, 100)
   })
 
-  it("takes the forms that scripts use", async () => {
+  it("parses the forms that scripts use", async () => {
     const get = (...args: ReadonlyArray<string>) => callsOf(directCommand(["get", ...args])!)
     const plain = { provider: "openai", connection: "default", field: Option.none(), showSecret: false }
     assert.deepStrictEqual(await get("openai"), [{ input: plain }])
@@ -76,7 +76,7 @@ describe("DirectCommands", () => {
     assert.deepStrictEqual(await callsOf(directCommand(["list"])!), [{ list: { filter: Option.none(), all: false } }])
   })
 
-  it("leaves everything else to the command tree, which words the mistakes", () => {
+  it("leaves everything else to the command tree, which reports usage errors", () => {
     const others = [
       ["get"],
       ["get", "a", "b"],

@@ -23,14 +23,14 @@ const login = async (key: string, ...args: ReadonlyArray<string>) =>
 const record = async () => JSON.parse((await sandbox.credsvc(["get", "demo", "--json"])).stdout)
 
 describe("login --check", () => {
-  it("warns when the provider refuses the new key, and keeps the login", async () => {
+  it("warns when the provider rejects the new key, and keeps the login", async () => {
     const { code, stderr, stdout } = await login("another-key", "--check", "--json")
     assert.strictEqual(code, 0)
     assert.match(stderr, /warning: Demo API refused the credential \(401\)/)
     assert.deepInclude(JSON.parse(stdout), { provider: "demo", status: "invalid" })
   })
 
-  it("says that the provider accepts the new key", async () => {
+  it("reports that the provider accepts the new key", async () => {
     const { code, stderr } = await login(sandbox.key, "--check")
     assert.strictEqual(code, 0)
     assert.include(stderr, "Demo API accepts the credential.")
@@ -46,7 +46,7 @@ describe("login --check", () => {
 })
 
 describe("doctor --probe", () => {
-  it("says that there is nothing to check", async () => {
+  it("reports that there is nothing to check", async () => {
     const { code, stderr, stdout } = await sandbox.credsvc(["doctor", "--probe"])
     assert.strictEqual(code, 0)
     assert.include(stderr, "There are no connections to check.")
@@ -62,7 +62,7 @@ describe("doctor --probe", () => {
     assert.deepStrictEqual(sandbox.api.received.slice(before), [`Bearer ${sandbox.key}`])
   })
 
-  it("reports a key that the provider refuses, marks it, and exits 1", async () => {
+  it("reports a key that the provider rejects, marks it, and exits 1", async () => {
     await login("another-key")
     const { code, stdout } = await sandbox.credsvc(["doctor", "--probe", "--json"])
     assert.strictEqual(code, 1)
@@ -86,12 +86,12 @@ describe("doctor --probe", () => {
     assert.notInclude(stdout, "another-key")
   })
 
-  it("reads connected again after a login with another key", async () => {
+  it("lists the connection as connected again after a login with another key", async () => {
     await login(sandbox.key)
     assert.deepInclude(await record(), { status: "connected", refused_at: null })
   })
 
-  it("is not combined with --trust", async () => {
+  it("cannot be combined with --trust", async () => {
     const { code, stderr } = await sandbox.credsvc(["doctor", "--probe", "--trust"])
     assert.strictEqual(code, 2)
     assert.include(stderr, "--probe: cannot be combined with --trust")

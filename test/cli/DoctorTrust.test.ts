@@ -1,4 +1,4 @@
-/** The check of clients, with a PATH that holds what the test puts there. */
+/** Tests `doctor --trust` with a PATH that contains only the test's programs. */
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -36,7 +36,7 @@ describe("doctor --trust", () => {
   const fake = (name: string, script: string) =>
     fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 
-  /** On a terminal all of its output is that of the terminal. */
+  /** On a terminal, all output goes to it. */
   const run = (args: ReadonlyArray<string> = [], env: NodeJS.ProcessEnv = {}, onTerminal = false) =>
     new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
       const command = [process.execPath, entry, "doctor", "--trust", ...args]
@@ -60,7 +60,7 @@ describe("doctor --trust", () => {
     return { code, document, of }
   }
 
-  it("says which clients work, without a daemon, and leaves nothing behind", async () => {
+  it("reports which clients work, without a daemon, and cleans up", async () => {
     link("curl")
     link("perl")
     const { code, document, of } = await report()
@@ -72,7 +72,7 @@ describe("doctor --trust", () => {
     assert.isFalse(fs.existsSync(path.join(directory, "home", "server")))
   })
 
-  it("says of a client that fails what it said and what to do, and exits 1", async () => {
+  it("prints the output of a failing client and what to do, and exits 1", async () => {
     link("curl")
     fs.writeFileSync(path.join(directory, ".curlrc"), "proxy = http://127.0.0.1:9\n")
     const { code, document, of } = await report()
@@ -84,8 +84,8 @@ describe("doctor --trust", () => {
     assert.match(document.notices.join(), /\.curlrc sets proxy/)
   })
 
-  it("names the option of run that makes a client work", async () => {
-    // Stands for a Bun whose WebSocket asks the preload for the proxy.
+  it("names the option of run that a client needs", async () => {
+    // Simulates a Bun version whose WebSocket gets the proxy from the preload.
     link("curl")
     fake("bun", `case "$BUN_OPTIONS$2" in --preload=*new*|await*) exec "${bin}/curl" -s "$3" ;; *) exit 1 ;; esac`)
     const { code, of } = await report()
@@ -94,7 +94,7 @@ describe("doctor --trust", () => {
     assert.strictEqual(code, 0)
   })
 
-  it("has agents ask without the settings, the login and the key of the user", async () => {
+  it("runs agents without the user's settings, login and key", async () => {
     link("curl")
     fs.writeFileSync(path.join(directory, ".claude.json"), "{}")
     fake(
@@ -105,7 +105,7 @@ describe("doctor --trust", () => {
     assert.deepStrictEqual(of("Claude Code"), { client: "Claude Code", status: "works" })
   })
 
-  it("takes no answer of the client's own for the request, and ends what it has started", async () => {
+  it("does not count the client's own output as a request, and kills processes that the client started", async () => {
     link("sleep")
     fake("wget", `sleep 1000 & echo $! >"${directory}/pid"; exit 0`)
     const { code, of } = await report()
@@ -115,7 +115,7 @@ describe("doctor --trust", () => {
     await over(pid)
   })
 
-  it("runs no client where other users could put another file in the place of ours", async () => {
+  it("runs no client if other users could replace our files", async () => {
     fs.chmodSync(directory, 0o777)
     fake("wget", `pwd >"${directory}/where"`)
     await run()
@@ -124,7 +124,7 @@ describe("doctor --trust", () => {
     assert.isFalse(fs.existsSync(where))
   })
 
-  it("prints a table for a person, and the rest on stderr", async () => {
+  it("prints a table, and everything else on stderr", async () => {
     link("curl")
     const { stderr, stdout } = await run()
     assert.match(stdout, /^CLIENT +STATUS +MESSAGE\ncurl +works\n$/)
@@ -137,14 +137,14 @@ describe("doctor --trust", () => {
     assert.strictEqual(absent[2]?.split(", ").length, Number(absent[1]))
   })
 
-  it("shows on a terminal how far it is", async () => {
+  it("shows its progress on a terminal", async () => {
     link("curl")
     const { code, stdout } = await run([], { SHELL: "/bin/sh", TERM: "dumb" }, true)
     assert.strictEqual(code, 0)
     assert.include(stdout, "\r\u001b[K0 of 1 (curl)\r\u001b[K1 of 1 ()\r\u001b[KCLIENT")
   })
 
-  it("takes a launcher without its program for absent", async () => {
+  it("reports a launcher without its program as absent", async () => {
     link("cat")
     for (
       const says of [

@@ -36,14 +36,14 @@ beforeAll(async () => {
   await workplace.sh(stored)
 })
 
-// A command after the end would start a daemon at the usual port, which may be somebody's.
+// A second command would start a daemon on the default port, which another daemon may be using.
 let over = false
 afterAll(() => {
   over = true
   return workplace.close()
 })
 
-/** What an example needs before it can succeed, what is typed at its questions, and how it ends when not well. */
+/** The preparation of an example, the input typed at its questions, and its exit code if not 0. */
 const needs: Readonly<
   Record<string, { readonly before?: string; readonly typed?: string; readonly exitCode?: number }>
 > = {
@@ -58,20 +58,20 @@ const needs: Readonly<
   "credsvc provider new acme": { before: "rm -f acme.json", typed: "https://api.acme.test\r\r\r\r\r" },
   "credsvc profile create work": { exitCode: 4, before: "credsvc profile create work" },
   "credsvc profile use work": { before: "credsvc profile create work" },
-  // No provider can be reached from here.
+  // No provider can be reached from the test.
   "credsvc doctor --probe": { exitCode: 1 },
-  // The curl and the Python of this place do nothing, and that is what it finds.
+  // The test's curl and Python do nothing, and the command reports that.
   "credsvc doctor --trust": { exitCode: 1 },
-  // The one of this home runs already.
+  // This home's daemon already runs.
   "credsvc daemon serve": { exitCode: 9 },
   "credsvc daemon serve --port 0": { exitCode: 9 }
 }
 
-/** These go to a provider on the network: that they are understood is all that is tried out here. */
+/** These examples call a provider on the network. The test only verifies that they are parsed. */
 const elsewhere = new Set(["credsvc login github --flow device_code", "credsvc login https://mcp.example.com/mcp"])
 
-describe("the examples of the help", () => {
-  it("do what they say", async () => {
+describe("the examples in the help", () => {
+  it("work as described", async () => {
     const all = await Effect.runPromise(allHelp)
     const examples = [...new Set(all.flatMap((help) => (help.examples ?? []).map(({ command }) => command)))]
     const last = "credsvc daemon stop"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { readArguments } from "../../src/cli/GlobalFlags.ts"
 
 describe("GlobalFlags", () => {
-  it("takes global flags before and after the command, as often as they are given", () => {
+  it("accepts global flags before and after the command, and repeated", () => {
     const before = readArguments(["--json", "--quiet", "list"])
     const after = readArguments(["list", "--json", "--quiet", "--json"])
     assert.deepStrictEqual(before, after)
@@ -10,21 +10,21 @@ describe("GlobalFlags", () => {
     assert.isTrue(before.flags.json && before.flags.quiet)
   })
 
-  it("lets a later value win", () => {
+  it("uses the last value of a repeated flag", () => {
     assert.isFalse(readArguments(["--json", "list", "--json=false"]).flags.json)
   })
 
-  it("reads the path of the log, the empty one included", () => {
+  it("reads the path of the log, including an empty one", () => {
     assert.strictEqual(readArguments(["list", "--log-file", ""]).flags.logFile, "")
     assert.strictEqual(readArguments(["list", "--log-file=/x"]).flags.logFile, "/x")
     assert.isUndefined(readArguments(["list"]).flags.logFile)
   })
 
-  it("leaves a flag without its value to be told as wrong usage", () => {
+  it("leaves a flag without its value to be reported as a usage error", () => {
     assert.deepStrictEqual(readArguments(["list", "--log-file"]).args, ["list", "--log-file"])
   })
 
-  it("looks at nothing behind the end of the options", () => {
+  it("ignores arguments after the end of the options", () => {
     const { args, flags } = readArguments(["run", "--quiet", "--", "curl", "--json", "-n5", "--", "--verbose"])
     assert.deepStrictEqual(args, ["run", "--", "curl", "--json", "-n5", "--", "--verbose"])
     assert.isTrue(flags.quiet)
@@ -38,7 +38,7 @@ describe("GlobalFlags", () => {
     )
   })
 
-  it("reads the count of lines with or without a space", () => {
+  it("reads a number of lines with or without a space", () => {
     assert.deepStrictEqual(readArguments(["log", "-n5"]).args, ["log", "-n", "5"])
   })
 })

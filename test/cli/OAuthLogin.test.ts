@@ -1,4 +1,6 @@
-/** `credsvc login` at a certified authorization server: with the built program, in pipes and on a terminal. */
+/**
+ * Tests `credsvc login` against a certified authorization server: with the built program, in pipes and on a terminal.
+ */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -45,7 +47,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A command that goes on while the test does something. */
+/** A command that runs while the test does something else. */
 const running = (command: string) => {
   const child = spawn("sh", ["-c", command], { cwd: workplace.directory, env: workplace.env })
   workplace.track(child)
@@ -77,7 +79,7 @@ const running = (command: string) => {
 
 const authorizationUrl = /https:\/\/as\.example\.test\/auth\?\S+/
 
-/** Where a browser ends that is led back to the daemon. */
+/** Follows redirects like a browser, back to the daemon. */
 const land = (address: string): Promise<{ readonly location: string; readonly page: string }> =>
   new Promise((resolve, reject) => {
     const get = (url: string, location: string) =>
@@ -101,7 +103,7 @@ const client = JSON.stringify(confidentialClient)
 
 describe("login without a terminal", () => {
   it(
-    "reads the client from stdin, prints the address on stderr, waits, and prints the connection as JSON",
+    "reads the client from stdin, prints the URL on stderr, waits, and prints the connection as JSON",
     async () => {
       const login = running(`printf %s '${client}' | credsvc login own-app --stdin --no-browser --json`)
       const [address] = await login.said(authorizationUrl)
@@ -121,7 +123,7 @@ describe("login without a terminal", () => {
     }
   )
 
-  it("says who is connected already (exit 6), and needs the client no more", async () => {
+  it("reports an existing connection (exit 6), and reuses the client", async () => {
     const existing = await workplace.sh("credsvc login own-app")
     assert.strictEqual(existing.exitCode, 6)
     const login = running("credsvc login own-app --force --no-browser")
@@ -130,7 +132,7 @@ describe("login without a terminal", () => {
     assert.strictEqual((await login.ended).exitCode, 0)
   })
 
-  it("ends with what the provider says when the person refuses (exit 2)", async () => {
+  it("fails with the provider's message when the user denies access (exit 2)", async () => {
     const login = running("credsvc login shared-app --no-browser --json")
     const [address] = await login.said(authorizationUrl)
     await land(await server.user.walk(address, { decision: "deny" }))
@@ -141,7 +143,7 @@ describe("login without a terminal", () => {
     assert.include(document["message"], "access_denied")
   })
 
-  it("gives up after --timeout, and leaves nothing that a late answer could complete", async () => {
+  it("gives up after --timeout, and a late callback cannot complete the login", async () => {
     const login = running("credsvc login shared-app --no-browser --timeout 5")
     const [address] = await login.said(authorizationUrl)
     const { exitCode, stderr } = await login.ended
@@ -151,10 +153,10 @@ describe("login without a terminal", () => {
     assert.strictEqual((await workplace.sh("credsvc get shared-app")).exitCode, 3)
   })
 
-  it("fails when the piped client is refused, instead of asking nobody", async () => {
+  it("fails instead of prompting when the piped client is rejected", async () => {
     const wrong = JSON.stringify({ ...confidentialClient, client_secret: "wrong" })
     const login = running(`printf %s '${wrong}' | credsvc login own-app --connection w --stdin --no-browser`)
-    // The stored client of the provider is used, so stdin is not needed.
+    // The provider's stored client is used, so stdin is not needed.
     const [address] = await login.said(authorizationUrl)
     await consent(address)
     const unread = await login.ended
@@ -169,7 +171,7 @@ describe("login without a terminal", () => {
     assert.include(stderr, "invalid_client")
   })
 
-  it("asks for --yes before it registers the provider of an address, and logs in with it", async () => {
+  it("requires --yes to register the provider of a URL, and logs in with it", async () => {
     const address = "https://api.example.test/mcp"
     const refused = await workplace.sh(`credsvc login ${address}`)
     assert.strictEqual(refused.exitCode, 2)
@@ -184,11 +186,11 @@ describe("login without a terminal", () => {
     const { exitCode, stdout, stderr } = await login.ended
     assert.strictEqual(exitCode, 0, stderr)
     assert.deepInclude(JSON.parse(stdout), { provider: "example-mcp", flow: "dcr_pkce", status: "connected" })
-    // The address is that of a provider now, and its connection is there.
+    // The URL now belongs to a registered provider with a connection.
     assert.strictEqual((await workplace.sh(`credsvc login ${address}`)).exitCode, 6)
   })
 
-  it("says what is wrong with an address (exit 2), and that nobody is there (exit 8)", async () => {
+  it("reports an invalid URL (exit 2) and an unreachable server (exit 8)", async () => {
     for (const address of ["http://mcp.example.test", "https://user@mcp.example.test", "https://127.0.0.1/mcp"]) {
       const { exitCode, stderr } = await workplace.sh(`credsvc login ${address} --yes`)
       assert.strictEqual(exitCode, 2, `${address}: ${stderr}`)
@@ -199,7 +201,7 @@ describe("login without a terminal", () => {
 })
 
 describe("login on a terminal", () => {
-  it("opens the provider's page once, shows how long it waits, and takes that away", async () => {
+  it("opens the provider's page once, shows how long it waits, and clears that line", async () => {
     const bin = path.join(workplace.directory, "browser")
     const opened = path.join(workplace.directory, "opened")
     fs.mkdirSync(bin)
@@ -226,7 +228,7 @@ describe("login on a terminal", () => {
     assert.include(shown, "\r\u001b[KLogged in")
   })
 
-  it("Ctrl-C cancels the login, which takes no answer after that (exit 2)", async () => {
+  it("cancels the login on Ctrl-C, after which a callback is rejected (exit 2)", async () => {
     const terminal = onTerminal(workplace, "exec credsvc login shared-app --force")
     await terminal.until(/Ctrl-C cancels/)
     const address = authorizationUrl.exec(stripVTControlCharacters(terminal.shown()))![0]
@@ -254,7 +256,7 @@ describe("login on a terminal", () => {
     assert.strictEqual(ended.exitCode, 0, ended.shown)
   })
 
-  it("shows whose login an address leads to, and registers nothing without a yes", async () => {
+  it("shows whose login a URL leads to, and registers nothing without confirmation", async () => {
     const terminal = onTerminal(workplace, "credsvc login https://api.example.test/other")
     await terminal.until(/and log in\? \[y\/N\] $/)
     const shown = stripVTControlCharacters(terminal.shown())

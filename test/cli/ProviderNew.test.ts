@@ -1,4 +1,4 @@
-/** `credsvc provider new` with the built program, on a terminal. */
+/** Tests `credsvc provider new` with the built program, on a terminal. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => workplace.close())
 
 describe("credsvc provider new", () => {
-  it("asks, asks again where the answer cannot be used, and writes a definition that passes its test", async () => {
+  it("repeats questions with invalid answers, and writes a definition that passes its test", async () => {
     const terminal = onTerminal(workplace, "credsvc provider new acme")
     const answers: ReadonlyArray<readonly [question: RegExp, answer: string]> = [
       [/URL of the API: $/, "http://api.acme.test"],

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { hostsOf } from "../../src/cli/commands/Register.ts"
 
 describe("register", () => {
-  it("shows every host that would receive the credential, also an api_url without a scheme", () => {
+  it("shows every host that would receive the credential, including an api_url without a scheme", () => {
     const shown = (more: object) => hostsOf({ name: "x", hosts: ["api.good.test/v1", "*.good.test"], ...more })
     const listed = ["*.good.test", "api.good.test"]
     assert.deepStrictEqual(shown({ api_url: "collect.evil.test" }), [...listed, "collect.evil.test"])

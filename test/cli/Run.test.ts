@@ -15,7 +15,7 @@ afterAll(() => workplace.close())
 
 const exitCode = async (command: string) => (await workplace.sh(command)).exitCode
 
-/** A command behind the proxy in a process of its own, which says `ready` when it is there. */
+/** Runs a command behind the proxy in a child process. The command prints `ready` when it has started. */
 const start = (script: string) => started([entry, "run", "--quiet", "--", process.execPath, "-e", script])
 
 const started = (
@@ -48,19 +48,19 @@ const untilSignal = (name: string, code: number) =>
   `process.on("${name}", () => { console.log("got ${name}"); process.exit(${code}) }); setInterval(() => {}, 1000); console.log("ready")`
 
 describe("run", () => {
-  it("exits as the command does", async () => {
+  it("exits with the command's exit code", async () => {
     for (const code of [0, 1, 2, 9, 37, 126, 127, 255]) {
       assert.strictEqual(await exitCode(`credsvc run -- sh -c 'exit ${code}'`), code)
     }
   })
 
-  it("exits with 128 and the signal's number when a signal ended the command", async () => {
+  it("exits with 128 plus the signal's number when a signal ended the command", async () => {
     for (const [name, number] of Object.entries({ TERM: 15, KILL: 9, HUP: 1, QUIT: 3, USR1: 10 })) {
       assert.strictEqual(await exitCode(`credsvc run -- sh -c 'kill -${name} $$'`), 128 + number, name)
     }
   })
 
-  it("exits with 130 when a SIGINT that no terminal has sent ended the command, and does not end by one itself", async () => {
+  it("exits with 130, and not by a signal, when a SIGINT from outside the terminal ended the command", async () => {
     const { ended } = started([entry, "run", "--quiet", "--", "sh", "-c", "kill -INT $$"])
     assert.strictEqual((await ended).code, 130)
   })
@@ -77,7 +77,7 @@ describe("run", () => {
     assert.strictEqual(await exitCode("credsvc run -- /etc"), 126)
   })
 
-  it("passes on TERM, HUP, QUIT, USR1 and USR2, and INT when there is no terminal to do it", async () => {
+  it("forwards TERM, HUP, QUIT, USR1 and USR2, and INT if there is no terminal", async () => {
     for (const name of ["SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2", "SIGINT"] as const) {
       const { child, ended, ready } = start(untilSignal(name, 42))
       await ready
@@ -86,11 +86,11 @@ describe("run", () => {
     }
   })
 
-  it("tells the command alone of a hangup that comes from no terminal, also where it leads a session", async () => {
+  it("sends a hangup from outside the terminal to the command only, even as session leader", async () => {
     fs.writeFileSync(
       path.join(workplace.directory, "asked.cjs"),
       "let told = false; process.on('SIGHUP', () => { told = true });" +
-        // Behind the signal, should it have come.
+        // A signal would have arrived before this.
         "process.on('message', () => setImmediate(() => setImmediate(() => process.send(told)))); process.send('ready')"
     )
     const command = "const asked = require('node:child_process').fork('./asked.cjs');" +
@@ -106,7 +106,7 @@ describe("run", () => {
   })
 
   it.runIf(process.platform === "linux" && process.getuid?.() === 0)(
-    "goes on with a command that it may not send a signal to: it is another user's by now, as with sudo",
+    "continues if it may not signal the command, which runs as another user, as with sudo",
     async () => {
       const other = ["setpriv", "--reuid=65534", "--clear-groups", "sh", "-c", "echo ready; read line; exit 5"]
       const { child, ended, ready } = started(
@@ -122,10 +122,10 @@ describe("run", () => {
   )
 
   it.runIf(process.platform === "linux")(
-    "keeps its memory out of core files, and leaves those of the command as they are",
+    "keeps its memory out of core files, but not the command's",
     async () => {
       const filter = "coredump_filter"
-      // The command is there a moment before `run` has its own filter back.
+      // The command starts a moment before `run` has restored its own filter.
       const script =
         `cat /proc/self/${filter}; until grep -qx 00000000 /proc/$PPID/${filter}; do :; done; echo withheld`
       const { stdout } = await workplace.sh(`credsvc run --quiet -- sh -c '${script}'`)
@@ -133,7 +133,7 @@ describe("run", () => {
     }
   )
 
-  it("opens no debugger for USR1", async () => {
+  it("does not open a debugger on USR1", async () => {
     const { child, ended, ready } = start(untilSignal("SIGUSR1", 7))
     await ready
     child.kill("SIGUSR1")
@@ -142,13 +142,13 @@ describe("run", () => {
     assert.notInclude(stderr, "Debugger listening")
   })
 
-  it("leaves stdin and stdout to the command, and says what it has to say on stderr", async () => {
+  it("leaves stdin and stdout to the command, and prints its own messages on stderr", async () => {
     const outcome = await workplace.sh("printf 'one\\ntwo' | credsvc run -- cat")
     assert.strictEqual(outcome.stdout, "one\ntwo")
     assert.include(outcome.stderr, "No connections yet")
   })
 
-  it("hands every argument over as it is", async () => {
+  it("passes every argument unchanged", async () => {
     const args = ["--json", "-v", "--", "--help", "a b", "$HOME", "", "-n5"]
     const quoted = args.map((each) => `'${each}'`).join(" ")
     const print = "console.log(JSON.stringify(process.argv.slice(1)))"
@@ -158,7 +158,7 @@ describe("run", () => {
     }
   })
 
-  it("gives the command no master key and no real key of a provider", async () => {
+  it("passes no master key and no real API key to the command", async () => {
     const outcome = await workplace.sh("credsvc run -- env", {
       CREDSVC_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
       CREDSVC_MASTER_KEY_MODE: ""
@@ -168,7 +168,7 @@ describe("run", () => {
     assert.match(outcome.stdout, /^HTTPS_PROXY=http:\/\/credsvc:[^@]+@127\.0\.0\.1:\d+$/m)
   })
 
-  it("leaves no proxy and no file behind", async () => {
+  it("leaves no proxy and no files behind", async () => {
     const outcome = await workplace.sh("credsvc run -- sh -c 'echo $HTTPS_PROXY; echo $SSL_CERT_FILE'")
     const [proxy = "", bundle = ""] = outcome.stdout.split("\n")
     assert.isFalse(fs.existsSync(path.dirname(bundle)))
@@ -179,12 +179,12 @@ describe("run", () => {
     assert.isTrue(refused)
   })
 
-  it("gives the command the umask of its user", async () => {
+  it("runs the command with the user's umask", async () => {
     assert.strictEqual((await workplace.sh("umask 027; credsvc run --quiet -- sh -c umask")).stdout, "0027\n")
   })
 
   it.runIf(process.platform === "linux")(
-    "says why there is no home directory for Chromium, before anything runs",
+    "reports why it cannot create a home directory for Chromium, before the command runs",
     async () => {
       const home = path.join(workplace.directory, "plain-home")
       fs.writeFileSync(home, "")
@@ -199,7 +199,7 @@ describe("run", () => {
     }
   )
 
-  it("refuses unknown providers and connections before anything runs", async () => {
+  it("rejects unknown providers and connections before the command runs", async () => {
     assert.strictEqual(await exitCode("credsvc run --provider nope -- touch ran"), 4)
     assert.strictEqual(await exitCode("credsvc run --connection openai=nope -- touch ran"), 3)
     assert.strictEqual(await exitCode("credsvc run --connection openai -- touch ran"), 2)
@@ -211,7 +211,7 @@ describe("run", () => {
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
   })
 
-  describe("inside another run", () => {
+  describe("run inside another run", () => {
     const bare = "env -i PATH=\"$PATH\" HOME=\"$HOME\" CREDSVC_HOME=\"$CREDSVC_HOME\" CREDSVC_MASTER_KEY_MODE=local_key"
     const keys = `sh -c 'echo "$OPENAI_API_KEY|$ANTHROPIC_API_KEY"'`
     const placeholders = /^\S+\|\S+\n$/
@@ -229,7 +229,7 @@ describe("run", () => {
       await workplace.sh("credsvc profile create other")
     })
 
-    it("keeps to its limits where there are some, even with a cleared environment", async () => {
+    it("keeps to the outer run's limits, even with a cleared environment", async () => {
       assert.match((await workplace.sh(`credsvc run --quiet -- ${keys}`)).stdout, placeholders)
       assert.match((await within("", `${bare} credsvc run --quiet -- ${keys}`)).stdout, placeholders)
       const limited = await within("--provider openai", `${bare} credsvc run --quiet -- ${keys}`)
@@ -244,7 +244,7 @@ describe("run", () => {
       assert.deepStrictEqual(fs.readdirSync(path.join(workplace.home, "client", "runs")), [])
     })
 
-    it("keeps to its limits where only the environment tells of the other run", async () => {
+    it("keeps to the outer run's limits if only the environment reveals it", async () => {
       fs.writeFileSync(
         path.join(workplace.directory, "orphan.sh"),
         `credsvc run --quiet -- ${keys} >part; mv part whole\n`
@@ -256,7 +256,7 @@ describe("run", () => {
       assert.match(outcome.stdout, /^\S+\|\n$/)
     })
 
-    it("refuses what would exceed its limits", async () => {
+    it("rejects options that would exceed the outer run's limits", async () => {
       const refused = async (outer: string, inner: string) => {
         const { exitCode, stderr, stdout } = await within(outer, `${bare} credsvc run ${inner} -- echo ran`)
         assert.notInclude(stdout, "ran")

@@ -24,10 +24,12 @@ afterAll(async () => {
 
 const script = (name: string, text: string): void => fs.writeFileSync(path.join(workplace.directory, name), text)
 
-/** As a script has written it down. */
+/** The output as recorded by script(1). */
 const pidOfRun = (): number => Number(fs.readFileSync(path.join(workplace.directory, "pid"), "utf8"))
 
-/** Says on a socket, which outlives its terminal, where its proxy is and which signals it gets; does what it is told. */
+/**
+ * A command that reports its proxy and its signals on a socket, which outlives its terminal, and obeys instructions.
+ */
 const reporting = (port: number): string =>
   `const net = require("node:net")
 const socket = net.connect(${port}, "127.0.0.1")
@@ -36,7 +38,7 @@ const proxy = Number(new URL(process.env.HTTPS_PROXY).port)
 process.stdin.on("error", () => {}).resume()
 if (process.argv.includes("deaf")) process.on("SIGHUP", () => say("hung up"))
 socket.on("data", (asked) => {
-  // The last two may come at once.
+  // The last two may arrive at the same time.
   if (String(asked).endsWith("end")) process.exit(0)
   const tried = net.connect(proxy, "127.0.0.1").on("error", (error) => say(error.code))
   tried.on("connect", () => tried.destroy() && say("proxy there"))
@@ -64,15 +66,15 @@ const listen = async () => {
   }
 }
 
-/** Resolves when the run behind this port is over, or was already. */
+/** Resolves when the run on this port has ended. */
 const over = (port: number): Promise<void> =>
   new Promise((resolve) => {
-    // A reset is an end too, and so is a refusal.
+    // A reset or a refused connection also means the end.
     net.connect(port, "127.0.0.1").on("error", () => {}).on("close", () => resolve()).resume()
   })
 
 describe("run on a terminal", () => {
-  it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets them once", async () => {
+  it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets each once", async () => {
     script(
       "count.cjs",
       "let n = 0; const name = process.argv[2]; setInterval(() => {}, 1000);" +
@@ -90,7 +92,7 @@ describe("run on a terminal", () => {
   })
 
   it.runIf(process.platform === "linux")(
-    "passes Ctrl-C on to a command that has a process group of its own, to which the terminal does not send it",
+    "forwards Ctrl-C to a command in its own process group, which the terminal does not signal",
     async () => {
       const terminal = onTerminal(
         workplace,
@@ -102,7 +104,7 @@ describe("run on a terminal", () => {
     }
   )
 
-  it("passes on a SIGINT of the program that has started it and reads what it writes, on whichever terminal", async () => {
+  it("forwards a SIGINT from the program that started it and reads its output, on any terminal", async () => {
     script(
       "stoppable.cjs",
       "setInterval(() => {}, 1000); process.on('SIGINT', () => process.exit(6)); console.log('ready')"
@@ -117,7 +119,7 @@ describe("run on a terminal", () => {
   })
 
   it.runIf(process.platform === "linux")(
-    "leaves Ctrl-C to the terminal also where the shell has sent everything elsewhere",
+    "leaves Ctrl-C to the terminal even if the shell has redirected all streams",
     async () => {
       script("away.sh", "set -m; credsvc run --quiet -- node away.cjs < /dev/null > away 2>&1; echo code $?; cat away")
       script(
@@ -133,7 +135,7 @@ describe("run on a terminal", () => {
     }
   )
 
-  it("passes on a SIGINT that the terminal did not send: the job is in the background", async () => {
+  it("forwards a SIGINT from outside the terminal to a background job", async () => {
     script("wait.cjs", "setInterval(() => {}, 1000); process.on('SIGINT', () => process.exit(6)); console.log('ready')")
     script("background.sh", "set -m; credsvc run --quiet -- node wait.cjs & read; kill -INT $!; wait $!; echo code $?")
     const terminal = onTerminal(workplace, "bash background.sh")
@@ -142,7 +144,7 @@ describe("run on a terminal", () => {
     assert.include((await terminal.ended).shown, "code 6")
   })
 
-  it("has Ctrl-C end the script or the loop that the command is in", async () => {
+  it("lets Ctrl-C end the script or loop that contains the command", async () => {
     script(
       "loop.sh",
       "for each in 1 2; do credsvc run --quiet -- sh -c 'echo started; exec sleep 100'; done; echo after"
@@ -157,7 +159,7 @@ describe("run on a terminal", () => {
   })
 
   it.runIf(process.platform === "linux")(
-    "gives the shell its prompt when the command stops itself, and goes on with it",
+    "returns to the shell prompt when the command stops itself, and resumes with it",
     async () => {
       script(
         "jobs.sh",
@@ -169,13 +171,13 @@ describe("run on a terminal", () => {
   )
 
   it.runIf(process.platform === "linux")(
-    "goes on in the background when the command stops itself, and has it go on when told to",
+    "stays in the background when the command stops itself, and resumes it on SIGCONT",
     async () => {
       const isStopped = "grep -qs '^State:.T' /proc/$(cat stopped)/status"
       script(
         "behind.sh",
         "set -m; credsvc run --quiet -- sh -c 'echo $$ > stopped; kill -STOP $$; exit 7' & run=$!;" +
-          // Time to stop with it, which must not happen: to a shell, that is a change that ends the waiting.
+          // Gives it time to stop, which must not happen: a shell would see that as a change of the job.
           `(until ${isStopped}; do :; done; sleep 0.5; kill -CONT $run) & wait $run; echo code $?`
       )
       assert.include((await onTerminal(workplace, "exec bash behind.sh").ended).shown, "code 7")
@@ -183,11 +185,11 @@ describe("run on a terminal", () => {
   )
 
   it.runIf(process.platform === "linux")(
-    "tells the whole job when its terminal is closed, as a shell does: not all pass it on to what they have started",
+    "signals the whole job when its terminal is closed, as a shell does, because not every command forwards the signal",
     async () => {
       const { command, port } = await listen()
       script("inner.cjs", reporting(port))
-      // As Gemini CLI does.
+      // Gemini CLI does this.
       script(
         "outer.cjs",
         "process.on('SIGHUP', () => console.log('outer told')); process.stdin.pause();" +
@@ -204,7 +206,7 @@ describe("run on a terminal", () => {
     }
   )
 
-  it("outlives its terminal with a command that ignores the end of it, and ends when that ends", async () => {
+  it("outlives its terminal while its command ignores the hangup, and ends with the command", async () => {
     const { command, port } = await listen()
     script("deaf.cjs", reporting(port))
     const terminal = onTerminal(workplace, "echo $$ > pid; exec credsvc run -- node deaf.cjs deaf")
@@ -220,7 +222,7 @@ describe("run on a terminal", () => {
   })
 
   it.runIf(process.platform === "linux")(
-    "tells a command that has a process group of its own when its terminal is closed",
+    "signals a command in its own process group when its terminal is closed",
     async () => {
       const { command, port } = await listen()
       script("apart.cjs", reporting(port))
@@ -234,7 +236,7 @@ describe("run on a terminal", () => {
   )
 
   it.runIf(process.platform === "linux")(
-    "tells the command alone of a hangup where it does not lead the session: telling all is its leader's part",
+    "sends a hangup to the command only, unless it leads the session",
     async () => {
       const { command, port } = await listen()
       script("led.cjs", reporting(port))
@@ -243,7 +245,7 @@ describe("run on a terminal", () => {
         "process.on('SIGHUP', () => require('node:fs').writeFileSync('told', ''));" +
           "require('node:child_process').spawn('node', ['led.cjs'], { stdio: 'inherit' }).on('exit', () => process.exit())"
       )
-      // A shell that ignores the end of its terminal, and says nothing of it to anybody.
+      // A shell that ignores the hangup of its terminal and does not forward it.
       const shell = "trap '' HUP; credsvc run -- sh -c 'echo $PPID > pid; exec node leader.cjs'; true"
       const terminal = onTerminal(workplace, shell)
       const { line, proxy, tell } = await command()
@@ -260,8 +262,8 @@ describe("run on a terminal", () => {
   )
 })
 
-describe("run that is killed", () => {
-  it("takes the access of its command along", async () => {
+describe("run when it is killed", () => {
+  it("ends the command's access", async () => {
     const { command, port } = await listen()
     script("left.cjs", reporting(port))
     const run = spawn(process.execPath, [entry, "run", "--quiet", "--", "node", "left.cjs"], {
@@ -273,7 +275,7 @@ describe("run that is killed", () => {
     const { line, tell } = await command()
     tell("try")
     assert.strictEqual(await line(), "proxy there")
-    // Once the process is gone, so is its listener: connections are reset before that.
+    // The listener is closed with the process; earlier connections are reset.
     const gone = once(run, "exit")
     run.kill("SIGKILL")
     await gone

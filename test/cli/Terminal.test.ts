@@ -22,8 +22,8 @@ const stored = async (connection = "default") =>
   (await workplace.sh(`credsvc get acme --connection ${connection} --field api_key --show-secret`)).stdout.trim()
 const echoes = "stty -a | grep -q '[^-]echo ' && echo echo-is-on"
 
-describe("on a terminal", () => {
-  it("login reads the key masked, and what is left on the screen tells nothing of it", async () => {
+describe("the built program on a terminal", () => {
+  it("login masks the key, and the final screen does not reveal its length", async () => {
     const terminal = onTerminal(workplace, "credsvc login acme")
     await terminal.until(/: $/)
     terminal.type(key.slice(0, 5))
@@ -32,22 +32,22 @@ describe("on a terminal", () => {
     assert.strictEqual(exitCode, 0, shown)
     assert.notInclude(shown, key)
     assert.notInclude(shown, key.slice(0, 5))
-    // Each redrawing of the line begins with a carriage return; the last one stays.
+    // Each redraw of the line starts with a carriage return. The last one remains.
     assert.match(stripVTControlCharacters(shown), /\r[^\r\n]*: \*{8}\r?\n/)
     assert.strictEqual(await stored(), key)
   })
 
-  it("login asks again for a value that is refused", async () => {
+  it("login asks again for a rejected value", async () => {
     const terminal = onTerminal(workplace, "credsvc login openai")
     await terminal.until(/: $/)
     terminal.type("wrong\r")
-    // The hint comes with the question, and again with the refusal.
+    // The hint is shown with the question, and again after the rejection.
     await terminal.until(/begins with sk-\.[^]*begins with sk-\.[^]*: $/)
     terminal.type("\u0003")
     assert.strictEqual((await terminal.ended).exitCode, 2)
   })
 
-  it("login says where keys are created, and warns when the new key cannot be checked", async () => {
+  it("login shows where keys are created, and warns when the new key cannot be checked", async () => {
     cutOff(workplace.home)
     const terminal = onTerminal(workplace, "credsvc login openai")
     await terminal.until(/: $/)
@@ -70,7 +70,7 @@ describe("on a terminal", () => {
     await workplace.sh("credsvc logout openai")
   })
 
-  it("Ctrl-C at the question cancels the login, exits 2 and leaves the echo on", async () => {
+  it("Ctrl-C at the question cancels the login, exits 2 and restores the echo", async () => {
     const terminal = onTerminal(workplace, `credsvc login acme --connection c1; echo "code $?"; ${echoes}`)
     await terminal.until(/: $/)
     terminal.type("half a secret")
@@ -83,7 +83,7 @@ describe("on a terminal", () => {
     assert.strictEqual((await workplace.sh("credsvc get acme --connection c1")).exitCode, 3)
   })
 
-  it("a signal during the question leaves the echo on", async () => {
+  it("a signal during the question restores the echo", async () => {
     const terminal = onTerminal(
       workplace,
       `sh -c 'echo $$ > pid; exec credsvc login acme --connection c2'; echo "code $?"; ${echoes}`
@@ -109,7 +109,7 @@ describe("on a terminal", () => {
     assert.match(found, /\nopenai +- +not_connected/)
   })
 
-  it("wraps messages between words at the width of the terminal, and breaks no address", async () => {
+  it("messages wrap between words at the width of the terminal, without breaking URLs", async () => {
     const narrow = onTerminal(workplace, "credsvc login openai --no-browser --connection wrapped", { columns: 40 })
     await narrow.until(/: $/)
     narrow.type("\u0003")
@@ -118,7 +118,7 @@ describe("on a terminal", () => {
     for (const line of lines.filter((line) => !line.includes("http://"))) assert.isAtMost(line.length, 40, line)
   })
 
-  it("login without a name lets one be found by typing, and reads the key next", async () => {
+  it("login without a name offers a search for the provider, then reads the key", async () => {
     const terminal = onTerminal(workplace, "credsvc login --connection found")
     await terminal.until(/type part of the name/)
     terminal.type("acm")
@@ -130,7 +130,7 @@ describe("on a terminal", () => {
     assert.strictEqual(await stored("found"), "found-key")
   })
 
-  it("login with a name that nobody has offers the one that comes close", async () => {
+  it("login with an unknown name offers the closest one", async () => {
     const terminal = onTerminal(workplace, `credsvc login acmee; echo "code $?"; ${echoes}`)
     await terminal.until(/Provider "acmee" not found\.[^]*> .*acme/)
     terminal.type("\u0003")
@@ -139,7 +139,7 @@ describe("on a terminal", () => {
     assert.include(shown, "echo-is-on")
   })
 
-  it("login asks for the address of a tenant that it needs", async () => {
+  it("login asks for a required tenant URL", async () => {
     const definition = {
       name: "tenanted",
       auth_type: "api_key",
@@ -207,7 +207,7 @@ describe("on a terminal", () => {
     assert.include(["cancelled", undefined], ((await session.json()) as { readonly status?: string }).status)
   })
 
-  it("register and remove ask first", async () => {
+  it("register and remove ask for confirmation", async () => {
     await workplace.sh("sed s/acme/other/ acme.json > other.json")
     const refused = onTerminal(workplace, "credsvc register other.json")
     await refused.until(/Register provider other\? \[y\/N\] $/)
@@ -232,17 +232,17 @@ describe("on a terminal", () => {
     for (const line of lines) assert.isAtMost(line.length, 40, line)
   })
 
-  it("every table fits forty columns, and a message goes on below instead of being cut", async () => {
+  it("every table fits forty columns, and long messages wrap instead of being cut", async () => {
     for (const command of ["doctor", "log", "profile list", "scan"]) {
       const { shown } = await onTerminal(workplace, `credsvc ${command}`, { columns: 40 }).ended
-      // A path is not broken, so that it can be copied.
+      // Paths are not broken, so that they can be copied.
       const lines = stripVTControlCharacters(shown).split(/\r?\n/).filter((line) => line.includes(" "))
       for (const line of lines) assert.isAtMost(line.length, 40, line)
       if (command === "doctor") assert.match(stripVTControlCharacters(shown), /A secret was[^]*removed\./)
     }
   })
 
-  it("times are told as a person would, and as they are where a program reads", async () => {
+  it("times are relative on a terminal and absolute for programs", async () => {
     assert.match((await onTerminal(workplace, "credsvc log -n 1").ended).shown, /just now|ago/)
     assert.match(
       (await onTerminal(workplace, "credsvc get acme").ended).shown,
@@ -251,7 +251,7 @@ describe("on a terminal", () => {
     assert.notMatch((await workplace.sh("credsvc log; credsvc get acme; credsvc profile list")).stdout, /just now|ago/)
   })
 
-  it("colors are for terminals, and NO_COLOR, --no-color and pipes have none", async () => {
+  it("output has colors only on terminals, and not with NO_COLOR or --no-color", async () => {
     const colors = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`)
     assert.match((await onTerminal(workplace, "credsvc list").ended).shown, colors)
     assert.notMatch((await onTerminal(workplace, "credsvc list --no-color").ended).shown, colors)
@@ -262,15 +262,15 @@ describe("on a terminal", () => {
   })
 })
 
-describe("without a reader", () => {
-  it("a command whose stdout nobody reads ends quietly", async () => {
+describe("the built program without a reader", () => {
+  it("a command ends without an error when its stdout is closed", async () => {
     const outcome = await workplace.sh("credsvc list | true; credsvc list | head -n 1")
     assert.match(outcome.stdout, /^Providers: \d+ total, 1 connected\n$/)
     assert.strictEqual(outcome.stderr, "")
     assert.deepStrictEqual(await workplace.sh("credsvc list >&-"), { stdout: "", stderr: "", exitCode: 0 })
   })
 
-  it("every command ends well and says nothing when nobody reads, or there is no stdout at all", async () => {
+  it("every command succeeds silently when its stdout is closed or missing", async () => {
     const commands = [
       "list",
       "list --json",
@@ -301,7 +301,7 @@ describe("without a reader", () => {
     assert.strictEqual((await workplace.sh(each.join("\n"))).stderr, "")
   })
 
-  it("a full disk is told", async () => {
+  it("a full disk is reported", async () => {
     const outcome = await workplace.sh("credsvc list > /dev/full")
     assert.strictEqual(outcome.exitCode, 1)
     assert.include(outcome.stderr, "ENOSPC")

@@ -27,7 +27,7 @@ describe("the built program", () => {
 })
 
 describe("transcripts", () => {
-  it("match text and lines by wildcard, and nothing more", () => {
+  it("match text and lines by wildcards, and nothing more", () => {
     assert.isTrue(matches(["a … c", "…", "z"], "a b c\n1\n2\nz\n"))
     assert.isTrue(matches(["…"], ""))
     assert.isFalse(matches(["a"], "a\nb\n"))

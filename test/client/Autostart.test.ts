@@ -27,7 +27,7 @@ const startedBy = (script: string) =>
   }).pipe(Effect.scoped, Effect.provide(PeerOwner.layer))
 
 describe("Autostart", () => {
-  it.live("says by which signal a daemon died during startup, and what it wrote last", () =>
+  it.live("reports the signal that killed a daemon during startup, and the daemon's last output", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(startedBy(
         "process.stderr.write('the disk\\x1b[2J is full\\n'); process.kill(process.pid, 'SIGBUS')"
@@ -35,7 +35,7 @@ describe("Autostart", () => {
       assert.include(error.detail, "The daemon exited during startup (SIGBUS): the disk[2J is full. Its log is ")
     }))
 
-  it("gives the daemon nothing of a run's proxy, certificates, debugger or keys", () => {
+  it("passes none of a run's proxy, certificate, debugger or key variables to the daemon", () => {
     const environment = daemonEnvironment({
       HOME: "/home/ada",
       PATH: "/usr/bin",

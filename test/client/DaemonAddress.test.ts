@@ -14,7 +14,7 @@ const located = (daemonUrl: string) =>
   )
 
 describe("DaemonAddress", () => {
-  it.effect("connects to 127.0.0.1 for http://localhost, which another user may have on [::1]", () =>
+  it.effect("connects to 127.0.0.1 for http://localhost, because another user may listen on [::1]", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* located("http://localhost:7000"), {
         loopback: true,
@@ -22,7 +22,7 @@ describe("DaemonAddress", () => {
       })
     }))
 
-  it.effect("keeps the name of https://localhost, which its certificate is for", () =>
+  it.effect("keeps the name in https://localhost, which its certificate names", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* located("https://localhost:7000"), {
         loopback: false,
@@ -30,7 +30,7 @@ describe("DaemonAddress", () => {
       })
     }))
 
-  it.effect("leaves the URL of the settings as it is", () =>
+  it.effect("does not change the URL of the settings", () =>
     Effect.gen(function*() {
       const given = new URL("http://localhost:7000")
       yield* locateDaemon({ daemonUrl: Option.some(given) }, pathsOf("/nowhere"))

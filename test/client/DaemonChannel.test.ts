@@ -17,7 +17,9 @@ const slowly = (socket: Net.Socket, text: string): void => {
   }, 1)
 }
 
-/** A server that answers the head of each connection with `opening`, and each question by what `reply` says of it. */
+/**
+ * A server that responds to the head of each connection with `opening`, and to each query with the result of `reply`.
+ */
 const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = agreed, timeout = 20_000) =>
   Effect.gen(function*() {
     const sockets: Array<Net.Socket> = []
@@ -70,7 +72,7 @@ const setUp = (reply: (question: string, socket: Net.Socket) => void, opening = 
   })
 
 describe("DaemonChannel", () => {
-  it.live("sends one request after the other on one connection, text outside ASCII included", () =>
+  it.live("sends consecutive requests on one connection, including text outside ASCII", () =>
     Effect.gen(function*() {
       const { ask, heads, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
       for (const body of ["one", "zwei €", ""]) assert.deepStrictEqual(yield* ask(body), { status: 200, body })
@@ -80,7 +82,7 @@ describe("DaemonChannel", () => {
       ])
     }).pipe(Effect.scoped))
 
-  it.live("puts together answers that arrive byte by byte, and uses one connection per request under way", () =>
+  it.live("assembles replies that arrive byte by byte, and uses one connection per concurrent request", () =>
     Effect.gen(function*() {
       const { ask, sockets } = yield* setUp((question, socket) => slowly(socket, `404 ${question}\n`))
       for (const questions of [["a", "b", "c"], ["d", "e", "f"]]) {
@@ -90,14 +92,14 @@ describe("DaemonChannel", () => {
       assert.lengthOf(sockets, 3)
     }).pipe(Effect.scoped))
 
-  it.live("asks when the daemon has agreed, however slowly it does", () =>
+  it.live("sends the query once the daemon has accepted, however long that takes", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`), "")
       server.on("connection", (socket) => slowly(socket, agreed))
       assert.strictEqual((yield* ask("a"))?.body, "a")
     }).pipe(Effect.scoped))
 
-  it.live("takes an answer of a mebibyte", () =>
+  it.live("accepts a reply of a mebibyte", () =>
     Effect.gen(function*() {
       const body = "x".repeat(2 ** 20 - "200 \n".length)
       const { ask } = yield* setUp((_question, socket) => socket.write(`200 ${body}\n`))
@@ -113,7 +115,7 @@ describe("DaemonChannel", () => {
     ["never ends", "x".repeat(2 ** 20 + 1)]
   ]
   for (const [what, answer] of strange) {
-    it.live(`gives up on an answer that ${what}, and closes the connection`, () =>
+    it.live(`gives up on a reply that ${what}, and closes the connection`, () =>
       Effect.gen(function*() {
         const { ask, sockets } = yield* setUp((_question, socket) => socket.write(answer))
         assert.isUndefined(yield* ask("a"))
@@ -129,7 +131,7 @@ describe("DaemonChannel", () => {
     ["never comes to an end", "HTTP/1.1 101 Switching Protocols\r\n".repeat(1000)]
   ]
   for (const [what, opening] of openings) {
-    it.live(`asks nothing of a daemon that ${what}`, () =>
+    it.live(`sends no query to a daemon that ${what}`, () =>
       Effect.gen(function*() {
         const asked: Array<string> = []
         const { ask } = yield* setUp((question) => void asked.push(question), opening)
@@ -138,7 +140,7 @@ describe("DaemonChannel", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("uses a connection only for the run that it was opened for, and closes that of another", () =>
+  it.live("uses a connection only for the run that opened it, and closes that of another run", () =>
     Effect.gen(function*() {
       const { ask, heads, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
       for (const run of ["a", "b", "b"]) yield* ask("{}", `credsvc-run: ${run}\r\n`)
@@ -146,7 +148,7 @@ describe("DaemonChannel", () => {
       yield* Effect.promise(() => until(() => sockets[0]?.destroyed === true))
     }).pipe(Effect.scoped))
 
-  it.live("keeps four connections for later, and closes the others", () =>
+  it.live("keeps four idle connections and closes the others", () =>
     Effect.gen(function*() {
       const { ask, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
       const askAll = (count: number) =>
@@ -157,7 +159,7 @@ describe("DaemonChannel", () => {
       assert.lengthOf(sockets, 6)
     }).pipe(Effect.scoped))
 
-  it.live("takes nothing for an answer that comes before its question", () =>
+  it.live("ignores a reply that precedes its query", () =>
     Effect.gen(function*() {
       const { ask, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
       yield* ask("a")
@@ -167,7 +169,7 @@ describe("DaemonChannel", () => {
       assert.lengthOf(sockets, 2)
     }).pipe(Effect.scoped))
 
-  it.live("answers once, with nothing, when it is closed or its connection reset meanwhile", () =>
+  it.live("calls back once, with undefined, when it is closed or its connection is reset meanwhile", () =>
     Effect.gen(function*() {
       const { channel, close, sockets } = yield* setUp((question, socket) => {
         if (question === "reset") socket.resetAndDestroy()
@@ -183,7 +185,7 @@ describe("DaemonChannel", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("gives up when the connection closes, when no answer comes, and when there is nobody", () =>
+  it.live("gives up when the connection closes, when no reply arrives, and when no server listens", () =>
     Effect.gen(function*() {
       const { ask, server, sockets } = yield* setUp(
         (question, socket) => {
@@ -199,7 +201,7 @@ describe("DaemonChannel", () => {
       assert.isUndefined(yield* ask("nobody"))
     }).pipe(Effect.scoped))
 
-  it.live("opens a new connection as soon as the daemon has ended an idle one, and forgets that", () =>
+  it.live("opens a new connection as soon as the daemon has closed an idle one", () =>
     Effect.gen(function*() {
       const { ask, channel, ours, sockets } = yield* setUp((question, socket) => socket.write(`200 ${question}\n`))
       yield* ask("a")

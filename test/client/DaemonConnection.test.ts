@@ -20,7 +20,7 @@ import { type Ownership, PeerOwner } from "../../src/platform/PeerOwner.ts"
 const key = new Uint8Array(32).fill(7)
 const at = (port: number) => endpointOf("127.0.0.1", port)
 
-/** `server` is who accepted the connection, `listener` who listens on its port. */
+/** `server` is the user who accepted the connection, `listener` the one who listens on its port. */
 const peerOwner = (server: Ownership, listener: Ownership = server) =>
   PeerOwner.of({
     listener: () => Effect.succeed(listener),
@@ -29,7 +29,7 @@ const peerOwner = (server: Ownership, listener: Ownership = server) =>
     peerInode: () => Effect.succeed(undefined)
   })
 
-/** A server that answers the handshake as told and records every byte it is sent after it. */
+/** A server that performs the handshake as given, and records every byte that it receives afterwards. */
 const fakeDaemon = (options: {
   readonly proof?: (nonce: string, port: number, hello: string) => string | undefined
   readonly version?: number
@@ -95,7 +95,7 @@ const get = { method: "GET", path: "/connections", headers: {}, body: undefined 
 const post = { method: "POST", path: "/auth/sessions", headers: {}, body: "{\"provider\":\"openai\"}" }
 
 describe("DaemonConnection", () => {
-  it.live("talks to a server that proves it can read the access key, whoever the socket table names", () =>
+  it.live("trusts a server that proves it can read the access key, whatever the socket table says", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(key, nonce, at(port)) })
       const connection = openDaemonConnection(addressOf(daemon.port), {
@@ -109,7 +109,7 @@ describe("DaemonConnection", () => {
       connection.close()
     }))
 
-  it.live("makes a hello that is worth nothing to a daemon which started after the connection was made", () =>
+  it.live("sends a hello that a daemon started after the connection rejects", () =>
     Effect.gen(function*() {
       const hellos: Array<{ readonly hello: string; readonly nonce: string }> = []
       const squatter = yield* fakeDaemon({ proof: (nonce, _, hello) => void hellos.push({ hello, nonce }) })
@@ -118,7 +118,7 @@ describe("DaemonConnection", () => {
         peerOwner: peerOwner("other")
       })
       const sent = yield* Effect.forkChild(Effect.flip(connection.send(get)), { startImmediately: true })
-      // The kernel makes the connection while this process does not run.
+      // The kernel establishes the connection while this process is blocked.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
       const startedAt = Date.now()
       yield* Fiber.join(sent)
@@ -129,7 +129,7 @@ describe("DaemonConnection", () => {
       connection.close()
     }))
 
-  it.live("sends its own headers with every request that does not have them", () =>
+  it.live("adds its default headers to every request that does not set them", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(key, nonce, at(port)) })
       const connection = openDaemonConnection(addressOf(daemon.port), {
@@ -176,7 +176,7 @@ describe("DaemonConnection", () => {
       }))
   }
 
-  it.live("sends not even the handshake when there is no key and the listener is another user's", () =>
+  it.live("does not even send the handshake if there is no key and the listener belongs to another user", () =>
     Effect.gen(function*() {
       const squatter = yield* fakeDaemon({})
       const connection = openDaemonConnection(addressOf(squatter.port), {
@@ -190,7 +190,7 @@ describe("DaemonConnection", () => {
     }))
 
   for (const server of ["other", "unknown"] as const) {
-    it.live(`sends nothing to a server at a given URL whose connection is of ${server} owner, whoever listens there now`, () =>
+    it.live(`sends nothing to a server at a given URL whose connection has ${server} owner, whoever listens there now`, () =>
       Effect.gen(function*() {
         const squatter = yield* fakeDaemon({ proof: () => undefined })
         const connection = openDaemonConnection(addressOf(squatter.port, true), {
@@ -205,7 +205,7 @@ describe("DaemonConnection", () => {
       }))
   }
 
-  it.live("requires the proof of a home with a key where the platform has no socket table", () =>
+  it.live("requires the proof of a home with a key if the platform has no socket table", () =>
     Effect.gen(function*() {
       const server = yield* fakeDaemon({ proof: () => undefined })
       const send = (accessKey: Uint8Array | undefined) => {
@@ -220,7 +220,7 @@ describe("DaemonConnection", () => {
       assert.strictEqual((yield* send(undefined)).status, 200)
     }))
 
-  it.live("trusts another home's daemon of the same user where its URL was given", () =>
+  it.live("trusts another home's daemon of the same user at an explicit URL", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({ proof: () => undefined })
       const connection = openDaemonConnection(addressOf(daemon.port, true), {
@@ -232,7 +232,7 @@ describe("DaemonConnection", () => {
     }))
 
   for (const accessKey of [key, undefined]) {
-    it.live(`sends nothing to another home's daemon found by chance, ${accessKey === undefined ? "without" : "with"} a key`, () =>
+    it.live(`sends nothing to another home's daemon at the default address, ${accessKey === undefined ? "without" : "with"} a key`, () =>
       Effect.gen(function*() {
         const daemon = yield* fakeDaemon({
           proof: (nonce, port) => serverProof(new Uint8Array(32), nonce, at(port))
@@ -246,7 +246,7 @@ describe("DaemonConnection", () => {
       }))
   }
 
-  it.live("refuses a daemon of another interface version before it sends anything", () =>
+  it.live("rejects a daemon with another interface version before it sends anything", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({
         proof: (nonce, port) => serverProof(key, nonce, at(port)),
@@ -260,7 +260,7 @@ describe("DaemonConnection", () => {
       connection.close()
     }))
 
-  it.live("repeats a read, and never a login, when a kept connection was closed under it", () =>
+  it.live("repeats a read, but never a login, when a kept-alive connection was closed", () =>
     Effect.gen(function*() {
       const daemon = yield* fakeDaemon({
         proof: (nonce, port) => serverProof(key, nonce, at(port)),
@@ -282,7 +282,7 @@ describe("DaemonConnection", () => {
     ]] as const
   ) {
     for (const [how, leave] of [["resets", "resetAndDestroy"], ["closes", "end"]] as const) {
-      it.live(`says so when the daemon ${how} the connection while its owner is looked up, ${name}`, () =>
+      it.live(`reports it when the daemon ${how} the connection while its owner is looked up, ${name}`, () =>
         Effect.gen(function*() {
           const daemon = yield* fakeDaemon({})
           const connects = vi.spyOn(builtins.net, "connect")
@@ -290,7 +290,7 @@ describe("DaemonConnection", () => {
           const lookUp = Effect.promise(async () => {
             const ours = connects.mock.results.at(-1)!.value as Net.Socket
             const closed = new Promise((resolve) => ours.destroyed ? resolve(0) : ours.once("close", resolve))
-            // Its server has accepted it when it has answered; without a key it was not asked yet.
+            // Once the server has responded, it has accepted the connection. Without a key it has received nothing yet.
             while (daemon.sockets.size < connects.mock.calls.length) await new Promise(setImmediate)
             for (const socket of daemon.sockets) socket[leave]()
             await closed
@@ -298,7 +298,8 @@ describe("DaemonConnection", () => {
           })
           const connection = openDaemonConnection(addressOf(daemon.port, true), {
             accessKey,
-            // With a key the server is looked up after the handshake, without one the listener before it.
+            // With a key, the server is looked up after the handshake; without one, the listener is looked up before
+            // it.
             peerOwner: PeerOwner.of({
               ...peerOwner("own"),
               ...(accessKey === undefined ? { listener: () => lookUp } : { server: () => lookUp })
@@ -315,7 +316,7 @@ describe("DaemonConnection", () => {
     }
   }
 
-  it.live("says that nothing listens", () =>
+  it.live("reports that no server listens", () =>
     Effect.gen(function*() {
       const port = yield* Effect.scoped(Effect.map(fakeDaemon({}), (daemon) => daemon.port))
       const connection = openDaemonConnection(addressOf(port), { accessKey: key, peerOwner: peerOwner("own") })
@@ -331,12 +332,12 @@ describe("AccessKey", () => {
     assert.isTrue(isClientHello(key, hello, expected))
   })
 
-  it("names an address in one way, also where a socket is both IPv4 and IPv6", () => {
+  it("normalizes an address, also for dual-stack sockets", () => {
     assert.strictEqual(endpointOf("::ffff:127.0.0.1", 7998), endpointOf("127.0.0.1", 7998))
     assert.notStrictEqual(endpointOf("::1", 7998), endpointOf("127.0.0.1", 7998))
   })
 
-  it("refuses a hello of another key, nonce, endpoint or time, and one older than the daemon", () => {
+  it("rejects a hello of another key, nonce, endpoint or time, and one older than the daemon", () => {
     assert.isFalse(isClientHello(new Uint8Array(32), hello, expected))
     assert.isFalse(isClientHello(key, hello, { ...expected, nonce: "ac" }))
     assert.isFalse(isClientHello(key, hello, { ...expected, endpoint: at(7999) }))

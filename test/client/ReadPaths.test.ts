@@ -4,7 +4,7 @@ import { ProvidersGroup } from "../../src/api/ProvidersGroup.ts"
 import { readPaths } from "../../src/client/ReadPaths.ts"
 
 describe("ReadPaths", () => {
-  it("are those of the interface", () => {
+  it("match the paths of the interface", () => {
     const { get, list } = ConnectionsGroup.endpoints
     assert.deepStrictEqual([get.method, list.method, ProvidersGroup.endpoints.list.method], ["GET", "GET", "GET"])
     assert.strictEqual(readPaths.providers, ProvidersGroup.endpoints.list.path)

@@ -41,7 +41,7 @@ const problemsOf = (document: object) =>
 
 describe("checkProviders", () => {
   it.live(
-    "finds that every bundled provider lives through login, injection, refresh and revocation",
+    "takes every bundled provider through login, injection, refresh and revocation",
     () =>
       Effect.gen(function*() {
         const reports = yield* checkProviders([...definitions.values()])
@@ -60,7 +60,7 @@ describe("checkProviders", () => {
 
 describe("checkDocument", () => {
   it.live(
-    "takes a definition through every flow that it has, with all its peculiarities",
+    "takes a definition through each of its flows, with all its special settings",
     () =>
       Effect.gen(function*() {
         assert.deepStrictEqual(yield* problemsOf(oauth), [
@@ -76,7 +76,7 @@ describe("checkDocument", () => {
       })
   )
 
-  it.live("registers a client where the endpoints are discovered", () =>
+  it.live("registers a client if the endpoints are discovered", () =>
     Effect.gen(function*() {
       const resource = "https://mcp.acme.dev/mcp"
       const document = { ...oauth, flow: "dcr_pkce", flows: ["dcr_pkce"], hosts: ["mcp.acme.dev"], oauth: { resource } }
@@ -84,7 +84,7 @@ describe("checkDocument", () => {
       assert.lengthOf(yield* problemsOf(document), 4)
     }))
 
-  it.live("says what a definition cannot do", () =>
+  it.live("reports why a definition does not work", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* problemsOf({ ...apiKey, hosts: [] }), [
         "api_key login: ok",

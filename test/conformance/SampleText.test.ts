@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { sampleOf } from "../../src/conformance/SampleText.ts"
 
 describe("sampleOf", () => {
-  it("makes up a text for the patterns that keys have", () => {
+  it("generates texts for the usual patterns of keys", () => {
     const patterns = [
       "sk-.+",
       "(?:ghp|gho|ghu|ghs|github_pat)_.+",
@@ -17,7 +17,7 @@ describe("sampleOf", () => {
     for (const pattern of patterns) assert.match(sampleOf(pattern) ?? "", RegExp(`^(?:${pattern})$`), pattern)
   })
 
-  it("says that it cannot, rather than make up a text that does not match", () => {
+  it("returns undefined instead of a text that does not match", () => {
     for (const pattern of ["(?=a)b", "^a$", "a\\1", "[^\\d\\D]", "(a", "a{2", "\\bword"]) {
       assert.isUndefined(sampleOf(pattern), pattern)
     }

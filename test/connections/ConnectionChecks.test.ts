@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
-import { objections } from "../../src/conformance/VendorApi.ts"
+import { objections } from "../../src/conformance/FakeProviderApi.ts"
 import { ConnectionChecks } from "../../src/connections/ConnectionChecks.ts"
 import { Connections, type NewConnection } from "../../src/connections/Connections.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
@@ -30,7 +30,7 @@ import { apiDown, FakeApi, headerOf } from "../support/FakeApi.ts"
 import { FakeIssuer } from "../support/FakeIssuer.ts"
 import { binding } from "../support/OAuthConnections.ts"
 import { oauthDocument } from "../support/OAuthDefinition.ts"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { noProvider } from "../support/ScriptedProvider.ts"
 import { dropIn, services, withHome } from "../support/Services.ts"
 
@@ -399,7 +399,7 @@ describe("ConnectionChecks with the bundled definitions", () => {
           }
         })
       )
-    }), patience)
+    }), programTimeout)
 })
 
 describe("Connections › resolve with a rejected key", () => {

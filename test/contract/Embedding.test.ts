@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { repository } from "../support/Sandbox.ts"
 
 const examples = [
@@ -27,7 +27,7 @@ describe("docs/embedding.md", () => {
         const ended = spawnSync(process.execPath, [file], {
           encoding: "utf8",
           env: { PATH: process.env["PATH"], HOME: home, DEMO_HOME: path.join(home, "credsvc") },
-          timeout: patience
+          timeout: programTimeout
         })
         assert.strictEqual(ended.status, 0, ended.stderr)
         assert.strictEqual(ended.stdout, "ok the key store of our program\n")

@@ -2,9 +2,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import * as http from "node:http"
-import { objections } from "../../src/conformance/VendorApi.ts"
-import { VendorAuthorizationServer } from "../../src/conformance/VendorAuthorizationServer.ts"
-import { json, type VendorRequest, type VendorResponse } from "../../src/conformance/VendorMessage.ts"
+import { FakeAuthorizationServer } from "../../src/conformance/FakeAuthorizationServer.ts"
+import { objections } from "../../src/conformance/FakeProviderApi.ts"
+import { json, type ProviderRequest, type ProviderResponse } from "../../src/conformance/ProviderMessage.ts"
 import type { OAuthProvider } from "../../src/domain/Provider.ts"
 import { hostsOf } from "../../src/domain/Route.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
@@ -15,18 +15,18 @@ import { openWorkplace, type Workplace } from "../support/Transcript.ts"
 
 const { definitions } = decodeFiles(readJsonFiles(new URL("../../providers/", import.meta.url)))
 
-const vendorOf = (name: string): VendorAuthorizationServer => {
+const serverOf = (name: string): FakeAuthorizationServer => {
   const definition = definitions.get(name)
-  if (definition?.authType !== "oauth2") throw new Error(`${name} is no OAuth provider`)
-  return new VendorAuthorizationServer(definition, null)
+  if (definition?.authType !== "oauth2") throw new Error(`${name} is not an OAuth provider`)
+  return new FakeAuthorizationServer(definition, null)
 }
 
-/** Each with something of its own: a separator, JSON with HTTP Basic, device codes, discovery with registration. */
-const vendors = {
-  linear: vendorOf("linear"),
-  notion: vendorOf("notion"),
-  github: vendorOf("github"),
-  "todoist-mcp": vendorOf("todoist-mcp")
+/** Providers that differ: a scope separator, JSON with HTTP Basic, device codes, discovery with registration. */
+const servers = {
+  linear: serverOf("linear"),
+  notion: serverOf("notion"),
+  github: serverOf("github"),
+  "todoist-mcp": serverOf("todoist-mcp")
 }
 
 const apiOf = (definition: OAuthProvider): { readonly entry: string; readonly host: string; readonly path: string } => {
@@ -34,44 +34,44 @@ const apiOf = (definition: OAuthProvider): { readonly entry: string; readonly ho
   return { entry: `${host}${pathPrefix ?? ""}`, host, path: pathPrefix ?? "/" }
 }
 
-const hostsOfVendor = (vendor: VendorAuthorizationServer): ReadonlyArray<string> => [
-  ...hostsOf(vendor.definition, null).map(({ host }) => host),
-  ...[vendor.issuer, ...Object.values(vendor.endpoints)].flatMap((url) =>
+const hostsOfServer = (server: FakeAuthorizationServer): ReadonlyArray<string> => [
+  ...hostsOf(server.definition, null).map(({ host }) => host),
+  ...[server.issuer, ...Object.values(server.endpoints)].flatMap((url) =>
     url === undefined ? [] : [new URL(url).hostname]
   )
 ]
 
-/** What is wrong with the last request that the API has let in or turned away. */
-const found = new Map<VendorAuthorizationServer, ReadonlyArray<string>>()
+/** The problems of the last request to each API. */
+const found = new Map<FakeAuthorizationServer, ReadonlyArray<string>>()
 
-const apiAnswer = (vendor: VendorAuthorizationServer, request: VendorRequest): VendorResponse => {
-  const values = { access_token: vendor.accessToken ?? "", client_id: vendor.clientInUse }
+const apiAnswer = (server: FakeAuthorizationServer, request: ProviderRequest): ProviderResponse => {
+  const values = { access_token: server.accessToken ?? "", client_id: server.clientInUse }
   const problems = objections(
-    vendor.definition,
-    apiOf(vendor.definition).entry,
+    server.definition,
+    apiOf(server.definition).entry,
     { values, main: "access_token" },
     request
   )
-  found.set(vendor, problems)
+  found.set(server, problems)
   return problems.length === 0
     ? json(200, { hello: "Ada" })
     : json(401, { error: "unauthorized" }, { "www-authenticate": "Bearer" })
 }
 
-const play = (vendor: VendorAuthorizationServer): http.RequestListener => (request, response) => {
+const listenerOf = (server: FakeAuthorizationServer): http.RequestListener => (request, response) => {
   let body = ""
   request.setEncoding("utf8").on("data", (text: string) => {
     body += text
   })
   request.on("end", () => {
     const raw = request.rawHeaders
-    const received: VendorRequest = {
+    const received: ProviderRequest = {
       method: request.method ?? "GET",
       url: new URL(request.url ?? "/", `https://${request.headers.host}`),
       headers: raw.flatMap((name, at) => at % 2 === 0 ? [[name, raw[at + 1]!] as const] : []),
       body
     }
-    const answer = vendor.answer(received) ?? apiAnswer(vendor, received)
+    const answer = server.answer(received) ?? apiAnswer(server, received)
     response.writeHead(answer.status, answer.headers).end(answer.body)
   })
 }
@@ -81,8 +81,8 @@ const sites: Array<Site> = []
 
 beforeAll(async () => {
   const authority = makeAuthority()
-  for (const vendor of Object.values(vendors)) {
-    sites.push(await openSite(authority, [...new Set(hostsOfVendor(vendor))], play(vendor)))
+  for (const server of Object.values(servers)) {
+    sites.push(await openSite(authority, [...new Set(hostsOfServer(server))], listenerOf(server)))
   }
   workplace = await openWorkplace({ daemon: false })
   writeConfig(workplace.home, sites)
@@ -95,7 +95,7 @@ afterAll(async () => {
   for (const site of sites) await site.close()
 })
 
-/** A browser that is sent back to the daemon. */
+/** Follows redirects like a browser, back to the daemon. */
 const land = (address: string): Promise<void> =>
   new Promise((resolve, reject) => {
     http.get(address, { agent: false }, (response) => {
@@ -108,11 +108,11 @@ const land = (address: string): Promise<void> =>
   })
 
 /** Logs in as a person does who has the client at hand, and consents in a browser where the program asks for one. */
-const login = (vendor: VendorAuthorizationServer, options = ""): Promise<Record<string, unknown>> =>
+const login = (server: FakeAuthorizationServer, options = ""): Promise<Record<string, unknown>> =>
   new Promise((resolve, reject) => {
-    const { id, secret } = vendor.entered
+    const { id, secret } = server.entered
     const client = JSON.stringify({ client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) })
-    const { flow, name } = vendor.definition
+    const { flow, name } = server.definition
     const stdin = flow === "dcr_pkce" ? "" : `printf %s '${client}' | `
     const command = `${stdin}credsvc login ${name} ${stdin === "" ? "" : "--stdin"} --no-browser --json ${options}`
     const child = spawn("sh", ["-c", command], { cwd: workplace.directory, env: workplace.env })
@@ -125,7 +125,7 @@ const login = (vendor: VendorAuthorizationServer, options = ""): Promise<Record<
         const address = /https:\/\/\S+[?&]response_type=\S+(?=\n)/.exec(texts.stderr)?.[0]
         if (address === undefined || visited) return
         visited = true
-        const back = vendor.consent(address)
+        const back = server.consent(address)
         if (typeof back === "string") reject(new Error(back))
         else land(back.href).catch(reject)
       })
@@ -136,9 +136,9 @@ const login = (vendor: VendorAuthorizationServer, options = ""): Promise<Record<
     })
   })
 
-const call = async (vendor: VendorAuthorizationServer) => {
-  const { host, path } = apiOf(vendor.definition)
-  const carrier = `authorization: Bearer ${vendor.definition.placeholder}`
+const call = async (server: FakeAuthorizationServer) => {
+  const { host, path } = apiOf(server.definition)
+  const carrier = `authorization: Bearer ${server.definition.placeholder}`
   const { exitCode, stderr, stdout } = await workplace.sh(
     `credsvc run -- curl -sS -H '${carrier}' https://${host}${path}`
   )
@@ -149,29 +149,29 @@ const call = async (vendor: VendorAuthorizationServer) => {
 describe.each(
   [["linear", "pkce"], ["notion", "pkce"], ["github", "device_code"], ["todoist-mcp", "dcr_pkce"]] as const
 )("%s by %s", (name, flow) => {
-  const vendor = vendors[name]
+  const server = servers[name]
 
   it("logs in", async () => {
-    const connection = await login(vendor, vendor.definition.flow === flow ? "" : `--flow ${flow}`)
+    const connection = await login(server, server.definition.flow === flow ? "" : `--flow ${flow}`)
     assert.deepInclude(connection, { provider: name, flow, status: "connected" })
   })
 
   it("reaches its API with the token, which curl never had", async () => {
-    assert.strictEqual(await call(vendor), "{\"hello\":\"Ada\"}")
-    assert.deepStrictEqual(found.get(vendor), [])
+    assert.strictEqual(await call(server), "{\"hello\":\"Ada\"}")
+    assert.deepStrictEqual(found.get(server), [])
   })
 
   it("fetches a new token when the API takes the old one no more", async () => {
-    const old = vendor.accessToken
-    vendor.endAccessTokens()
-    assert.strictEqual(await call(vendor), "{\"hello\":\"Ada\"}")
-    assert.notStrictEqual(vendor.accessToken, old)
+    const old = server.accessToken
+    server.endAccessTokens()
+    assert.strictEqual(await call(server), "{\"hello\":\"Ada\"}")
+    assert.notStrictEqual(server.accessToken, old)
   })
 
-  it("is gone after revoke, at the vendor too where it has an endpoint for it", async () => {
+  it("is gone after revoke, at the server too where it has an endpoint for it", async () => {
     const { exitCode, stderr } = await workplace.sh(`credsvc revoke ${name} --yes`)
     assert.strictEqual(exitCode, 0, stderr)
-    assert.strictEqual(vendor.hasTokens, vendor.endpoints.revocation === undefined)
+    assert.strictEqual(server.hasTokens, server.endpoints.revocation === undefined)
     const { bundled } = JSON.parse((await workplace.sh("credsvc list --json")).stdout) as {
       readonly bundled: ReadonlyArray<{ readonly name: string; readonly connections: ReadonlyArray<unknown> }>
     }

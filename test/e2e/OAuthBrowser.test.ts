@@ -4,7 +4,7 @@ import { hasChromium, launchBrowser } from "../support/Browser.ts"
 import { startOAuthHarness } from "../support/OAuthHarness.ts"
 import { oidcDefinition } from "../support/OAuthSandbox.ts"
 import { openOidcServer } from "../support/OidcServer.ts"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { scoped } from "../support/TestSites.ts"
 
 const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)("A login with OAuth in a real browser", () => {
         const sites = server.site.hosts.map((host) => `MAP ${host}:443 127.0.0.1:${server.site.port}`)
         const browser = yield* launchBrowser([`--host-resolver-rules=${sites.join(",")}`])
         const context = yield* promise(() => browser.newContext({ ignoreHTTPSErrors: true }))
-        context.setDefaultTimeout(patience)
+        context.setDefaultTimeout(programTimeout)
         const page = yield* promise(() => context.newPage())
         const requests: Array<{ readonly url: string; readonly referer: string | undefined }> = []
         page.on("request", (request) => requests.push({ url: request.url(), referer: request.headers()["referer"] }))

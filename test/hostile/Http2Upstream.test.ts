@@ -5,22 +5,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { block, Flag, frame, type RawSession, requestBlock, Type, uint32 } from "../support/Http2Frames.ts"
-import { type Ending, goaway, informed, ping, reset, setUp, times, window } from "../support/Http2Misdeeds.ts"
-import { data, head, type Misdeed, ok, settings } from "../support/Http2RawApi.ts"
+import { data, head, ok, type ProtocolViolation, settings } from "../support/Http2RawApi.ts"
+import { type Ending, goaway, informed, ping, reset, setUp, times, window } from "../support/Http2Violations.ts"
 import { HOST } from "../support/ProxiedHost.ts"
 import { SECRET, secureTunnel, until } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 type Fields = ReadonlyArray<readonly [name: string, value: string]>
-type Answer = NonNullable<Misdeed["answer"]>
+type Answer = NonNullable<ProtocolViolation["answer"]>
 
 const STATUS = [":status", "200"] as const
 
-const survives = (ending: Ending, misdeed: Misdeed, absent: string = SECRET) =>
+const survives = (ending: Ending, violation: ProtocolViolation, absent: string = SECRET) =>
   Effect.forEach(["HTTP/2", "HTTP/1.1"] as const, (protocol) =>
     Effect.gen(function*() {
-      const { api, children, other } = yield* setUp(misdeed)
+      const { api, children, other } = yield* setUp(violation)
       const first = yield* children[protocol]
       assert.strictEqual(first.ending, ending, `over ${protocol}: ${first.text}`)
       if (ending === "whole") assert.strictEqual(first.body, "ok")

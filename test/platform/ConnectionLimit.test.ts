@@ -12,7 +12,7 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-/** A server that holds as many connections as there are standings, and gets one more. Returns which was closed. */
+/** Opens one connection per standing on a full server, then one more. Returns the connection that was closed. */
 const closedOf = (standings: ReadonlyArray<Standing>): number => {
   const server = new EventEmitter()
   limitConnections(server as Net.Server, standings.length, (socket) => (socket as unknown as FakeSocket).standing)

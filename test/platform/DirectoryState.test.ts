@@ -24,7 +24,7 @@ describe("readDirectoryState", () => {
     assert.deepStrictEqual(read().entries.map(({ name }) => name), ["a.json", "b.json"])
   })
 
-  it("takes a directory that is absent for an empty one, and notices when it appears", () => {
+  it("treats an absent directory as empty, and detects when it appears", () => {
     fs.rmdirSync(directory)
     const state = read()
     assert.deepStrictEqual(state.entries, [])
@@ -36,7 +36,7 @@ describe("readDirectoryState", () => {
 })
 
 describe("isCurrent", () => {
-  it("trusts no state that is younger than a tick of the clock", () => {
+  it("does not trust a state younger than a tick of the clock", () => {
     write("a.json", "1")
     const { ctimeMs } = fs.statSync(path.join(directory, "a.json"))
     const clock = vi.spyOn(Date, "now").mockReturnValue(ctimeMs + 50)
@@ -46,7 +46,7 @@ describe("isCurrent", () => {
     clock.mockRestore()
   })
 
-  it("notices what is added, changed and removed", async () => {
+  it("detects added, changed and removed files", async () => {
     write("a.json", "1")
     await settle()
     const before = read()
@@ -63,7 +63,7 @@ describe("isCurrent", () => {
     assert.isFalse(isCurrent(added))
   })
 
-  it("notices a change whose time stamp was set back", async () => {
+  it("detects a change whose time stamp was set back", async () => {
     write("a.json", "1")
     fs.utimesSync(path.join(directory, "a.json"), 1000, 1000)
     await settle()

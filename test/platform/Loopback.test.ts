@@ -9,7 +9,7 @@ describe("Loopback", () => {
     }
   })
 
-  it("rejects names and other addresses as literal, and accepts localhost by name only where that is asked for", () => {
+  it("rejects names and other addresses as literal, and accepts localhost only as a name", () => {
     const others = ["127.0.0.1.example", "127.evil.test", "127.1", "1127.0.0.1", "0.0.0.0", "::", "::2", "10.0.0.1", ""]
     for (const host of others) assert.isFalse(isLoopback(host), host)
     assert.isFalse(isLoopbackLiteral("localhost"))

@@ -17,11 +17,11 @@ describe("matchesWhole", () => {
     assert.strictEqual(matchesWhole("a+", "aaa"), "match")
   })
 
-  it("decides nothing by a pattern that does not compile", () => {
+  it("is undecided about a pattern that does not compile", () => {
     assert.strictEqual(matchesWhole("(", "x"), "undecided")
   })
 
-  it("takes the pattern and the text for data, never for code", () => {
+  it("treats the pattern and the text as data, never as code", () => {
     for (const text of ["\"); globalThis.hacked = 1; (\"", "${globalThis.hacked = 1}", "`", "\\", "\u2028"]) {
       assert.strictEqual(matchesWhole("[^]*", text), "match")
       matchesWhole(text, text)

@@ -33,7 +33,7 @@ describe("peerOwnership", () => {
     assert.strictEqual(peerOwnership(text, 1000, peer, daemon), "own")
   })
 
-  it("does not take a closed socket's uid 0 for root", () => {
+  it("does not mistake the uid 0 of a closed socket for root", () => {
     assert.strictEqual(
       peerOwnership(tables(row(`${LOOPBACK}:9C40`, `${LOOPBACK}:1F3E`, "06", 0, 0)), 1000, peer, daemon),
       "unknown"
@@ -44,7 +44,7 @@ describe("peerOwnership", () => {
     )
   })
 
-  it("finds IPv6 peers and IPv4 peers in their mapped form", () => {
+  it("finds IPv6 peers and IPv4-mapped peers", () => {
     const six = tables("", row(`${V6}:9C40`, `${V6}:1F3E`, "01", 1000, 12))
     assert.strictEqual(
       peerOwnership(six, 1000, { address: "::1", port: 40000 }, { address: "::1", port: 7998 }),
@@ -61,7 +61,7 @@ describe("peerOwnership", () => {
     )
   })
 
-  it("is unknown for an address that is none", () => {
+  it("is unknown for an invalid address", () => {
     assert.strictEqual(peerOwnership(tables(""), 1000, { address: "", port: 1 }, daemon), "unknown")
   })
 })
@@ -98,7 +98,7 @@ describe("listenerOwnership", () => {
     assert.strictEqual(listenerOwnership(text, 1001, daemon), "own")
   })
 
-  it("falls back to a wildcard, also to a dual-stack one", () => {
+  it("falls back to a wildcard, including a dual-stack one", () => {
     assert.strictEqual(
       listenerOwnership(tables(row("00000000:1F3E", "00000000:0000", "0A", 1000, 11)), 1000, daemon),
       "own"
@@ -110,7 +110,7 @@ describe("listenerOwnership", () => {
     )
   })
 
-  it("is other when several users share the port, and when the server is root's", () => {
+  it("is other when several users share the port, and when root listens", () => {
     const shared = row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1000, 11) +
       row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 1001, 12)
     assert.strictEqual(listenerOwnership(tables(shared), 1000, daemon), "other")
@@ -120,7 +120,7 @@ describe("listenerOwnership", () => {
     )
   })
 
-  it("is unknown when nobody listens there", () => {
+  it("is unknown when no socket listens there", () => {
     assert.strictEqual(
       listenerOwnership(tables(row(`${LOOPBACK}:1F3F`, "00000000:0000", "0A", 1000, 11)), 1000, daemon),
       "unknown"
@@ -173,7 +173,7 @@ const canBecomeNobody = linux && process.getuid?.() === 0 &&
 if (!canBecomeNobody) console.warn("skipped: tests with a second user need root, setpriv and a node for everyone")
 
 describe("PeerOwner", () => {
-  it.effect("answers waiting questions with one read that began after they were asked", () =>
+  it.effect("answers waiting lookups with one read that began after them", () =>
     Effect.gen(function*() {
       const reads: Array<(text: string) => void> = []
       const layer = PeerOwner.layerTables({
@@ -197,7 +197,7 @@ describe("PeerOwner", () => {
       }).pipe(Effect.provide(layer))
     }))
 
-  it.effect("is unknown when the tables cannot be read, and reads again for the next question", () =>
+  it.effect("is unknown when the tables cannot be read, and reads again for the next lookup", () =>
     Effect.gen(function*() {
       let attempts = 0
       const layer = PeerOwner.layerTables({
@@ -233,7 +233,7 @@ describe("PeerOwner", () => {
     )
   }
 
-  it.effect.skipIf(!canBecomeNobody)("recognises another user who connects", () =>
+  it.effect.skipIf(!canBecomeNobody)("recognizes another user who connects", () =>
     Effect.gen(function*() {
       const owner = yield* PeerOwner
       const { server, port } = yield* listen("127.0.0.1")
@@ -244,7 +244,7 @@ describe("PeerOwner", () => {
       socket.destroy()
     }).pipe(Effect.provide(PeerOwner.layer)))
 
-  it.effect.skipIf(!canBecomeNobody)("recognises another user who listens", () =>
+  it.effect.skipIf(!canBecomeNobody)("recognizes another user who listens", () =>
     Effect.gen(function*() {
       const owner = yield* PeerOwner
       const child = yield* asNobody(

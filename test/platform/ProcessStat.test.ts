@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import * as ProcessStat from "../../src/platform/ProcessStat.ts"
 
 describe.runIf(process.platform === "linux")("ProcessStat", () => {
-  it("knows group, session and terminal of a process, whatever its name looks like", () => {
+  it("reads group, session and terminal of a process, whatever its name", () => {
     const [group, session, foreground] = spawnSync("ps", ["-o", "pgid=,sid=,tpgid=", "-p", String(process.pid)])
       .stdout.toString().trim().split(/\s+/).map(Number)
     const before = ProcessStat.of(process.pid)
@@ -17,7 +17,7 @@ describe.runIf(process.platform === "linux")("ProcessStat", () => {
     }
   })
 
-  it("knows nothing of a process that is not there", () => {
+  it("is undefined for a process that does not exist", () => {
     const { pid } = spawnSync("true")
     expect(ProcessStat.of(pid)).toBeUndefined()
   })

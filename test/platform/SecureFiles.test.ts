@@ -28,7 +28,7 @@ const canTrace = process.platform === "linux" &&
     }).status === 0
 
 describe("SecureFiles", () => {
-  it.effect("creates nothing that others can use, whatever the umask", () =>
+  it.effect("creates files that only the owner can access, whatever the umask", () =>
     Effect.gen(function*() {
       const home = path.join(yield* temporary, "a", "b")
       yield* withUmask(
@@ -48,7 +48,7 @@ describe("SecureFiles", () => {
       )
     }))
 
-  it.effect("gives one content to 12 processes that create the same file at once", () =>
+  it.effect("gives the same content to 12 processes that create a file at the same time", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const file = path.join(directory, "key")
@@ -85,7 +85,7 @@ describe("SecureFiles", () => {
       assert.deepStrictEqual(fs.readdirSync(directory), ["key"])
     }))
 
-  it.effect("leaves the old content when a replacement fails", () =>
+  it.effect("keeps the old content when a replacement fails", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const target = path.join(directory, "target")
@@ -109,7 +109,7 @@ describe("SecureFiles", () => {
       assert.strictEqual(fs.readFileSync(path.join(directory, "real"), "utf8"), "x")
     }))
 
-  it.effect("replaces a symbolic link itself, not what it leads to", () =>
+  it.effect("replaces a symbolic link itself, not its target", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       fs.writeFileSync(path.join(directory, "real"), "x")
@@ -126,7 +126,7 @@ describe("SecureFiles", () => {
       assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(pipe))).problem, "not_a_file")
     }))
 
-  it.effect("tells a file that is absent from one that is too large", () =>
+  it.effect("distinguishes an absent file from one that is too large", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const file = path.join(directory, "file")
@@ -135,7 +135,7 @@ describe("SecureFiles", () => {
       assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file, { maxBytes: 4 }))).problem, "too_large")
     }))
 
-  it.effect("refuses a path with a component that others can change, except a sticky one", () =>
+  it.effect("rejects a path with a component that others can change, unless it is sticky", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const open = path.join(directory, "open")
@@ -149,7 +149,7 @@ describe("SecureFiles", () => {
       yield* SecureFiles.checkPath(home)
     }))
 
-  it.effect("checks what a linked component leads to", () =>
+  it.effect("checks the target of a linked component", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const open = path.join(directory, "open")
@@ -160,7 +160,7 @@ describe("SecureFiles", () => {
       assert.deepStrictEqual([error.problem, error.path], ["writable_by_others", open])
     }))
 
-  it.effect.skipIf(!isRoot)("refuses files and directories of another user", () =>
+  it.effect.skipIf(!isRoot)("rejects files and directories of another user", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const file = path.join(directory, "file")
@@ -174,7 +174,7 @@ describe("SecureFiles", () => {
       assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(home))).problem, "foreign_owner")
     }))
 
-  it.effect("lists what is broader than its owner", () =>
+  it.effect("lists paths that others can access", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       fs.mkdirSync(path.join(directory, "in"), { mode: 0o700 })
@@ -186,7 +186,7 @@ describe("SecureFiles", () => {
       assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.join(directory, "absent")), [])
     }))
 
-  it.effect("removes the temporary files of processes that have ended, and nothing else", () =>
+  it.effect("removes only temporary files of processes that have ended", () =>
     Effect.gen(function*() {
       const directory = yield* temporary
       const ended = childProcess.spawnSync("true").pid
@@ -209,7 +209,7 @@ describe("SecureFiles", () => {
         fs.chownSync(at(`.foreign.${ended}.0123456789ab.tmp`), 65534, 65534)
       }
       const before = fs.readdirSync(directory).toSorted()
-      // What a crash between link(2) and unlink(2) leaves is a second name of the key.
+      // A crash between link(2) and unlink(2) leaves a second name of the key.
       fs.linkSync(at("master.key"), at(`.master.key.${ended}.0123456789ab.tmp`))
       fs.writeFileSync(at(`.daemon.pid.${process.pid}.0123456789ab.tmp`), "x")
       assert.strictEqual(yield* SecureFiles.removeAbandonedFiles(directory), 2)

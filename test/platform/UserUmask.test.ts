@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 
 const module = fileURLToPath(new URL("../../src/platform/UserUmask.ts", import.meta.url))
 
-/** As bin.ts starts: the user's mask is put aside and the own one set. */
+/** Does what bin.ts does at startup: records the user's umask and sets its own. */
 const start = (aside: string) =>
   spawnSync(process.execPath, [
     "--input-type=module",
@@ -20,12 +20,12 @@ const start = (aside: string) =>
   ], { encoding: "utf8" })
 
 describe("withUserUmask", () => {
-  it("starts a program with the umask that the user had, and goes back to its own", () => {
+  it("starts a program with the user's umask, and restores its own", () => {
     const { stderr, stdout } = start("globalThis[Symbol.for('credsvc/umask')] = ")
     assert.strictEqual(stdout, "0027 77 true\n", stderr)
   })
 
-  it("leaves the umask alone where nothing was put aside", () => {
+  it("leaves the umask alone if the user's is not known", () => {
     const { stderr, stdout } = start("")
     assert.strictEqual(stdout, "0077 77 true\n", stderr)
   })

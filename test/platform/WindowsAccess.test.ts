@@ -6,7 +6,7 @@ const home = "C:\\Users\\me & you\\.credsvc"
 const env = { SystemRoot: "D:\\Windows" }
 
 describe("WindowsAccess", () => {
-  it.effect("gives the directory to the user and the system alone, without a shell and by their identifiers", () =>
+  it.effect("grants the directory to the user and the system only, by their identifiers and without a shell", () =>
     Effect.gen(function*() {
       const calls: Array<ReadonlyArray<string>> = []
       yield* closeToOthers(home, {
@@ -31,7 +31,7 @@ describe("WindowsAccess", () => {
       ])
     }))
 
-  it.effect("changes nothing while it does not know the user, and says what is wrong when it cannot", () =>
+  it.effect("changes nothing if the user is unknown, and reports why it failed", () =>
     Effect.gen(function*() {
       const programs: Array<string> = []
       const unknown = yield* Effect.flip(closeToOthers(home, {

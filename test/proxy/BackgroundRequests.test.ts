@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { bearer, fakeDaemon, MARKER, route, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -60,7 +60,7 @@ const started = (providers: ReadonlyArray<string> | undefined) =>
         builtins.childProcess.execFile(
           "sh",
           ["-c", program],
-          { env, timeout: patience },
+          { env, timeout: programTimeout },
           (_error, stdout, stderr) => resolve(stdout + stderr)
         )
       })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { builtins } from "../../src/platform/builtins.ts"
 import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { bearer, fakeDaemon, route, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -19,7 +19,7 @@ interface Ran {
 const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.promise(() =>
     new Promise<Ran>((resolve) => {
-      builtins.childProcess.execFile(command, [...args], { env, timeout: patience }, (error, stdout, stderr) => {
+      builtins.childProcess.execFile(command, [...args], { env, timeout: programTimeout }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : error.code ?? "signal", output: stdout + stderr })
       })
     })

@@ -5,7 +5,7 @@ import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as fc from "../support/FastCheck.ts"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { dial, secureTunnel } from "../support/ProxyHarness.ts"
 import { FRAMINGS, requestText } from "../support/RequestText.ts"
@@ -176,7 +176,7 @@ describe("the framing of requests", () => {
             assert.isBelow(at++, expected.length, line)
           }
         })
-        yield* Effect.promise(() => fc.assert(property, { numRuns: 400, timeout: patience }))
+        yield* Effect.promise(() => fc.assert(property, { numRuns: 400, timeout: programTimeout }))
         assert.isAbove(recorder.requests.length, 100)
       }).pipe(Effect.scoped)
   )

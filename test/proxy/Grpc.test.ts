@@ -5,7 +5,7 @@ import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
 import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
 import { openEchoServer } from "../support/EchoServer.ts"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { type FakeDaemon, fakeDaemon, route, SECRET, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -19,7 +19,7 @@ const runClient = (env: Readonly<Record<string, string>>) =>
       builtins.childProcess.execFile(
         process.execPath,
         [client, `${HOST}:443`],
-        { env, timeout: patience },
+        { env, timeout: programTimeout },
         (error, stdout, stderr) => error === null ? resolve(JSON.parse(stdout)) : reject(new Error(stderr + stdout))
       )
     })

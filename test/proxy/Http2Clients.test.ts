@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import { HOST, setUp } from "../support/Http2Peers.ts"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { connectTo, SECRET } from "../support/ProxyHarness.ts"
 
 const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -12,7 +12,7 @@ const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<
     new Promise<string>((resolve, reject) => {
       builtins.childProcess.execFile(command, [...args], {
         env: { PATH: process.env["PATH"] ?? "", ...env },
-        timeout: patience
+        timeout: programTimeout
       }, (error, stdout, stderr) => error === null ? resolve(stdout + stderr) : reject(new Error(stdout + stderr)))
     })
   )

@@ -13,7 +13,7 @@ import { llhttp } from "../../src/http/http1/Llhttp.ts"
 import { transportOf } from "../../src/http/NodeQuirks.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as fc from "../support/FastCheck.ts"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
 import { authorization, dial, secureTunnel, Wire } from "../support/ProxyHarness.ts"
 
@@ -384,7 +384,7 @@ describe("any interleaving of what children and an API do", () => {
           }
           while (isUntold()) await turn()
         })
-        yield* promise(() => fc.assert(property, { numRuns: 60, timeout: patience }))
+        yield* promise(() => fc.assert(property, { numRuns: 60, timeout: programTimeout }))
         yield* Scope.close(scope, Exit.void)
         while (api.sockets.size > 0 || parsers.size > 0) yield* promise(turn)
         assert.deepStrictEqual(wrong, [])

@@ -9,7 +9,7 @@ import * as ChildEnvironment from "../../src/run/ChildEnvironment.ts"
 import * as JavaTrustStore from "../../src/run/JavaTrustStore.ts"
 import { mergeNoProxy, parentProxy } from "../../src/run/NoProxy.ts"
 import * as RunDirectory from "../../src/run/RunDirectory.ts"
-import { patience } from "../support/Patience.ts"
+import { programTimeout } from "../support/ProgramTimeout.ts"
 import { temporaryFile } from "../support/ProxyHarness.ts"
 import { makeAuthority } from "../support/TestCertificates.ts"
 
@@ -442,7 +442,7 @@ describe("JavaTrustStore", () => {
           builtins.childProcess.execFile(
             "keytool",
             ["-list", "-v", "-keystore", store],
-            { timeout: patience },
+            { timeout: programTimeout },
             (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr })
           ).stdin?.end("\n")
         })

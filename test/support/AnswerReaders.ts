@@ -1,7 +1,7 @@
 /** What a request is told of an answer, and what Node's own client reads of the same bytes, for comparisons. */
 import type * as Http from "node:http"
 import { builtins } from "../../src/platform/builtins.ts"
-import { connect, PlayedSocket, turn } from "./UpstreamPeer.ts"
+import { connect, FakeSocket, turn } from "./UpstreamPeer.ts"
 
 interface Read {
   readonly informs: Array<unknown>
@@ -18,7 +18,7 @@ export interface Script {
   readonly ends: boolean
 }
 
-const play = async (socket: PlayedSocket, { ends, pieces }: Script): Promise<void> => {
+const play = async (socket: FakeSocket, { ends, pieces }: Script): Promise<void> => {
   for (const piece of pieces) if (!socket.destroyed) await socket.say(piece)
   if (ends && !socket.destroyed) await socket.say(null)
   await turn()
@@ -37,7 +37,7 @@ export const readByUs = async (script: Script): Promise<Read> => {
 const isVersion1 = (version: string): boolean => /^1\.[01]$/.test(version)
 
 export const readByNode = async (script: Script): Promise<Read> => {
-  const socket = new PlayedSocket()
+  const socket = new FakeSocket()
   const read: Read = { informs: [], answer: undefined, body: "", trailers: undefined, failed: false }
   const request = builtins.http.request({
     createConnection: () => socket,

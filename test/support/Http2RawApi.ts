@@ -12,7 +12,7 @@ export interface RawApi {
 }
 
 /** Both for the first time only; what comes later is well-behaved. */
-export interface Misdeed {
+export interface ProtocolViolation {
   /** In place of the SETTINGS that a session begins with. */
   readonly open?: ((session: RawSession) => void) | undefined
   /** In place of an answer. */
@@ -46,7 +46,7 @@ export const data = (stream: number, body: string, flags: number = Flag.endStrea
 
 export const ok = (stream: number): Buffer => Buffer.concat([head(stream), data(stream, "ok")])
 
-export const makeRawApi = ({ answer, disagrees, open }: Misdeed): Effect.Effect<RawApi, never, Scope.Scope> =>
+export const makeRawApi = ({ answer, disagrees, open }: ProtocolViolation): Effect.Effect<RawApi, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<RawApi & { readonly server: Net.Server }>((resume) => {
       const sessions: Array<RawSession> = []

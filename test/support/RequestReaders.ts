@@ -4,7 +4,7 @@ import { fieldOf } from "../../src/http/HeaderFields.ts"
 import { MessageParser } from "../../src/http/http1/MessageParser.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { FRAMING, inspect } from "../../src/proxy/RequestRules.ts"
-import { PlayedSocket, turn } from "./UpstreamPeer.ts"
+import { FakeSocket, turn } from "./UpstreamPeer.ts"
 
 interface Message {
   readonly line: string
@@ -97,7 +97,7 @@ export const readByNode = async (pieces: ReadonlyArray<string>): Promise<Read> =
     })
     request.on("error", () => {})
   }
-  const socket = new PlayedSocket()
+  const socket = new FakeSocket()
   const takenOver = (request: Http.IncomingMessage, _socket: unknown, head: Buffer): void => {
     read.messages.push({ ...messageOf(request), whole: ["", []] })
     read.rest = head.toString("latin1")

@@ -10,8 +10,8 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { type DemoApi, startDemoApi } from "../../scripts/lib/DemoApi.ts"
-import { patience } from "./Patience.ts"
 import { killDaemon } from "./Processes.ts"
+import { programTimeout } from "./ProgramTimeout.ts"
 
 export const repository = path.join(path.dirname(fileURLToPath(import.meta.url)), "..", "..")
 export const entry = path.join(repository, "dist", "credsvc.js")
@@ -65,7 +65,7 @@ export const cleanEnvironment = (home: string): NodeJS.ProcessEnv => {
 }
 
 /** A process and everything it writes, ended for good when it takes too long. */
-export const collect = (child: ChildProcess, input?: string, timeout = patience): Promise<Outcome> =>
+export const collect = (child: ChildProcess, input?: string, timeout = programTimeout): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     let stdout = ""
     let stderr = ""

@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll } from "vitest"
 import { launch } from "./Browser.ts"
-import { patience } from "./Patience.ts"
+import { programTimeout } from "./ProgramTimeout.ts"
 
 export type OpenPage = (options?: BrowserContextOptions) => Effect.Effect<Page, Error, Scope.Scope>
 
@@ -21,7 +21,7 @@ export const sharedBrowser = (flags: () => ReadonlyArray<string> = () => []): Op
         try: async () => {
           browser ??= launch(flags())
           const page = await (await browser).newPage(options)
-          page.setDefaultTimeout(patience)
+          page.setDefaultTimeout(programTimeout)
           return page
         },
         catch: (cause) => cause as Error

@@ -13,7 +13,7 @@ import type {
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Our end of the connection. */
-export class PlayedSocket extends Duplex {
+export class FakeSocket extends Duplex {
   /** What was written to it, each write in latin1. */
   readonly writes: Array<string> = []
   /** Whether it takes what is written; else until `drain` is called. */
@@ -131,14 +131,14 @@ export const request = (more: Partial<OutgoingRequest> = {}): OutgoingRequest =>
 export const openBody = (): Readable => new Readable({ read: () => {} }).on("error", () => {})
 
 export interface UpstreamPeer {
-  readonly socket: PlayedSocket
+  readonly socket: FakeSocket
   readonly connection: ClientConnection
   readonly idle: Array<ClientConnection>
   readonly ask: (more?: Partial<OutgoingRequest>) => { readonly told: Told; readonly sent: PendingRequest }
 }
 
 export const connect = (): UpstreamPeer => {
-  const socket = new PlayedSocket()
+  const socket = new FakeSocket()
   const idle: Array<ClientConnection> = []
   const connection = new ClientConnection({ socket: socket as unknown as Net.Socket, idle, gone: () => {} })
   return {

@@ -63,7 +63,7 @@ describe("completion", () => {
     })
   }
 
-  it("completes in fish, with what each name means", async () => {
+  it("completes in fish, with a description for each candidate", async () => {
     await workplace.sh("credsvc completion fish > completion.fish")
     const completed = async (line: string) =>
       (await workplace.sh(`fish --no-config -c 'source completion.fish; complete -C "${line}"'`)).stdout
@@ -74,14 +74,14 @@ describe("completion", () => {
     assert.match(await completed("credsvc dae"), /^daemon\tControl the background daemon/)
   })
 
-  it("neither starts the daemon nor says anything when there is none", async () => {
+  it("neither starts a daemon nor prints an error when none is running", async () => {
     const outcome = await workplace.sh("CREDSVC_HOME=$PWD/nobody credsvc __complete get ''; ls nobody")
     assert.deepStrictEqual(outcome, { stdout: "client\n", stderr: "", exitCode: 0 })
     const hidden = await workplace.sh("credsvc --help; credsvc list --help")
     assert.notInclude(hidden.stdout, "__complete")
   })
 
-  it("loads nothing but itself for what needs no daemon", () => {
+  it("loads only its own code when it needs no daemon", () => {
     const completion = fs.readFileSync(path.join(path.dirname(entry), "complete.js"), "utf8")
     const loaded = [...completion.matchAll(/\bimport\b[^("']*["']\.\/([^"']+)["']/g)].map(([, file]) => file)
     assert.deepStrictEqual(loaded.filter((file) => !file!.startsWith("rolldown-runtime")), [])

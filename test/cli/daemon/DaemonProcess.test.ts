@@ -37,7 +37,7 @@ describe("DaemonProcess", () => {
     assert.deepStrictEqual(listeningInodes(tables, 7999), [])
   })
 
-  it.effect("takes no other process for the daemon, whatever the state file says", () =>
+  it.effect("does not mistake another process for the daemon, whatever the state file says", () =>
     Effect.gen(function*() {
       const paths = yield* home
       const answers = () => Effect.succeed(false)
@@ -55,7 +55,7 @@ describe("DaemonProcess", () => {
       assert.isTrue(Option.isNone(yield* findDaemon(paths, answers)))
     }))
 
-  it.live("reports no success for a daemon that died right after it was ready", () =>
+  it.live("reports a failure for a daemon that died right after it was ready", () =>
     Effect.promise(async () => {
       const workplace = await openWorkplace({ daemon: false })
       try {

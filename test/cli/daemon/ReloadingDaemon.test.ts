@@ -8,7 +8,7 @@ import { entry } from "../../support/Sandbox.ts"
 import { openWorkplace } from "../../support/Transcript.ts"
 
 describe("daemon serve --reload", () => {
-  it("starts anew on the same port when a provider file changes, and ends with its daemon", async () => {
+  it("restarts on the same port when a provider file changes, and ends with its daemon", async () => {
     const workplace = await openWorkplace({ daemon: false })
     try {
       const child = spawn(process.execPath, [entry, "daemon", "serve", "--port", "0", "--reload"], {

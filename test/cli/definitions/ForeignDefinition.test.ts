@@ -4,7 +4,7 @@ import { hostsOfPattern, importDefinition } from "../../../src/cli/definitions/F
 import { parseDefinition } from "../../../src/domain/ProviderDocument.ts"
 
 describe("hostsOfPattern", () => {
-  it("reads the patterns that mean a host or one label below it", () => {
+  it("reads patterns that match a host or one label below it", () => {
     assert.deepStrictEqual(hostsOfPattern("api\\.acme\\.com"), ["api.acme.com"])
     assert.deepStrictEqual(hostsOfPattern("^api\\.acme\\.com$"), ["api.acme.com"])
     assert.deepStrictEqual(hostsOfPattern(".*\\.linear\\.app"), ["*.linear.app"])
@@ -13,7 +13,7 @@ describe("hostsOfPattern", () => {
     assert.deepStrictEqual(hostsOfPattern("(?:.+\\.)?acme\\.com"), ["acme.com", "*.acme.com"])
   })
 
-  it("makes no host of a pattern that matches more than that", () => {
+  it("rejects a pattern that matches more than that", () => {
     for (
       const pattern of [".*googleapis.*", "acme.com", "(a|b)\\.acme\\.com", ".*\\.acme\\.com/.*", "(.*\\.acme\\.com"]
     ) {
@@ -43,7 +43,7 @@ const foreign = {
 }
 
 describe("importDefinition", () => {
-  it("gives a definition that can be registered, and says what it changed", () => {
+  it("returns a definition that can be registered, and lists its changes", () => {
     const { document, notes } = Result.getOrThrow(importDefinition(foreign))
     const definition = Result.getOrThrow(parseDefinition(JSON.stringify(document)))
     assert.strictEqual(definition.name, "acme_dcr")
@@ -52,12 +52,12 @@ describe("importDefinition", () => {
     for (const said of ["*.acme.com", "acme_dcr", "/icon", "/oauth/colour"]) assert.include(notes.join(), said)
   })
 
-  it("changes nothing about a definition that is fine", () => {
+  it("does not change a valid definition", () => {
     const document = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.com" }
     assert.deepStrictEqual(Result.getOrThrow(importDefinition(document)), { document, notes: [] })
   })
 
-  it("leaves out hosts that it cannot read, and variables that would hold a refresh token", () => {
+  it("removes hosts that it cannot read and variables that would contain a refresh token", () => {
     const { document, notes } = Result.getOrThrow(importDefinition({
       ...foreign,
       name: "acme",
@@ -70,7 +70,7 @@ describe("importDefinition", () => {
     assert.include(notes.join(), "list them under hosts")
   })
 
-  it("tells every problem that it cannot mend", () => {
+  it("reports every problem that it cannot fix", () => {
     const paths = (document: unknown) =>
       Result.match(importDefinition(document), {
         onFailure: (problems) => problems.map(({ path }) => path),

@@ -33,7 +33,7 @@ const ways: ReadonlyArray<Authentication> = [
 
 describe("definitionOf", () => {
   for (const authentication of ways) {
-    it(`makes a valid definition of the answers for ${authentication.kind}`, () => {
+    it(`builds a valid definition from the answers for ${authentication.kind}`, () => {
       const definition = Result.getOrThrow(readDefinition(definitionOf({ ...answers, authentication })))
       assert.strictEqual(definition.displayName, "Acme")
       assert.include(exportNames(definition).map(({ variable }) => variable), "ACME_KEY")
@@ -41,12 +41,12 @@ describe("definitionOf", () => {
     })
   }
 
-  it("leaves out what nobody knows", () => {
+  it("omits unknown fields", () => {
     const document = definitionOf({ ...answers, credentialsUrl: "", authentication: { kind: "bearer" } })
     assert.notProperty(document, "credentials_url")
   })
 
-  it("proposes the variable that the definition would have anyway", () => {
+  it("proposes the variable that the definition would have by default", () => {
     assert.strictEqual(defaultVariable("acme-api", "bearer"), "ACME_API_API_KEY")
     assert.strictEqual(defaultVariable("acme-api", "oauth"), "ACME_API_ACCESS_TOKEN")
   })

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { openableUrl, openerOf } from "../../../src/cli/login/UrlOpener.ts"
 
 describe("UrlOpener", () => {
-  it("opens https addresses, and http ones of a literal loopback address, in canonical form", () => {
+  it("opens https URLs, and http URLs of literal loopback addresses, in canonical form", () => {
     assert.strictEqual(openableUrl("https://example.com/a b?x='$(id)'"), "https://example.com/a%20b?x=%27$(id)%27")
     assert.strictEqual(openableUrl("http://127.0.0.1:7998/ui/"), "http://127.0.0.1:7998/ui/")
     assert.strictEqual(openableUrl("http://[::1]:7998/"), "http://[::1]:7998/")
   })
 
-  it("opens nothing else", () => {
+  it("rejects all other URLs", () => {
     for (
       const url of [
         "http://example.com/",
@@ -24,7 +24,7 @@ describe("UrlOpener", () => {
     ) assert.isUndefined(openableUrl(url), url)
   })
 
-  it("uses what each system opens addresses with, by its place and without a shell", () => {
+  it("uses each system's opener by its absolute path and without a shell", () => {
     const find = (...there: ReadonlyArray<string>) => (program: string) =>
       there.includes(program) ? `/usr/bin/${program}` : undefined
     assert.deepStrictEqual(openerOf("darwin", {}, find()), ["/usr/bin/open"])

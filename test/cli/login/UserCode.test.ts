@@ -9,7 +9,7 @@ afterEach(() => {
   process.env["TERM"] = terminal
 })
 
-/** What is drawn on a terminal of 80 columns, or on what is none. */
+/** Renders for a terminal of 80 columns, or for a stream that is not a terminal. */
 const drawn = <A>(effect: Effect.Effect<A, never, Output>, interactive = true) =>
   Effect.gen(function*() {
     let text = ""
@@ -26,7 +26,7 @@ const drawn = <A>(effect: Effect.Effect<A, never, Output>, interactive = true) =
   })
 
 describe("a user code", () => {
-  it.effect("is handed to the clipboard of terminals that have one, and to nothing else (OSC 52)", () =>
+  it.effect("is copied to the clipboard of terminals that support it, and not printed elsewhere (OSC 52)", () =>
     Effect.gen(function*() {
       process.env["TERM"] = "xterm-256color"
       assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: true, text: "\u001b]52;c;QUJDRC1FRkdI\u0007" })
@@ -35,7 +35,7 @@ describe("a user code", () => {
       assert.deepStrictEqual(yield* drawn(copy("ABCD-EFGH")), { result: false, text: "" })
     }))
 
-  it.effect("has its address as a QR code where that fits", () =>
+  it.effect("shows its URL as a QR code if it fits", () =>
     Effect.gen(function*() {
       const { text } = yield* drawn(drawQrCode("https://login.example.com/device?user_code=ABCD-EFGH"))
       const lines = text.trimEnd().split("\n")

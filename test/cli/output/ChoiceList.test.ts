@@ -14,8 +14,8 @@ const after = (keys: string) => {
   return { key, rest, marked: fitting(choices, now)[now.marked]?.value }
 }
 
-describe("a list of choices", () => {
-  it("shows what begins with the typed text before what holds it", () => {
+describe("ChoiceList", () => {
+  it("shows values that start with the typed text before those that contain it", () => {
     assert.deepStrictEqual(fitting(choices, { typed: "OPEN", marked: 0 }).map(({ value }) => value), [
       "openai",
       "openrouter"
@@ -23,14 +23,14 @@ describe("a list of choices", () => {
     assert.deepStrictEqual(fitting(choices, { typed: "ai", marked: 0 }).map(({ value }) => value), ["openai", "xai"])
   })
 
-  it("moves with the arrows, around its ends, and begins anew with each letter", () => {
+  it("moves with the arrow keys, wraps around, and restarts with each letter", () => {
     assert.strictEqual(after("\u001b[B").marked, "openai")
     assert.strictEqual(after("\u001b[A").marked, "xai")
     assert.strictEqual(after("\u001b[B\u001b[Bo").marked, "openai")
     assert.strictEqual(after("openr\u007f\u007f\u007f\u007f\u007f").marked, "groq")
   })
 
-  it("ends with Enter where there is something to choose, and keeps what was typed after it", () => {
+  it("ends with Enter if there is a match, and keeps the remaining input", () => {
     assert.deepStrictEqual(after("opena\rsk-1"), { key: "enter", rest: "sk-1", marked: "openai" })
     assert.deepStrictEqual(after("nothing\r"), { key: "text", rest: "", marked: undefined })
     assert.strictEqual(after("o\u0003").key, "cancel")

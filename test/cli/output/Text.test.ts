@@ -4,26 +4,26 @@ import * as Text from "../../../src/cli/output/Text.ts"
 const plain = Text.painter(false)
 
 describe("Text", () => {
-  it("strips escape sequences, control characters and bidirectional overrides, and keeps tabs and newlines", () => {
+  it("removes escape sequences, control characters and bidirectional overrides, but keeps tabs and newlines", () => {
     assert.strictEqual(
       Text.sanitize("a\u001b]52;c;AAAA\u0007b\u009bc\rd\u202ee\tf\ng"),
       "a]52;c;AAAAbcde\tf\ng"
     )
   })
 
-  it("puts what may span lines on one", () => {
+  it("puts multi-line text on one line", () => {
     assert.strictEqual(Text.sanitizeLine("one\r\n2026 INFO login ok\ttwo"), "one 2026 INFO login ok two")
     assert.strictEqual(Text.sanitizeLine("a\u007fb"), "ab")
   })
 
-  it("escapes in JSON what a terminal would obey, so that parsing gives it back", () => {
+  it("escapes terminal control characters in JSON, so that parsing restores them", () => {
     const value = { name: "a\u001b[2J\u009b\u202e" }
     const text = Text.toJson(value)
     assert.match(text, /^[\x20-\x7e\n]*$/)
     assert.deepStrictEqual(JSON.parse(text), value)
   })
 
-  it("aligns columns by what they show, wide characters included", () => {
+  it("aligns columns by their displayed width, including wide characters", () => {
     const text = Text.table(["NAME", "STATUS"], [[{ text: "東京" }, { text: "ok" }], [{ text: "a" }, { text: "ok" }]], {
       width: undefined,
       paint: plain
@@ -44,7 +44,7 @@ describe("Text", () => {
     )
   })
 
-  it("prints rows as blocks where the columns would become unreadable", () => {
+  it("prints rows as blocks if the columns would become unreadable", () => {
     const row = [{ text: "openai" }, { text: "a connection of somebody" }, { text: "connected" }]
     assert.strictEqual(
       Text.table(["PROVIDER", "CONNECTION", "STATUS"], [row, row], { width: 30, paint: plain }),
@@ -62,24 +62,24 @@ describe("Text", () => {
     )
   })
 
-  it("lets no cell break out of its row", () => {
+  it("keeps each cell in its row", () => {
     const text = Text.table(["A"], [[{ text: "one\ntwo\u001b[31m" }]], { width: undefined, paint: plain })
     assert.strictEqual(text, "A\none two[31m")
   })
 
-  it("suggests what is close and nothing else", () => {
+  it("suggests only similar words", () => {
     assert.deepStrictEqual(Text.nearest("statsu", ["status", "provider"]), ["status"])
     assert.deepStrictEqual(Text.nearest("zzz", ["status", "provider"]), [])
   })
 })
 
-describe("a table", () => {
+describe("Text.table", () => {
   const rows = [[{ text: "providers" }, { text: "A file of this name is not what it should be" }], [
     { text: "שלום עולם" },
     { text: "ok" }
   ]]
 
-  it("goes on in further lines where the last column is too narrow, and loses nothing of it", () => {
+  it("continues a cell in further lines if the last column is too narrow, without losing text", () => {
     assert.strictEqual(
       Text.table(["CHECK", "MESSAGE"], rows.slice(0, 1), { width: 30, paint: plain }),
       [
@@ -91,7 +91,7 @@ describe("a table", () => {
     )
   })
 
-  it("breaks a word that is wider than its column, a path for example", () => {
+  it("breaks a word that is wider than its column, such as a path", () => {
     assert.strictEqual(
       Text.table(["A", "MESSAGE"], [[{ text: "x" }, { text: "/a/long/path/to/a.json" }]], { width: 15, paint: plain }),
       "A  MESSAGE\nx  /a/long/\n   path/to/\n   a.json"
@@ -105,7 +105,7 @@ describe("a table", () => {
 })
 
 describe("relative times", () => {
-  it("are as precise as a person wants them, into the past and the future", () => {
+  it("round to a useful precision, for the past and the future", () => {
     const now = Date.UTC(2026, 0, 31)
     const said = (seconds: number) => Text.relativeTime(now + seconds * 1000, now)
     assert.deepStrictEqual([0, -59, 30].map(said), ["just now", "just now", "in a moment"])
@@ -114,8 +114,8 @@ describe("relative times", () => {
   })
 })
 
-describe("help", () => {
-  it("goes on below the column of a description, or below its own beginning", () => {
+describe("help text", () => {
+  it("continues below the column of its description, or below its own start", () => {
     const text = "DESCRIPTION\n  One two three four five\n\nFLAGS\n  --flag <x>    Says what it does, at length"
     assert.strictEqual(
       Text.wrapHelp(text, 30),

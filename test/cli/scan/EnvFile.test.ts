@@ -3,8 +3,8 @@ import { parseEnvFile } from "../../../src/cli/scan/EnvFile.ts"
 
 const parsed = (text: string) => Object.fromEntries(parseEnvFile(text))
 
-describe("a .env file", () => {
-  it("is read as its common readers do", () => {
+describe("EnvFile", () => {
+  it("parses files as the common readers do", () => {
     const text = [
       "\ufeff# a comment",
       "BARE=value",
@@ -39,7 +39,7 @@ describe("a .env file", () => {
     })
   })
 
-  it("has quoted values of several lines, and goes on after them", () => {
+  it("parses quoted values of several lines, and continues after them", () => {
     assert.deepStrictEqual(parsed("A=\"one\ntwo=2\nthree\"\nB='x\ny' # end\nC=3"), {
       A: "one\ntwo=2\nthree",
       B: "x\ny",
@@ -47,11 +47,11 @@ describe("a .env file", () => {
     })
   })
 
-  it("takes a quote that is never closed as part of a value of one line", () => {
+  it("treats an unclosed quote as part of a one-line value", () => {
     assert.deepStrictEqual(parsed("A=\"open\nB=2"), { A: "\"open", B: "2" })
   })
 
-  it("is data: references and commands are not expanded", () => {
+  it("does not expand references and commands", () => {
     assert.deepStrictEqual(parsed("A=$HOME\nB=\"${HOME}\"\nC=`id`\nD=$(id)"), {
       A: "$HOME",
       B: "${HOME}",
@@ -60,7 +60,7 @@ describe("a .env file", () => {
     })
   })
 
-  it("of a megabyte of quotes takes no time worth mentioning", () => {
+  it("parses a megabyte of quotes in linear time", () => {
     const before = process.cpuUsage().user
     parseEnvFile("A=\"\\\n".repeat(200_000))
     parseEnvFile("A='\n".repeat(250_001))

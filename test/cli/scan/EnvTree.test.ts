@@ -18,22 +18,22 @@ const write = (file: string, content: string | Buffer = "A=1\n") => {
 }
 const found = () => findEnvFiles(root).files.map(({ path }) => path)
 
-describe("the search for .env files", () => {
-  it("finds them from here down, the near ones first, and no others", () => {
+describe("EnvTree", () => {
+  it("finds files from here down, the nearest first, and no others", () => {
     for (const file of ["b/.env", "a/deep/.env.local", ".env.production", ".env", "env", ".envrc", "a/.environment"]) {
       write(file)
     }
     assert.deepStrictEqual(found(), [".env", ".env.production", "b/.env", "a/deep/.env.local"])
   })
 
-  it("leaves .git and node_modules out", () => {
+  it("skips .git and node_modules", () => {
     write(".git/.env")
     write("node_modules/x/.env")
     write("a/node_modules/.env")
     assert.deepStrictEqual(found(), [])
   })
 
-  it("follows no link, opens no pipe or device, and reads nothing huge or binary", () => {
+  it("follows no link, opens no pipe or device, and reads no huge or binary file", () => {
     const outside = path.join(os.tmpdir(), `credsvc-outside-${process.pid}`)
     fs.writeFileSync(outside, "SECRET=1")
     try {
@@ -59,7 +59,7 @@ describe("the search for .env files", () => {
     }
   })
 
-  it("ends after ten thousand entries, and at sixteen levels", () => {
+  it("stops after ten thousand entries and at sixteen levels", () => {
     write(`${"d/".repeat(16)}.env`)
     write(`${"d/".repeat(17)}.env`)
     assert.deepStrictEqual(found(), [`${"d/".repeat(16)}.env`])

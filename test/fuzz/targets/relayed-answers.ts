@@ -3,7 +3,7 @@
  * request's, with nothing of this one in it.
  */
 import { readByNode } from "../../support/AnswerReaders.ts"
-import { HOST, openRelay } from "../../support/PlayedRelay.ts"
+import { HOST, openRelay } from "../../support/InProcessRelay.ts"
 import { hold, pieces, same, type Target, whole } from "../Target.ts"
 import { answers } from "./answer-reading.ts"
 

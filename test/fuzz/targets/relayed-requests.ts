@@ -2,15 +2,15 @@
  * Whatever a child sends, what reaches the API is requests that the strictest reader takes, each of them one that Node's server
  * would have read as well, in order, with our credential and no other, and for no other host.
  */
-import { CREDENTIAL, HOST, openRelay } from "../../support/PlayedRelay.ts"
+import { CREDENTIAL, HOST, openRelay } from "../../support/InProcessRelay.ts"
 import { readByNode } from "../../support/RequestReaders.ts"
 import { smugglingCorpus } from "../../support/SmugglingCorpus.ts"
 import { readStrictly, type RecordedRequest } from "../../support/StrictRecorder.ts"
-import type { PlayedSocket } from "../../support/UpstreamPeer.ts"
+import type { FakeSocket } from "../../support/UpstreamPeer.ts"
 import { hold, pieces, same, type Target, whole } from "../Target.ts"
 
 /** Answers every request that is complete. */
-const record = (requests: Array<RecordedRequest>) => (api: PlayedSocket): void => {
+const record = (requests: Array<RecordedRequest>) => (api: FakeSocket): void => {
   let read = 0
   api.onWritten = () => {
     for (;;) {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { builtins } from "../../../src/platform/builtins.ts"
 import * as CertificateAuthority from "../../../src/proxy/tls/CertificateAuthority.ts"
-import { patience } from "../../support/Patience.ts"
+import { programTimeout } from "../../support/ProgramTimeout.ts"
 import { temporaryFile } from "../../support/ProxyHarness.ts"
 
 const HOST = "api.example.com"
@@ -17,7 +17,7 @@ const runs = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessE
     new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
       builtins.childProcess.execFile(command, [...args], {
         env: { PATH: process.env["PATH"], HOME: "/nonexistent", ...env },
-        timeout: patience
+        timeout: programTimeout
       }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : Number(error.code ?? 1) || 1, output: stdout + stderr })
       })

@@ -6,7 +6,7 @@ import type * as Net from "node:net"
 import type { Page, Request } from "playwright-core"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { hasChromium, launchBrowser } from "../../support/Browser.ts"
-import { patience } from "../../support/Patience.ts"
+import { programTimeout } from "../../support/ProgramTimeout.ts"
 import { type OpenPage, sharedBrowser } from "../../support/SharedBrowser.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
@@ -206,7 +206,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
         page.on("response", (response) => posted(response.request()) && resolve(response.status()))
         page.on("requestfailed", (request) => posted(request) && resolve(undefined))
       })
-      page.setDefaultTimeout(patience)
+      page.setDefaultTimeout(programTimeout)
       yield* promise(() => page.goto(`http://evil.test:${port}/`, { waitUntil: "commit" }).catch(() => null))
       assert.include([403, undefined], yield* promise(() => fate))
       assert.strictEqual(yield* stateOf(daemon), before)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { childCarriers, objections } from "../../src/conformance/VendorApi.ts"
+import { childCarriers, objections } from "../../src/conformance/FakeProviderApi.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 
 const define = (apiKey: object, more: object = {}) =>
@@ -25,8 +25,8 @@ const request = (headers: ReadonlyArray<readonly [string, string]>, target = "/"
 const said = (apiKey: object, headers: ReadonlyArray<readonly [string, string]>, target?: string, more?: object) =>
   objections(define(apiKey, more), "api.acme.dev", credential, request(headers, target))
 
-describe("the API of a vendor that is played", () => {
-  it("lets in what the definition says, wherever the key stands", () => {
+describe("FakeProviderApi", () => {
+  it("accepts a credential wherever the definition places it", () => {
     assert.deepStrictEqual(said({}, [["Authorization", "Bearer key-1"]]), [])
     assert.deepStrictEqual(said({ header_name: "X-Key", header_prefix: "" }, [["x-key", "key-1"]]), [])
     assert.deepStrictEqual(said({ header_prefix: "Token" }, [["authorization", "Token key-1"]]), [])
@@ -40,7 +40,7 @@ describe("the API of a vendor that is played", () => {
     assert.deepStrictEqual(said(composed, [["Authorization", "Token token=key-1"]]), [])
   })
 
-  it("refuses a key that is missing, wrong, doubled or elsewhere", () => {
+  it("rejects a key that is missing, wrong, repeated or misplaced", () => {
     assert.lengthOf(said({}, []), 1)
     assert.lengthOf(said({}, [["Authorization", "Bearer key-2"]]), 1)
     assert.lengthOf(said({}, [["Authorization", "Bearer key-1"], ["authorization", "Bearer key-1"]]), 1)
@@ -48,21 +48,21 @@ describe("the API of a vendor that is played", () => {
     assert.lengthOf(said({ query_param: "key" }, [], "/?key=key-1&key=key-1"), 1)
   })
 
-  it("refuses a placeholder wherever it was left, in Basic too", () => {
+  it("rejects a forwarded placeholder anywhere, also in Basic credentials", () => {
     const header = ["Authorization", "Bearer key-1"] as const
     assert.lengthOf(said({}, [header, ["X-Other", "credsvc-proxy-managed"]]), 1)
     assert.lengthOf(said({}, [header, ["X-Other", `Basic ${btoa("credsvc-proxy-managed:")}`]]), 1)
     assert.lengthOf(said({}, [header], "/?key=credsvc-proxy-managed"), 1)
   })
 
-  it("asks for the extra headers", () => {
+  it("requires the extra headers", () => {
     const more = { extra_headers: { "Acme-Version": "2" } }
     const header = ["Authorization", "Bearer key-1"] as const
     assert.lengthOf(said({}, [header], "/", more), 1)
     assert.deepStrictEqual(said({}, [header, ["acme-version", "2"]], "/", more), [])
   })
 
-  it("expects the child's placeholder where an SDK puts the key", () => {
+  it("expects the client's placeholder where an SDK puts the key", () => {
     const carriers = (apiKey: object) => childCarriers(define(apiKey), "api.acme.dev")
     assert.deepStrictEqual(carriers({}), [{ header: ["authorization", "Bearer credsvc-proxy-managed"] }])
     assert.deepStrictEqual(carriers({ header_name: "X-Key", header_prefix: "" }), [{
@@ -76,7 +76,7 @@ describe("the API of a vendor that is played", () => {
     )
   })
 
-  it("expects a key in the path where the definition has it there, and no placeholder", () => {
+  it("expects a key in the path if the definition places it there, and no placeholder", () => {
     const bot = { path_templates: ["/bot{api_key}", "/file/bot{api_key}"] }
     assert.deepStrictEqual(said(bot, [], "/botkey-1/getMe"), [])
     assert.deepStrictEqual(said(bot, [], "/file/botkey-1/a.jpg"), [])
@@ -84,7 +84,7 @@ describe("the API of a vendor that is played", () => {
     assert.lengthOf(said(bot, [], "/botcredsvc-proxy-managed/getMe"), 2)
   })
 
-  it("expects every parameter of the query", () => {
+  it("expects every query parameter of the definition", () => {
     const two = { query: { id: "{user}", key: "{api_key}" }, fields: [{ name: "user" }, { name: "api_key" }] }
     assert.deepStrictEqual(said(two, [], "/?id=me&key=key-1"), [])
     assert.lengthOf(said(two, [], "/?key=key-1&key=key-1"), 2)

@@ -1,6 +1,6 @@
 /**
- * The engine between a child and an API that are both played in this process: bytes in, bytes out, no TLS and no daemon. Any number
- * of them can be made and dropped.
+ * The proxy's engine between a fake client and a fake upstream in this process: bytes in, bytes out, without TLS or a
+ * daemon. Tests can create and drop any number of them.
  */
 import type * as Net from "node:net"
 import type * as Tls from "node:tls"
@@ -9,7 +9,7 @@ import type { Injection } from "../../src/outbound/HeaderInjection.ts"
 import type { Origin } from "../../src/proxy/HttpEngine.ts"
 import { ProxyEngine } from "../../src/proxy/ProxyEngine.ts"
 import { ResolveBatch } from "../../src/proxy/routing/ResolveBatch.ts"
-import { PlayedSocket, turn } from "./UpstreamPeer.ts"
+import { FakeSocket, turn } from "./UpstreamPeer.ts"
 
 export const HOST = "api.example"
 export const CREDENTIAL = "Bearer sk-played-0123456789abcdef"
@@ -39,14 +39,14 @@ const origin: Origin = {
 const failing = () => Promise.reject(new Error("nothing is dialled without TLS"))
 
 /** `dialled` is called with each connection to the API before anything is written to it. */
-export const openRelay = (dialled: (api: PlayedSocket) => void) => {
-  const apis: Array<PlayedSocket> = []
-  const child = new PlayedSocket({ allowHalfOpen: true })
+export const openRelay = (dialled: (api: FakeSocket) => void) => {
+  const apis: Array<FakeSocket> = []
+  const child = new FakeSocket({ allowHalfOpen: true })
   const engine = new ProxyEngine({
     dialer: {
       tcp: failing,
       tls: async () => {
-        const api = new PlayedSocket()
+        const api = new FakeSocket()
         apis.push(api)
         dialled(api)
         return api as unknown as Tls.TLSSocket

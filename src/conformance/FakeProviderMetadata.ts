@@ -1,7 +1,7 @@
-/** The metadata documents of a vendor's authorization server and of its API (RFC 8414, RFC 9728). */
-import { json, type VendorResponse } from "./VendorMessage.ts"
+/** The metadata documents of a fake provider's authorization server and API (RFC 8414, RFC 9728). */
+import { json, type ProviderResponse } from "./ProviderMessage.ts"
 
-export interface VendorEndpoints {
+export interface ProviderEndpoints {
   readonly authorization: string
   readonly token: string
   readonly refresh: string
@@ -11,7 +11,7 @@ export interface VendorEndpoints {
   readonly devicePoll: string
 }
 
-/** The well-known address with the path of what it describes behind it (RFC 8414 section 3.1). */
+/** The well-known URL, with the path of the described resource appended (RFC 8414 section 3.1). */
 const inserted = (name: string, of: string): string => {
   const { origin, pathname } = new URL(of)
   return `${origin}/.well-known/${name}${pathname === "/" ? "" : pathname.replace(/\/$/, "")}`
@@ -20,9 +20,9 @@ const inserted = (name: string, of: string): string => {
 export const metadataAt = (
   url: URL,
   issuer: string,
-  endpoints: VendorEndpoints,
+  endpoints: ProviderEndpoints,
   resource: string | undefined
-): VendorResponse | undefined => {
+): ProviderResponse | undefined => {
   if (resource !== undefined && url.href === inserted("oauth-protected-resource", resource)) {
     return json(200, { resource, authorization_servers: [issuer] })
   }

@@ -1,5 +1,5 @@
-/** What goes to and comes from a vendor that is played in this process. */
-export interface VendorRequest {
+/** Requests to a fake provider, and its responses. */
+export interface ProviderRequest {
   readonly method: string
   readonly url: URL
   /** In the order and spelling of the wire. */
@@ -7,7 +7,7 @@ export interface VendorRequest {
   readonly body: string
 }
 
-export interface VendorResponse {
+export interface ProviderResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -17,12 +17,12 @@ export const json = (
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {}
-): VendorResponse => ({
+): ProviderResponse => ({
   status,
   headers: { "content-type": "application/json", "cache-control": "no-store", ...headers },
   body: JSON.stringify(body)
 })
 
-/** Every value of a header, whatever its case. */
-export const headerValues = ({ headers }: VendorRequest, name: string): ReadonlyArray<string> =>
+/** Every value of a header, by its case-insensitive name. */
+export const headerValues = ({ headers }: ProviderRequest, name: string): ReadonlyArray<string> =>
   headers.filter(([each]) => each.toLowerCase() === name.toLowerCase()).map(([, value]) => value)

@@ -1,10 +1,10 @@
-/** The proxy and its children before an API that misbehaves over HTTP/2, and the frames of which its misdeeds consist. */
+/** The proxy with its clients in front of an upstream that violates HTTP/2, and the frames of such violations. */
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
 import * as FakeUpstream from "./FakeUpstream.ts"
 import { Flag, type Frame, frame, Type, uint32 } from "./Http2Frames.ts"
 import { connectSession, get } from "./Http2Peers.ts"
-import { head, makeRawApi, type Misdeed } from "./Http2RawApi.ts"
+import { head, makeRawApi, type ProtocolViolation } from "./Http2RawApi.ts"
 import { authority, HOST, proxyTo } from "./ProxiedHost.ts"
 import { fakeDaemon, route, secureTunnel } from "./ProxyHarness.ts"
 
@@ -12,22 +12,25 @@ const OTHER = "other.example.com"
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 /**
- * How an exchange ended for the child: with the API's answer, to the end; without any of it, of which it is told; or, within
- * the answer, by a reset.
+ * How an exchange ended for the client. `whole`: with the complete response. `none`: with an error response of the
+ * proxy. `cut`: with a reset within the response.
  */
 export type Ending = "whole" | "none" | "cut"
 
 export interface Outcome {
   readonly ending: Ending
   readonly body: string
-  /** All that came. */
+  /** Everything that was received. */
   readonly text: string
 }
 
-/** The proxy between an API that misbehaves, one that does not, and children of both protocols, whose requests are sent once. */
-export const setUp = (misdeed: Misdeed) =>
+/**
+ * The proxy between an upstream that violates the protocol, one that does not, and a client of each protocol that sends
+ * one request.
+ */
+export const setUp = (violation: ProtocolViolation) =>
   Effect.gen(function*() {
-    const api = yield* makeRawApi(misdeed)
+    const api = yield* makeRawApi(violation)
     const other = yield* FakeUpstream.make({ certificate: authority.issue([OTHER]) })
     const { proxy } = yield* proxyTo(api.port, {
       daemon: fakeDaemon([route(HOST, "example"), route(OTHER, "other")]),

@@ -1,17 +1,17 @@
 /**
- * The authorization server of a vendor, with the ways of its own that a definition states: formats, client authentication,
- * pointers into the token response, renamed and further parameters, a place of its own for refreshes.
+ * A fake authorization server that behaves as a provider definition states: formats, client authentication, pointers
+ * into the token response, renamed and additional parameters, a separate endpoint for refreshes.
  *
- * It is strict where real servers are: codes and refresh tokens are good once, the redirect URI is compared byte by byte,
- * and a code challenge is answered by its verifier.
+ * It is as strict as real servers: codes and refresh tokens are valid once, the redirect URI is compared byte by byte,
+ * and the code verifier must match the code challenge.
  */
 import type { ClientAuthentication, OAuthProvider, RequestFormat } from "../domain/Provider.ts"
 import { expandBaseUrl } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
-import { headerValues, json, type VendorRequest, type VendorResponse } from "./VendorMessage.ts"
-import { metadataAt, type VendorEndpoints } from "./VendorMetadata.ts"
+import { metadataAt, type ProviderEndpoints } from "./FakeProviderMetadata.ts"
+import { headerValues, json, type ProviderRequest, type ProviderResponse } from "./ProviderMessage.ts"
 
-/** A client that the server knows. */
+/** A client registered at the server. */
 interface Client {
   readonly id: string
   readonly secret: string | undefined
@@ -30,10 +30,10 @@ type Parameters = Readonly<Record<string, string>>
 
 const token = (kind: string): string => `${kind}-${builtins.crypto.randomBytes(12).toString("hex")}`
 
-const refusal = (error: string, description: string, status = 400): VendorResponse =>
+const refusal = (error: string, description: string, status = 400): ProviderResponse =>
   json(status, { error, error_description: description })
 
-/** Sets the value at an RFC 6901 pointer, making the objects on the way. */
+/** Sets the value at an RFC 6901 pointer, creating missing objects on the way. */
 const put = (document: Record<string, unknown>, pointer: string, value: unknown): void => {
   const parts = pointer.split("/").slice(1).map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
   const last = parts.pop()!
@@ -44,11 +44,11 @@ const put = (document: Record<string, unknown>, pointer: string, value: unknown)
 
 const lifetimeSeconds = 3600
 
-export class VendorAuthorizationServer {
+export class FakeAuthorizationServer {
   readonly definition: OAuthProvider
   readonly baseUrl: string | null
   readonly issuer: string
-  /** The client that a person has made at the vendor, for logins that ask for one. */
+  /** The client that the user has registered manually, for logins that ask for one. */
   readonly entered: Client
   private readonly clients = new Map<string, Client>()
   private readonly codes = new Map<string, Code>()
@@ -81,8 +81,8 @@ export class VendorAuthorizationServer {
     return url === undefined ? undefined : expandBaseUrl(url, this.baseUrl)
   }
 
-  /** Where the server has what; invented where the definition leaves it to discovery. */
-  get endpoints(): VendorEndpoints {
+  /** The server's endpoints. Made up if the definition relies on discovery. */
+  get endpoints(): ProviderEndpoints {
     const { oauth } = this.definition
     const invented = (name: string) => `${this.issuer.replace(/\/$/, "")}/check/${name}`
     const token = this.at(oauth.tokenUrl)
@@ -98,7 +98,7 @@ export class VendorAuthorizationServer {
     }
   }
 
-  /** The access token that the API lets in: the newest one, while it is good. */
+  /** The access token that the API accepts: the newest one, while it is valid. */
   get accessToken(): string | undefined {
     return [...this.accessTokens].at(-1)
   }
@@ -108,30 +108,33 @@ export class VendorAuthorizationServer {
     return this.client ?? this.entered.id
   }
 
-  /** Whether any token of a login is still good. */
+  /** Whether any token of a login is still valid. */
   get hasTokens(): boolean {
     return this.accessTokens.size > 0 || this.refreshTokens.size > 0
   }
 
-  /** Makes the API refuse every access token that was issued so far. */
+  /** Makes the API reject every access token issued so far. */
   endAccessTokens(): void {
     this.accessTokens.clear()
   }
 
-  /** The browser at the authorization endpoint, with a person who consents. The address it is sent back to, or a sentence. */
+  /**
+   * Plays a browser at the authorization endpoint and a user who consents. Returns the redirect's URL, or a problem as
+   * text.
+   */
   consent(address: string): URL | string {
     const url = new URL(address)
     const { authorizationParams, pkce, scopeSeparator } = this.definition.oauth
     const asked = Object.fromEntries(url.searchParams)
     const client = this.clients.get(asked["client_id"] ?? "")
-    if (!address.startsWith(this.endpoints.authorization)) return "the browser was sent to another address"
-    if (client === undefined) return "the authorization request is of an unknown client"
+    if (!address.startsWith(this.endpoints.authorization)) return "the browser was sent to an unexpected address"
+    if (client === undefined) return "the authorization request has an unknown client_id"
     if (asked["response_type"] !== "code") return "the authorization request does not ask for a code"
     if ((asked["state"] ?? "").length < 8) return "the authorization request has no state of at least 8 characters"
     const redirectUri = asked["redirect_uri"] ?? ""
     const expected = `http://${this.definition.oauth.redirectHost}:`
     if (!redirectUri.startsWith(expected)) return `the redirect URI does not begin with ${expected}`
-    if (client.redirectUris?.includes(redirectUri) === false) return "the redirect URI is not a registered one"
+    if (client.redirectUris?.includes(redirectUri) === false) return "the redirect URI is not registered"
     if (pkce !== (asked["code_challenge_method"] === "S256")) {
       return pkce ? "the authorization request has no S256 code challenge" : "the server rejects the code challenge"
     }
@@ -148,7 +151,7 @@ export class VendorAuthorizationServer {
     return back
   }
 
-  answer(request: VendorRequest): VendorResponse | undefined {
+  answer(request: ProviderRequest): ProviderResponse | undefined {
     const { device, devicePoll, refresh, registration, revocation, token } = this.endpoints
     const address = `${request.url.origin}${request.url.pathname}`
     const isAt = (endpoint: string | undefined) => endpoint !== undefined && address === endpoint.split("?")[0]
@@ -161,7 +164,7 @@ export class VendorAuthorizationServer {
     const { deviceTokenRequest, tokenRequestFormat } = this.definition.oauth
     const parameters = this.parametersOf(request, tokenRequestFormat) ??
       this.parametersOf(request, deviceTokenRequest ?? tokenRequestFormat)
-    if (parameters === undefined) return refusal("invalid_request", "the body is in another format")
+    if (parameters === undefined) return refusal("invalid_request", "the body has the wrong format")
     const grant = parameters["grant_type"]
     if (grant === undefined && isAt(revocation)) return this.revoke(request, parameters)
     const client = this.authenticated(request, parameters)
@@ -171,10 +174,10 @@ export class VendorAuthorizationServer {
     if (grant === "urn:ietf:params:oauth:grant-type:device_code" && isAt(devicePoll)) {
       return this.redeemDevice(client, parameters)
     }
-    return refusal("unsupported_grant_type", "this grant is not taken here")
+    return refusal("unsupported_grant_type", "this endpoint does not support the grant")
   }
 
-  private parametersOf(request: VendorRequest, format: RequestFormat): Parameters | undefined {
+  private parametersOf(request: ProviderRequest, format: RequestFormat): Parameters | undefined {
     const [type = ""] = headerValues(request, "content-type")
     if (format === "form") {
       return type.startsWith("application/x-www-form-urlencoded")
@@ -184,21 +187,21 @@ export class VendorAuthorizationServer {
     return type.startsWith("application/json") ? JSON.parse(request.body) as Parameters : undefined
   }
 
-  /** The client, or why it is none (RFC 6749 section 2.3). */
-  private authenticated(request: VendorRequest, parameters: Parameters): Client | string {
+  /** The authenticated client, or the reason for rejecting it (RFC 6749 section 2.3). */
+  private authenticated(request: ProviderRequest, parameters: Parameters): Client | string {
     const [authorization] = headerValues(request, "authorization")
     const basic = authorization === undefined ? undefined : /^Basic (.+)$/.exec(authorization)?.[1]
     const [id, secret] = basic === undefined
       ? [parameters["client_id"], parameters["client_secret"]]
       : atob(basic).split(":").map((part) => decodeURIComponent(part.replaceAll("+", " ")))
     const client = this.clients.get(id ?? "")
-    if (client === undefined) return "the client is not known"
+    if (client === undefined) return "unknown client"
     const used = basic !== undefined ? "client_secret_basic" : secret === undefined ? "none" : "client_secret_post"
     if (used !== client.authentication) return `the client authenticates by ${used} instead of ${client.authentication}`
     return secret === client.secret ? client : "the client secret is wrong"
   }
 
-  private register(request: VendorRequest): VendorResponse {
+  private register(request: ProviderRequest): ProviderResponse {
     const asked = JSON.parse(request.body) as Readonly<Record<string, unknown>>
     const redirectUris = asked["redirect_uris"] as ReadonlyArray<string>
     const client: Client = { id: token("client"), secret: undefined, authentication: "none", redirectUris }
@@ -206,14 +209,14 @@ export class VendorAuthorizationServer {
     return json(201, { ...asked, client_id: client.id, token_endpoint_auth_method: "none" })
   }
 
-  private authorizeDevice(request: VendorRequest): VendorResponse {
+  private authorizeDevice(request: ProviderRequest): ProviderResponse {
     const { deviceTokenRequest, scopeSeparator, scopes, tokenRequestFormat } = this.definition.oauth
     const parameters = this.parametersOf(request, deviceTokenRequest ?? tokenRequestFormat)
-    if (parameters === undefined) return refusal("invalid_request", "the body is in another format")
+    if (parameters === undefined) return refusal("invalid_request", "the body has the wrong format")
     const client = this.clients.get(parameters["client_id"] ?? "") ?? this.authenticated(request, parameters)
     if (typeof client === "string") return refusal("invalid_client", client, 401)
     const scope = parameters["scope"] ?? ""
-    if (scope !== scopes.join(scopeSeparator)) return refusal("invalid_scope", "these are other scopes")
+    if (scope !== scopes.join(scopeSeparator)) return refusal("invalid_scope", "the scopes differ from the definition")
     const deviceCode = token("device")
     this.devices.set(deviceCode, { client: client.id, scope, polls: 0 })
     return json(200, {
@@ -225,44 +228,46 @@ export class VendorAuthorizationServer {
     })
   }
 
-  private redeem(client: Client, parameters: Parameters): VendorResponse {
+  private redeem(client: Client, parameters: Parameters): ProviderResponse {
     const code = this.codes.get(parameters["code"] ?? "")
     this.codes.delete(parameters["code"] ?? "")
-    if (code === undefined || code.client !== client.id) return refusal("invalid_grant", "the code is not known")
-    if (parameters["redirect_uri"] !== code.redirectUri) return refusal("invalid_grant", "another redirect URI")
+    if (code === undefined || code.client !== client.id) return refusal("invalid_grant", "unknown code")
+    if (parameters["redirect_uri"] !== code.redirectUri) return refusal("invalid_grant", "the redirect URI differs")
     if (code.challenge !== undefined) {
       const hash = builtins.crypto.createHash("sha256").update(parameters["code_verifier"] ?? "").digest("base64url")
-      if (hash !== code.challenge) return refusal("invalid_grant", "the verifier does not fit the challenge")
+      if (hash !== code.challenge) {
+        return refusal("invalid_grant", "the code verifier does not match the code challenge")
+      }
     }
     return this.lacking(parameters) ?? this.grant(client, code.scope)
   }
 
-  private redeemDevice(client: Client, parameters: Parameters): VendorResponse {
+  private redeemDevice(client: Client, parameters: Parameters): ProviderResponse {
     const device = this.devices.get(parameters["device_code"] ?? "")
-    if (device === undefined || device.client !== client.id) return refusal("invalid_grant", "the code is not known")
-    // A person takes a moment.
-    if (device.polls++ === 0) return refusal("authorization_pending", "nobody has entered the code yet")
+    if (device === undefined || device.client !== client.id) return refusal("invalid_grant", "unknown code")
+    // The user takes a moment to enter the code.
+    if (device.polls++ === 0) return refusal("authorization_pending", "the user has not entered the code yet")
     this.devices.delete(parameters["device_code"]!)
     return this.grant(client, device.scope)
   }
 
-  private refresh(client: Client, parameters: Parameters): VendorResponse {
+  private refresh(client: Client, parameters: Parameters): ProviderResponse {
     const given = parameters["refresh_token"] ?? ""
     const scope = this.refreshTokens.get(given)
-    if (scope === undefined) return refusal("invalid_grant", "the refresh token is not known")
+    if (scope === undefined) return refusal("invalid_grant", "unknown refresh token")
     this.refreshTokens.delete(given)
     return this.lacking(parameters) ?? this.grant(client, scope)
   }
 
-  private lacking(parameters: Parameters): VendorResponse | undefined {
+  private lacking(parameters: Parameters): ProviderResponse | undefined {
     const missing = Object.entries(this.definition.oauth.tokenParams).find(([name, value]) =>
       parameters[name] !== value
     )
     return missing === undefined ? undefined : refusal("invalid_request", `the parameter ${missing[0]} is missing`)
   }
 
-  /** A token response in the vendor's own arrangement. */
-  private grant(client: Client, scope: string): VendorResponse {
+  /** A token response in the format that the definition states. */
+  private grant(client: Client, scope: string): ProviderResponse {
     const { tokenResponse: pointers } = this.definition.oauth
     this.client = client.id
     const accessToken = token("access")
@@ -283,8 +288,8 @@ export class VendorAuthorizationServer {
     return json(200, body)
   }
 
-  /** RFC 7009: an unknown token is as good as revoked. A refresh token takes its access tokens along. */
-  private revoke(request: VendorRequest, parameters: Parameters): VendorResponse {
+  /** RFC 7009: revoking an unknown token succeeds. Revoking a refresh token ends its access tokens too. */
+  private revoke(request: ProviderRequest, parameters: Parameters): ProviderResponse {
     const client = this.authenticated(request, parameters)
     if (typeof client === "string") return refusal("invalid_client", client, 401)
     const given = parameters["token"] ?? ""

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
-import { VendorAuthorizationServer } from "../../src/conformance/VendorAuthorizationServer.ts"
+import { FakeAuthorizationServer } from "../../src/conformance/FakeAuthorizationServer.ts"
 import type { OAuthProvider } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 
 const redirectUri = "http://127.0.0.1:7998/auth/callback/oauth"
 
-const vendorOf = (oauth: object = {}) =>
-  new VendorAuthorizationServer(
+const serverOf = (oauth: object = {}) =>
+  new FakeAuthorizationServer(
     Result.getOrThrow(readDefinition({
       name: "acme",
       auth_type: "oauth2",
@@ -40,14 +40,14 @@ const authorization = (more: Record<string, string> = {}) =>
     ...more
   })}`
 
-const codeOf = (vendor: VendorAuthorizationServer, more?: Record<string, string>): string => {
-  const back = vendor.consent(authorization(more))
+const codeOf = (server: FakeAuthorizationServer, more?: Record<string, string>): string => {
+  const back = server.consent(authorization(more))
   if (typeof back === "string") throw new Error(back)
   return back.searchParams.get("code")!
 }
 
-const post = (vendor: VendorAuthorizationServer, form: Record<string, string>, address = "https://acme.dev/token") => {
-  const answer = vendor.answer({
+const post = (server: FakeAuthorizationServer, form: Record<string, string>, address = "https://acme.dev/token") => {
+  const answer = server.answer({
     method: "POST",
     url: new URL(address),
     headers: [["content-type", "application/x-www-form-urlencoded"]],
@@ -68,23 +68,23 @@ const exchange = (code: string, more: Record<string, string> = {}) => ({
   ...more
 })
 
-describe("the authorization server of a vendor that is played", () => {
+describe("FakeAuthorizationServer", () => {
   it("exchanges a code once, for the client, redirect URI and verifier that belong to it", () => {
-    const vendor = vendorOf()
-    const code = codeOf(vendor)
-    assert.strictEqual(post(vendor, exchange(code)).status, 200)
-    assert.strictEqual(post(vendor, exchange(code)).body["error"], "invalid_grant")
+    const server = serverOf()
+    const code = codeOf(server)
+    assert.strictEqual(post(server, exchange(code)).status, 200)
+    assert.strictEqual(post(server, exchange(code)).body["error"], "invalid_grant")
     for (const wrong of [{ redirect_uri: "http://localhost/" }, { code_verifier: "w".repeat(43) }]) {
-      assert.strictEqual(post(vendor, exchange(codeOf(vendor), wrong)).body["error"], "invalid_grant")
+      assert.strictEqual(post(server, exchange(codeOf(server), wrong)).body["error"], "invalid_grant")
     }
     assert.strictEqual(
-      post(vendor, exchange(codeOf(vendor), { client_secret: "other" })).body["error"],
+      post(server, exchange(codeOf(server), { client_secret: "other" })).body["error"],
       "invalid_client"
     )
   })
 
-  it("says what an authorization request lacks", () => {
-    const consent = (more: Record<string, string>, oauth?: object) => vendorOf(oauth).consent(authorization(more))
+  it("explains what an authorization request lacks", () => {
+    const consent = (more: Record<string, string>, oauth?: object) => serverOf(oauth).consent(authorization(more))
     assert.isString(consent({ code_challenge_method: "plain" }))
     assert.isString(consent({ scope: "read" }))
     assert.isString(consent({ state: "short" }))
@@ -96,50 +96,50 @@ describe("the authorization server of a vendor that is played", () => {
     assert.instanceOf(consent({}), URL)
   })
 
-  it("rotates refresh tokens, and takes each once", () => {
-    const vendor = vendorOf()
-    const first = post(vendor, exchange(codeOf(vendor))).body
+  it("rotates refresh tokens and accepts each only once", () => {
+    const server = serverOf()
+    const first = post(server, exchange(codeOf(server))).body
     const refresh = { grant_type: "refresh_token", refresh_token: first["refresh_token"]! }
-    const second = post(vendor, refresh)
+    const second = post(server, refresh)
     assert.strictEqual(second.status, 200)
     assert.notStrictEqual(second.body["refresh_token"], first["refresh_token"])
-    assert.strictEqual(vendor.accessToken, second.body["access_token"])
-    assert.strictEqual(post(vendor, refresh).body["error"], "invalid_grant")
+    assert.strictEqual(server.accessToken, second.body["access_token"])
+    assert.strictEqual(post(server, refresh).body["error"], "invalid_grant")
   })
 
-  it("has refreshes, formats, parameters and pointers where the definition has them", () => {
-    const vendor = vendorOf({
+  it("uses the refresh URL, formats, parameters and pointers of the definition", () => {
+    const server = serverOf({
       refresh_url: "https://acme.dev/refresh",
       token_params: { audience: "api" },
       token_response: { access_token: "/data/token", expires_in: "/data/expires_at" }
     })
-    assert.strictEqual(post(vendor, exchange(codeOf(vendor))).body["error"], "invalid_request")
-    const { body } = post(vendor, exchange(codeOf(vendor), { audience: "api" }))
+    assert.strictEqual(post(server, exchange(codeOf(server))).body["error"], "invalid_request")
+    const { body } = post(server, exchange(codeOf(server), { audience: "api" }))
     const data = body["data"] as unknown as Record<string, string>
-    assert.strictEqual(data["token"], vendor.accessToken)
+    assert.strictEqual(data["token"], server.accessToken)
     assert.isAbove(Date.parse(data["expires_at"]!), Date.now())
     const refresh = { grant_type: "refresh_token", refresh_token: body["refresh_token"]!, audience: "api" }
-    assert.strictEqual(post(vendor, refresh).body["error"], "unsupported_grant_type")
-    assert.strictEqual(post(vendor, refresh, "https://acme.dev/refresh").status, 200)
-    assert.strictEqual(post(vendorOf({ token_request_format: "json" }), {}).body["error"], "invalid_request")
+    assert.strictEqual(post(server, refresh).body["error"], "unsupported_grant_type")
+    assert.strictEqual(post(server, refresh, "https://acme.dev/refresh").status, 200)
+    assert.strictEqual(post(serverOf({ token_request_format: "json" }), {}).body["error"], "invalid_request")
   })
 
-  it("ends a login with its refresh token", () => {
-    const vendor = vendorOf()
-    const { body } = post(vendor, exchange(codeOf(vendor)))
-    assert.isTrue(vendor.hasTokens)
-    assert.strictEqual(post(vendor, { token: body["refresh_token"]! }, "https://acme.dev/revoke").status, 200)
-    assert.isFalse(vendor.hasTokens)
+  it("ends a login when its refresh token is revoked", () => {
+    const server = serverOf()
+    const { body } = post(server, exchange(codeOf(server)))
+    assert.isTrue(server.hasTokens)
+    assert.strictEqual(post(server, { token: body["refresh_token"]! }, "https://acme.dev/revoke").status, 200)
+    assert.isFalse(server.hasTokens)
   })
 
-  it("publishes metadata where a definition leaves the endpoints to discovery", () => {
-    const vendor = vendorOf({
+  it("publishes metadata if the definition leaves the endpoints to discovery", () => {
+    const server = serverOf({
       authorization_url: null,
       token_url: null,
       revocation_url: null,
       resource: "https://mcp.acme.dev/mcp"
     })
-    const get = (url: string) => vendor.answer({ method: "GET", url: new URL(url), headers: [], body: "" })
+    const get = (url: string) => server.answer({ method: "GET", url: new URL(url), headers: [], body: "" })
     const resource = JSON.parse(get("https://mcp.acme.dev/.well-known/oauth-protected-resource/mcp")!.body) as {
       authorization_servers: [string]
     }

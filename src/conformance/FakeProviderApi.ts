@@ -1,15 +1,15 @@
 /**
- * The API of a vendor, as far as authentication goes: it lets a request in when the credential stands where the definition
- * says, once, in full, and with no placeholder anywhere.
+ * The authentication of a fake provider's API: accepts a request that carries the credential where the definition says,
+ * exactly once, complete, and without a placeholder anywhere.
  *
- * What is expected is worked out here from the definition anew. It shares nothing with the code that places credentials.
+ * It derives its expectations from the definition independently, and shares no code with the injection of credentials.
  */
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 import { type Placement, type ProviderDefinition } from "../domain/Provider.ts"
-import { headerValues, type VendorRequest } from "./VendorMessage.ts"
+import { headerValues, type ProviderRequest } from "./ProviderMessage.ts"
 
 export interface ApiCredential {
-  /** By field: what the login has entered or obtained. */
+  /** The credential's fields, as entered or obtained by the login. */
   readonly values: Readonly<Record<string, string>>
   /** The field that a placement without a template carries. */
   readonly main: string
@@ -21,7 +21,7 @@ const filled = (template: string, { values }: ApiCredential): string =>
 const placementOf = (definition: ProviderDefinition, entry: string): Placement =>
   definition.authType === "oauth2" ? definition.oauth : definition.apiKey.perHost[entry] ?? definition.apiKey
 
-/** Headers that have to be there with exactly these values, by name. */
+/** The headers that must be present with exactly these values, by name. */
 const expectedHeaders = (placement: Placement, credential: ApiCredential): Readonly<Record<string, string>> => {
   const further = Object.entries(placement.headers).map(([name, value]) => [name, filled(value, credential)])
   const { basic, headerName, headerPrefix = "Bearer", queryParam } = placement
@@ -45,46 +45,46 @@ const expectedParameters = ({ query, queryParam }: Placement, credential: ApiCre
 const holdsMarker = (text: string): boolean =>
   text.includes(PLACEHOLDER) || (/^basic /i.test(text) && atob(text.slice(6)).includes(PLACEHOLDER))
 
-/** What is wrong with a request to the API, in sentences without a secret; empty when it is let in. */
+/** The problems of a request to the API, as sentences without secrets. Empty if the API accepts it. */
 export const objections = (
   definition: ProviderDefinition,
   entry: string,
   credential: ApiCredential,
-  request: VendorRequest
+  request: ProviderRequest
 ): ReadonlyArray<string> => {
   const placement = placementOf(definition, entry)
   const expected = expectedHeaders(placement, credential)
   const found: Array<string> = []
   for (const [name, value] of Object.entries(expected)) {
     const values = headerValues(request, name)
-    if (values.length !== 1) found.push(`the header ${name} is there ${values.length} times`)
-    else if (values[0] !== value) found.push(`the header ${name} does not hold what the API expects`)
+    if (values.length !== 1) found.push(`the header ${name} occurs ${values.length} times instead of once`)
+    else if (values[0] !== value) found.push(`the header ${name} does not have the expected value`)
   }
   for (const [name, value] of Object.entries(definition.extraHeaders)) {
     if (expected[name] === undefined && headerValues(request, name)[0] !== filled(value, credential)) {
-      found.push(`the header ${name} is not the one of extra_headers`)
+      found.push(`the header ${name} differs from extra_headers`)
     }
   }
   for (const [name, expectedValue] of Object.entries(expectedParameters(placement, credential))) {
     const values = request.url.searchParams.getAll(name)
-    if (values.length !== 1) found.push(`the query parameter ${name} is there ${values.length} times`)
-    else if (values[0] !== expectedValue) found.push(`the query parameter ${name} does not hold what the API expects`)
+    if (values.length !== 1) found.push(`the query parameter ${name} occurs ${values.length} times instead of once`)
+    else if (values[0] !== expectedValue) found.push(`the query parameter ${name} does not have the expected value`)
   }
   const begins = placement.pathTemplates.map((template) => filled(template, credential))
   if (begins.length > 0 && !begins.some((begin) => decodeURIComponent(request.url.pathname).startsWith(begin))) {
-    found.push("the path does not hold what the API expects")
+    found.push("the path does not contain the expected value")
   }
   if (request.headers.some(([, value]) => holdsMarker(value)) || request.url.href.includes(PLACEHOLDER)) {
-    found.push("a placeholder of the child was sent on")
+    found.push("a placeholder was forwarded")
   }
   return found
 }
 
-/** Where a child of `run` sends its placeholder, as an SDK of the vendor would. */
+/** Where a client of `run` sends its placeholder, as the provider's SDK does. */
 export interface ChildCarrier {
   readonly header?: readonly [name: string, value: string]
   readonly query?: string
-  /** The beginning of its path. */
+  /** The beginning of the path. */
   readonly path?: string
 }
 

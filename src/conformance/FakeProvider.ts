@@ -1,0 +1,50 @@
+/** The fake provider under check, and the network that leads to it. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { OAuthHttp, type OAuthRequest, type OAuthResponse } from "../oauth/OAuthHttp.ts"
+import type { FakeAuthorizationServer } from "./FakeAuthorizationServer.ts"
+import type { ProviderRequest, ProviderResponse } from "./ProviderMessage.ts"
+
+const received = (request: OAuthRequest): ProviderRequest => ({
+  method: request.method,
+  url: new URL(request.url),
+  headers: [
+    ...Object.entries(request.headers),
+    ...(request.authorization === undefined
+      ? []
+      : [["authorization", Redacted.value(request.authorization)] as const])
+  ],
+  body: request.body === undefined ? "" : Redacted.value(request.body)
+})
+
+/** The response of a protected resource to a request without a token (RFC 9728 section 5.1). */
+const challenge: ProviderResponse = { status: 401, headers: { "www-authenticate": "Bearer" }, body: "" }
+
+const unknown: ProviderResponse = { status: 404, headers: {}, body: "" }
+
+const sent = ({ body, headers, status }: ProviderResponse): OAuthResponse => ({
+  status,
+  headers,
+  body: Redacted.make(body),
+  publicPeer: true
+})
+
+export class FakeProvider extends Context.Service<FakeProvider, {
+  server: FakeAuthorizationServer | undefined
+}>()("credsvc/conformance/FakeProvider") {
+  static readonly layer: Layer.Layer<FakeProvider> = Layer.sync(FakeProvider, () => ({ server: undefined }))
+}
+
+/** Replaces the network: every request reaches the fake provider, whatever its host. */
+export const httpLayer: Layer.Layer<OAuthHttp, never, FakeProvider> = Layer.effect(
+  OAuthHttp,
+  Effect.map(FakeProvider, (fakeProvider) => ({
+    request: (_, request) =>
+      Effect.sync(() => {
+        const answer = fakeProvider.server?.answer(received(request))
+        return sent(answer ?? (request.method === "POST" ? challenge : unknown))
+      })
+  }))
+)
