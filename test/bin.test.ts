@@ -24,7 +24,7 @@ const installed = Effect.fnUntraced(function*(program: string) {
   fs.writeFileSync(path.join(dist, "..", "package.json"), "{\"type\":\"module\"}")
   fs.writeFileSync(path.join(dist, "main.js"), program)
   yield* Effect.promise(() => buildStub(dist))
-  // Makes the running Node take itself for an old one.
+  // Makes the running Node report an old version.
   fs.writeFileSync(
     path.join(base, "old.cjs"),
     "Object.defineProperty(process, \"versions\", { value: { ...process.versions, node: \"18.20.4\" } })"
@@ -32,7 +32,7 @@ const installed = Effect.fnUntraced(function*(program: string) {
   return { base, stub: path.join(dist, "credsvc.js"), home: path.join(base, "home") }
 })
 
-/** Puts a `node` of this version below the directory, which starts the real one without the preload. */
+/** Creates a `node` of this version below the directory, which runs the real one without the preload. */
 const addNode = (directory: string) => {
   fs.mkdirSync(directory, { recursive: true })
   fs.writeFileSync(path.join(directory, "node"), `#!/bin/sh\nunset NODE_OPTIONS\nexec "${process.execPath}" "$@"\n`, {
@@ -69,7 +69,7 @@ const run = (
 const printUmask = "console.log(process.umask().toString(8), process.versions.node, process.argv.slice(2).join())"
 
 describe("bin", () => {
-  it.effect("answers --version and -v without loading the program", () =>
+  it.effect("handles --version and -v without loading the program", () =>
     Effect.gen(function*() {
       const { home, stub } = yield* installed("throw new Error(\"loaded\")")
       for (const flag of ["--version", "-v"]) {
@@ -79,7 +79,7 @@ describe("bin", () => {
       assert.isFalse(fs.existsSync(home))
     }))
 
-  it.effect("can be read by versions of Node that know neither modules nor newer syntax", () =>
+  it.effect("can be parsed by versions of Node without modules and newer syntax", () =>
     Effect.gen(function*() {
       const { stub } = yield* installed("")
       const code = fs.readFileSync(stub, "utf8")
@@ -91,7 +91,7 @@ describe("bin", () => {
       assert.strictEqual(fs.statSync(stub).mode & 0o111, 0o111)
     }))
 
-  it.effect("keeps new files to their owner and compiled code below the home directory", () =>
+  it.effect("restricts new files to their owner, and keeps compiled code below the home directory", () =>
     Effect.gen(function*() {
       const { home, stub } = yield* installed(printUmask)
       const ended = yield* run(stub, ["list"], { CREDSVC_HOME: home })
@@ -102,7 +102,7 @@ describe("bin", () => {
       assert.isAbove(fs.readdirSync(path.join(home, "client", "cache", "compile")).length, 0)
     }))
 
-  it.effect("keeps no compiled code where another user could put some", () =>
+  it.effect("stores no compiled code where another user could replace it", () =>
     Effect.gen(function*() {
       const { base, stub } = yield* installed(printUmask)
       const open = path.join(base, "open")
@@ -119,7 +119,7 @@ describe("bin", () => {
       }
     }))
 
-  it.effect("continues under a newer Node from the package, from beside it, or from PATH", () =>
+  it.effect("continues with a newer Node from the package, from beside it, or from PATH", () =>
     Effect.gen(function*() {
       const places = ["lib/node_modules/credsvc/node_modules/node/bin", "lib/node_modules/.bin", "elsewhere"]
       for (const place of places) {
@@ -139,7 +139,7 @@ describe("bin", () => {
       }
     }))
 
-  it.effect("says which Node is needed, which is running and where it looked, when there is no newer one", () =>
+  it.effect("reports the required and the running version and where it looked, if it finds no newer Node", () =>
     Effect.gen(function*() {
       const { base, home, stub } = yield* installed(printUmask)
       const env = {
@@ -161,7 +161,7 @@ describe("bin", () => {
       assert.include(message, "22.19")
     }))
 
-  it.effect("hands exit codes and signals through when it continues under a newer Node", () =>
+  it.effect("passes on exit codes and signals when it continues with a newer Node", () =>
     Effect.gen(function*() {
       const { base, home, stub } = yield* installed(`
         const [how] = process.argv.slice(2)

@@ -3,7 +3,7 @@ import { demoHost, entry, openSandbox, type Sandbox } from "../support/Sandbox.t
 
 const credsvc = `${process.execPath} ${entry}`
 
-describe("a child of a run that asks the daemon for the secret itself", () => {
+describe("a command of a run that requests the secret from the daemon", () => {
   let sandbox: Sandbox
   let daemon: string
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe("a child of a run that asks the daemon for the secret itself", () => {
   const post = (path: string, body: unknown) =>
     `curl -sS --noproxy '*' -H 'content-type: application/json' -d '${JSON.stringify(body)}' ${daemon}${path}`
 
-  it("is refused an export, a reveal and a resolve by curl, and the audit log says so", async () => {
+  it("is denied an export, a reveal and a resolve with curl, and the audit log records it", async () => {
     for (
       const request of [
         post("/credentials/export", { provider: "demo" }),
@@ -37,7 +37,7 @@ describe("a child of a run that asks the daemon for the secret itself", () => {
     assert.deepStrictEqual((await refusedEvents()).slice(-3), ["export", "resolve", "get"])
   })
 
-  it("is refused the same through the command line, also with an environment of its own", async () => {
+  it("is denied the same through the command line, even with a different environment", async () => {
     for (const args of ["export demo", "get demo --show-secret", "get demo --field api_key --show-secret"]) {
       const child = await inside(
         `env -i PATH="$PATH" HOME="$HOME" CREDSVC_HOME="$CREDSVC_HOME" ${credsvc} ${args}`
@@ -47,14 +47,14 @@ describe("a child of a run that asks the daemon for the secret itself", () => {
     }
   })
 
-  it("may still look at what is no secret, and use the API, also from a run within the run", async () => {
+  it("may still read public data and call the API, also from a run within the run", async () => {
     const list = await inside(`${credsvc} list --json`)
     assert.strictEqual(list.code, 0, list.stderr)
     const nested = await inside(`${credsvc} run -- curl -sS https://${demoHost}/v1/whoami`)
     assert.include(nested.stdout, "\"hello\":\"Ada\"", nested.stderr)
   })
 
-  it("leaves whoever is outside of a run alone", async () => {
+  it("does not affect programs outside of the run", async () => {
     const outside = await sandbox.credsvc(["export", "demo"])
     assert.include(outside.stdout, sandbox.key)
   })

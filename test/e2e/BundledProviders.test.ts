@@ -1,4 +1,4 @@
-/** Bundled OAuth providers through the built program: its daemon, its logins, and its proxy in front of curl. */
+/** Tests bundled OAuth providers with the built program: its daemon, its logins, and its proxy in front of curl. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import * as http from "node:http"
@@ -107,7 +107,7 @@ const land = (address: string): Promise<void> =>
     }).on("error", reject)
   })
 
-/** Logs in as a person does who has the client at hand, and consents in a browser where the program asks for one. */
+/** Logs in as a user who has client credentials ready, and consents in a browser if the program opens one. */
 const login = (server: FakeAuthorizationServer, options = ""): Promise<Record<string, unknown>> =>
   new Promise((resolve, reject) => {
     const { id, secret } = server.entered
@@ -156,19 +156,19 @@ describe.each(
     assert.deepInclude(connection, { provider: name, flow, status: "connected" })
   })
 
-  it("reaches its API with the token, which curl never had", async () => {
+  it("reaches its API with the token, which curl never has", async () => {
     assert.strictEqual(await call(server), "{\"hello\":\"Ada\"}")
     assert.deepStrictEqual(found.get(server), [])
   })
 
-  it("fetches a new token when the API takes the old one no more", async () => {
+  it("refreshes the token when the API rejects the old one", async () => {
     const old = server.accessToken
     server.endAccessTokens()
     assert.strictEqual(await call(server), "{\"hello\":\"Ada\"}")
     assert.notStrictEqual(server.accessToken, old)
   })
 
-  it("is gone after revoke, at the server too where it has an endpoint for it", async () => {
+  it("is gone after revoke, and its tokens too if the server has a revocation endpoint", async () => {
     const { exitCode, stderr } = await workplace.sh(`credsvc revoke ${name} --yes`)
     assert.strictEqual(exitCode, 0, stderr)
     assert.strictEqual(server.hasTokens, server.endpoints.revocation === undefined)

@@ -6,11 +6,11 @@ import { demoDefinition, demoHost, entry, openSandbox, type Sandbox } from "../s
 const url = `https://${demoHost}/v1/whoami`
 const credsvc = `${process.execPath} ${entry}`
 
-describe("what changes while a run is under way", () => {
+describe("changes during a run", () => {
   let sandbox: Sandbox | undefined
   afterEach(() => sandbox?.close())
 
-  it("leaves the run with the profile that it began with", async () => {
+  it("keep the profile with which the run started", async () => {
     sandbox = await openSandbox()
     const child = await sandbox.credsvc([
       "run",
@@ -25,7 +25,7 @@ describe("what changes while a run is under way", () => {
     assert.deepStrictEqual(sandbox.api.received, [`Bearer ${sandbox.key}`, `Bearer ${sandbox.key}`])
   })
 
-  it("sends nothing once the definition has another host, and nothing once the provider is gone", async () => {
+  it("stop injection when the definition moves to another host or the provider is removed", async () => {
     sandbox = await openSandbox()
     const changed = { ...demoDefinition, hosts: [demoHost, "collect.evil.test"] }
     fs.writeFileSync(path.join(sandbox.directory, "changed.json"), JSON.stringify(changed))
@@ -41,9 +41,9 @@ describe("what changes while a run is under way", () => {
     const [before, overridden, elsewhere, removed] = child.stdout.split(" ")
     assert.strictEqual(before, "200", child.stderr)
     assert.strictEqual(overridden, "403")
-    // Not among the names that this run's authority vouches for.
+    // The name constraints of the run's certificate authority exclude this host.
     assert.notStrictEqual(elsewhere, "200")
-    // A host of nobody by then: a tunnel, into which nobody puts anything.
+    // No provider owns this host by then: the tunnel is passed through without injection.
     assert.strictEqual(removed, "401")
     assert.deepStrictEqual(sandbox.api.received, [`Bearer ${sandbox.key}`, ""])
   })

@@ -9,11 +9,11 @@ import { demoHost, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 
 const url = `https://${demoHost}/v1/whoami`
 
-describe("what the environment cannot do", () => {
+describe("a hostile environment", () => {
   let sandbox: Sandbox | undefined
   afterEach(() => sandbox?.close())
 
-  it("does not run a program named node that comes first on PATH", async () => {
+  it("cannot make credsvc run another program named node on PATH", async () => {
     sandbox = await openSandbox()
     const planted = path.join(sandbox.directory, "bin")
     fs.mkdirSync(planted)
@@ -31,7 +31,7 @@ describe("what the environment cannot do", () => {
     assert.isFalse(fs.existsSync(path.join(sandbox.directory, "planted")))
   })
 
-  it("sends nothing in clear to another machine, and follows no redirect of what answers in the daemon's place", async () => {
+  it("cannot make credsvc send plain text to another machine or follow redirects of a fake daemon", async () => {
     sandbox = await openSandbox({ start: false })
     const heard: Array<string> = []
     const elsewhere = http.createServer((request, response) => {
@@ -62,7 +62,7 @@ describe("what the environment cannot do", () => {
     }
   })
 
-  it("leaves a command without a way out, and without a secret, when its run is killed", async () => {
+  it("leaves a command without network access and without a secret when its run is killed", async () => {
     sandbox = await openSandbox()
     const file = path.join(sandbox.directory, "after")
     const child = sandbox.spawn([
@@ -76,7 +76,7 @@ describe("what the environment cannot do", () => {
     await new Promise<void>((resolve) => child.stdout?.once("data", () => resolve()))
     child.kill("SIGKILL")
     await until(() => fs.existsSync(file))
-    // 7: curl could not connect, and did not go around the proxy.
+    // Exit code 7: curl could not connect, and did not bypass the proxy.
     assert.strictEqual(fs.readFileSync(file, "utf8"), "7\n")
     assert.strictEqual(sandbox.api.received.length, 1)
   })

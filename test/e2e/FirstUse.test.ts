@@ -5,8 +5,8 @@ import * as path from "node:path"
 import { collect, entry, openSandbox, type Sandbox } from "../support/Sandbox.ts"
 
 /**
- * The first use takes the default port, which other tests and the machine's own daemon may want as well. A network
- * namespace has one of its own.
+ * Runs in its own network namespace, because the first use takes the default port, which other tests and the machine's
+ * own daemon may use too.
  */
 const namespace = ["unshare", "--net", "--", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"]
 const isolated = spawnSync(namespace[0]!, [...namespace.slice(1), "true"]).status === 0
@@ -38,7 +38,7 @@ describe("first use", () => {
     await sandbox?.close()
   })
 
-  it("starts one daemon for twenty clients at once, and answers them all", async (context) => {
+  it("starts one daemon for twenty concurrent clients, and serves them all", async (context) => {
     if (!isolated) context.skip(missing)
     sandbox = await openSandbox({ start: false })
     const ended = await inNamespace(
@@ -55,7 +55,7 @@ describe("first use", () => {
     assert.strictEqual(daemonsOf(sandbox.home).length, 1)
   })
 
-  it("leaves no file that another user could read, whatever the umask", async (context) => {
+  it("leaves no file that another user can read, whatever the umask", async (context) => {
     if (!isolated) context.skip(missing)
     sandbox = await openSandbox({ start: false })
     const ended = await inNamespace(
@@ -70,7 +70,7 @@ describe("first use", () => {
     assert.deepStrictEqual(open, [])
   })
 
-  it("does not take another home's daemon on the default port for its own", async (context) => {
+  it("does not mistake another home's daemon on the default port for its own", async (context) => {
     if (!isolated) context.skip(missing)
     sandbox = await openSandbox({ start: false })
     const ended = await inNamespace(

@@ -1,4 +1,4 @@
-/** A gRPC client as it is, below `credsvc run` as it is installed. */
+/** Tests an ordinary gRPC client under `credsvc run` as it is installed. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe("credsvc run", () => {
-  it("takes gRPC calls of all kinds to a provider, with the credential that the client does not have", async () => {
+  it("forwards all kinds of gRPC calls to a provider, with the credential that the client lacks", async () => {
     const client = path.join(repository, "test", "support", "echoClient.ts")
     const ran = await sandbox.credsvc(["run", "--", process.execPath, client, `${demoHost}:443`])
     assert.strictEqual(ran.code, 0, ran.stderr)
@@ -44,7 +44,7 @@ describe("credsvc run", () => {
     assert.notInclude(ran.stdout + ran.stderr, sandbox.key)
   })
 
-  it("shows the client of an unconnected provider what to do", async () => {
+  it("tells the client of an unconnected provider what to do", async () => {
     const logout = await sandbox.credsvc(["logout", "demo"])
     assert.strictEqual(logout.code, 0, logout.stderr)
     const client = path.join(repository, "test", "support", "echoClient.ts")

@@ -1,8 +1,8 @@
 /**
- * What a daemon leaves that is killed at any moment of a login, a logout and its first start.
+ * Tests the state that a daemon leaves when it is killed at any moment of a login, a logout or its first start.
  *
- * The moments are changes of its files, as soon as they are seen: how far the daemon has come by then is a little chance,
- * and no matter of how fast the machine is.
+ * The kills are triggered by changes of its files. How far the daemon has come by then varies a little, but does not
+ * depend on the speed of the machine.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { ChildProcess } from "node:child_process"
@@ -14,7 +14,7 @@ import { openSandbox, type Outcome, type Sandbox } from "../support/Sandbox.ts"
 
 const daemonFile = (sandbox: Sandbox): string => path.join(sandbox.home, "server", "daemon.json")
 
-/** What the daemon answers; asking it spares the start of a command. */
+/** Sends requests to the daemon directly, which is faster than starting a command. */
 const ask = (
   sandbox: Sandbox,
   target: string,
@@ -31,7 +31,7 @@ const ask = (
 
 interface Serving {
   readonly child: ChildProcess
-  /** Its address, or undefined when it has ended before it listened. */
+  /** The daemon's URL, or undefined if it exited before it listened. */
   readonly listens: Promise<string | undefined>
   readonly said: () => string
   readonly ended: Promise<unknown>
@@ -49,7 +49,7 @@ const serve = (sandbox: Sandbox): Serving => {
   return { child, listens, said: () => said, ended }
 }
 
-/** Starts the daemon that comes after, which has to find everything in order. */
+/** Starts the next daemon, which must find a consistent state. */
 const recover = async (sandbox: Sandbox, after: string): Promise<void> => {
   const { listens, said } = serve(sandbox)
   assert.isDefined(await listens, `${after}: ${said()}`)
@@ -59,7 +59,10 @@ const recover = async (sandbox: Sandbox, after: string): Promise<void> => {
   assert.isTrue(verified.json.ok, `${after}: ${JSON.stringify(verified.json)}`)
 }
 
-/** Calls back at the nth change below a directory, if there are as many until the operation ends; at once for none. */
+/**
+ * Calls back at the nth change below a directory, or immediately if n is 0. Does nothing if the operation makes fewer
+ * changes.
+ */
 const atChange = async <A>(
   directory: string,
   nth: number,
@@ -86,13 +89,13 @@ const key = async (sandbox: Sandbox): Promise<string | undefined> => {
 }
 
 /**
- * So many changes apart are the kills. Each operation makes about as many changes as are named below; a busy machine sees
- * several at once as one.
+ * The number of changes between kills. Each operation makes about as many changes as stated below; a busy machine
+ * reports several of them as one.
  */
 const step = 5
 
 describe("kill -9 of the daemon", () => {
-  it("during login and logout leaves the old state or the new one, and a daemon that is healthy", async () => {
+  it("during login and logout leaves the old or the new state, and a healthy daemon", async () => {
     const sandbox = await openSandbox({ connect: false })
     const login = (value: string): Promise<Outcome> =>
       sandbox.credsvc(["login", "demo", "--stdin", "--force"], { input: value })
@@ -116,7 +119,7 @@ describe("kill -9 of the daemon", () => {
           await recover(sandbox, after)
           const found = await key(sandbox)
           const done = name === "login" ? next : undefined
-          // What was reported as done is done.
+          // An operation that was reported as completed must be complete.
           assert.include(result.code === 0 ? [done] : [old, done], found, after)
         }
         assert.isAbove(hit, 2)

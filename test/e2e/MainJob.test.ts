@@ -8,7 +8,7 @@ import { demoHost, filesHolding, openSandbox, type Sandbox } from "../support/Sa
 
 const url = `https://${demoHost}/v1/whoami`
 
-/** Command lines and environments of every process of this machine that can be read. */
+/** The command lines and environments of all readable processes on this machine. */
 const processesHolding = (text: string): ReadonlyArray<string> =>
   fs.readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid).flatMap((pid) =>
     ["cmdline", "environ"].filter((file) => {
@@ -20,7 +20,7 @@ const processesHolding = (text: string): ReadonlyArray<string> =>
     }).map((file) => `/proc/${pid}/${file}`)
   )
 
-/** What a child says: on stdout until it matches, and all of it. */
+/** Collects a command's output, and waits until stdout matches. */
 const conversation = (child: ChildProcess) => {
   const { stderr, stdout } = child
   const texts = { stdout: "", stderr: "" }
@@ -44,7 +44,7 @@ describe("the main job", () => {
   })
   afterAll(() => sandbox.close())
 
-  it("brings the key to the API, and only a placeholder to the child", async () => {
+  it("delivers the key to the API, and only a placeholder to the command", async () => {
     const child = await sandbox.credsvc(["run", "--", "sh", "-c", `env; curl -sS ${url}`])
     assert.strictEqual(child.code, 0, child.stderr)
     assert.include(child.stdout, "DEMO_API_KEY=credsvc-proxy-managed")
@@ -53,14 +53,14 @@ describe("the main job", () => {
     assert.strictEqual(sandbox.api.received.at(-1), `Bearer ${sandbox.key}`)
   })
 
-  it("overrides a real key in the environment that the child would inherit", async () => {
+  it("overrides a real key in the environment that the command would inherit", async () => {
     const child = await sandbox.credsvc(["run", "--", "sh", "-c", "echo $DEMO_API_KEY"], {
       env: { DEMO_API_KEY: "a-key-of-its-own" }
     })
     assert.strictEqual(child.stdout.trim(), "credsvc-proxy-managed")
   })
 
-  it("keeps the key out of every file, command line, environment and answer", async () => {
+  it("keeps the key out of every file, command line, environment and response", async () => {
     const running = sandbox.spawn(["--verbose", "run", "--", "sh", "-c", `curl -sS ${url}; read _`])
     const { ended, said } = conversation(running)
     await said(/Ada/)
@@ -97,7 +97,7 @@ describe("the main job", () => {
     assert.deepStrictEqual(filesHolding(sandbox.home, sandbox.key), [])
   })
 
-  it("reveals the key to whoever asks for it, and writes that down first", async () => {
+  it("reveals the key on request, after writing an audit entry", async () => {
     const shown = await sandbox.credsvc(["get", "demo", "--field", "api_key", "--show-secret"])
     assert.strictEqual(shown.stdout, `${sandbox.key}\n`)
     const log = JSON.parse((await sandbox.credsvc(["log", "--json", "-n", "1"])).stdout)
@@ -106,7 +106,7 @@ describe("the main job", () => {
     assert.strictEqual(log.at(-1).status, "ok")
   })
 
-  it("tells a child whose host nobody is connected to which command to run", async () => {
+  it("tells a client of an unconnected provider which command to run", async () => {
     const child = await sandbox.credsvc([
       "run",
       "--",
@@ -120,7 +120,7 @@ describe("the main job", () => {
     assert.match(child.stdout, /\n403$/)
   })
 
-  it("stops injecting with the next request after a logout", async () => {
+  it("stops injecting with the first request after a logout", async () => {
     const gone = await openSandbox()
     try {
       const running = gone.spawn([
@@ -144,7 +144,7 @@ describe("the main job", () => {
 
   it("fails closed when the daemon dies, and recovers when it is back", async () => {
     const status = JSON.parse((await sandbox.credsvc(["daemon", "status"])).stdout)
-    // A daemon at an address that was given is never started by a client.
+    // A client never starts a daemon at an explicit URL.
     const running = sandbox.spawn([
       "run",
       "--",

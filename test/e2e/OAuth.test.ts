@@ -6,10 +6,13 @@ import { filesHolding } from "../support/Sandbox.ts"
 import { visit } from "../support/UserAgent.ts"
 
 const SECONDS = 1000
-/** Of an access token, in seconds: not less, because the server counts in whole ones. */
+/**
+ * The lifetime of an access token in seconds. Shorter ones would be inexact, because the server counts in whole
+ * seconds.
+ */
 const LIFETIME = 2
 
-/** One request to the API below `run`; what curl prints is the status. */
+/** Sends one request to the API under `run`. curl prints the status. */
 const called = async (sandbox: OAuthSandbox, target = "/v1/me"): Promise<string> => {
   const curl = ["curl", "-s", "-o", "body", "-w", "%{http_code}", sandbox.server.api.origin + target]
   const { stdout } = await sandbox.must(["run", "--", ...curl])
@@ -30,7 +33,7 @@ describe("OAuth with a certified authorization server", () => {
   const get = async (provider: string, field: string): Promise<string> =>
     (await sandbox.must(["get", provider, "--field", field])).stdout.trim()
 
-  it("logs in with a code and PKCE, and the API gets the token that nobody else sees", async () => {
+  it("logs in with a code and PKCE, and only the API sees the token", async () => {
     const { code, stderr } = await sandbox.login(["oidc"])
     assert.strictEqual(code, 0, stderr)
     assert.strictEqual(await get("oidc", "status"), "connected")
@@ -40,7 +43,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
   })
 
-  it("sends the same redirect URI with both requests, and a challenge with the verifier behind it", () => {
+  it("sends the same redirect URI in both requests, and a challenge that matches the verifier", () => {
     const authorization = sandbox.server.requests.find(({ route }) => route === "authorization")?.params ?? {}
     const exchange = sandbox.server.tokenRequests("authorization_code")[0]?.params ?? {}
     assert.strictEqual(authorization["redirect_uri"], `${sandbox.daemonUrl()}/auth/callback/oauth`)
@@ -64,7 +67,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.deepStrictEqual(filesHolding(sandbox.home, confidentialClient.client_secret), [])
   })
 
-  it("logs in a device: the terminal shows the address and the code", async () => {
+  it("logs in with a device code: the terminal shows the URL and the code", async () => {
     const { code, stderr } = await sandbox.login(["oidc", "--flow", "device_code", "--connection", "device"])
     assert.strictEqual(code, 0, stderr)
     assert.match(stderr, /https:\/\/as\.example\.test\/device/)
@@ -74,7 +77,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.strictEqual(stdout.trim(), "device_code")
   })
 
-  it("says that the person refused, and keeps nothing", async () => {
+  it("reports that the user denied access, and stores nothing", async () => {
     const { code, stderr } = await sandbox.login(["oidc", "--connection", "refused"], { fill: { decision: "deny" } })
     assert.strictEqual(code, 2)
     assert.include(stderr, "Ada said no")
@@ -82,7 +85,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.strictEqual(absent, 3)
   })
 
-  it("forgets a login without telling the provider, and logs in again", async () => {
+  it("logs out without a request to the provider, and logs in again", async () => {
     const before = sandbox.server.requests.length
     await sandbox.must(["logout", "oidc", "--connection", "device"])
     assert.strictEqual(sandbox.server.requests.length, before)
@@ -90,7 +93,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.strictEqual(code, 0, stderr)
   })
 
-  it("goes on with a login that was under way when the daemon was restarted", async () => {
+  it("continues a login that was in progress when the daemon restarted", async () => {
     const url = sandbox.daemonUrl()
     const started = await fetch(`${url}/auth/sessions`, {
       method: "POST",
@@ -106,7 +109,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.strictEqual(ended.status, "completed", ended.message)
   })
 
-  it("revokes at the provider and forgets everything, client credentials too", async () => {
+  it("revokes at the provider and deletes everything, including client credentials", async () => {
     const { stdout } = await sandbox.must(["revoke", "oidc", "--json"])
     assert.strictEqual(JSON.parse(stdout).provider_contacted, true)
     const revoked = sandbox.server.requests.filter(({ route }) => route === "revocation")
@@ -116,7 +119,7 @@ describe("OAuth with a certified authorization server", () => {
     assert.strictEqual(code, 3)
   })
 
-  it("leaves doctor healthy and neither a code nor a token in any file", async () => {
+  it("leaves doctor healthy and no code or token in any file", async () => {
     const doctor = await sandbox.credsvc(["doctor", "--json"])
     assert.strictEqual(doctor.code, 0, doctor.stdout)
     const codes = sandbox.server.tokenRequests("authorization_code").map(({ params }) => String(params["code"]))
@@ -126,7 +129,7 @@ describe("OAuth with a certified authorization server", () => {
   })
 })
 
-describe("Refresh with a server that rotates its refresh tokens", () => {
+describe("OAuth refresh with a server that rotates its refresh tokens", () => {
   let sandbox: OAuthSandbox
   beforeAll(async () => {
     sandbox = await openOAuthSandbox({ accessTokenLifetime: LIFETIME })
@@ -140,7 +143,7 @@ describe("Refresh with a server that rotates its refresh tokens", () => {
 
   const refreshes = () => sandbox.server.tokenRequests("refresh_token")
 
-  it("gives the API a new token when the old one is over, using each refresh token once", async () => {
+  it("sends the API a new token when the old one expires, using each refresh token once", async () => {
     for (let round = 1; round <= 2; round++) {
       const before = bearer(sandbox)
       await tokenIsOver()
@@ -154,7 +157,7 @@ describe("Refresh with a server that rotates its refresh tokens", () => {
     for (const token of used) assert.deepStrictEqual(filesHolding(sandbox.home, token), [])
   })
 
-  it("goes on after the daemon was killed", async () => {
+  it("continues after the daemon was killed", async () => {
     await killDaemon(sandbox.home)
     await tokenIsOver()
     await sandbox.must(["daemon", "start", "--port", "0"])
@@ -162,7 +165,7 @@ describe("Refresh with a server that rotates its refresh tokens", () => {
     assert.strictEqual(sandbox.server.reused(), 0)
   })
 
-  it("exports the token of a refresh when the old one is over, and never the refresh token", async () => {
+  it("exports a refreshed token when the old one expires, and never the refresh token", async () => {
     await tokenIsOver()
     const before = refreshes().length
     const { stdout } = await sandbox.must(["export", "oidc", "--format", "json"])
@@ -174,7 +177,7 @@ describe("Refresh with a server that rotates its refresh tokens", () => {
     for (const { params } of refreshes()) assert.notInclude(everything.stdout, String(params["refresh_token"]))
   })
 
-  it("says that a login is needed once the provider has ended the grant, and works again after one", async () => {
+  it("reports that a login is required once the provider has ended the grant, and works after one", async () => {
     const grants = refreshes().map(({ params }) => String(params["refresh_token"]))
     const last = await sandbox.server.provider.RefreshToken.find(grants.at(-1) ?? "", { ignoreExpiration: true })
     await sandbox.server.provider.RefreshToken.revokeByGrantId(last?.grantId ?? "")
@@ -190,7 +193,7 @@ describe("Refresh with a server that rotates its refresh tokens", () => {
   })
 })
 
-describe("An MCP server without a definition", () => {
+describe("an MCP server without a definition", () => {
   let sandbox: OAuthSandbox
   beforeAll(async () => {
     sandbox = await openOAuthSandbox()
@@ -199,7 +202,7 @@ describe("An MCP server without a definition", () => {
 
   const requestsOf = (route: string) => sandbox.server.requests.filter((request) => request.route === route)
 
-  it("is logged in to by its address alone: discovery, registration, code, resource", async () => {
+  it("supports a login with only its URL: discovery, registration, code, resource", async () => {
     const { api, issuer } = sandbox.server
     const { code, stderr } = await sandbox.login([api.mcpUrl, "--yes"])
     assert.strictEqual(code, 0, stderr)
@@ -213,7 +216,7 @@ describe("An MCP server without a definition", () => {
     assert.strictEqual(await called(sandbox, "/mcp"), "200")
   })
 
-  it("uses the registered client again at the next login, and deletes it on revoke", async () => {
+  it("reuses the registered client at the next login, and deletes it on revoke", async () => {
     const { stdout } = await sandbox.must(["list", "--json"])
     const [provider] = JSON.parse(stdout).custom as ReadonlyArray<{ readonly name: string }>
     const name = provider?.name ?? ""

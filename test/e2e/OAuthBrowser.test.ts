@@ -10,9 +10,9 @@ import { scoped } from "../support/TestSites.ts"
 const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
   Effect.tryPromise({ try: run, catch: (cause) => cause as Error })
 
-describe.skipIf(!hasChromium)("A login with OAuth in a real browser", () => {
+describe.skipIf(!hasChromium)("an OAuth login in a real browser", () => {
   it.live(
-    "goes from the provider's page to a page of ours, and leaves no code behind",
+    "leads from the provider's page to a page of the daemon, and leaves no code in the history",
     () =>
       Effect.gen(function*() {
         const server = yield* scoped(() => openOidcServer())
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)("A login with OAuth in a real browser", () => {
         const ours = requests.slice(requests.indexOf(callback!)).map(({ url }) => new URL(url).origin)
         assert.deepStrictEqual([...new Set(ours)], [harness.daemon.url])
 
-        // The address that is left can be opened again without harm.
+        // Opening the remaining URL again is harmless.
         yield* promise(() => page.reload())
         assert.lengthOf(server.tokenRequests("authorization_code"), 1)
       }).pipe(Effect.scoped)

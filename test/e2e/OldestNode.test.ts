@@ -7,14 +7,14 @@ import { demoHost, filesHolding, openSandbox, repository } from "../support/Sand
 
 const oldest = path.join(installedDirectory(), "node_modules", "node22", "bin", "node")
 
-describe.skipIf(!fs.existsSync(oldest))("the built program on the oldest Node that it supports", () => {
-  it("is tried with the version that the package asks for", () => {
+describe.skipIf(!fs.existsSync(oldest))("the built program on the oldest supported version of Node", () => {
+  it("is tested with the version that the package requires", () => {
     const { engines } = JSON.parse(fs.readFileSync(path.join(repository, "package.json"), "utf8"))
     const version = execFileSync(oldest, ["--version"], { encoding: "utf8" })
     assert.isTrue(version.startsWith(`v${engines.node.replace(">=", "")}.`), version)
   })
 
-  it("keeps a key, uses it in a run, and says nothing of its own about Node", async () => {
+  it("stores a key and uses it in a run without warnings about Node", async () => {
     const sandbox = await openSandbox({ node: oldest })
     try {
       const child = await sandbox.credsvc(["run", "--", "curl", "-sS", `https://${demoHost}/v1/whoami`])

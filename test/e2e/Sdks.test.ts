@@ -17,7 +17,7 @@ interface Seen {
   readonly headers: Http.IncomingHttpHeaders
 }
 
-/** Answers as the two APIs do, streamed where the request asks for it. */
+/** Responds as the two APIs do, as a stream if the request asks for one. */
 const answer = (request: Http.IncomingMessage, body: string, response: Http.ServerResponse): void => {
   const asked = body === "" ? {} : JSON.parse(body)
   if (asked.stream === true) {
@@ -86,7 +86,7 @@ try {
 `
 }
 
-/** Node 24 reads the proxy variables by itself; the machine's own may be older and needs the preload. */
+/** Node 24 supports the proxy variables itself. The machine's Node may be older and need the preload. */
 const nodes = [process.execPath, "/usr/bin/node"].filter((node) => fs.existsSync(node)).map((node) => ({
   node,
   version: execFileSync(node, ["--version"], { encoding: "utf8" }).trim()
@@ -139,7 +139,7 @@ describe("SDKs inside run", () => {
   })
 
   for (const { node, version } of nodes) {
-    it(`openai works with the placeholder, whole and streamed, on Node ${version}`, async () => {
+    it(`openai works with the placeholder, streamed or not, on Node ${version}`, async () => {
       const child = await sandbox.credsvc(["run", "--", node, "openai.mjs"])
       assert.strictEqual(child.code, 0, child.stderr)
       const [held, whole, streamed] = child.stdout.trim().split("\n")
@@ -163,7 +163,7 @@ describe("SDKs inside run", () => {
       assert.isString(request?.headers["anthropic-version"])
     })
 
-    it(`both work with --base-url, without a proxy and a certificate, on Node ${version}`, async () => {
+    it(`both work with --base-url, without a proxy or certificate, on Node ${version}`, async () => {
       for (
         const [script, path] of [["openai.mjs", "/v1/chat/completions"], ["anthropic.mjs", "/v1/messages"]] as const
       ) {
@@ -180,7 +180,7 @@ describe("SDKs inside run", () => {
       }
     })
 
-    it(`an SDK shows which command makes the missing connection, on Node ${version}`, async () => {
+    it(`an SDK's error shows the command that creates the missing connection, on Node ${version}`, async () => {
       const child = await sandbox.credsvc(["run", "--", node, "refused.mjs"])
       assert.match(child.stdout, /^403 .*credsvc login mistral/)
     })

@@ -14,8 +14,8 @@ const failure = (number: number): TestFailure => ({
   message: `\nexpected 1 to be ${number}\n\nthe cause\nmore of it`
 })
 
-describe("the summary of all checks", () => {
-  it("has a line for each, and counts checks and tests in its last", () => {
+describe("CheckSummary", () => {
+  it("prints a line for each check, and counts checks and tests in the last line", () => {
     const steps = [step("types", 1, 0), step("tests", 4000, 0)]
     assert.strictEqual(
       summarize(steps, []),
@@ -24,7 +24,7 @@ describe("the summary of all checks", () => {
     assert.isFalse(hasFailed(steps))
   })
 
-  it("names what failed, and says how much was skipped", () => {
+  it("names failed tests and counts skipped ones", () => {
     const steps = [step("types", 1, 0), step("tests", 5, 2, 3)]
     assert.strictEqual(
       summarize(steps, [failure(2), { ...failure(3), test: "" }]),
@@ -45,7 +45,7 @@ describe("the summary of all checks", () => {
     assert.isTrue(hasFailed(steps))
   })
 
-  it("tells six failures, no more than 300 characters of a line, and how many more there are", () => {
+  it("prints at most six failures with at most 300 characters per line, and counts the others", () => {
     const told = (count: number) =>
       summarize([step("tests", 0, count)], Array.from({ length: count }, (_, index) => failure(index)))
     assert.notInclude(told(6), "more\n")
@@ -56,7 +56,7 @@ describe("the summary of all checks", () => {
     assert.include(long, `       ${"x".repeat(300)}\n`)
   })
 
-  it("fails for a step that failed without a test that did", () => {
+  it("fails for a step that failed without a failed test", () => {
     const steps = [step("build", 0, 1)]
     assert.isTrue(hasFailed(steps))
     assert.include(summarize(steps, []), "FAILED build")

@@ -13,7 +13,7 @@ const documents = [
 
 const code = fs.globSync("{src,test,scripts}/**/*.{ts,js}", { cwd: root, exclude: ["**/node_modules/**"] })
 
-/** The anchor that a heading gets on the common forges. */
+/** The anchor of a heading on the common forges. */
 const anchorOf = (heading: string): string =>
   heading.replaceAll("`", "").toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").trim().replaceAll(/\s/g, "-")
 

@@ -22,7 +22,7 @@ const files = {
   "c.test.js": "it('ends its process', () => { process.kill(process.pid, 'SIGKILL') })"
 }
 
-it("the report names what failed a run, and not only the tests", () => {
+it("the report lists everything that failed a run, not only tests", () => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-report-"))
   try {
     for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(directory, name), text)

@@ -42,14 +42,14 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
       assert.deepStrictEqual(early, [])
     }))
 
-  it.effect("keeps what a start loads small", () =>
+  it.effect("loads little code at startup", () =>
     Effect.gen(function*() {
       const { program } = yield* Build
       const bytes = startFiles(program.output).reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0)
       assert.isBelow(bytes, 200 * 1024)
     }))
 
-  it.effect("imports nothing but its own files and Node's modules", () =>
+  it.effect("imports only its own files and Node's modules", () =>
     Effect.gen(function*() {
       const { daemon, program } = yield* Build
       const files = [...program.output, ...daemon.output]
@@ -60,7 +60,7 @@ layer(Build.layer, { timeout: 120_000 })("the build", (it) => {
       assert.deepStrictEqual([...new Set(outside)], ["./httpApiSwagger.js"])
     }))
 
-  it.effect("gives the same JavaScript again", () =>
+  it.effect("reproduces the same JavaScript", () =>
     Effect.gen(function*() {
       const { out } = yield* Build
       yield* Effect.promise(() => build({ out: path.join(out, "second"), types: false }))

@@ -4,7 +4,7 @@ import { check, checkAll, cycles, roomNames, rooms } from "../../scripts/check-r
 const sees = (file: string, ...lines: ReadonlyArray<string>) => check(file, lines.join("\n"))
 
 describe("check-rooms", () => {
-  it("lets a room import what the table allows", () => {
+  it("allows the imports in the table", () => {
     assert.deepStrictEqual(
       sees(
         "src/vault/Vault.ts",
@@ -17,7 +17,7 @@ describe("check-rooms", () => {
     )
   })
 
-  it("refuses an import of a room that the table does not name", () => {
+  it("rejects an import of a room that the table does not list", () => {
     assert.deepStrictEqual(sees("src/domain/Errors.ts", "import { Vault } from \"../vault/Vault.ts\""), [
       "src/domain/Errors.ts: domain may not import from vault"
     ])
@@ -31,7 +31,7 @@ describe("check-rooms", () => {
     }
   })
 
-  it("sees imports that are spread over lines, re-exported, for types only, or dynamic", () => {
+  it("detects imports that are multi-line, re-exported, type-only or dynamic", () => {
     const forms = [
       "import {\n  Vault\n} from \"../vault/Vault.ts\"",
       "export { Vault } from \"../vault/Vault.ts\"",
@@ -45,7 +45,7 @@ describe("check-rooms", () => {
     }
   })
 
-  it("ignores imports in comments and in strings", () => {
+  it("ignores imports in comments and strings", () => {
     assert.deepStrictEqual(
       sees(
         "src/domain/Route.ts",
@@ -60,21 +60,21 @@ describe("check-rooms", () => {
     )
   })
 
-  it("lets cli/main.ts load the daemon lazily, and only lazily", () => {
+  it("allows cli/main.ts to load the daemon lazily, and only lazily", () => {
     assert.deepStrictEqual(sees("src/cli/main.ts", "const daemon = () => import(\"../server/Daemon.ts\")"), [])
     assert.deepStrictEqual(sees("src/cli/main.ts", "import * as Daemon from \"../server/Daemon.ts\""), [
       "src/cli/main.ts: cli may not import from server"
     ])
   })
 
-  it("refuses node modules in rooms that get them through platform services", () => {
+  it("rejects node modules in rooms that get them through platform services", () => {
     assert.deepStrictEqual(sees("src/providers/X.ts", "import * as Fs from \"node:fs\""), [
       "src/providers/X.ts: providers may not import \"node:fs\""
     ])
     assert.deepStrictEqual(sees("src/store/X.ts", "import * as Fs from \"node:fs\""), [])
   })
 
-  it("refuses builtins that slow the start, but lets their types through", () => {
+  it("rejects builtins that slow down startup, but allows their types", () => {
     assert.deepStrictEqual(sees("src/proxy/X.ts", "import * as Http from \"node:http\""), [
       "src/proxy/X.ts: may not import \"node:http\" as a module, which slows every start; " +
       "take it from src/platform/builtins.ts"
@@ -87,7 +87,7 @@ describe("check-rooms", () => {
     )
   })
 
-  it("refuses barrels of effect and of platform-node, in tests and scripts too", () => {
+  it("rejects barrels of effect and of platform-node, also in tests and scripts", () => {
     for (const barrel of ["effect", "effect/http", "effect/cli", "@effect/platform-node"]) {
       for (const file of ["src/server/X.ts", "test/server/X.test.ts", "scripts/x.ts"]) {
         const breaches = sees(file, `import { X } from "${barrel}"`)
@@ -96,19 +96,19 @@ describe("check-rooms", () => {
     }
   })
 
-  it("refuses Redacted.value outside the listed files, and names that hide it", () => {
+  it("rejects Redacted.value outside the listed files, and aliases that hide it", () => {
     assert.strictEqual(sees("src/domain/Credential.ts", "const key = Redacted.value(secret)").length, 1)
     assert.deepStrictEqual(sees("src/vault/Vault.ts", "const key = Redacted.value(secret)"), [])
     assert.strictEqual(sees("src/vault/Vault.ts", "import { value } from \"effect/Redacted\"").length, 1)
   })
 
-  it("refuses packages and effect modules that the room has no need of", () => {
+  it("rejects packages and effect modules that the room does not need", () => {
     assert.strictEqual(sees("src/domain/X.ts", "import * as Client from \"effect/http/HttpClient\"").length, 1)
     assert.strictEqual(sees("src/proxy/X.ts", "import { Entry } from \"@napi-rs/keyring\"").length, 1)
     assert.strictEqual(sees("src/server/X.ts", "import express from \"express\"").length, 1)
   })
 
-  it("refuses files outside the rooms, imports without extension and imports of index.ts", () => {
+  it("rejects files outside the rooms, imports without extension and imports of index.ts", () => {
     assert.strictEqual(sees("src/helpers/X.ts", "export {}").length, 1)
     assert.strictEqual(sees("src/api/Api.ts", "import { X } from \"./X\"").length, 1)
     assert.strictEqual(sees("src/api/Api.ts", "import { X } from \"./index.ts\"").length, 1)
@@ -127,7 +127,7 @@ describe("check-rooms", () => {
     for (const room of roomNames) assert.isFalse(reaches(room).has(room), room)
   })
 
-  it("finds cycles of imports, types included", () => {
+  it("finds import cycles, including type imports", () => {
     const file = (name: string, ...imported: ReadonlyArray<string>) =>
       [
         `src/domain/${name}.ts`,
@@ -140,7 +140,7 @@ describe("check-rooms", () => {
     ])
   })
 
-  it("reports permissions that nothing needs, and files that do not exist", () => {
+  it("reports unused permissions and missing files", () => {
     const breaches = checkAll(new Map([["src/api/Api.ts", "import { X } from \"../domain/X.ts\""]]))
     assert.isFalse(breaches.some((breach) => breach.includes("lets api import domain")))
     for (
