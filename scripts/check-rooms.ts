@@ -172,7 +172,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/FoundKeys.ts": "tells keys from samples, and makes digests to compare by",
   "src/outbound/ProviderHttp.ts": "writes the request",
   "src/outbound/HeaderInjection.ts": "puts the secret into the request",
-  "src/conformance/Stage.ts": "plays the provider, which reads what it is sent",
+  "src/conformance/FakeProvider.ts": "plays the provider, which reads what it is sent",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Export.ts": "an export is the secret",
   "src/cli/commands/Login.ts": "sends what was typed"
