@@ -263,7 +263,8 @@ export const start = (options: StartOptions) =>
     yield* lockHome(options.onWaiting)
     const abandoned = yield* Effect.forEach(
       [paths.home, paths.server, paths.providers, paths.identities],
-      SecureFiles.removeAbandonedFiles
+      // A directory that cannot be used is reported by what needs it.
+      (directory) => Effect.orElseSucceed(SecureFiles.removeAbandonedFiles(directory), () => 0)
     )
     const listener = yield* bind(options.host, options.port)
 

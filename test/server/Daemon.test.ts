@@ -58,6 +58,19 @@ describe("Daemon", () => {
       for (const text of [stored, identifier.slice(0, 16)]) assert.notInclude(JSON.stringify([health, whoami]), text)
     })))
 
+  it.live("starts where it cannot look for abandoned files, and reports what is wrong there", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const home = yield* Effect.acquireRelease(
+        Effect.sync(() => fs.mkdtempSync("/tmp/credsvc-test-")),
+        (home) => Effect.sync(() => fs.rmSync(home, { recursive: true }))
+      )
+      fs.writeFileSync(`${home}/providers`, "")
+      const daemon = yield* startTestDaemon({ home })
+      const { checks } = (yield* daemon.request("/ready")).json
+      assert.strictEqual(checks.providers.status, "failed")
+      assert.include(checks.providers.message, `${home}/providers`)
+    })))
+
   it.live("refuses to serve a home that another daemon serves, and says which", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
