@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 
 export class StoreChanges extends Context.Service<StoreChanges, {
   /**
-   * A number that changes when another connection commits to the database, which only tampering does. This process's
-   * own changes do not affect it. Undefined if the database could not be opened.
+   * A number that changes when another connection commits to the database, which the exclusive lock prevents. This
+   * process's own changes do not affect it. Undefined if the database could not be opened.
    */
   readonly foreignVersion: () => number | undefined
 

@@ -7,8 +7,9 @@
  *
  * A change by another writer never becomes legitimate:
  *
- * - While no other connection commits, every row is known in memory. After a foreign commit, which `PRAGMA data_version`
- *   shows, all rows are read again and must equal those that this process left, before anything is read or written.
+ * - While no other connection commits, every row is known in memory. The database's exclusive lock prevents such commits.
+ *   Without it, as in tests, `PRAGMA data_version` shows them: all rows are then read again and must equal those that this
+ *   process left, before anything is read or written.
  * - A change is recorded with the row's state before and after it. A row whose previous state differs from the one in
  *   memory is rejected.
  * - After a difference is found, nothing is read or written until the daemon restarts, which finds it again.

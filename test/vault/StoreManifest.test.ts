@@ -7,6 +7,8 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import type { DatabaseSync } from "node:sqlite"
+import { pathToFileURL } from "node:url"
+import { builtins } from "../../src/platform/builtins.ts"
 import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
@@ -405,6 +407,37 @@ describe("StoreManifest", () => {
         yield* refused(manifest.verify, "rows were altered")
       }))
     }))
+
+  /** What a program does that uses SQLite and ignores its locks. */
+  const editUnlocked = (home: string, statement: string) =>
+    Effect.sync(() => {
+      const file = new URL("?vfs=unix-none", pathToFileURL(path.join(home, "server", "credsvc.db")))
+      const db = new builtins.sqlite.DatabaseSync(file)
+      db.exec("PRAGMA locking_mode = EXCLUSIVE")
+      db.exec(statement)
+      db.close()
+    })
+
+  it.effect.skipIf(process.platform === "win32")(
+    "never accepts a change by a program that ignores the lock",
+    () =>
+      Effect.gen(function*() {
+        for (const changes of [0, 1, 70]) {
+          for (const verifies of [true, false]) {
+            const home = yield* filledHome
+            yield* started(home)(Effect.gen(function*() {
+              const { verify } = yield* StoreManifest
+              yield* protect(client)
+              yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
+              yield* editUnlocked(home, "UPDATE provider_defaults SET name = 'two'")
+              yield* Effect.forEach(Array.from({ length: changes }), (_, at) => protect(connection(`later-${at}`)))
+              if (verifies) yield* refused(verify, "rows were altered")
+            }))
+            assert.include(yield* refusal(home), "rows were altered")
+          }
+        }
+      })
+  )
 
   it.effect("notices that the database was replaced by another file", () =>
     Effect.gen(function*() {
