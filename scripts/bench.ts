@@ -1,8 +1,9 @@
 /**
- * Measures what has a bar, as ratios within one run, prints them and writes docs/performance.md.
+ * Runs the benchmarks, prints their results as ratios, and writes docs/performance.md.
  *
- * `node scripts/bench.ts [section…]`: every file in scripts/bench/ is a section, named after its file. With names it runs
- * only those and writes nothing. It measures dist/, so build first. Exits 1 when a bar is missed.
+ * `node scripts/bench.ts [section…]`: every file in scripts/bench/ is a section, named after its file. With names it
+ * runs only those sections and writes nothing. It measures dist/, so build first. Exits with code 1 if a result misses
+ * its limit.
  */
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -16,7 +17,9 @@ const wanted = process.argv.slice(2)
 
 const names = fs.readdirSync(directory).filter((file) => file.endsWith(".ts")).map((file) => file.slice(0, -3))
 const unknown = wanted.filter((name) => !names.includes(name))
-if (unknown.length > 0) throw new Error(`no section ${unknown.join(", ")}; there are ${names.toSorted().join(", ")}`)
+if (unknown.length > 0) {
+  throw new Error(`unknown section ${unknown.join(", ")}; expected ${names.toSorted().join(", ")}`)
+}
 
 const table = (rows: ReadonlyArray<Row>): string => {
   const cells = [
@@ -54,8 +57,8 @@ if (wanted.length === 0) {
     `${os.type()} ${os.arch()}`
   const text = `# Performance
 
-Written by \`npm run bench\`, all of it in one run on one machine (${machine}). Everything that has a bar is a ratio, so
-that it holds on another machine too; the times beside it do not.
+Written by \`npm run bench\` in one run on one machine (${machine}). Most results with a bar are ratios
+within this run, which also hold on other machines; absolute times and rates do not.
 
 ${parts.join("\n")}`
   fs.writeFileSync(path.join(root, "docs", "performance.md"), text)

@@ -1,9 +1,9 @@
 /**
- * Builds dist/: the command line and the daemon as one self-contained bundle in lazily loaded pieces, the two library
+ * Builds dist/: the command line and the daemon as one self-contained bundle in lazily loaded chunks, the two library
  * entries, their declarations, the bundled provider definitions as one file, and the files that pages load.
  *
- * `node scripts/build.ts [--out <directory>] [--no-types]`. The same sources always
- * give the same JavaScript; in declarations, TypeScript 7 puts the members of unions in any order.
+ * `node scripts/build.ts [--out <directory>] [--no-types]`. The same sources always produce the same JavaScript; in
+ * declarations, TypeScript 7 emits the members of unions in any order.
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -27,7 +27,10 @@ export interface BuildOptions {
   readonly types: boolean
 }
 
-/** The page behind /docs is 2 MB of JavaScript in one string: copied as it is, instead of parsed and minified. */
+/**
+ * The page behind /docs is 2 MB of JavaScript in one string. It is copied, because parsing and minifying it would take
+ * long.
+ */
 const docsAssets = (out: string): Plugin => ({
   name: "docs-assets",
   resolveId(specifier, importer) {
@@ -43,8 +46,8 @@ const docsAssets = (out: string): Plugin => ({
 })
 
 /**
- * An ESM import of a builtin reads every one of its exports, lazy ones included: `node:fs` loads the streams, `node:http`
- * loads undici. `process.getBuiltinModule` reads none.
+ * An ESM import of a builtin reads every one of its exports, including lazy ones: `node:fs` loads the streams,
+ * `node:http` loads undici. `process.getBuiltinModule` reads none.
  */
 const lazyBuiltins: Plugin = {
   name: "lazy-builtins",
@@ -65,7 +68,7 @@ const lazyBuiltins: Plugin = {
   }
 }
 
-/** `new Intl.Segmenter` takes as long as a third of a start of Node, and most commands print nothing that needs it. */
+/** `new Intl.Segmenter` takes a third of Node's startup time, and most commands print nothing that needs it. */
 const lazySegmenter: Plugin = {
   name: "lazy-segmenter",
   transform: (code, id) => {
@@ -97,7 +100,7 @@ export const buildStub = async (out: string): Promise<void> => {
   })
   const { output } = await bundle.generate({ format: "esm", minify: true, codeSplitting: false })
   await bundle.close()
-  // An export would make older versions of Node refuse the file before it can say what it needs.
+  // With an export, older versions of Node would reject the file before it can report the required version.
   const code = output[0].code.replace(/\bexport\s*\{\s*\};?\s*$/, "")
   if (/^\s*(?:import|export)\b/m.test(code)) throw new Error("dist/credsvc.js must have no static import or export")
   fs.writeFileSync(path.join(out, "credsvc.js"), code, { mode: 0o755 })
@@ -108,7 +111,7 @@ const daemonEntries: Readonly<Record<string, string>> = {
   "../conformance/ProviderCheck.ts": "./conformance.js"
 }
 
-/** The imports by which the command line loads the daemon, or its services, lead to the bundle of their own. */
+/** Redirects the imports by which the command line loads the daemon, or its services, to their own bundle. */
 const separateDaemon: Plugin = {
   name: "separate-daemon",
   resolveId: (specifier, importer) => {
@@ -118,8 +121,8 @@ const separateDaemon: Plugin = {
 }
 
 /**
- * The command line and the daemon share no chunk: what both import would be loaded by every command with all that only
- * the daemon uses of it. Effect takes no offence at a second copy of itself, since it tells its values by string keys.
+ * The command line and the daemon share no chunk: every command would load a shared module with everything that only
+ * the daemon uses of it. A second copy of Effect is harmless, because Effect identifies its values by string keys.
  */
 const buildProgram = async (
   out: string,
@@ -145,10 +148,13 @@ const buildProgram = async (
   return result
 }
 
-/** What `get` loads, and so most of what every command loads that asks the daemon. */
+/** The modules that `get` loads, and therefore most of what every command loads that calls the daemon. */
 const directly = new Set(["cli/commands/Get.ts", "cli/DaemonAccess.ts", "cli/Home.ts"].map(source))
 
-/** Each file costs a start some time of its own: what every command loads is one, what every client needs another. */
+/**
+ * Each file adds to the startup time, so the modules that every command loads become one file, and those that every
+ * client needs another.
+ */
 const togetherAtStart: Array<CodeSplittingGroup> = [
   { name: "start", test: (id) => id === source("cli/main.ts"), priority: 3 },
   { name: "client", test: (id) => directly.has(id), priority: 2 },
@@ -187,8 +193,8 @@ const buildTypes = (out: string): Promise<void> =>
   })
 
 /**
- * One file in place of one per provider, in decoded form: a start parses JSON and nothing else. What is written must
- * therefore survive JSON as it is.
+ * Writes all providers as one file in decoded form, so that startup only parses JSON. The decoded form must therefore
+ * be valid JSON.
  */
 const buildProviders = (out: string): void => {
   const { definitions, problems } = decodeFiles(readJsonFiles(pathToFileURL(path.join(root, "providers/"))))
@@ -204,16 +210,16 @@ const buildProviders = (out: string): void => {
   fs.writeFileSync(path.join(out, "providers.json"), `${text}\n`)
 }
 
-/** The stylesheet and the script of the pages are served as they are written. */
+/** The stylesheet and the script of the pages are served unchanged. */
 const copyAssets = (out: string): void =>
   fs.cpSync(source("server/assets"), path.join(out, "assets"), { recursive: true })
 
-/** The command tree as shell completion reads it, which must not take the time to make it. */
+/** The command tree as data for shell completion, which has no time to build it. */
 const buildCommands = (out: string): void => {
   fs.writeFileSync(path.join(out, "commands.json"), `${JSON.stringify(completionModel(cli))}\n`)
 }
 
-/** The licences of the packages whose code is in the bundles ask to be passed on with it. */
+/** Copies the licenses of the bundled packages, which require that. */
 const writeNotices = (out: string, bundles: ReadonlyArray<RolldownOutput>): void => {
   const modules = bundles.flatMap(({ output }) => output.flatMap((file) => file.type === "chunk" ? file.moduleIds : []))
   const roots = new Set(
@@ -233,7 +239,7 @@ const writeNotices = (out: string, bundles: ReadonlyArray<RolldownOutput>): void
   fs.writeFileSync(path.join(out, "NOTICES.txt"), [head, ...notices.toSorted()].join(`\n${"-".repeat(80)}\n\n`))
 }
 
-/** The files that a start of the command line loads before any lazy import. */
+/** The files that the command line loads at startup, before any lazy import. */
 export const startFiles = (output: RolldownOutput["output"]): ReadonlyArray<OutputChunk> => {
   const chunks = new Map(output.filter((file) => file.type === "chunk").map((chunk) => [chunk.fileName, chunk]))
   const reached = new Set<OutputChunk>()
@@ -256,7 +262,7 @@ export interface Built {
 }
 
 export const build = async ({ out, types }: BuildOptions): Promise<Built> => {
-  // Built beside the target and put in its place at the end: whoever runs dist/ never meets half of it.
+  // Builds beside the target and renames at the end, so that dist/ is never incomplete.
   const fresh = `${out}.${process.pid}`
   fs.rmSync(fresh, { recursive: true, force: true })
   fs.mkdirSync(fresh, { recursive: true })

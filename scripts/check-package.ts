@@ -1,7 +1,8 @@
 /**
- * Checks what users get: packs the package, installs the tarball as they would, and uses it.
+ * Checks the published package: packs it, installs the tarball as users do, and uses it.
  *
- * dist/ must have been built. Needs nothing but the npm registry. `--keep <directory>` leaves the tarball there when every check holds.
+ * Requires a built dist/ and access to the npm registry. `--keep <directory>` keeps the tarball there if every check
+ * passes.
  */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -13,7 +14,7 @@ import { parseArgs } from "node:util"
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const json = (file: string): any => JSON.parse(fs.readFileSync(file, "utf8"))
 
-/** Every file of the tarball matches one of these; the ones marked must be there. */
+/** Every file of the tarball must match one of these patterns; the marked ones must exist. */
 const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "allowed"]> = [
   [/^package\.json$/, "required"],
   [/^LICENSE$/, "required"],
@@ -36,7 +37,7 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^dist\/lib\/api\.js$/, "required"],
   [/^dist\/lib\/[\w-]+-[\w-]{8}\.js$/, "allowed"],
   [/^dist\/types\/[\w/-]+\.d\.ts$/i, "required"],
-  // What README.md links to, so that its links work from an installed package.
+  // Files that README.md links to, so that its links work in an installed package.
   [/^docs\/(decisions\/)?[\w-]+\.md$/, "required"],
   [/^docs\/demo\.svg$/, "required"],
   [/^docs\/screenshots\/overview-(dark|light)\.webp$/, "required"],
@@ -45,10 +46,10 @@ const contents: ReadonlyArray<readonly [name: RegExp, presence: "required" | "al
   [/^docs\/provider\.schema\.json$/, "required"]
 ]
 
-/** What an installation adds to node_modules, all of it; platform-node's peer `redis` is not among it. */
+/** Everything that an installation may add to node_modules. platform-node's peer `redis` is not part of it. */
 const installedPackages = /^(credsvc|effect|@napi-rs\/keyring(-[a-z0-9-]+)?)$/
 
-/** Development packages whose install scripts are known. `node` is the only one that scripts/setup runs. */
+/** Development packages whose install scripts are known. scripts/setup runs only that of `node`. */
 const knownInstallScripts = new Set(["dprint", "node", "protobufjs"])
 
 const lifecycle = ["preinstall", "install", "postinstall", "prepare", "prepack", "prepublish", "prepublishOnly"]
@@ -145,7 +146,7 @@ const checkInstallation = (directory: string, tarball: string): void => {
   const help = run(directory, { CREDSVC_HOME: home, HOME: directory }, bin, "--help")
   expect(help.ok && help.stdout.includes("login"), `credsvc --help failed: ${help.stderr.trim() || help.stdout.trim()}`)
 
-  // A client of the API must not need the store: the import has to work where SQLite cannot be loaded.
+  // A client of the API must not need the store: the import has to work without SQLite.
   fs.writeFileSync(
     path.join(directory, "no-sqlite.mjs"),
     `import { registerHooks } from "node:module"

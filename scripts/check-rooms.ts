@@ -1,8 +1,8 @@
 /**
  * The import rules between the rooms of src/, as data, and their check.
  *
- * A breach is one sentence on stderr; any breach exits 1: an import that the tables forbid, a cycle of imports, and a permission that
- * nothing uses. To change a rule, change a table here in the same commit as the code that needs it.
+ * Prints one sentence on stderr per violation and exits with code 1 if there is any: a forbidden import, an import
+ * cycle, or an unused permission. To change a rule, change a table here in the same commit as the code that needs it.
  */
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
@@ -33,7 +33,7 @@ export const roomNames = [
 
 export type Room = (typeof roomNames)[number]
 
-/** Which rooms a room may import. Its own files are always allowed. */
+/** The rooms that a room may import. A room may always import its own files. */
 export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   domain: [],
   platform: [],
@@ -65,7 +65,8 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "flows"
   ],
   proxy: ["domain", "api", "client", "config", "platform", "outbound", "http"],
-  // Plays providers to the services of the daemon: it puts rooms together as the daemon does, and nothing needs it.
+  // Runs the daemon's services against fake providers. It combines rooms as the daemon does, and no other room needs
+  // it.
   conformance: [
     "domain",
     "platform",
@@ -84,10 +85,10 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
   cli: ["domain", "api", "client", "config", "platform", "proxy", "run"]
 }
 
-/** Files directly in src/ that put rooms together, and so may import every one. */
+/** Files directly in src/ that combine rooms, and may therefore import all of them. */
 export const compositionFiles: ReadonlyArray<string> = ["src/bin.ts", "src/serve.ts", "src/index.ts"]
 
-/** Imports between rooms that the table forbids, allowed only as a dynamic `import(…)`. */
+/** Imports between rooms that the table forbids, but that are allowed as a dynamic `import(…)`. */
 export const lazyImports: ReadonlyArray<{ readonly file: string; readonly room: Room; readonly reason: string }> = [
   { file: "src/cli/main.ts", room: "server", reason: "`daemon serve` is the daemon in the same binary" },
   {
@@ -97,7 +98,7 @@ export const lazyImports: ReadonlyArray<{ readonly file: string; readonly room: 
   }
 ]
 
-/** Rooms that may use `node:` modules. The others take what they need from platform services. */
+/** Rooms that may use `node:` modules. The others use platform services. */
 export const nodeRooms: ReadonlyArray<Room> = [
   "platform",
   "config",
@@ -114,8 +115,8 @@ export const nodeRooms: ReadonlyArray<Room> = [
 ]
 
 /**
- * Builtins that cost milliseconds of start-up when they are imported as ES modules (node:http loads undici).
- * `src/platform/builtins.ts` hands them out on first use.
+ * Builtins that cost milliseconds at startup when they are imported as ES modules (node:http loads undici).
+ * `src/platform/builtins.ts` loads them on first use.
  */
 export const lazyBuiltins: ReadonlyArray<string> = [
   "node:http",
@@ -131,7 +132,7 @@ export const lazyBuiltins: ReadonlyArray<string> = [
 
 export const builtinsFile = "src/platform/builtins.ts"
 
-/** Packages beside effect's core modules, and the rooms that may import them. */
+/** Packages other than Effect's core modules, and the rooms that may import them. */
 export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: ReadonlyArray<Room> }> = [
   { name: /^effect\/http-api\/HttpApiError$/, rooms: ["domain", "server"] },
   { name: /^effect\/http-api\//, rooms: ["api", "client", "server"] },
@@ -147,7 +148,7 @@ export const packages: ReadonlyArray<{ readonly name: RegExp; readonly rooms: Re
   { name: /^uqr$/, rooms: ["server", "cli"] }
 ]
 
-/** Files that may open a secret with `Redacted.value`, and what they need it for. */
+/** Files that may open a secret with `Redacted.value`, and their reasons. */
 export const secretOpeners: Readonly<Record<string, string>> = {
   "src/providers/KeyCheck.ts": "trims and checks what was entered",
   "src/domain/Placement.ts": "composes the headers to inject from templates, and wraps them again",
@@ -172,7 +173,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/connections/FoundKeys.ts": "tells keys from samples, and makes digests to compare by",
   "src/outbound/ProviderHttp.ts": "writes the request",
   "src/outbound/HeaderInjection.ts": "puts the secret into the request",
-  "src/conformance/FakeProvider.ts": "plays the provider, which reads what it is sent",
+  "src/conformance/FakeProvider.ts": "the fake provider reads the requests that it receives",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Export.ts": "an export is the secret",
   "src/cli/commands/Login.ts": "sends what was typed"
@@ -184,7 +185,7 @@ interface Import {
   readonly dynamic: boolean
 }
 
-/** Blanks comments and keeps everything else, so that an example in a comment is no import. */
+/** Blanks comments, so that examples in them do not count as imports. */
 const withoutComments = (text: string): string =>
   text.replace(
     /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g,
@@ -221,8 +222,8 @@ const packagePermission = (name: RegExp, room: Room): Permission => `packages le
 const secretPermission = (file: string): Permission => `secretOpeners lets ${file} open secrets`
 
 /**
- * Every breach of the rules in one file; `file` is relative to the repository, with forward slashes. The permissions that it needs are
- * added to `used`.
+ * Finds the violations in one file; `file` is relative to the repository, with forward slashes. Adds the permissions
+ * that it needs to `used`.
  */
 export const check = (file: string, text: string, used = new Set<Permission>()): ReadonlyArray<string> => {
   const breaches: Array<string> = []
@@ -291,7 +292,7 @@ export const check = (file: string, text: string, used = new Set<Permission>()):
   return breaches
 }
 
-/** The permissions that the tables give. Those for Effect's core modules are everybody's. */
+/** The permissions in the tables, except those for Effect's core modules, which every room has. */
 const permissions = (): ReadonlyArray<Permission> => [
   ...roomNames.flatMap((room) => rooms[room].map((other) => roomPermission(room, other))),
   ...lazyImports.map(({ file, room }) => lazyPermission(file, room)),
@@ -302,7 +303,7 @@ const permissions = (): ReadonlyArray<Permission> => [
   ...Object.keys(secretOpeners).map(secretPermission)
 ]
 
-/** Files that import each other in a loop, types included: the shortest way from each back to itself. */
+/** Finds import cycles between files, including type imports: the shortest path from each file back to itself. */
 export const cycles = (texts: ReadonlyMap<string, string>): ReadonlyArray<ReadonlyArray<string>> => {
   const imported = new Map([...texts].map(([file, text]) => [
     file,
@@ -331,7 +332,7 @@ export const cycles = (texts: ReadonlyMap<string, string>): ReadonlyArray<Readon
   return [...found.values()]
 }
 
-/** Every breach in a set of files, and every permission that none of them needs. */
+/** Finds the violations in a set of files, and every permission that none of them needs. */
 export const checkAll = (texts: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const used = new Set<Permission>()
   const breaches = [...texts].flatMap(([file, text]) => check(file, text, used))

@@ -1,7 +1,7 @@
 /**
- * Every check and every test, cheap ones first; the types and the package while the tests wait for other things. All of them run,
- * whatever failed before. At the end: how each ended, which tests failed, and a last line that counts each check as one and each
- * test as one.
+ * Runs every check and every test, cheap ones first; the type and package checks run while the tests wait. Continues
+ * after failures. At the end it prints the result of each check and the failed tests. The last line counts each check
+ * as one and each test as one.
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -14,7 +14,7 @@ import type { TestFailure, TestReport } from "./lib/TestReport.ts"
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
 const tools = path.join(root, "node_modules", ".bin")
 
-/** `say` is told what it says; without one, that goes where this process's output goes. */
+/** Passes the output to `say`, or prints it if `say` is absent. */
 const run = (
   command: string,
   args: ReadonlyArray<string>,
@@ -52,7 +52,7 @@ const tests = async (): Promise<Counts> => {
     })
     const report = JSON.parse(fs.readFileSync(file, "utf8")) as TestReport
     failures.push(...report.failures)
-    // A run without tests has tested nothing.
+    // A test run without tests has failed.
     const unseen = (!ok && report.failures.length === 0) || report.passed === 0 ? 1 : 0
     return { passed: report.passed, failed: report.failures.length + unseen, skipped: report.skipped }
   } catch (error) {
@@ -70,7 +70,7 @@ const take = async (name: string, step: () => Promise<Counts>): Promise<void> =>
   taken.push({ name, counts, seconds: (performance.now() - started) / 1000 })
 }
 
-/** What it says is kept until it has ended, so as not to be mixed with what the tests say. */
+/** Buffers the output until the end, so that it does not mix with that of the tests. */
 const beside = (name: string, command: string, ...args: ReadonlyArray<string>): Promise<void> =>
   take(name, async () => {
     let said = ""

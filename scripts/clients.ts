@@ -1,11 +1,11 @@
 /**
- * Runs the clients of `test/clients` and prints a table of what became of them.
+ * Runs the clients of `test/clients` and prints a table of their results.
  *
- *     npm run clients                    what the tests run
- *     npm run clients -- --all           also what takes long or is large
- *     npm run clients -- --root <dir>    the programs of another system, whose root is this directory (as root);
- *                                        it sees our /tmp: mount --bind /tmp <dir>/tmp
- *     npm run clients -- --only <text>   those whose name has the text
+ *     npm run clients                    the clients that the tests run
+ *     npm run clients -- --all           also slow and large ones
+ *     npm run clients -- --root <dir>    the programs of another system with this root directory (run as root);
+ *                                        it needs our /tmp: mount --bind /tmp <dir>/tmp
+ *     npm run clients -- --only <text>   clients whose name contains the text
  */
 import { parseArgs } from "node:util"
 import { clients, missing, runClients } from "../test/clients/ClientSuite.ts"
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: { all: { type: "boolean" }, root: { type: "string" }, only: { type: "string" } }
 })
 
-// Packages for the machine's own Node, Deno and Bun are not in another root.
+// Packages for the machine's own Node, Deno and Bun are not available in another root.
 const wanted = clients.filter(({ heavy, installed, name }) =>
   (values.all === true || heavy !== true) && (values.root === undefined || installed === undefined) &&
   name.includes(values.only ?? "")

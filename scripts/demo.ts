@@ -1,6 +1,6 @@
 /**
- * The main job in a throw-away home, offline: a key goes into the vault, a child uses it without having it, and only
- * the API sees it. Fails when any of that is not so.
+ * Demonstrates the main job offline in a temporary home: stores a key in the vault and runs a command that uses it
+ * without having it, so that only the API sees it. Fails if any of that is not the case.
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -113,7 +113,7 @@ try {
   )
 
   console.log(`A throw-away home (${home}) and a demo API that only accepts ${bold(demoKey)}.`)
-  // On another port than the default, so that a daemon you may be running stays as it is.
+  // Uses another port than the default, to leave a running daemon alone.
   await execute(["--quiet", "daemon", "start", "--port", "0"], { lines: 0 })
 
   title("1. Tell credsvc about the API")

@@ -1,14 +1,14 @@
 /**
- * Runs the targets of `test/fuzz` under libFuzzer (jazzer.js), which is guided by what code each input reaches.
+ * Runs the targets of `test/fuzz` under libFuzzer (jazzer.js), which is guided by code coverage.
  *
  *     npm run fuzz                        every target for a minute
- *     npm run fuzz -- --only <text>       those whose name has the text
+ *     npm run fuzz -- --only <text>       targets whose name contains the text
  *     npm run fuzz -- --seconds <number>  for longer
- *     npm run fuzz -- --root <dir>        within another system, whose root is this directory (as root): jazzer.js needs a C
+ *     npm run fuzz -- --root <dir>        in another system with this root directory (run as root): jazzer.js needs a C
  *                                         library of 2023 or later (glibc 2.38)
  *
- * `./scripts/setup --fuzz` installs what it needs. What it has learned is kept in node_modules/.cache/credsvc-fuzz and used by the
- * next run. An input that breaks a target is printed; with its cause found, it becomes one of the target's seeds.
+ * `./scripts/setup --fuzz` installs what it needs. Its corpus is kept in node_modules/.cache/credsvc-fuzz for the
+ * next run. An input that breaks a target is printed; once its cause is fixed, it becomes one of the target's seeds.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -24,7 +24,7 @@ const jazzer = path.join(root, "scripts", "fuzz", "node_modules", "@jazzer.js", 
 const cache = path.join(root, "node_modules", ".cache", "credsvc-fuzz")
 const directory = path.join(root, "test", "fuzz", "targets")
 
-/** What lies in node_modules is not, unless told so. */
+/** By default jazzer.js instruments nothing in node_modules, where the target is written. */
 const INSTRUMENTED = ["--includes", "target.cjs", "--excludes", "nothing"]
 
 const { values } = parseArgs({
@@ -37,7 +37,9 @@ if (!fs.existsSync(jazzer)) {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** The command as it is, or seen from the other root, into which this tree and its Node are put at their own places. */
+/**
+ * The command itself, or the command in the other root, where this tree and its Node are mounted at their own paths.
+ */
 const within = (command: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (values.root === undefined) return command
   const at = path.resolve(values.root)
@@ -65,7 +67,7 @@ const fuzz = async (name: string): Promise<boolean> => {
     const bytes = Buffer.from(seed, "latin1")
     fs.writeFileSync(path.join(corpus, createHash("sha1").update(bytes).digest("hex")), bytes)
   }
-  // It instruments what is required, so all of it has to be one file of CommonJS.
+  // jazzer.js instruments modules that are loaded with `require`, so the target must be one CommonJS file.
   const bundle = await rolldown({ input: source, platform: "node", logLevel: "silent" })
   const file = path.join(own, "target.cjs")
   await bundle.write({ file, format: "cjs" })

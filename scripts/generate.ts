@@ -1,6 +1,5 @@
 /**
- * Writes the documents that are made from values of the program. With --check it writes nothing, and fails when one of
- * them is not what it would write.
+ * Generates documents from values of the program. With --check it writes nothing, and fails if a document is outdated.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"

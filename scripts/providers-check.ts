@@ -1,7 +1,8 @@
 /**
- * Checks bundled providers against a vendor that is played in this process: all of them, or those that are named.
+ * Checks bundled providers against fake providers in this process: all of them, or the named ones.
  *
- * `npm run providers:check [name…]` prints what failed, and every check of providers that are named. Exits 1 on a failure.
+ * `npm run providers:check [name…]` prints the failures, and every check of named providers. Exits with code 1 on a
+ * failure.
  */
 import * as Effect from "effect/Effect"
 import { pathToFileURL } from "node:url"

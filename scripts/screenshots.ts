@@ -1,9 +1,9 @@
 /**
- * Takes the pictures in docs/screenshots/: every page of the dashboard and of a login, in both themes, over a home in which
- * every state occurs.
+ * Takes the screenshots in docs/screenshots/: every page of the dashboard and of a login, in both color schemes, over a
+ * home in which every state occurs.
  *
- * `node scripts/screenshots.ts [directory]`. Needs Debian's chromium. What is longer than a window is cut off. The browser
- * itself makes the pictures small, as WebP; `--png` leaves them as they are.
+ * `node scripts/screenshots.ts [directory]`. Needs Debian's chromium. Content longer than a window is cut off. The
+ * browser itself compresses the images, as WebP; `--png` leaves them uncompressed.
  */
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
@@ -25,7 +25,7 @@ const out = path.resolve(given ?? path.join(root, "docs", "screenshots"))
 const wide = { width: 1040, height: 480 }
 const narrow = { width: 320, height: 640 }
 
-/** Leads to the next step of the login, which begins with another heading or comes back with an error. */
+/** Advances to the next step of the login, which shows another heading or an error. */
 const connect = async (page: Page): Promise<void> => {
   const answer = page.waitForResponse((response) =>
     response.request().isNavigationRequest() && response.status() !== 303
@@ -45,7 +45,7 @@ interface Shot {
   readonly name: string
   readonly path: string
   readonly size?: { readonly width: number; readonly height: number }
-  /** What to do on the page before the picture is taken. */
+  /** Prepares the page before the screenshot. */
   readonly act?: (page: Page) => Promise<void>
 }
 
@@ -86,7 +86,7 @@ const shots: ReadonlyArray<Shot> = [
   { name: "checks", path: "/ui/checks" }
 ]
 
-/** At a provider that is played on this machine. */
+/** Logs in at a fake provider on this machine. */
 const logins: ReadonlyArray<Shot> = [
   { name: "login-key", path: "/ui/apps/openai", act: connect },
   {
@@ -103,7 +103,7 @@ const logins: ReadonlyArray<Shot> = [
     name: "login-connected",
     path: "/ui/apps/anthropic",
     act: async (page) => {
-      // As the command line does: a login that is started on the dashboard ends there.
+      // Starts the login as the command line does: one that is started on the dashboard ends there.
       const started = await page.request.post(new URL("/auth/sessions", page.url()).href, {
         data: { provider: "anthropic" }
       })
@@ -136,7 +136,7 @@ const logins: ReadonlyArray<Shot> = [
   { name: "login-stray", path: "/auth/callback/oauth?state=x&code=y" }
 ]
 
-/** On a page of its own: the policy of the pages lets no such picture in. */
+/** Uses a separate page, because the pages' content security policy allows no such image. */
 const asWebp = async (blank: Page, picture: Buffer): Promise<Buffer> => {
   const encoded = await blank.evaluate(`(async () => {
     const image = new Image()

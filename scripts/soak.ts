@@ -1,6 +1,6 @@
 /**
- * `npm run soak [seconds]`: 500 concurrent streams of HTTP/2 and 200 WebSockets through one run, ten minutes unless
- * told otherwise. Prints what went through, and fails for any error and for memory that grows.
+ * `npm run soak [seconds]` sends 500 concurrent HTTP/2 streams and 200 WebSockets through one run, for ten minutes by
+ * default. Prints the number of messages, and fails on any error and on growing memory.
  */
 import * as fs from "node:fs"
 import { result } from "./bench/lib/Processes.ts"
@@ -25,7 +25,7 @@ try {
   const timer = setInterval(() => taken.push(status()), 1000)
   const { errors, messages, requests } = await client
   clearInterval(timer)
-  // The heap breathes: what counts is the least of a stretch, and that the last stretches are alike.
+  // The heap size fluctuates, so the minimum of each period counts, and the last periods must be about equal.
   const stretch = Math.ceil(taken.length / 10)
   const least = Array.from({ length: 10 }, (_, each) => taken.slice(each * stretch, (each + 1) * stretch))
     .filter((values) => values.length > 0).map((values) => Math.min(...values))

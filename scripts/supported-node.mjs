@@ -1,4 +1,4 @@
-// Loaded before a script of TypeScript, which an older Node refuses with ERR_UNKNOWN_FILE_EXTENSION.
+// Loaded before a TypeScript script, which an older Node would reject with ERR_UNKNOWN_FILE_EXTENSION.
 const [major, minor] = process.versions.node.split(".").map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(

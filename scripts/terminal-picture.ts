@@ -1,5 +1,5 @@
 /**
- * Draws the picture of a terminal in README.md, `docs/demo.svg`, from what the demo really prints.
+ * Draws the terminal image in README.md, `docs/demo.svg`, from the actual output of the demo.
  *
  * `node scripts/terminal-picture.ts`, after a build.
  */
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), "..")
-// By a shell, so that stdout and stderr keep their order in one pipe.
+// Runs in a shell, so that stdout and stderr keep their order in one pipe.
 const demo = spawnSync(
   "sh",
   ["-c", "exec \"$0\" \"$1\" 2>&1", process.execPath, path.join(root, "scripts", "demo.ts")],
@@ -21,7 +21,7 @@ const demo = spawnSync(
 )
 if (demo.status !== 0) throw new Error(`the demo ended with ${demo.status}`)
 
-/** The steps of the demo that show what credsvc is for. */
+/** The steps of the demo that the image shows. */
 const lines = stripVTControlCharacters(demo.stdout).split("\n")
 const from = lines.findIndex((line) => line.startsWith("1. "))
 const to = lines.findIndex((line) => line.startsWith("4. "))

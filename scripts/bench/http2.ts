@@ -2,7 +2,7 @@ import { HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
 import { atLeast, median, notMeasured, type Row, type Section, whereAsleep } from "./lib/Section.ts"
 
 const ROUNDS = 5
-/** Until its code is compiled a proxy does half of what it can. */
+/** Rounds before the measured ones. Until its code is compiled, a proxy achieves half of its throughput. */
 const WARM_UP_ROUNDS = 4
 const STREAMS = 16
 
@@ -36,7 +36,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       }
     }
     const peer = (what: string, bar: number): Row => {
-      if (!rates.has("mitmproxy")) return notMeasured(what, `at least ${bar}x`, "mitmproxy is not here")
+      if (!rates.has("mitmproxy")) return notMeasured(what, `at least ${bar}x`, "mitmproxy is not installed")
       const { detail, ratio } = against("mitmproxy")
       return atLeast(what, ratio, bar, detail)
     }
@@ -46,9 +46,9 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     }
     return [
       ...whereAsleep(asleep),
-      peer("against mitmproxy that injects a constant", 5),
-      known("limit2", "against `node:http2` on both sides, and nothing else"),
-      known("atHand", "against the same proxy with the credential at hand")
+      peer("against mitmproxy with a constant credential", 5),
+      known("limit2", "against the Node limit (plain `node:http2` on both sides)"),
+      known("atHand", "against the same proxy with a constant credential")
     ]
   } finally {
     await stage.close()
@@ -58,8 +58,8 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Throughput over HTTP/2",
   method:
-    `Requests for 230 bytes of JSON on ${STREAMS} streams of one connection, HTTP/2 on both sides, one request under way on ` +
-    `each. Medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} that do not count, the proxy on one core, everything else on ` +
-    "another, and both kept awake as for the latency.",
+    `Requests for 230 bytes of JSON on ${STREAMS} streams of one connection, HTTP/2 on both sides, one request at a time on ` +
+    `each. The results are medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} warm-up rounds. The proxy runs on one core, everything else on ` +
+    "the other. Both cores are kept awake, as for the latency.",
   run
 }

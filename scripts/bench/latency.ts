@@ -5,9 +5,9 @@ import { atMost, median, type Row, type Section, whereAsleep } from "./lib/Secti
 const ROUNDS = 5
 const TUNNELS = 60
 const EVENTS = 400
-/** Until its code is compiled a proxy takes twice the time for what it does. */
+/** Until its code is compiled, a proxy takes twice the time. */
 const WARM_UP_MILLISECONDS = 9000
-/** By then the measuring client does not compile itself any more. */
+/** By then the measuring client's own code is compiled. */
 const WARM_UP_EVENTS = 600
 
 const percentile = (values: ReadonlyArray<number>, share: number): number =>
@@ -85,7 +85,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       const fresh = FRESH_HOSTS.slice(round * each, (round + 1) * each)
       const [own, limit, atHand] = [await one("credsvc"), await one("limit"), await one("atHand")]
       const warm = await tunnels(known, 20)
-      // Hosts that the proxy has not seen, when everything else is warm.
+      // Hosts that the proxy has not seen, while everything else is warm.
       const cold = await tunnels(fresh, 0)
       const [events, eventsAcross] = [await delays("oneCore"), await delays("credsvc")]
       rounds.push({ own, limit, atHand, warm, cold, events, eventsAcross })
@@ -108,7 +108,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       under("one connection, p50, over the Node limit", p50, 0.2, p50Detail),
       under("one connection, p99, over the Node limit", p99, 2, p99Detail),
       {
-        what: "one connection, p50, over the same proxy with the credential at hand",
+        what: "one connection, p50, over the same proxy with a constant credential",
         result: `${of(({ atHand, own }) => own.p50 - atHand.p50).toFixed(2)} ms more`
       },
       atMost("a new tunnel to a known host with one request, against a direct TLS connection", ...times("warm")),
@@ -120,7 +120,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         ` (p50 ${of(({ events }) => events.p50).toFixed(2)} ms)`
       ),
       {
-        what: "the same, across two cores",
+        what: "the same with the processes on two cores",
         result: `${of(({ eventsAcross }) => eventsAcross.p99).toFixed(2)} ms (p50 ${
           of(({ eventsAcross }) => eventsAcross.p50).toFixed(2)
         } ms)`
@@ -134,12 +134,13 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Latency of the proxy",
   method:
-    "One request under way at a time. The Node limit is `node:http` towards the client and undici towards the API, with " +
-    `a constant in place of the daemon. Differences and ratios are medians of ${ROUNDS} interleaved rounds, of proxies that are warmed up. Tunnels and direct ` +
-    "connections take turns, one at a time. A new host costs a certificate and a connection to the API. An event's delay is from the API's write to the client's read, by the clock " +
-    "that both share, with API, proxy and client on one core: one of them at a time has something to do, and across two cores the " +
-    "result is when the host takes one of them away, for the Node limit as for us. For the rest the proxy and its daemon on one " +
-    "core, client and API on another. On both an idle-priority loop keeps them from sleeping, for all alike: on a virtual " +
-    "machine, waking a core at each of four hops takes longer than what is measured.",
+    "The client sends one request at a time. The Node limit is a minimal proxy with `node:http` for the client, undici for " +
+    `the API, and a constant credential. Differences and ratios are medians of ${ROUNDS} interleaved rounds with warm proxies. ` +
+    "Tunnels alternate with direct connections, one at a time. For a new host, the proxy generates a certificate and connects " +
+    "to the API. An event's delay is the time from the API's write to the client's read, by their common clock. For it, API, " +
+    "proxy and client share one core, because only one of them works at a time. With two cores, the result mainly shows when " +
+    "the virtual machine's host suspends one of them, for the Node limit as well. In all other measurements the proxy and its " +
+    "daemon run on one core, and client and API on the other. An idle-priority loop keeps both cores awake for all " +
+    "candidates: on a virtual machine, waking a core at each of four hops takes longer than the measured work.",
   run
 }

@@ -31,7 +31,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
           stage.worker("bulk", [JSON.stringify({ target, host: HOST, protocol, size, pid: candidate.pid })])
         )
       }
-      // What is loaded on first use is not growth.
+      // Code that is loaded on first use does not count as growth.
       await move("credsvc", MIB)
       const whole = await move("credsvc", 1024 * MIB)
       const rounds: Array<Readonly<Record<"own" | "limit" | "atHand", Moves>>> = []
@@ -62,7 +62,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
             ` (${rate("own")} to ${rate("limit")} MiB/s)`
           ),
           {
-            what: "its rate, against the same proxy with the credential at hand",
+            what: "its rate, against the same proxy with a constant credential",
             result: `${ratioTo("atHand").toFixed(2)}x`
           }
         )
@@ -77,10 +77,10 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Memory of the proxy",
   method:
-    "Resident memory of `credsvc run`, before and at the peak of one message of 1 GiB, read every 20 ms. Client and API " +
-    `are Node on the same machine, so the rate is that of three processes on it; ratios are medians of ${ROUNDS} rounds of ` +
+    "The growth is that of the resident memory of `credsvc run` during one message of 1 GiB, sampled every 20 ms. Client and API " +
+    `are Node processes on the same machine, so the rate is that of three processes. Ratios are medians of ${ROUNDS} rounds of ` +
     `${
       ROUND_BYTES / MIB
-    } MiB. The Node limit is \`node:http\` and undici, or \`node:http2\` on both sides, and nothing else.`,
+    } MiB. The Node limit is a minimal proxy with \`node:http\` and undici, or with \`node:http2\` on both sides.`,
   run
 }

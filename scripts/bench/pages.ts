@@ -14,7 +14,9 @@ const warmUp = 100
 
 const heaviest = 60_000
 
-/** The program with as many bundled providers as are measured: copies of those that it has, under other names. */
+/**
+ * A copy of the program with the measured number of bundled providers: the existing ones and copies under other names.
+ */
 const installWithMany = (directory: string): string => {
   const copy = path.join(directory, "dist")
   fs.cpSync(dist, copy, { recursive: true })
@@ -46,13 +48,13 @@ const request = (agent: http.Agent, url: string): Promise<Taken> =>
       response.on("data", (chunk: string) => body += chunk)
       response.on("end", () => {
         if (response.statusCode === 200) resolve({ millis: performance.now() - started, body })
-        else reject(new Error(`${url} answered ${response.statusCode}: ${body}`))
+        else reject(new Error(`${url} responded with ${response.statusCode}: ${body}`))
       })
       response.on("error", reject)
     }).on("error", reject)
   })
 
-/** Bytes of the page and of everything that it loads. */
+/** The size of the page and of everything that it loads, in bytes. */
 const weigh = async (agent: http.Agent, origin: string, page: string): Promise<number> => {
   const { body } = await request(agent, origin + page)
   const files = [...body.matchAll(/(?:href|src)="(\/ui\/(?:assets\/[^"]+|icon\.svg))"/g)].map((match) => match[1]!)
@@ -135,7 +137,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Pages",
   method:
-    `The dashboard's pages with ${providers} providers and ${connections} connections, each in turn with the route of ` +
-    `the interface that tells the state of the same connections as JSON, over one connection; medians of ${rounds} requests. The weight is what a first visit loads, uncompressed.`,
+    `The dashboard's pages with ${providers} providers and ${connections} connections, alternating with the route ` +
+    `that returns the state of the same connections as JSON, over one connection. The results are medians of ${rounds} requests. The weight is the uncompressed size of everything that a first visit loads.`,
   run
 }

@@ -13,14 +13,14 @@ interface Start {
   readonly memory: number
 }
 
-/** What the kernel says of a process: the processor time it has had, and its resident memory in MiB. */
+/** The processor time of a process, and its resident memory in MiB, from the kernel. */
 const usageOf = (pid: number): Start => {
   const ticks = fs.readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[0]!
   const resident = /VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))![1]!
   return { cpuMillis: Number(ticks) / 1e6, memory: Number(resident) / 1024 }
 }
 
-/** Starts a daemon, asks it for what a first `run` asks for, and stops it. */
+/** Starts a daemon, sends the requests of a first `run`, and stops it. */
 const start = async (program: string, env: NodeJS.ProcessEnv): Promise<Start> => {
   const child = spawn(process.execPath, [program, "daemon", "serve", "--port", "0"], { env })
   try {
@@ -38,7 +38,7 @@ const start = async (program: string, env: NodeJS.ProcessEnv): Promise<Start> =>
     for (const target of ["/health", "/proxy/routes"]) {
       const response = await fetch(`${origin}${target}`)
       await response.arrayBuffer()
-      if (response.status !== 200) throw new Error(`${target} answered ${response.status}`)
+      if (response.status !== 200) throw new Error(`${target} responded with ${response.status}`)
     }
     return usageOf(child.pid!)
   } finally {
@@ -78,7 +78,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       taken.all.push(pair.all)
     }
     const more = (of: (start: Start) => number, unit: string, bar: number): Pick<Row, "result" | "bar" | "met"> => {
-      // The two of a round ran one after the other, so a noisy machine disturbs their difference least.
+      // The two daemons of a round ran one after the other, so their difference is least affected by a noisy machine.
       const growth = median(taken.all.map((full, round) => of(full) - of(taken.one[round]!)))
       return {
         result: `${growth.toFixed(1)} ${unit} more (${median(taken.one.map(of)).toFixed(0)} ${unit} with one)`,
@@ -92,7 +92,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         ...more((each) => each.cpuMillis, "ms", 30)
       },
       {
-        what: `resident memory after it, ${all.count} providers against one`,
+        what: `resident memory after the start, ${all.count} providers against one`,
         ...more((each) => each.memory, "MiB", 15)
       }
     ]
@@ -104,7 +104,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Bundled providers",
   method:
-    `The daemon with all bundled providers against the same daemon with one, from its start until it has answered ` +
-    `/health and /proxy/routes. Medians of ${rounds} rounds, the two taking turns.`,
+    `The daemon with all bundled providers against the same daemon with one, from its start until its responses to ` +
+    `/health and /proxy/routes. The results are medians of ${rounds} interleaved rounds.`,
   run
 }

@@ -2,7 +2,7 @@ import { has, HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
 import { atLeast, median, notMeasured, type Row, type Section, whereAsleep } from "./lib/Section.ts"
 
 const ROUNDS = 7
-/** Until its code is compiled a proxy does half of what it can. */
+/** Rounds before the measured ones. Until its code is compiled, a proxy achieves half of its throughput. */
 const WARM_UP_ROUNDS = 4
 const WARM_UP_MILLISECONDS = 700
 const MEASURED_MILLISECONDS = 1500
@@ -11,7 +11,7 @@ const CONNECTIONS = [16, 64]
 interface Comparison {
   readonly name: ProxyName
   readonly what: string
-  /** Absent where there is nothing to reach, only something to know. */
+  /** Absent if the comparison is only informative. */
   readonly bar?: number
 }
 
@@ -20,7 +20,7 @@ const comparisons: ReadonlyArray<Comparison> = [
   { name: "mockttp", what: "mockttp", bar: 10 },
   { name: "limit", what: "the Node limit", bar: 0.8 },
   { name: "nginx", what: "nginx as a reverse proxy (stretch: 0.6x)" },
-  { name: "atHand", what: "the same proxy with the credential at hand" }
+  { name: "atHand", what: "the same proxy with a constant credential" }
 ]
 
 interface Round {
@@ -60,12 +60,12 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       return bar === undefined ? { what: row, result: missing } : notMeasured(row, `at least ${bar}x`, missing)
     }
     const of = (name: ProxyName): ReadonlyArray<Round> => rounds.map((round) => round.get(name) as Round)
-    // Rounds are interleaved, so a round's own ratio is what a noisy machine disturbs least.
+    // Rounds are interleaved, so a noisy machine affects the ratio within a round least.
     const ratio = median(of("credsvc").map(({ rate }, round) => rate / of(name)[round]!.rate))
     const broken = of(name).reduce((sum, round) => sum + round.broken, 0)
     const rate = (name: ProxyName): string => median(of(name).map(({ rate }) => rate)).toFixed(0)
     const detail = ` (${rate("credsvc")} to ${rate(name)} requests/s${
-      broken === 0 ? "" : `; it broke off ${broken} connections`
+      broken === 0 ? "" : `; it closed ${broken} connections early`
     })`
     return bar === undefined
       ? { what: row, result: `${ratio.toFixed(2)}x${detail}` }
@@ -94,7 +94,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       ...whereAsleep(asleep),
       ...api === "nginx"
         ? []
-        : [{ what: "the API is Node's, and takes half of a core", result: "nginx is not installed" }],
+        : [{ what: "the API is a Node server, which takes half of a core", result: "nginx is not installed" }],
       ...rows
     ]
   } finally {
@@ -110,11 +110,11 @@ export const section: Section = {
     `Requests for 230 bytes of JSON over ${
       CONNECTIONS.join(" and ")
     } keep-alive connections, TLS 1.3 on both sides, one ` +
-    "request under way on each. Ours asks the daemon for every credential; the others inject a constant. The Node limit is " +
-    "`node:http` towards the client and undici towards the API, and nothing else. The API is nginx, and the client one process " +
-    "that stays: what shares a core with the daemon must not be what limits. " +
-    `Medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} that do not count, the proxy on one core, everything else on ` +
-    "another, and both kept awake as for the latency: the host of a virtual machine takes a core away that sleeps, and what " +
-    "passes from core to core then stands still.",
+    "request at a time on each. credsvc asks its daemon for every credential; the others inject a constant one. The Node limit is a " +
+    "minimal proxy with `node:http` for the client and undici for the API. The API is nginx and the client one long-lived " +
+    "process, because a slower API or client on the daemon's core would be the bottleneck. " +
+    `The results are medians of ${ROUNDS} interleaved rounds after ${WARM_UP_ROUNDS} warm-up rounds. The proxy runs on one core, everything else on ` +
+    "the other. Both cores are kept awake, as for the latency: the host of a virtual machine suspends sleeping cores, and then " +
+    "messages between the cores wait.",
   run
 }

@@ -19,7 +19,7 @@ const post = async (url: string, body: object): Promise<string> => {
   const headers = { "content-type": "application/json" }
   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })
   const text = await response.text()
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text}`)
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}: ${text}`)
   return text
 }
 
@@ -33,7 +33,9 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     CREDSVC_MASTER_KEY_MODE: "local_key"
   }
   const children: Array<ChildProcess> = []
-  /** The servers share one core, the generator has the other: what is compared is the work of one core. */
+  /**
+   * The servers share one core and the generator has the other, so that the benchmark compares the work of one core.
+   */
   const start = (core: number, args: ReadonlyArray<string>): ChildProcess => {
     const command = pinned ? ["taskset", "-c", String(core)] : []
     const [file = "", ...rest] = command.concat(process.execPath, args)
@@ -89,7 +91,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         rates[name].push(Number(await output(start(1, load), /^([\d.]+)\n/)))
       }
     }
-    // Rounds are interleaved, so a round's own ratio is what a noisy machine disturbs least.
+    // Rounds are interleaved, so a noisy machine affects the ratio within a round least.
     const ratio = median(rates.credsvc.map((rate, round) => rate / (rates.bare[round] ?? Number.NaN)))
     const [ours, theirs] = [median(rates.credsvc), median(rates.bare)]
     return [
@@ -110,8 +112,8 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Resolving a credential",
   method:
-    `POST /credentials/resolve over ${connections} keep-alive connections, one request under way on each, for a connection ` +
-    "whose token is good for an hour. The bare server reads the same body as JSON and answers the same JSON. " +
-    `Medians of ${rounds} interleaved rounds, the server on one core, the load on the other.`,
+    `POST /credentials/resolve over ${connections} keep-alive connections, one request at a time on each, for a connection ` +
+    "whose token is valid for an hour. The bare server parses the same JSON body and responds with the same JSON. " +
+    `The results are medians of ${rounds} interleaved rounds, with the server on one core and the load generator on the other.`,
   run
 }

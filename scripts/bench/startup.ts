@@ -12,7 +12,7 @@ const defaultPort = 7998
 const rounds = 15
 const coldRounds = 7
 
-/** Milliseconds from the start of a process to its end. */
+/** Milliseconds from the start of a process to its exit. */
 const time = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, input?: string): number => {
   const started = performance.now()
   const ended = spawnSync(process.execPath, args, { env, encoding: "utf8", input: input ?? "", timeout: 60_000 })
@@ -23,7 +23,7 @@ const time = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, input?: strin
   return elapsed
 }
 
-/** Nothing listens on the port that a daemon is started on when nobody says otherwise. */
+/** Whether no process listens on the port. */
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = net.createServer()
@@ -38,7 +38,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
   const credsvc = (...args: ReadonlyArray<string>) => time([program, ...args], env)
   const bare = () => time(["-e", "0"], env)
   try {
-    // First the daemon on a port of its own; what is measured warm has run before, and has its compiled code cached.
+    // First starts the daemon on its own port. The warm measurements run with a populated compile cache.
     credsvc("daemon", "start", "--port", "0")
     time([program, "login", "openai", "--stdin"], env, "sk-bench-0123456789abcdef0123456789abcdef")
     const warm: Record<string, Array<number>> = { bare: [], version: [], help: [], get: [], list: [], complete: [] }
@@ -105,7 +105,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 export const section: Section = {
   title: "Start-up",
   method:
-    `The time of whole processes, from start to end, beside that of an empty Node program. Medians of ${rounds} ` +
-    `rounds (${coldRounds} for the cold start), the commands taking turns within each round.`,
+    `The time of whole processes, from start to exit, against that of an empty Node program. The results are medians of ` +
+    `${rounds} interleaved rounds (${coldRounds} for the cold start).`,
   run
 }

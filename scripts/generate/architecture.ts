@@ -1,4 +1,7 @@
-/** docs/architecture.md with the diagram of rooms that the import table of check-rooms.ts describes; the rest stays as it is. */
+/**
+ * Updates the diagram of rooms in docs/architecture.md from the import table of check-rooms.ts, and leaves the rest
+ * alone.
+ */
 import * as fs from "node:fs"
 import { type Room, roomNames, rooms } from "../check-rooms.ts"
 
@@ -8,7 +11,7 @@ const end = "<!-- /rooms -->"
 
 const reaches = (from: Room, to: Room): boolean => rooms[from].some((next) => next === to || reaches(next, to))
 
-/** The arrows that no longer way implies. */
+/** The transitive reduction of the arrows. */
 const arrows = roomNames.toReversed().flatMap((room) =>
   rooms[room].filter((other) => !rooms[room].some((between) => between !== other && reaches(between, other)))
     .map((other) => `  ${room} --> ${other}`)

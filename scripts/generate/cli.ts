@@ -1,4 +1,4 @@
-/** docs/cli.md: every command with its arguments, flags and examples, from the help that it prints itself. */
+/** Generates docs/cli.md: every command with its arguments, flags and examples, from its own help. */
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
@@ -28,10 +28,10 @@ const helpOf = (commandPath: ReadonlyArray<string>): Effect.Effect<HelpDoc> =>
     )
     if (help === undefined) return yield* Effect.die(new Error(`no help for ${commandPath.join(" ")}`))
     return help
-    // What commands need to run, they do not need to print their help.
+    // Printing help does not need the services that the commands require.
   }) as Effect.Effect<HelpDoc>
 
-/** The help of every command, the whole tree in the order of its own listing. */
+/** The help of every command, in the order in which the tree lists them. */
 export const allHelp: Effect.Effect<ReadonlyArray<HelpDoc>> = Effect.gen(function*() {
   const all: Array<HelpDoc> = []
   const visit = (commandPath: ReadonlyArray<string>): Effect.Effect<void> =>

@@ -1,4 +1,4 @@
-/** docs/errors.md: every published failure with its problem type, HTTP status and exit code. */
+/** Generates docs/errors.md: every published error with its problem type, HTTP status and exit code. */
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { published } from "../../src/domain/Errors.ts"
@@ -9,7 +9,7 @@ export interface ErrorRow {
   readonly status: number
   readonly title: string
   readonly exitCode: number
-  /** The members of the problem document beside the ones that RFC 9457 names. */
+  /** The members of the problem document other than those of RFC 9457. */
   readonly fields: ReadonlyArray<string>
 }
 
@@ -19,7 +19,7 @@ interface ObjectSchema {
 
 const standard = new Set(["type", "status", "title", "detail", "instance", "error"])
 
-/** The exit code is a field of instances, so one is made; what it holds beside that does not matter. */
+/** The exit code is a field of instances, so this creates one with arbitrary content. */
 const exitCodeOf = (error: (typeof published)[number], fields: Record<string, unknown>): number => {
   const Class = error as unknown as new(fields: object) => unknown
   return Runtime.getErrorExitCode(new Class(fields))

@@ -1,4 +1,4 @@
-/** docs/credsvc.1: the man page, from the help that the commands print themselves. */
+/** Generates docs/credsvc.1: the man page, from the commands' own help. */
 import type { FlagDoc, HelpDoc } from "effect/cli/HelpDoc"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,7 +7,7 @@ import { exitCodesOf } from "../../src/cli/ExitCodes.ts"
 import { topics } from "../../src/cli/Topics.ts"
 import { allHelp } from "./cli.ts"
 
-/** Text as roff takes it: a backslash, a dash, or a dot at the beginning of a line would mean something. */
+/** Escapes text for roff, which interprets backslashes, dashes, and dots at the start of a line. */
 const roff = (text: string): string =>
   text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll("…", "\\[u2026]").replace(/^(?=[.'])/gm, "\\&")
 

@@ -1,4 +1,4 @@
-/** docs/openapi.json: the HTTP interface, as the daemon also serves it at /openapi.json. */
+/** Generates docs/openapi.json: the HTTP interface, which the daemon also serves at /openapi.json. */
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Api } from "../../src/api/Api.ts"
 import { sortedJson } from "./sortedJson.ts"

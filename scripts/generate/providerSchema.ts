@@ -1,9 +1,9 @@
-/** docs/provider.schema.json: lets an editor check and complete provider definitions. */
+/** Generates docs/provider.schema.json, with which editors check and complete provider definitions. */
 import * as Schema from "effect/Schema"
 import { ProviderDefinition } from "../../src/domain/Provider.ts"
 import { sortedJson } from "./sortedJson.ts"
 
-/** The reader refuses unknown fields by a parse option, of which the schema itself says nothing. */
+/** The program rejects unknown fields with a parse option, which is not part of the schema itself. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== "object" || value === null) return value

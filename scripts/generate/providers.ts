@@ -1,4 +1,7 @@
-/** docs/providers.md: every bundled provider with its flows, what a login needs and where the credential may go. */
+/**
+ * Generates docs/providers.md: every bundled provider with its flows, the input of a login, and the hosts that may
+ * receive the credential.
+ */
 import * as Result from "effect/Result"
 import { pathToFileURL } from "node:url"
 import {
@@ -38,7 +41,7 @@ const oauthNeeds = ({ credentialsUrl, flows, oauth }: OAuthProvider): string => 
 
 const needs = (definition: ProviderDefinition): string => {
   const base = definedBaseUrl(definition)
-  // Some accounts tell their address in the answer to the login.
+  // Some providers return the tenant's URL in the token response.
   const isTenant = Result.isFailure(resolveBaseUrl(definition))
   const credential = definition.authType === "oauth2"
     ? oauthNeeds(definition)

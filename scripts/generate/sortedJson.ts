@@ -1,4 +1,7 @@
-/** JSON with sorted keys, so that a generated file changes only where its meaning does. Array order is meaning. */
+/**
+ * Formats JSON with sorted keys, so that a generated file changes only if its meaning does. Arrays keep their order,
+ * which is meaningful.
+ */
 export const sortedJson = (value: unknown): string =>
   `${
     JSON.stringify(

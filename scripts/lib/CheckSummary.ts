@@ -1,4 +1,4 @@
-/** What a run of all checks says at its end, to whoever keeps no more of the output than that. */
+/** The summary at the end of a run of all checks, for readers who see only the end of the output. */
 import type { TestFailure } from "./TestReport.ts"
 
 export interface Counts {

@@ -1,4 +1,4 @@
-/** An HTTPS API on loopback, with a certificate authority of its own, that remembers what it was sent. */
+/** An HTTPS API on loopback, with its own certificate authority, that records what it receives. */
 // oxlint-disable-next-line no-restricted-imports -- a script, started once
 import * as https from "node:https"
 import type { AddressInfo } from "node:net"

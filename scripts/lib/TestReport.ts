@@ -1,6 +1,6 @@
 /**
- * A reporter of Vitest that writes a `TestReport` as JSON to the file that CREDSVC_TEST_REPORT names. Beyond failed tests it has
- * what fails a run without one: files that do not load, hooks, and errors that nobody caught.
+ * A Vitest reporter that writes a `TestReport` as JSON to the file in CREDSVC_TEST_REPORT. Besides failed tests it
+ * lists other reasons for a failed run: files that do not load, hooks, and uncaught errors.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -23,7 +23,7 @@ export interface TestReport {
 interface Caught {
   readonly message?: string | undefined
   readonly cause?: Caught | undefined
-  /** The file whose tests ran meanwhile. */
+  /** The file whose tests were running at the time. */
   readonly VITEST_TEST_PATH?: string
 }
 

@@ -1,10 +1,10 @@
-/** Processes of a measurement, each on the core it is given, and all of them ended with it. */
+/** The processes of a benchmark. Each runs on a given core, and all of them end with the benchmark. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import * as os from "node:os"
 
 const pinned = os.availableParallelism() > 1 && spawnSync("taskset", ["-V"]).status === 0
 
-/** The proxy has one core for itself, and everything else the other: what is compared is the work of one core. */
+/** The proxy has one core, and everything else the other, so that the benchmark compares the work of one core. */
 export const PROXY_CORE = 0
 export const OTHER_CORE = 1
 
@@ -35,7 +35,10 @@ export class Processes {
     return this.start(core, process.execPath, [file, ...args], env)
   }
 
-  /** A worker that stays, and so does not compile itself anew for every measurement: it answers each line with a line. */
+  /**
+   * A persistent worker, so that its code is not compiled anew for every measurement. It answers each input line with
+   * one line.
+   */
   asked(core: number, file: string): <A>(question: object) => Promise<A> {
     const child = this.start(core, process.execPath, [file], {}, { input: "pipe" })
     return async (question) => {
@@ -45,8 +48,8 @@ export class Processes {
   }
 
   /**
-   * Keeps every core from falling asleep, by a loop that gives way to all else: on a virtual machine waking a core takes
-   * longer than what is measured. Answers why not, where that cannot be done.
+   * Keeps every core awake with an idle-priority loop: on a virtual machine, waking a core takes longer than the
+   * measured work. Returns the reason if that is impossible.
    */
   keepAwake(): string | undefined {
     if (!pinned || spawnSync("chrt", ["-V"]).status !== 0) return "chrt and taskset are not installed"
@@ -65,7 +68,7 @@ export class Processes {
   }
 }
 
-/** What it says first: a port, mostly. */
+/** The first line of output, usually a port. */
 export const firstLine = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ""
@@ -81,7 +84,7 @@ export const firstLine = (child: ChildProcess): Promise<string> =>
     child.once("exit", ended)
   })
 
-/** The JSON that it prints before it ends. */
+/** The JSON that the process prints before it exits. */
 export const result = <A>(child: ChildProcess): Promise<A> =>
   new Promise((resolve, reject) => {
     let text = ""

@@ -1,11 +1,11 @@
 /**
- * A proxy of ours in front of an API on this machine, and the same work done by others.
+ * Sets up credsvc's proxy in front of an API on this machine, and other proxies for comparison.
  *
- * `credsvc` is `credsvc run` as people run it, with its daemon; `oneCore` is that too, on the core of client and API.
- * `atHand` is the same proxy with the credential at hand: what asking the daemon costs is the difference. `limit` is the
- * least that Node's own HTTP can do, for HTTP/1.1, and `limit2` that for HTTP/2: the Node limit. They, `mitmproxy` and
- * `mockttp` inject a constant; `nginx` does so as a reverse proxy,
- * which has no tunnel and no certificate to make. `direct` is no proxy at all.
+ * `credsvc` is `credsvc run` as installed, with its daemon; `oneCore` is the same on the core of client and API.
+ * `atHand` is the same proxy with a constant credential, so the difference is the cost of asking the daemon. `limit`
+ * (HTTP/1.1) and `limit2` (HTTP/2) are the Node limit: the minimum that Node's own HTTP modules can do. They,
+ * `mitmproxy` and `mockttp` inject a constant credential; `nginx` does so as a reverse proxy, without tunnels and
+ * without generating certificates. `direct` uses no proxy.
  */
 import { type ChildProcess, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
@@ -22,7 +22,7 @@ const program = path.join(root, "dist", "credsvc.js")
 const peers = path.join(root, "scripts", "bench", "peers")
 
 export const HOST = "api.bench.test"
-/** Hosts that no run has seen before, for what the first connection to a host costs. */
+/** Hosts that no run has seen before, for measuring the first connection to a host. */
 export const FRESH_HOSTS = Array.from({ length: 100 }, (_, number) => `h${number}.bench.test`)
 export const CREDENTIAL = "Bearer sk-bench-0123456789abcdef0123456789abcdef"
 
@@ -37,7 +37,7 @@ export type ProxyName =
   | "nginx"
   | "direct"
 
-/** Where a client goes: through the proxy at an `http:` address, or to the server at an `https:` one. */
+/** A client's target: the proxy at an `http:` URL, or the server itself at an `https:` one. */
 export interface Candidate {
   readonly url: string
   readonly ca: string
@@ -45,9 +45,9 @@ export interface Candidate {
 }
 
 export interface ProxyStage {
-  /** Starts it, or answers the reason why it cannot be here. */
+  /** Starts the candidate, or returns the reason why it is not available. */
   readonly candidate: (name: ProxyName) => Promise<Candidate | string>
-  /** Stands for all that follows. Answers why not, where that cannot be done. */
+  /** Keeps the cores awake from now on, or returns the reason why that is impossible. */
   readonly keepAwake: () => string | undefined
   readonly worker: (name: string, args: ReadonlyArray<string>) => ReturnType<Processes["node"]>
   readonly asked: (name: string) => ReturnType<Processes["asked"]>
@@ -79,7 +79,7 @@ const freePort = (): Promise<number> =>
 
 export const has = (command: string): boolean => !spawnSync(command, ["--version"], { stdio: "ignore" }).error
 
-/** Run by root it makes `directory` another user's. */
+/** When run by root, nginx changes the owner of `directory`. */
 const nginxConfiguration = (directory: string, files: Files, rest: string): string => `
 worker_processes 1; daemon off; pid ${directory}/pid; error_log stderr error;
 events { worker_connections 1024; }
@@ -90,7 +90,7 @@ http {
   ${rest}
 }`
 
-/** As `upstream.ts` answers, but for the events. */
+/** Sends the same responses as `upstream.ts`, except for the events. */
 const nginxApi = (port: number): string => `
   server {
     listen 127.0.0.1:${port} ssl;
@@ -121,8 +121,8 @@ interface Files {
 
 export interface StageOptions {
   /**
-   * The file in lib/proxy that plays the API. It is given certificate, key, credential and the fresh hosts' certificates.
-   * `nginx` plays it for one host and without events, at a fraction of the cost.
+   * The file in lib/proxy that implements the API. It gets the certificate, key, credential and the fresh hosts'
+   * certificates. `nginx` implements it for one host and without events, at a fraction of the cost.
    */
   readonly api?: string
   readonly daemonCore?: number

@@ -1,17 +1,17 @@
-/** What a file in scripts/bench/ exports as `section`: one table of the report. */
+/** The `section` that a file in scripts/bench/ exports: one table of the report. */
 export interface Row {
-  /** What was measured, in words. */
+  /** A description of the measurement. */
   readonly what: string
-  /** The result, as it is printed: a ratio wherever there is something to compare with. */
+  /** The printed result: a ratio if there is something to compare with. */
   readonly result: string
-  /** What it must be, as it is printed; absent where there is no bar. */
+  /** The printed limit. Absent if there is none. */
   readonly bar?: string
   readonly met?: boolean
 }
 
 export interface Section {
   readonly title: string
-  /** What was compared, and how: one or two sentences. */
+  /** What was compared, and how, in a few sentences. */
   readonly method: string
   readonly run: () => Promise<ReadonlyArray<Row>>
 }
@@ -22,7 +22,7 @@ export const median = (values: ReadonlyArray<number>): number => {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** A row whose ratio must be at most the bar. */
+/** A row whose ratio must be at most the limit. */
 export const atMost = (what: string, ratio: number, bar: number, detail = ""): Row => ({
   what,
   result: `${ratio.toFixed(2)}x${detail}`,
@@ -30,7 +30,7 @@ export const atMost = (what: string, ratio: number, bar: number, detail = ""): R
   met: ratio <= bar
 })
 
-/** A row whose ratio must be at least the bar. */
+/** A row whose ratio must be at least the limit. */
 export const atLeast = (what: string, ratio: number, bar: number, detail = ""): Row => ({
   what,
   result: `${ratio.toFixed(2)}x${detail}`,
@@ -38,7 +38,7 @@ export const atLeast = (what: string, ratio: number, bar: number, detail = ""): 
   met: ratio >= bar
 })
 
-/** A row for what could not be measured here, with the reason. It counts as missed. */
+/** A row for a measurement that is not possible here, with the reason. It counts as missed. */
 export const notMeasured = (what: string, bar: string, reason: string): Row => ({
   what,
   result: `not measured: ${reason}`,
@@ -46,6 +46,6 @@ export const notMeasured = (what: string, bar: string, reason: string): Row => (
   met: false
 })
 
-/** For the top of a table, where cores could not be kept awake. */
+/** A row for the top of a table if the cores could not be kept awake. */
 export const whereAsleep = (reason: string | undefined): ReadonlyArray<Row> =>
   reason === undefined ? [] : [{ what: "idle cores were NOT kept awake", result: reason }]

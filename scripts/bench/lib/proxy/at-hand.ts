@@ -1,7 +1,7 @@
 /**
- * Our proxy with the credential at hand: everything that `credsvc run` does but ask the daemon.
+ * credsvc's proxy with a constant credential: everything that `credsvc run` does except asking the daemon.
  *
- * arguments: home directory, credential, hosts. Prints the proxy's URL and the file of its certificate.
+ * Arguments: home directory, credential, hosts. Prints the proxy's URL and the path of its certificate.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,7 @@
 /**
- * One large message down and one up, over HTTP/1.1 or HTTP/2, with the memory of another process read meanwhile.
+ * Downloads and uploads one large message over HTTP/1.1 or HTTP/2, while reading the memory usage of another process.
  *
- * Prints `{down, up}`, each `{growth, seconds}`: MiB more at the peak, and how long it took.
+ * Prints `{down, up}`, each `{growth, seconds}`: the growth at the peak in MiB, and the duration.
  */
 import * as fs from "node:fs"
 import * as http from "node:http"

@@ -1,11 +1,11 @@
-/** What the clients of a measurement share: one JSON argument, and connections through a proxy or to a server. */
+/** Shared code of the measuring clients: one JSON argument, and connections through a proxy or directly to a server. */
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as readline from "node:readline"
 import * as tls from "node:tls"
 
 export interface Target {
-  /** `http:` is a forward proxy, with user and password; `https:` the server itself. */
+  /** `http:` is a forward proxy, with user and password; `https:` is the server itself. */
   readonly url: string
   readonly ca: string
   readonly authorization: string
@@ -13,7 +13,7 @@ export interface Target {
 
 export const options = <A>(): A => JSON.parse(process.argv[2] ?? "{}") as A
 
-/** Answers each line of the input, a JSON object, with a line of JSON. */
+/** Answers each line of input, a JSON object, with a line of JSON. */
 export const answerEach = async <A>(answer: (question: A) => Promise<unknown>): Promise<void> => {
   for await (const line of readline.createInterface({ input: process.stdin })) {
     console.log(JSON.stringify(await answer(JSON.parse(line))))
@@ -34,8 +34,8 @@ const trust = (ca: string): Buffer => {
 }
 
 /**
- * Where clients connect from. mockttp takes a client for itself, and refuses it, when the client's address and port are
- * those of one of its own connections to the API, as they can be by chance when all are at 127.0.0.1.
+ * The clients' local address. mockttp rejects a client as itself if the client's address and port equal those of one of
+ * its own connections to the API, which happens by chance if all are at 127.0.0.1.
  */
 const from = process.platform === "linux" ? { localAddress: "127.0.0.2" } : {}
 
@@ -58,11 +58,11 @@ const tunnel = (url: URL, host: string): Promise<net.Socket> =>
 
 export interface OpenOptions {
   readonly protocol?: "h2" | "http/1.1"
-  /** What to do when an open connection breaks. */
+  /** Called when an open connection breaks. */
   readonly broken?: (reason: string) => void
 }
 
-/** A verified TLS connection to the host, by whatever way the target is. */
+/** A verified TLS connection to the host, through the target. */
 export const open = async (
   target: Target,
   host: string,
@@ -93,7 +93,7 @@ export const requestHead = (target: Target, host: string, path: string): Buffer 
       `Accept-Encoding: gzip, deflate, br\r\nAuthorization: ${target.authorization}\r\nX-Client: bench\r\n\r\n`
   )
 
-/** Sends one small request after the other, and calls `answered` after each answer. */
+/** Sends small requests one after the other, and calls `answered` after each response. */
 export const repeat = (secured: tls.TLSSocket, request: Buffer, answered: () => boolean): void => {
   let left = ""
   let length = -1
@@ -104,7 +104,7 @@ export const repeat = (secured: tls.TLSSocket, request: Buffer, answered: () => 
       if (end === -1) return
       if (!left.startsWith("HTTP/1.1 200")) fail(left)
       const declared = /\r\ncontent-length: *(\d+)/i.exec(left)
-      // Without a length the answer is chunked: its end is unmistakable in this body.
+      // Responses without a length are chunked. The end marker cannot occur within this body.
       length = declared === null ? -2 : end + 4 + Number(declared[1])
     }
     if (length === -2 ? left.endsWith("0\r\n\r\n") : left.length >= length) {

@@ -1,11 +1,11 @@
-/** One event stream. Prints how long its events were on the way, in milliseconds; the first of them do not count. */
+/** Reads one event stream. Prints how long its events were in transit, in milliseconds, without the first ones. */
 import { fail, open, options, requestHead, type Target } from "./client.ts"
 
 const { count, host, target, warmUp } = options<{
   readonly target: Target
   readonly host: string
   readonly count: number
-  /** Events before those. */
+  /** The number of events that do not count. */
   readonly warmUp: number
 }>()
 

@@ -1,6 +1,6 @@
 /**
- * Keep-alive connections, each with one request under way; one that breaks is opened again. Answers each line of its input, a
- * JSON object, with `{requests, seconds, p50, p99, broken}`, times in milliseconds.
+ * Sends one request at a time on each of several keep-alive connections, and reopens connections that break. Answers
+ * each line of its input, a JSON object, with `{requests, seconds, p50, p99, broken}`, times in milliseconds.
  */
 import type { TLSSocket } from "node:tls"
 import { answerEach, fail, open, percentile, repeat, requestHead, type Target } from "./client.ts"
@@ -42,7 +42,7 @@ await answerEach(async ({ connections, host, measured, target, warmUp }: Questio
     return secured
   }
 
-  // All of them before the first request: behind a busy proxy the last ones would take long to open.
+  // Opens all connections before the first request: behind a busy proxy the last ones would take long.
   while (all.size < connections) await connect()
   for (const secured of all) keepBusy(secured)
   await new Promise((resolve) => setTimeout(resolve, warmUp))

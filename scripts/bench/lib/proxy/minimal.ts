@@ -1,8 +1,8 @@
 /**
- * What a person writes in an hour with Node: `node:http` towards the client, undici towards the API, a constant header,
- * one certificate made beforehand. No look-up, no check, no limit.
+ * A minimal proxy that can be written in an hour: `node:http` for the client, undici for the API, a constant header,
+ * one certificate made in advance. No lookups, checks or limits.
  *
- * arguments: certificate file, key file, CA file of the API, API port, host, credential. Prints its port.
+ * Arguments: certificate file, key file, CA file of the API, API port, host, credential. Prints its port.
  */
 import * as fs from "node:fs"
 import * as http from "node:http"

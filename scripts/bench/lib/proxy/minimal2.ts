@@ -1,8 +1,8 @@
 /**
- * What minimal.ts is for HTTP/1.1, for HTTP/2: `node:http2` on both sides, every stream piped to one session of the API, a
- * constant header, one certificate made beforehand. The windows are those of the client and the API.
+ * The HTTP/2 counterpart of minimal.ts: `node:http2` on both sides, every stream piped to one session with the API, a
+ * constant header, one certificate made in advance. Uses the flow-control windows of the client and the API.
  *
- * arguments: certificate file, key file, CA file of the API, API port, host, credential. Prints its port.
+ * Arguments: certificate file, key file, CA file of the API, API port, host, credential. Prints its port.
  */
 import * as fs from "node:fs"
 import * as http from "node:http"

@@ -1,8 +1,8 @@
 /**
- * mockttp doing what our proxy does to a request, without asking anybody for the credential.
+ * mockttp with the same changes to a request as credsvc's proxy, but with a constant credential.
  *
- * arguments: directory of its package, working directory, CA file of the API, API port, host, credential. Prints its
- * port and the file of its certificate.
+ * Arguments: directory of its package, working directory, CA file of the API, API port, host, credential. Prints its
+ * port and the path of its certificate.
  */
 import * as fs from "node:fs"
 import { createRequire } from "node:module"

@@ -1,7 +1,7 @@
 /**
- * An API that takes its time: every answer of HTTP/2 after a second, and a WebSocket that says everything again.
+ * A slow API: responds over HTTP/2 after a second, and echoes over WebSocket.
  *
- * arguments: certificate file, key file, credential. Prints its port.
+ * Arguments: certificate file, key file, credential. Prints its port.
  */
 import * as fs from "node:fs"
 import type * as http from "node:http"

@@ -1,7 +1,7 @@
 /**
- * Many streams of one HTTP/2 connection and many WebSockets, all busy at once until the time is over.
+ * Keeps many streams of one HTTP/2 connection and many WebSockets busy until the time is over.
  *
- * Prints `{requests, messages, errors}`, the errors counted by what they said.
+ * Prints `{requests, messages, errors}`, with the errors counted by message.
  */
 import * as http2 from "node:http2"
 import { WebSocket } from "ws"

@@ -1,6 +1,6 @@
 /**
- * Streams of one HTTP/2 connection, each with one request under way. Answers each line of its input, a JSON object, with
- * `{requests, seconds}`.
+ * Sends one request at a time on each of several streams of one HTTP/2 connection. Answers each line of its input, a
+ * JSON object, with `{requests, seconds}`.
  */
 import * as http2 from "node:http2"
 import { answerEach, fail, open, type Target } from "./client.ts"

@@ -1,13 +1,13 @@
 /**
- * One new connection after the other, each with one request, by each way in turn. Prints for each way the milliseconds from
- * connecting to the answer.
+ * Opens new connections one after the other, each with one request, alternating between the targets. Prints the
+ * milliseconds from connecting to the response for each target.
  */
 import { open, options, repeat, requestHead, type Target } from "./client.ts"
 
 const { hosts, targets, warmUp } = options<{
   readonly targets: ReadonlyArray<Target>
   readonly hosts: ReadonlyArray<string>
-  /** Connections to the first host before the clock runs. */
+  /** Connections to the first host before the measurement. */
   readonly warmUp: number
 }>()
 

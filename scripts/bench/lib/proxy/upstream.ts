@@ -1,9 +1,9 @@
 /**
- * An HTTPS API that costs almost nothing: it answers each request head with the same 230 bytes of JSON, provided that the
- * credential came with it. `/events` is an event stream with an event every five milliseconds, each with the time at which it
- * was sent, by the clock that all processes share.
+ * A fast HTTPS API: responds to each request head with the same 230 bytes of JSON if the credential is present.
+ * `/events` is an event stream with an event every five milliseconds that contains its send time, by the clock that all
+ * processes share.
  *
- * arguments: certificate file, key file, credential, file with certificates of further hosts. Prints its port.
+ * Arguments: certificate file, key file, credential, file with certificates of further hosts. Prints its port.
  */
 import * as fs from "node:fs"
 import type { AddressInfo } from "node:net"

@@ -1,8 +1,8 @@
 /**
- * The API of upstream.ts over HTTP/2, and over HTTP/1.1 for a proxy that asks for nothing else. `/down` sends as many bytes
- * as its `size` says, `/up` counts what it gets.
+ * The API of upstream.ts over HTTP/2, and over HTTP/1.1 for a proxy that supports nothing else. `/down` sends `size`
+ * bytes, `/up` counts the bytes that it receives.
  *
- * arguments: certificate file, key file, credential. Prints its port.
+ * Arguments: certificate file, key file, credential. Prints its port.
  */
 import * as fs from "node:fs"
 import * as http2 from "node:http2"

@@ -1,4 +1,4 @@
-/** The least that a JSON server does: reads a JSON body, answers with the JSON that it was given as its argument. */
+/** A minimal JSON server: parses a JSON body and responds with the JSON from its argument. */
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 

@@ -1,7 +1,7 @@
 /**
- * Posts one body over and over, `connections` requests under way at a time, and prints how many were answered 200 per
- * second, as the proxy of a run does:
- * `node generator.ts <port> <path> <body> <profile> <connections> <warm-up ms> <measured ms>`.
+ * Posts one body repeatedly, with `connections` concurrent requests, and prints the number of 200 responses per second.
+ * It sends requests as the proxy of a run does: `node generator.ts <port> <path> <body> <profile> <connections>
+ * <warm-up ms> <measured ms>`.
  */
 import { randomBytes } from "node:crypto"
 import * as net from "node:net"
