@@ -174,16 +174,16 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
           if (plan === undefined) {
             return yield* outcome("not_checked", null, `The definition of ${provider} has no test request.`)
           }
-          const answer = yield* Effect.result(tried(profile, provider, name, plan))
-          if (Result.isFailure(answer)) {
-            if (answer.failure._tag !== "ApiUnreachableError") return yield* answer.failure
+          const sent = yield* Effect.result(tried(profile, provider, name, plan))
+          if (Result.isFailure(sent)) {
+            if (sent.failure._tag !== "ApiUnreachableError") return yield* sent.failure
             return yield* outcome(
               "unreachable",
               null,
-              `${displayName} could not be reached: ${answer.failure.message}.`
+              `${displayName} could not be reached: ${sent.failure.message}.`
             )
           }
-          const { resolved, status } = answer.success
+          const { resolved, status } = sent.success
           const { expect } = plan.test
           const again = `Log in again with: ${loginCommand(provider, name, true)}`
           switch (status) {

@@ -395,7 +395,7 @@ export class Connections extends Context.Service<Connections, {
        * provoke a 401 at will, so a rejected credential is still sent. Refreshable connections are skipped, because
        * this write could overtake one of the refresher.
        */
-      const judged = Effect.fnUntraced(
+      const markRejected = Effect.fnUntraced(
         function*(stored: StoredConnection, issuedAt: DateTime.Utc, refusedAt: DateTime.Utc | undefined) {
           const { refusedAt: before, ...metadata } = stored.metadata
           if (metadata.hasRefreshToken || metadata.status !== "connected") return
@@ -618,7 +618,7 @@ export class Connections extends Context.Service<Connections, {
           )
           if (Result.isFailure(injection)) return yield* credentialMissing(name, connection, injection.failure)
           yield* uses.record(run, stored.row.record_id, record("resolve", profile, name, connection))
-          if (request.rejected !== undefined) yield* judged(stored, request.rejected, yield* DateTime.now)
+          if (request.rejected !== undefined) yield* markRejected(stored, request.rejected, yield* DateTime.now)
           const { metadata } = stored
           return {
             provider: name,
@@ -636,7 +636,7 @@ export class Connections extends Context.Service<Connections, {
       const accepted = Effect.fn("Connections.accepted")(
         function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName, issuedAt: DateTime.Utc) {
           const stored = yield* repo.find({ profile, provider, name })
-          if (stored !== undefined) yield* judged(stored, issuedAt, undefined)
+          if (stored !== undefined) yield* markRejected(stored, issuedAt, undefined)
         },
         read
       )

@@ -231,7 +231,7 @@ const ambiguous = (host: string, candidates: ReadonlyArray<Route>) =>
     })),
     detail: `${host} belongs to ${
       candidates.map(({ provider }) => provider).join(" and ")
-    } alike, so nothing is sent. ` +
+    } equally, so no credential is sent. ` +
       "Choose one with --provider or --connection."
   })
 

@@ -103,7 +103,10 @@ export class Issuers extends Context.Service<Issuers, {
   ) => Effect.Effect<Issuer, IssuerUnusableError | VaultUnavailableError>
 
   /** Records that the server rejects this client, so that the next login obtains another one. */
-  readonly disown: (stored: StoredConnection, definition: OAuthProvider) => Effect.Effect<void, VaultUnavailableError>
+  readonly markRejected: (
+    stored: StoredConnection,
+    definition: OAuthProvider
+  ) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/Issuers") {
   static readonly layerNoDeps: Layer.Layer<Issuers, never, ClientCredentialsRepo | OAuthHttp> = Layer.effect(
     Issuers,
@@ -167,17 +170,19 @@ export class Issuers extends Context.Service<Issuers, {
         return { server, client, style: tokenRequestStyle(definition), binding }
       })
 
-      const disown = Effect.fn("Issuers.disown")(function*(stored: StoredConnection, definition: OAuthProvider) {
-        const binding = stored.metadata.oauth
-        if (binding === undefined) return
-        const place = placeOf(stored, definition, binding)
-        const client = yield* clients.find(place)
-        if (client === undefined || client.credentials.clientId !== binding.clientId) return
-        const refusedAt = yield* DateTime.now
-        yield* clients.save(place, { ...client.credentials, refusedAt })
-      })
+      const markRejected = Effect.fn("Issuers.markRejected")(
+        function*(stored: StoredConnection, definition: OAuthProvider) {
+          const binding = stored.metadata.oauth
+          if (binding === undefined) return
+          const place = placeOf(stored, definition, binding)
+          const client = yield* clients.find(place)
+          if (client === undefined || client.credentials.clientId !== binding.clientId) return
+          const refusedAt = yield* DateTime.now
+          yield* clients.save(place, { ...client.credentials, refusedAt })
+        }
+      )
 
-      return Issuers.of({ of, disown })
+      return Issuers.of({ of, markRejected })
     })
   )
 }

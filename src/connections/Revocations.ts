@@ -37,7 +37,7 @@ export interface Ended {
 }
 
 /** The outcome of a request to an authorization server. */
-interface Told {
+interface Outcome {
   readonly contacted: boolean
   readonly failure: string | undefined
   /** The server does not support revoking this token type (RFC 7009 section 2.2.1), so the token may still be valid. */
@@ -90,7 +90,7 @@ export class Revocations extends Context.Service<Revocations, {
         )
 
       /** Sends one request within the time limit; `what` is the beginning of the error sentence. */
-      const tell = (what: string, message: Effect.Effect<void, OAuthError, OAuthHttp>): Effect.Effect<Told> =>
+      const attempt = (what: string, message: Effect.Effect<void, OAuthError, OAuthHttp>): Effect.Effect<Outcome> =>
         message.pipe(
           Effect.provideService(OAuthHttp, http),
           Effect.result,
@@ -113,23 +113,23 @@ export class Revocations extends Context.Service<Revocations, {
         const { client, server, style } = issuer
         if (server.revocationEndpoint === undefined) return []
         const { host } = new URL(server.revocationEndpoint)
-        const told: Array<Told> = []
+        const outcomes: Array<Outcome> = []
         for (const hint of ["refresh_token", "access_token"] as const) {
           const token = hint === "refresh_token" ? secrets.refreshToken : secrets.values["access_token"]
           if (token === undefined) continue
           const noun = hint === "refresh_token" ? "refresh token" : "access token"
-          told.push(
-            yield* tell(
+          outcomes.push(
+            yield* attempt(
               `The ${noun} of ${name} may still be valid at ${host}`,
               Revocation.revoke({ server, client, token, hint, format: style.format })
             )
           )
         }
-        const [refresh, access] = told
+        const [refresh, access] = outcomes
         // Some servers revoke access tokens only together with their refresh token, which succeeded here.
         return access?.unsupported === true && refresh?.failure === undefined
           ? [refresh!, { ...access, failure: undefined }]
-          : told
+          : outcomes
       })
 
       const endConnection = Effect.fnUntraced(
@@ -138,11 +138,11 @@ export class Revocations extends Context.Service<Revocations, {
           if (metadata.oauth === undefined) return []
           const issuer = pinnedIssuer(metadata.oauth, definition, known)
           const name = `${row.provider}/${row.name}`
-          const told = yield* Effect.timeoutOption(
+          const outcomes = yield* Effect.timeoutOption(
             endTokens(issuer, yield* repo.openSecrets(stored), name),
             limit
           )
-          return Option.getOrElse(told, (): ReadonlyArray<Told> => [{
+          return Option.getOrElse(outcomes, (): ReadonlyArray<Outcome> => [{
             contacted: true,
             failure: `The tokens of ${name} may still be valid: ${metadata.oauth?.issuer} did not respond in time.`
           }])
@@ -162,7 +162,7 @@ export class Revocations extends Context.Service<Revocations, {
           if (registration === null || binding === undefined) return []
           const { server } = pinnedIssuer(binding, definition, [])
           return [
-            yield* tell(
+            yield* attempt(
               `The registration of ${row.provider} at ${row.issuer} was not deleted`,
               deregister(server, registration)
             )
@@ -217,11 +217,11 @@ export class Revocations extends Context.Service<Revocations, {
           { concurrency: 8 }
         )
         yield* erase(profile, provider, marked.rows, marked.clients)
-        const told = [...tokens, ...registrations].flat()
+        const outcomes = [...tokens, ...registrations].flat()
         return {
           connections: marked.rows.map(({ row }) => row.name),
-          providerContacted: told.some(({ contacted }) => contacted),
-          failures: told.flatMap(({ failure }) => failure ?? [])
+          providerContacted: outcomes.some(({ contacted }) => contacted),
+          failures: outcomes.flatMap(({ failure }) => failure ?? [])
         }
       })
 

@@ -169,22 +169,24 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         })
 
       const renewed = Effect.fnUntraced(
-        function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, answer: TokenEndpoint.TokenResponse) {
-          const requestedAt = DateTime.makeUnsafe(answer.requestedAtMillis)
+        function*(before: StoredConnection, issuer: Issuer, secrets: Secrets, response: TokenEndpoint.TokenResponse) {
+          const requestedAt = DateTime.makeUnsafe(response.requestedAtMillis)
           const { metadata } = before
           const { expiresAt, issuedAt } = lifeOf(metadata)
           // A server that states the lifetime of the first token only means it for all.
-          const seconds = answer.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
-          const missing = answer.scopes === undefined
+          const seconds = response.expiresInSeconds ?? (expiresAt === null ? undefined : (expiresAt - issuedAt) / 1000)
+          const missing = response.scopes === undefined
             ? []
-            : metadata.scopes.filter((scope) => !answer.scopes?.includes(scope))
+            : metadata.scopes.filter((scope) => !response.scopes?.includes(scope))
           if (missing.length > 0) {
             yield* Effect.logWarning(
               // Scope names are server-controlled text, which is never logged.
               `${before.row.provider}/${before.row.name}: the refreshed token lacks ${missing.length} of its scopes`
             )
           }
-          if (metadata.account.id !== null && answer.account.id !== null && metadata.account.id !== answer.account.id) {
+          if (
+            metadata.account.id !== null && response.account.id !== null && metadata.account.id !== response.account.id
+          ) {
             yield* Effect.logWarning(
               `${before.row.provider}/${before.row.name}: the refreshed token belongs to another account than the login`
             )
@@ -193,17 +195,17 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             row: before.row,
             metadata: {
               ...metadata,
-              scopes: answer.scopes ?? metadata.scopes,
-              tokenType: answer.tokenType,
+              scopes: response.scopes ?? metadata.scopes,
+              tokenType: response.tokenType,
               expiresAt: seconds === undefined ? null : DateTime.addDuration(requestedAt, Duration.seconds(seconds)),
               lastRefreshAt: requestedAt,
               lastRefreshError: null,
               oauth: issuer.binding
             }
           }, {
-            values: { ...secrets.values, access_token: answer.accessToken },
+            values: { ...secrets.values, access_token: response.accessToken },
             // If the response has no refresh token, the one that was sent stays valid (RFC 6749 section 6).
-            refreshToken: answer.refreshToken ?? secrets.refreshToken
+            refreshToken: response.refreshToken ?? secrets.refreshToken
           })
         }
       )
@@ -248,16 +250,16 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             style: issuer.style,
             ...(issuer.binding.resource === null ? {} : { resource: issuer.binding.resource })
           }).pipe(Effect.provideService(OAuthHttp, http), Effect.result)
-          let answer = yield* ask
+          let result = yield* ask
           // Whether or not the server has used up the token, sending it again is the only way to find out.
-          if (Result.isFailure(answer) && isLost(answer.failure)) answer = yield* ask
-          if (Result.isSuccess(answer)) {
-            return yield* keep({ before, issuer, content: yield* renewed(before, issuer, secrets, answer.success) })
+          if (Result.isFailure(result) && isLost(result.failure)) result = yield* ask
+          if (Result.isSuccess(result)) {
+            return yield* keep({ before, issuer, content: yield* renewed(before, issuer, secrets, result.success) })
           }
-          const error = answer.failure
+          const error = result.failure
           if (error._tag === "OAuthRejected" && error.error === "invalid_grant") return yield* end(before, secrets)
           if (error._tag === "OAuthRejected" && error.error === "invalid_client") {
-            yield* issuers.disown(before, definition)
+            yield* issuers.markRejected(before, definition)
           }
           const unknown = again || (error._tag === "OAuthUnavailable" && error.sent)
           return yield* note(before, secrets, failureOf(before, error), unknown)

@@ -221,10 +221,10 @@ const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
  * Validates the tenant address from a token response: it must be the default, match the definition's template, or be on
  * a host of the definition. The failure is a clause for an error message.
  */
-export const learnedBaseUrl = (definition: ProviderDefinition, told: string): Result.Result<string, string> => {
+export const learnedBaseUrl = (definition: ProviderDefinition, returned: string): Result.Result<string, string> => {
   const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
   const defined = definedBaseUrl(definition)
-  const parsed = parseBaseUrl(told, options)
+  const parsed = parseBaseUrl(returned, options)
   if (Result.isFailure(parsed)) {
     return Result.fail("the address that the provider returned must not receive credentials")
   }

@@ -13,13 +13,13 @@ import { requireCodeEndpoints } from "../oauth/RequiredEndpoints.ts"
 import { exchangeCode } from "../oauth/TokenEndpoint.ts"
 import type { Flow, FlowError, FlowStep, OAuthLogin } from "./Flow.ts"
 import { type LoginClients, oauthClient } from "./LoginClients.ts"
-import { type DialogueOptions, hostOf, makeDialogue, oauthLogin, unexpectedEvent } from "./OAuthDialogue.ts"
 import { grantedBy } from "./OAuthGrant.ts"
 import { type AwaitsCallback, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
+import { hostOf, makeOAuthSteps, oauthLogin, type OAuthStepOptions, unexpectedEvent } from "./OAuthSteps.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
 /** The differences between the two browser flows. */
-export interface CodeFlowOptions extends Pick<DialogueOptions, "findClient"> {
+export interface CodeFlowOptions extends Pick<OAuthStepOptions, "findClient"> {
   readonly kind: Extract<FlowKind, "dcr_pkce" | "pkce">
   readonly findTarget: (login: OAuthLogin) => Effect.Effect<OAuthTarget, FlowError>
 }
@@ -100,7 +100,7 @@ export const makeCodeFlow = (
       return step
     })
 
-    const { asClient, withEnteredClient, withSomeClient } = yield* makeDialogue({ redirects: true, findClient, open })
+    const { asClient, withEnteredClient, withSomeClient } = yield* makeOAuthSteps({ redirects: true, findClient, open })
 
     const redeem = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsCallback, query: string) {
       const { callbackState, client, codeVerifier, redirectUri, target } = state

@@ -6,9 +6,9 @@ import type { OAuthError, OAuthUnavailable } from "../oauth/OAuthErrors.ts"
 import { requireDeviceEndpoints } from "../oauth/RequiredEndpoints.ts"
 import type { Flow, FlowStep, OAuthLogin } from "./Flow.ts"
 import { LoginClients, oauthClient } from "./LoginClients.ts"
-import { makeDialogue, oauthLogin, unexpectedEvent } from "./OAuthDialogue.ts"
 import { grantedBy } from "./OAuthGrant.ts"
 import { type AwaitsDevice, decodeState, encodeState, type LoginClient, type OAuthTarget } from "./OAuthState.ts"
+import { makeOAuthSteps, oauthLogin, unexpectedEvent } from "./OAuthSteps.ts"
 import { OAuthTargets } from "./OAuthTargets.ts"
 import { failureOf } from "./ProviderFailure.ts"
 
@@ -62,7 +62,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
     return step
   })
 
-  const { asClient, withEnteredClient, withSomeClient } = yield* makeDialogue({
+  const { asClient, withEnteredClient, withSomeClient } = yield* makeOAuthSteps({
     redirects: false,
     findClient: (login, target) =>
       Effect.map(clients.find(login, target), (client) => client ?? { askBecause: undefined }),
@@ -71,7 +71,7 @@ export const DeviceCodeFlow = Effect.gen(function*() {
 
   const poll = Effect.fnUntraced(function*(login: OAuthLogin, state: AwaitsDevice) {
     const { client, deviceCode, target } = state
-    const answer = yield* DeviceAuthorization.poll({
+    const polled = yield* DeviceAuthorization.poll({
       server: target.server,
       client: oauthClient(client),
       deviceCode,
@@ -79,9 +79,9 @@ export const DeviceCodeFlow = Effect.gen(function*() {
       style: styleOf(login),
       ...(target.resource === null ? {} : { resource: target.resource })
     })
-    switch (answer._tag) {
+    switch (polled._tag) {
       case "Granted":
-        return yield* grantedBy(login, target, client, answer.tokens)
+        return yield* grantedBy(login, target, client, polled.tokens)
       case "Pending":
         return yield* wait({ ...state, failures: 0 }, state.interval)
       case "SlowDown": {

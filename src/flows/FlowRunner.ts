@@ -216,7 +216,7 @@ export class FlowRunner extends Context.Service<FlowRunner, {
       const expectInput = (session: StoredSession) =>
         session.content.action.type === "enter_input"
           ? Effect.succeed(session.content.action)
-          : Effect.fail(OperationNotAllowedError.of("This login does not wait for input."))
+          : Effect.fail(OperationNotAllowedError.of("This login is not waiting for input."))
 
       const start = Effect.fn("FlowRunner.start")(
         function*(profile: ProfileHandle, login: StartLogin, startedAt: StartedAt = "client") {

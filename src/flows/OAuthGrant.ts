@@ -35,9 +35,9 @@ const scopeWarning = (
 /** The tenant address of the connection: the one the provider returned, if the definition allows it. */
 const baseUrlOf = (
   { baseUrl, definition }: OAuthLogin,
-  told: string | undefined
+  returned: string | undefined
 ): Result.Result<string | null, string> => {
-  if (told !== undefined) return learnedBaseUrl(definition, told)
+  if (returned !== undefined) return learnedBaseUrl(definition, returned)
   return baseUrl === null && definition.oauth.tokenResponse.baseUrl !== undefined
     ? Result.fail("the provider did not return the address of the account")
     : Result.succeed(baseUrl)

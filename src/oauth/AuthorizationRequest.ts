@@ -69,7 +69,7 @@ const push = Effect.fnUntraced(function*(request: AuthorizationRequest, paramete
       recording
     )
   )
-  const { body } = yield* Messages.converse(server.reach, outgoing, { secrets: [request.state] })
+  const { body } = yield* Messages.exchange(server.reach, outgoing, { secrets: [request.state] })
   // Some servers respond with 200 instead of the 201 that section 2.2 requires.
   const pushed = yield* Messages.check(
     "pushed authorization response",

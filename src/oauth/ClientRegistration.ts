@@ -87,16 +87,16 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     if (closed.has(response.status) && Messages.bodyOf(response)?.["error"] === undefined) {
       return yield* new OAuthRejected({ error: "access_denied", status: response.status })
     }
-    const { body } = yield* Messages.understood(response, { secrets: [] })
-    const answer = yield* Messages.check(
+    const { body } = yield* Messages.accepted(response, { secrets: [] })
+    const registered = yield* Messages.check(
       "registration response",
       201,
       // Required with a secret, but omitted by some servers: the secret then does not expire.
       { ...body, client_secret_expires_at: body["client_secret_expires_at"] ?? 0 },
       oauth.processDynamicClientRegistrationResponse
     )
-    const { client_id, client_secret, redirect_uris } = answer
-    const method = answer.token_endpoint_auth_method ?? (client_secret === undefined ? "none" : withSecret(server))
+    const { client_id, client_secret, redirect_uris } = registered
+    const method = registered.token_endpoint_auth_method ?? (client_secret === undefined ? "none" : withSecret(server))
     if (!printable(client_id, 2048) || (client_secret !== undefined && !printable(client_secret, 16_384))) {
       return yield* malformed("the registration response of the authorization server is not well-formed")
     }
@@ -106,12 +106,12 @@ export const register = (request: RegistrationRequest): Effect.Effect<Registrati
     if (!isMethod(method) || (method !== "none" && client_secret === undefined)) {
       return yield* unsafe("the authorization server registered an unsupported client authentication method")
     }
-    const expiresAt = expiry(answer.client_secret_expires_at)
+    const expiresAt = expiry(registered.client_secret_expires_at)
     if (expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis)) {
       return yield* unsafe("the authorization server registered a client whose secret has already expired")
     }
-    const management = safeUrl(answer.registration_client_uri, server.reach)
-    const accessToken = answer.registration_access_token
+    const management = safeUrl(registered.registration_client_uri, server.reach)
+    const accessToken = registered.registration_access_token
     return {
       clientId: client_id,
       ...(method === "none" || client_secret === undefined ? {} : { clientSecret: Redacted.make(client_secret) }),

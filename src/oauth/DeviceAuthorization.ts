@@ -59,33 +59,36 @@ export const request = (
     const outgoing = yield* Messages.record((recording) =>
       oauth.deviceAuthorizationRequest(metadata, identity, authenticate(client), parameters, recording)
     )
-    const { body } = yield* Messages.converse(
+    const { body } = yield* Messages.exchange(
       server.reach,
       inFormat(outgoing, style.format),
       TokenEndpoint.expectation(options)
     )
-    const answer = yield* Messages.check(
+    const authorization = yield* Messages.check(
       "device authorization response",
       200,
       // Google's name from before the RFC, which some servers still use.
       { ...body, verification_uri: body["verification_uri"] ?? body["verification_url"], interval: undefined },
       (response) => oauth.processDeviceAuthorizationResponse(metadata, identity, response)
     )
-    if (!/^[\u0021-\u007e]{1,4096}$/.test(answer.device_code) || !/^[\u0020-\u007e]{1,64}$/.test(answer.user_code)) {
+    if (
+      !/^[\u0021-\u007e]{1,4096}$/.test(authorization.device_code) ||
+      !/^[\u0020-\u007e]{1,64}$/.test(authorization.user_code)
+    ) {
       return yield* malformed("the device authorization response of the authorization server is not well-formed")
     }
-    const verificationUri = safeLink(answer.verification_uri, server.reach)?.href
+    const verificationUri = safeLink(authorization.verification_uri, server.reach)?.href
     if (verificationUri === undefined) {
       return yield* unsafe("the verification URI is not an allowed https URL")
     }
     const interval = secondsOf(body["interval"])
-    const complete = answer.verification_uri_complete
+    const complete = authorization.verification_uri_complete
     return {
-      deviceCode: Redacted.make(answer.device_code),
-      userCode: answer.user_code,
+      deviceCode: Redacted.make(authorization.device_code),
+      userCode: authorization.user_code,
       verificationUri,
       verificationUriComplete: complete === undefined ? null : safeLink(complete, server.reach)?.href ?? null,
-      expiresInSeconds: Math.min(Math.max(answer.expires_in, 1), LONGEST_LIFE),
+      expiresInSeconds: Math.min(Math.max(authorization.expires_in, 1), LONGEST_LIFE),
       intervalSeconds: interval > 0 ? Math.min(Math.max(interval, 1), LONGEST_INTERVAL) : DEFAULT_INTERVAL
     }
   })
@@ -139,7 +142,7 @@ export const poll = (options: PollRequest): Effect.Effect<PollResult, OAuthError
     if (rejected !== undefined) return yield* rejected
     const { body } = yield* Effect.flatMap(
       Messages.settled(response),
-      (answer) => Messages.understood(answer, TokenEndpoint.expectation(options, deviceCode))
+      (settled) => Messages.accepted(settled, TokenEndpoint.expectation(options, deviceCode))
     )
     const openid = scopes.includes("openid")
     const tokens = yield* TokenEndpoint.tokenResponse(options, body, { openid, refresh: false, sentAtMillis })

@@ -141,7 +141,7 @@ export interface Expectation {
   readonly errorOf?: (body: JsonObject) => unknown
 }
 
-export interface Answer {
+export interface Accepted {
   readonly status: number
   readonly body: JsonObject
 }
@@ -155,10 +155,10 @@ const unreadable = (status: number, what: string): OAuthUnavailable =>
   })
 
 /** The body of a response that is not a refusal. Checked for any status, because a server may refuse with 200. */
-export const understood = (
+export const accepted = (
   response: OAuthResponse,
   { errorOf = (body) => body["error"], secrets }: Expectation
-): Effect.Effect<Answer, OAuthRejected | OAuthUnavailable> => {
+): Effect.Effect<Accepted, OAuthRejected | OAuthUnavailable> => {
   const { headers, status } = response
   const body = bodyOf(response)
   const error = body === undefined ? undefined : errorOf(body)
@@ -176,14 +176,14 @@ export const understood = (
 }
 
 /** Sends one request and reads its response. */
-export const converse = (
+export const exchange = (
   reach: Reach,
   request: OAuthRequest,
   expectation: Expectation
-): Effect.Effect<Answer, OAuthError, OAuthHttp> =>
+): Effect.Effect<Accepted, OAuthError, OAuthHttp> =>
   send(reach, request).pipe(
     Effect.flatMap(settled),
-    Effect.flatMap((response) => understood(response, expectation))
+    Effect.flatMap((response) => accepted(response, expectation))
   )
 
 /**

@@ -27,7 +27,7 @@ export interface ProtectedResource {
 /** A request that requires a token and changes nothing. */
 const probe = Redacted.make(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }))
 
-const noAnswer = { challenge: undefined, reach: undefined }
+const noChallenge = { challenge: undefined, reach: undefined }
 
 /**
  * The challenge of the resource to a request without a token. A timeout or a malformed response counts as no challenge.
@@ -46,7 +46,7 @@ const challengeOf = (url: string, reach: Reach) =>
       reach: Metadata.reachFrom(reach, response)
     })),
     Effect.catchTag("OAuthUnavailable", (error) =>
-      error.reason === "timeout" || error.reason === "malformed" ? Effect.succeed(noAnswer) : Effect.fail(error))
+      error.reason === "timeout" || error.reason === "malformed" ? Effect.succeed(noChallenge) : Effect.fail(error))
   )
 
 const isParent = (parent: string, path: string): boolean => {
@@ -100,13 +100,13 @@ export const discoverResource = (
   Effect.gen(function*() {
     const server = safeUrl(resourceUrl, reach)
     if (server === undefined) return yield* unsafe("the resource is not an allowed https URL")
-    const answer = yield* challengeOf(server.href, reach)
-    const scope = answer.challenge?.parameters.get("scope")
+    const challenged = yield* challengeOf(server.href, reach)
+    const scope = challenged.challenge?.parameters.get("scope")
     const scopesChallenged = scope?.split(" ").filter(isScope)
     const wanted = described(server, scopesChallenged)
-    const pointer = answer.challenge?.parameters.get("resource_metadata")
+    const pointer = challenged.challenge?.parameters.get("resource_metadata")
     if (pointer !== undefined) {
-      const named = answer.reach ?? reach
+      const named = challenged.reach ?? reach
       const address = yield* Metadata.address(pointer, "resource metadata", named)
       const found = yield* Metadata.first(address === undefined ? [] : [address], named, wanted)
       if (found !== undefined) return found
@@ -118,6 +118,6 @@ export const discoverResource = (
       resource: resourceUrl,
       authorizationServers: [],
       ...(scopesChallenged === undefined ? {} : { scopesChallenged }),
-      reach: answer.reach ?? reach
+      reach: challenged.reach ?? reach
     }
   })

@@ -35,7 +35,7 @@ export const revoke = (request: RevocationRequest): Effect.Effect<void, OAuthErr
     // Section 2.2: the body of a successful response is ignored.
     if (response.status < 300) return
     const secrets = client.clientSecret === undefined ? [token] : [token, client.clientSecret]
-    yield* Messages.understood(response, { secrets })
+    yield* Messages.accepted(response, { secrets })
   }).pipe(
     // Google's error for an unknown token.
     Effect.catchTag("OAuthRejected", (rejected) => rejected.error === "invalid_token" ? Effect.void : rejected)

@@ -161,7 +161,7 @@ export const exchangeCode = (grant: CodeGrant): Effect.Effect<TokenResponse, OAu
       code_verifier: codeVerifier
     })
     const sentAtMillis = yield* Clock.currentTimeMillis
-    const { body } = yield* Messages.converse(server.reach, request, expectation(grant, code, codeVerifier))
+    const { body } = yield* Messages.exchange(server.reach, request, expectation(grant, code, codeVerifier))
     const openid = scopes?.includes("openid") === true
     return yield* tokenResponse(grant, body, { openid, refresh: false, sentAtMillis })
   })
@@ -176,7 +176,7 @@ export const refresh = (grant: RefreshGrant): Effect.Effect<TokenResponse, OAuth
       scope: scopes === undefined || scopes.length === 0 ? undefined : scopes.join(style.scopeSeparator)
     })
     const sentAtMillis = yield* Clock.currentTimeMillis
-    const { body } = yield* Messages.converse(server.reach, request, expectation(grant, refreshToken))
+    const { body } = yield* Messages.exchange(server.reach, request, expectation(grant, refreshToken))
     // An invalid identity token must not cost us a rotated refresh token, because nothing depends on it here.
     return yield* tokenResponse(grant, body, { openid: false, refresh: true, sentAtMillis })
   })

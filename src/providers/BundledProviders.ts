@@ -51,7 +51,7 @@ export const decodeFiles = (
     const result = parseDefinition(text)
     if (Result.isFailure(result)) problems.push({ file: name, problems: result.failure })
     else if (`${result.success.name}.json` !== name) {
-      problems.push({ file: name, problems: [{ path: "/name", message: "is not the name of the file" }] })
+      problems.push({ file: name, problems: [{ path: "/name", message: "must match the file name" }] })
     } else definitions.push(result.success)
   }
   return { definitions: byName(definitions), problems }

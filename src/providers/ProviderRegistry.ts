@@ -161,7 +161,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
           Effect.flatMap((content) =>
             `${content.definition.name}.json` === name
               ? Effect.succeed(content)
-              : Effect.fail<ReadonlyArray<Problem>>([{ path: "/name", message: "is not the name of the file" }])
+              : Effect.fail<ReadonlyArray<Problem>>([{ path: "/name", message: "must match the file name" }])
           ),
           Effect.result
         )
@@ -298,10 +298,10 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
       }
 
       // Cached: finding hosts that two providers claim takes longer than everything else on a page.
-      let told: { readonly of: Snapshot; readonly status: RegistryStatus } | undefined
+      let cached: { readonly of: Snapshot; readonly status: RegistryStatus } | undefined
       const status = Effect.map(snapshot, (now) => {
-        if (told?.of !== now) told = { of: now, status: statusOf(now) }
-        return told.status
+        if (cached?.of !== now) cached = { of: now, status: statusOf(now) }
+        return cached.status
       })
 
       return ProviderRegistry.of({

@@ -78,7 +78,7 @@ export const variableProblems = (
       ? [{
         path,
         variable,
-        message: `names the variable ${variable}; that of an address must begin with ${variablePrefix(name)}_`
+        message: `names the variable ${variable}; an address variable must begin with ${variablePrefix(name)}_`
       }]
       : []
   })

@@ -419,9 +419,9 @@ describe("Connections.resolve", () => {
   it.effect("names the command that connects a host without a connection", () =>
     inHome(({ resolve, save }) =>
       Effect.gen(function*() {
-        const nobody = yield* Effect.flip(resolve())
-        assert.strictEqual(nobody._tag, "CredentialMissingError")
-        assert.include(nobody.detail, "credsvc login acme")
+        const unconnected = yield* Effect.flip(resolve())
+        assert.strictEqual(unconnected._tag, "CredentialMissingError")
+        assert.include(unconnected.detail, "credsvc login acme")
         yield* save("default")
         const other = yield* Effect.flip(resolve({ provider: acme, connection: name("work") }))
         assert.strictEqual(other._tag, "CredentialMissingError")
@@ -472,9 +472,9 @@ describe("Connections.resolve", () => {
       dropIn(home, definition({ name: "acme2" }))
       return started(home, ({ resolve, save }) =>
         Effect.gen(function*() {
-          const nobody = yield* Effect.flip(resolve())
-          assert.strictEqual(nobody._tag, "CredentialMissingError")
-          assert.include(nobody.detail, "credsvc login acme, or: credsvc login acme2")
+          const unconnected = yield* Effect.flip(resolve())
+          assert.strictEqual(unconnected._tag, "CredentialMissingError")
+          assert.include(unconnected.detail, "credsvc login acme, or: credsvc login acme2")
           yield* save("default", { api_key: "one" })
           assert.deepStrictEqual(opened((yield* resolve()).headers), { Authorization: "Bearer one" })
           yield* save("default", { api_key: "two" }, { provider: provider("acme2") })

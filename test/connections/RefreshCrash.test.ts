@@ -25,7 +25,7 @@ const afterCrash = <A, E>(home: string, issuer: FakeIssuer, body: (context: Cont
   Effect.scoped(Effect.flatMap(snapshot(home), (copy) => started(copy, issuer, body)))
 
 /** Continues from the disk state while a request is pending, and then fails the request. */
-const meanwhile = <A, E, R>(
+const onDiskCopy = <A, E, R>(
   home: string,
   issuer: FakeIssuer,
   pause: ReturnType<FakeIssuer["pause"]>,
@@ -63,7 +63,7 @@ describe("a crash during a refresh", () => {
         yield* TestClock.adjust("2 hours")
         const pause = issuer.pause()
         const waiting = yield* Effect.forkChild(token())
-        yield* meanwhile(home, issuer, pause, (copy) =>
+        yield* onDiskCopy(home, issuer, pause, (copy) =>
           Effect.gen(function*() {
             // The request of the dead process never got through.
             yield* Fiber.interrupt(waiting)
@@ -129,7 +129,7 @@ describe("a crash during a refresh", () => {
         yield* TestClock.adjust("55 minutes")
         const pause = issuer.pause()
         yield* token()
-        yield* meanwhile(home, issuer, pause, (copy) => {
+        yield* onDiskCopy(home, issuer, pause, (copy) => {
           issuer.behaviour = (_, normal) => Effect.sync(normal)
           const again = issuer.pause()
           return started(copy, issuer, (next) =>
@@ -150,7 +150,7 @@ describe("a crash during a refresh", () => {
         yield* TestClock.adjust("55 minutes")
         const pause = issuer.pause()
         yield* token()
-        yield* meanwhile(home, issuer, pause, (copy) =>
+        yield* onDiskCopy(home, issuer, pause, (copy) =>
           Effect.gen(function*() {
             const tried = (reply: FakeIssuer["behaviour"]) => {
               issuer.behaviour = reply

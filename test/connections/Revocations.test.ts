@@ -42,11 +42,11 @@ describe("Revocations.revoke", () => {
           providerContacted: true,
           failures: []
         })
-        const told = issuer.seen.map(({ form, method, url }) =>
+        const requests = issuer.seen.map(({ form, method, url }) =>
           `${method} ${url} ${form["token_type_hint"] ?? ""} ${form["token"] ?? ""}`.trim()
         )
-        const at = (text: string) => told.findIndex((line) => line.includes(text))
-        assert.lengthOf(told, 5)
+        const at = (text: string) => requests.findIndex((line) => line.includes(text))
+        assert.lengthOf(requests, 5)
         assert.isBelow(at("refresh_token rt-0"), at("access_token at-0"))
         assert.isBelow(at("refresh_token rt-work"), at("access_token at-work"))
         assert.strictEqual(at("DELETE https://login.acme.example/clients/client-1"), 4)

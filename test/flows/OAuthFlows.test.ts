@@ -408,7 +408,7 @@ describe("PkceFlow", () => {
     ))
 
   for (
-    const [told, result] of [
+    const [returned, result] of [
       ["https://eu.acme.example", "https://eu.acme.example"],
       ["https://eu.acme.example.evil.test", undefined],
       ["http://eu.acme.example", undefined],
@@ -416,9 +416,9 @@ describe("PkceFlow", () => {
       [undefined, undefined]
     ] as const
   ) {
-    it.effect(`${result === undefined ? "stops at" : "adopts"} ${told} as the tenant's address from a token response`, () =>
+    it.effect(`${result === undefined ? "stops at" : "adopts"} ${returned} as the tenant's address from a token response`, () =>
       inHome(
-        { [token]: tokens(told === undefined ? {} : { instance_url: told }) },
+        { [token]: tokens(returned === undefined ? {} : { instance_url: returned }) },
         (
           { connection, connections, profile, runner, toBrowser }
         ) =>
@@ -436,7 +436,7 @@ describe("PkceFlow", () => {
   }
 
   for (
-    const [provider, token, told] of [
+    const [provider, token, returned] of [
       [
         "salesforce",
         "https://login.salesforce.com/services/oauth2/token",
@@ -446,14 +446,14 @@ describe("PkceFlow", () => {
     ] as const
   ) {
     it.effect(`obtains the tenant address of a ${provider} account without --base-url`, () =>
-      inHome({ [token]: tokens(told) }, ({ connections, profile, runner, start }) =>
+      inHome({ [token]: tokens(returned) }, ({ connections, profile, runner, start }) =>
         Effect.gen(function*() {
           const name = provider as ProviderName
           const asked = yield* start({ provider: name })
           const session = yield* runner.resume(asked.sessionId, client)
           assert.strictEqual((yield* runner.callback(callbackTo(session))).session.error, null)
           const { baseUrl } = yield* connections.get(profile, name, main, { reveal: false })
-          assert.strictEqual(baseUrl, Object.values(told)[0])
+          assert.strictEqual(baseUrl, Object.values(returned)[0])
           // The client is found again, although the login starts without a tenant address.
           assert.strictEqual((yield* start({ provider: name, force: true })).nextAction.type, "open_url")
         })))
@@ -507,9 +507,9 @@ describe("PkceFlow", () => {
           assert.strictEqual(refused.status, "failed")
           assert.notInclude(refused.error?.message, "Not today")
           const right = yield* toBrowser()
-          const told =
+          const returned =
             (yield* runner.callback(callbackTo(right, `${denied}&iss=${encodeURIComponent(issuer)}`))).session
-          assert.include(told.error?.message, "access was denied (access_denied): Not today")
+          assert.include(returned.error?.message, "access was denied (access_denied): Not today")
           const missing = yield* toBrowser()
           assert.strictEqual((yield* runner.callback(callbackTo(missing))).session.status, "failed")
           assert.lengthOf(at(`${issuer}/token`), 0)

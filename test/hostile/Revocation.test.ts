@@ -15,8 +15,8 @@ describe("Revoking", () => {
       assert.deepStrictEqual(answer.json.connections, ["default"])
       assert.isTrue(answer.json.provider_contacted)
       assert.isEmpty(answer.json.failures)
-      const told = there.server.at(paths.revoke).map(({ form }) => [form.get("token_type_hint"), form.get("token")])
-      assert.deepStrictEqual(told, [["refresh_token", "canary-rt-1"], ["access_token", "canary-at-1"]])
+      const sent = there.server.at(paths.revoke).map(({ form }) => [form.get("token_type_hint"), form.get("token")])
+      assert.deepStrictEqual(sent, [["refresh_token", "canary-rt-1"], ["access_token", "canary-at-1"]])
     }).pipe(Effect.scoped))
 
   const failures: ReadonlyArray<readonly [what: string, step: Step]> = [

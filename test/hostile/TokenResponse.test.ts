@@ -83,13 +83,13 @@ describe("Scopes", () => {
         ["read", ["read"], true],
         ["read write admin", ["read", "write", "admin"], true]
       ] as const
-      for (const [index, [scope, expected, told]] of rows.entries()) {
+      for (const [index, [scope, expected, warned]] of rows.entries()) {
         there.server.answer(paths.token, () => ({ body: there.server.tokens({ scope }) }))
         const connection = `row-${index}`
         const ended = yield* signIn(there, { login: { connection } })
         const { json } = yield* there.harness.connection("hostile", connection)
         assert.sameMembers(json.scopes, [...expected], scope ?? "absent")
-        assert.strictEqual(/write|admin/.test(ended.warning ?? ""), told, `${scope}: ${ended.warning}`)
+        assert.strictEqual(/write|admin/.test(ended.warning ?? ""), warned, `${scope}: ${ended.warning}`)
       }
     }).pipe(Effect.scoped))
 })

@@ -214,7 +214,7 @@ describe("ProviderRegistry", () => {
           "zendesk:bundled"
         ])
         const { problems } = yield* registry.status
-        const told = problems.map((problem) => problem.replace(`${directory}/`, ""))
+        const reported = problems.map((problem) => problem.replace(`${directory}/`, ""))
         const files = [
           "broken",
           "bytes",
@@ -228,11 +228,11 @@ describe("ProviderRegistry", () => {
           "twice",
           "typo"
         ]
-        assert.deepStrictEqual(told.map((problem) => problem.split(".json")[0]).toSorted(), files)
-        assert.include(told, "typo.json: /colour is an unknown field")
-        assert.include(told, "other.json: /name is not the name of the file")
-        assert.include(told, "twice.json: /name occurs twice in the same object")
-        assert.include(told, "proto.json: /__proto__ is not allowed as a name")
+        assert.deepStrictEqual(reported.map((problem) => problem.split(".json")[0]).toSorted(), files)
+        assert.include(reported, "typo.json: /colour is an unknown field")
+        assert.include(reported, "other.json: /name must match the file name")
+        assert.include(reported, "twice.json: /name occurs twice in the same object")
+        assert.include(reported, "proto.json: /__proto__ is not allowed as a name")
       })
     ))
 

@@ -29,7 +29,7 @@ export const hostOf = (address: string): string => URL.canParse(address) ? new U
 const isOAuthError = (error: OAuthError | FlowError): error is OAuthError =>
   error._tag === "OAuthRejected" || error._tag === "OAuthUnavailable" || error._tag === "OAuthUnsafe"
 
-export interface DialogueOptions {
+export interface OAuthStepOptions {
   /** Whether the client must have our redirect URI registered. */
   readonly redirects: boolean
   /** A client, or the reason why a person must enter one; the reason may be undefined. */
@@ -45,7 +45,7 @@ export interface DialogueOptions {
   ) => Effect.Effect<FlowStep, OAuthError | FlowError, OAuthHttp>
 }
 
-export const makeDialogue = ({ findClient, open, redirects }: DialogueOptions) =>
+export const makeOAuthSteps = ({ findClient, open, redirects }: OAuthStepOptions) =>
   Effect.gen(function*() {
     const http = yield* OAuthHttp
     const clients = yield* LoginClients
