@@ -318,6 +318,22 @@ describe("ConnectionChecks", () => {
         assert.strictEqual((yield* record).status, "invalid")
       })))
 
+  it.effect("marks a key that replaces the checked one meanwhile and is refused as well", () =>
+    withApi(keyDocument(), ({ check, record, save }, api) =>
+      Effect.gen(function*() {
+        yield* save({ api_key: "key-1" })
+        api.answer = (request) =>
+          Effect.gen(function*() {
+            if (headerOf(request, "authorization") === "Bearer key-2") return 401
+            yield* TestClock.adjust("1 second")
+            yield* Effect.orDie(save({ api_key: "key-2" }))
+            return 401
+          })
+        assert.strictEqual((yield* check()).outcome, "refused")
+        assert.lengthOf(api.seen, 2)
+        assert.strictEqual((yield* record).status, "invalid")
+      })))
+
   it.effect("runs at most four checks at a time", () =>
     withApi(keyDocument(), ({ check, save }, api) =>
       Effect.gen(function*() {
