@@ -1,4 +1,4 @@
-/** `/ui/audit`: the audit log, newest first. */
+/** The page `/ui/audit`: the audit log, newest first. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { AuditQuery } from "../../audit/AuditLog.ts"
 import { type AuditEntry, AuditEvent, AuditStatus, type AuditVerification } from "../../domain/AuditEntry.ts"
@@ -14,7 +14,7 @@ import { absoluteTime, relativeTime } from "./Times.ts"
 const words = texts.activity
 const pageSize = 50
 
-/** What the query asks for; what it says that is no filter is left out of account. */
+/** Reads the filter from the query and ignores invalid parameters. */
 export const readQuery = (query: URLSearchParams): AuditQuery => {
   const provider = query.get("provider")?.trim().toLowerCase() ?? ""
   const before = Number(query.get("before") ?? 0)
@@ -35,13 +35,13 @@ const subject = ({ connection, provider }: AuditEntry, nameOf: View["nameOf"]): 
     ? undefined
     : html`<a href="${providerPath(provider)}">${nameOf(provider)}</a>${connection !== null && [" ", connection]}`
 
-/** The entry in a few words, for a list beside other things. */
+/** A short form of an entry, for lists on other pages. */
 export const eventRow = (entry: AuditEntry, { moment, nameOf }: View): Html =>
   html`<li><div class="what">${texts.events[entry.event]} ${outcome(entry)}<p class="small">${
     subject(entry, nameOf)
   }</p></div><span class="when">${relativeTime(entry.timestamp, moment.now)}</span></li>`
 
-/** The roles are those that the elements have of themselves, except where the narrow layout makes them blocks. */
+/** The explicit roles restore the implicit ones, which the narrow layout loses because it displays rows as blocks. */
 const tableRow = (entry: AuditEntry, nameOf: View["nameOf"]): Html =>
   html`<tr role="row"><th scope="row" role="rowheader">${absoluteTime(entry.timestamp)}</th><td role="cell">${
     texts.events[entry.event]
@@ -94,7 +94,7 @@ const pager = (
   }</span></nav>`
 }
 
-/** `entries` as the log gives them: the newest of those that fit, oldest first. */
+/** `entries` are the newest matching ones, in chronological order. */
 export const activityPage = (view: View, query: AuditQuery, entries: ReadonlyArray<AuditEntry>): HttpServerResponse => {
   return dashboardPage(200, {
     title: words.title,
@@ -120,7 +120,7 @@ ${pager(query, entries)}
   })
 }
 
-/** `/ui/audit/verify`. */
+/** The page `/ui/audit/verify`. */
 export const verifiedPage = (moment: Moment, { entries, head, problem }: AuditVerification): HttpServerResponse =>
   dashboardPage(200, {
     title: words.verify,

@@ -1,4 +1,4 @@
-/** The forms of the dashboard, and the pages that ask before something is changed. */
+/** Routes that change something: the dashboard's forms and their confirmation pages. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Result from "effect/Result"
@@ -38,7 +38,7 @@ import { alreadyConnectedPage, disconnectPage, makeDefaultPage, revokePage } fro
 
 const decodeLogin = Schema.decodeUnknownResult(StartLogin)
 
-/** The form as the login that it asks for. Fields left empty are not asked for. */
+/** Converts the form to a login request. Empty fields are left out. */
 const readLogin = (provider: ProviderName, form: Form): Result.Result<StartLogin, ReadonlyArray<Problem>> => {
   const given = (name: string): string | undefined => form.get(name)?.trim() || undefined
   const scopes = given("scopes")?.split(/\s+/)
@@ -81,7 +81,7 @@ const routes = Effect.gen(function*() {
       : Effect.succeed(connection)
   }
 
-  /** Back to the page of the provider, which says what has been done. */
+  /** Redirects to the provider's page with a notice about the result. */
   const done = (provider: ProviderName, notice: Html) =>
     seeOther(withQuery(providerPath(provider), { notice: dashboard.notices.put(notice) }))
 
@@ -146,7 +146,7 @@ const routes = Effect.gen(function*() {
         const { message, outcome } = yield* checks.check(yield* profiles.active, provider, name)
         return done(provider, doneNotice(checkTones[outcome], html`<p>${reasonOf(message)}</p>`))
       }).pipe(
-        // The credential could not be sent at all.
+        // The request with the credential could not be sent.
         Effect.catchTag(
           ["CredentialMissingError", "RefreshFailedError", "TokenExpiredError"],
           ({ message }) => Effect.succeed(done(provider, doneNotice("bad", html`<p>${reasonOf(message)}</p>`)))

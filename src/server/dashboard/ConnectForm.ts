@@ -1,4 +1,4 @@
-/** The form that starts a login: under which name, by which flow, for which account, with which scopes. */
+/** The form that starts a login, with the connection name, flow, account and scopes. */
 import * as Result from "effect/Result"
 import type { Problem } from "../../domain/Errors.ts"
 import { definedBaseUrl, type FlowKind, type ProviderDefinition } from "../../domain/Provider.ts"
@@ -10,7 +10,7 @@ import { connectPath } from "./Places.ts"
 
 const words = texts.provider
 
-/** What was sent and refused: shown again, each problem beside its field. */
+/** A rejected submission, shown again with each problem beside its field. */
 export interface Refused {
   readonly problems: ReadonlyArray<Problem>
   readonly values: ReadonlyMap<string, string>
@@ -18,7 +18,7 @@ export interface Refused {
 
 export const nothingRefused: Refused = { problems: [], values: new Map() }
 
-/** The names of the form's fields; a problem's path begins with one of them. */
+/** The names of the form's fields. The path of a problem begins with one of them. */
 const fields = ["connection", "flow", "base_url", "scopes"] as const
 type Field = (typeof fields)[number]
 
@@ -36,7 +36,7 @@ interface Control {
   readonly label: string
   readonly hint: string | undefined
   readonly errors: ReadonlyArray<string>
-  /** The element, given the attributes that tie it to its label, hint and errors. */
+  /** Renders the input with the attributes that link it to its label, hint and errors. */
   readonly element: (attributes: Html) => Html
 }
 
@@ -72,7 +72,7 @@ ${
 </fieldset>`
 }
 
-/** The tenant's address, for a provider that has one for each account. */
+/** The tenant's address, for providers with a different address for each account. */
 const tenant = (definition: ProviderDefinition, refused: Refused): Html | undefined => {
   const resolved = resolveBaseUrl(definition)
   if (Result.isSuccess(resolved) && resolved.success === null) return undefined
@@ -138,7 +138,7 @@ ${scopes(definition, refused)}
   )
 }
 
-/** The same login again with other words on the button, its choices sent along unseen. */
+/** A form that submits the same login again under another button label, with the choices in hidden fields. */
 export const repeatForm = (
   provider: string,
   token: IssueToken,

@@ -1,4 +1,4 @@
-/** How a connection stands, in words, and its row in a list. */
+/** The status of a connection in words, and its row in a list. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type { Connection } from "../../domain/Connection.ts"
@@ -7,20 +7,20 @@ import { sentence, texts } from "../pages/Texts.ts"
 import { anchorOf } from "./Places.ts"
 import { absolute, relative, relativeTime } from "./Times.ts"
 
-/** `bad` cannot be used; `soon` can, but not for long without a person. */
+/** `bad`: unusable. `soon`: usable, but will need the user soon. */
 export type Tone = "ok" | "soon" | "bad"
 
 export interface Standing {
   readonly tone: Tone
   readonly word: string
-  /** What is the matter and what to do; absent when all is well. */
+  /** What is wrong and what to do. Absent if nothing is. */
   readonly reason?: string
 }
 
 const soon = Duration.hours(24)
 const { word } = texts.connection
 
-/** A message of the daemon for a page, where a login is a button instead of a command. */
+/** Adapts a message of the daemon to a page, where a login is a button instead of a command. */
 export const reasonOf = (told: string): string =>
   sentence(told.replace(/Log in again with: credsvc .*$/s, `${texts.connection.loginAgain}.`))
 
@@ -55,12 +55,12 @@ export const standingOf = (connection: Connection, now: DateTime.Utc): Standing 
   }
 }
 
-/** When each connection was last used, by {@link useKey}. */
+/** The time of each connection's last use, by {@link useKey}. */
 export type LastUses = ReadonlyMap<string, DateTime.Utc>
 
 export const useKey = (provider: string, connection: string): string => `${provider}/${connection}`
 
-/** Beside the name: account, expiry, last use, scopes. */
+/** The line beside the name: account, expiry, last use, scopes. */
 const details = (connection: Connection, uses: LastUses, now: DateTime.Utc): Html => {
   const { account, connectionName, expiresAt, hasRefreshToken, obtainedAt, provider, scopes } = connection
   const used = uses.get(useKey(provider, connectionName))
@@ -91,12 +91,12 @@ export const pill = ({ tone, word }: Pick<Standing, "tone" | "word">): Html =>
 export interface RowOptions {
   readonly uses: LastUses
   readonly now: DateTime.Utc
-  /** What the row is called: a link to the provider's page, or the name of the connection. */
+  /** The heading of the row: a link to the provider's page, or the name of the connection. */
   readonly name: HtmlValue
-  /** Whether links lead to this row: on the page of its provider alone, where names are unique. */
+  /** Whether the row has an anchor. Only on the provider's page, where connection names are unique. */
   readonly id: boolean
   readonly actions: HtmlValue
-  /** Without the reason of its standing, which another part of the page tells. */
+  /** Leaves out the reason for the status, which another part of the page shows. */
   readonly brief?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** `/ui/connections`: every connection of the profile, by provider. */
+/** The page `/ui/connections`: all connections of the profile by provider. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
 import { type Html, html } from "../pages/Html.ts"

@@ -1,4 +1,4 @@
-/** What the dashboard's pages are made from, and what their forms need. */
+/** The data and form tokens that the dashboard's pages need. */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -17,23 +17,23 @@ import type { Moment } from "./Frame.ts"
 import { LiveUpdates } from "./LiveUpdates.ts"
 import { makeNotices, type Notices } from "./Notices.ts"
 
-/** One reading of the store, for one page. */
+/** The state of the store, read once for one page. */
 export interface View {
   readonly moment: Moment
   readonly profile: ProfileHandle
-  /** Of the profile: all, or those of the provider that was asked for. By provider and age. */
+  /** The connections of the profile, or only those of the requested provider, by provider and age. */
   readonly connections: ReadonlyArray<Connection>
   readonly providers: ReadonlyArray<Provider>
-  /** What people call a provider, also one that is gone. */
+  /** The display name of a provider, even of one that was removed. */
   readonly nameOf: (provider: string) => string
 }
 
-/** With what the audit log says of the connections, for pages that list them. */
+/** A view with the last uses from the audit log, for pages that list connections. */
 export interface ViewWithUses extends View {
   readonly uses: LastUses
 }
 
-/** A list of all names is made when the first is asked for: most pages ask for none or for many. */
+/** Looks up display names. The map is built on first use, because most pages need none of the names or many. */
 const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
   let names: ReadonlyMap<string, string> | undefined
   return (name) => {
@@ -45,7 +45,7 @@ const namesOf = (providers: ReadonlyArray<Provider>): View["nameOf"] => {
 export class Dashboard extends Context.Service<Dashboard, {
   readonly tokens: FormTokens
   readonly notices: Notices
-  /** Taken before what is shown is read, so that a change in between is told later and not lost. */
+  /** Taken before the page's data is read, so that a change in between is reported later instead of lost. */
   readonly moment: Effect.Effect<Moment>
   readonly view: (
     provider?: ProviderName

@@ -1,4 +1,4 @@
-/** The routes of the dashboard. They are no operations of the interface, and no client calls them. */
+/** All routes of the dashboard. They are not part of the API, and no API client calls them. */
 import * as Layer from "effect/Layer"
 import type { ServedPath } from "../http/GuardedApp.ts"
 import * as ChangeRoutes from "./ChangeRoutes.ts"

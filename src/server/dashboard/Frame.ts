@@ -1,4 +1,4 @@
-/** The frame of the dashboard's pages: the way to the others, and how the page keeps up with changes. */
+/** The frame of the dashboard's pages: navigation, notices and live updates. */
 import type * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
@@ -17,7 +17,7 @@ const sections: ReadonlyArray<readonly [Section, string]> = [
   ["settings", settingsPath]
 ]
 
-/** What the page was made from: the script asks for what has changed since. */
+/** The state that the page was rendered from. The script asks for changes since then. */
 export interface Moment {
   readonly now: DateTime.Utc
   readonly revision: string
@@ -27,7 +27,7 @@ export interface DashboardPage {
   readonly title: string
   readonly section: Section
   readonly moment: Moment
-  /** Told once, after something was done. */
+  /** Shown once, after an action. */
   readonly notice?: Html | undefined
   readonly content: HtmlValue
   readonly narrow?: boolean
@@ -42,7 +42,7 @@ const navigation = (current: Section): Html =>
     )
   }</ul></nav>`
 
-/** `data-since` and the rest are for the script, which puts its own words here while it follows changes. */
+/** The script reads the `data-` attributes and replaces the text while it receives updates. */
 const liveness = ({ now, revision }: Moment): Html =>
   html`<p id="liveness" data-events="${eventsPath}" data-since="${revision}" data-on="${texts.frame.live}" data-lost="${texts.frame.lost}">${
     texts.frame.asOf(clock(now))

@@ -1,6 +1,6 @@
 /**
- * Tells open pages that something has changed, as server-sent events. What has changed they find out by asking for
- * themselves again, so nothing is told here but that.
+ * Notifies open pages of changes, as server-sent events. The events contain no data; each page then loads its content
+ * again.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,21 +14,24 @@ import { Instance } from "../http/Instance.ts"
 
 const maxStreams = 16
 const interval = "1 second"
-/** A stream ends after this many looks, and a browser that is still there opens another. */
+/** A stream ends after this many checks. A browser that is still connected opens another one. */
 const looks = 600
-/** Every how many looks a line is sent anyway: writing is how one learns that nobody reads any more. */
+/** The number of checks after which a line is sent anyway, because only a write detects a closed connection. */
 const heartbeat = 15
 
 const event = (revision: string): string => `id: ${revision}\nevent: change\ndata: changed\n\n`
 
-/** Everything that pages show, as values that are the same for as long as it is. */
+/** The state that pages show, as values that change whenever it does. */
 type State = ReadonlyArray<unknown>
 
 export class LiveUpdates extends Context.Service<LiveUpdates, {
-  /** A name for the present state; another one after every change. */
+  /** Identifies the current state. Differs after every change. */
   readonly revision: Effect.Effect<string>
 
-  /** Starts with the revision that the page was made from. At most 16 at a time. */
+  /**
+   * Streams events, starting after the revision that the page was rendered from. At most 16 streams are open at a
+   * time.
+   */
   readonly events: (since: string) => Effect.Effect<Stream.Stream<Uint8Array>, RequestRefusedError>
 }>()("credsvc/server/LiveUpdates") {
   static readonly layerNoDeps: Layer.Layer<LiveUpdates, never, AuditLog | Connections | Instance | Profiles> = Layer

@@ -1,17 +1,17 @@
 /**
- * What a page is to say once, after a form was sent and the browser was led on: kept here under a random name, so that no
- * link can make a page say anything.
+ * Notices to show once after a form was submitted and the browser was redirected. They are stored here under random
+ * names, so that no link can make a page show a text of its choice.
  */
 import { builtins } from "../../platform/builtins.ts"
 import type { Html } from "../pages/Html.ts"
 
 export interface Notices {
   readonly put: (notice: Html) => string
-  /** The notice, the first time that it is asked for. */
+  /** Removes and returns the notice, or undefined if it was already taken. */
   readonly take: (name: string) => Html | undefined
 }
 
-/** More than a person can look at; the oldest go first. */
+/** A limit beyond practical use. The oldest notices are dropped first. */
 const maxNotices = 64
 
 export const makeNotices = (): Notices => {

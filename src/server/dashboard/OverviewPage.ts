@@ -1,4 +1,4 @@
-/** `/ui/`: how everything stands, and first what needs a person. */
+/** The overview page `/ui/`, which shows first what needs attention. */
 import * as DateTime from "effect/DateTime"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { AuditEntry } from "../../domain/AuditEntry.ts"
@@ -16,9 +16,9 @@ const shown = 8
 
 export interface Overview {
   readonly view: ViewWithUses
-  /** The newest first. */
+  /** The newest entries, newest first. */
   readonly recent: ReadonlyArray<AuditEntry>
-  /** Sentences about credsvc itself, problems before warnings. */
+  /** Problems of credsvc itself, followed by warnings. */
   readonly concerns: ReadonlyArray<string>
 }
 

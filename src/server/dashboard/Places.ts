@@ -1,6 +1,6 @@
-/** The addresses of the dashboard's pages and forms. */
+/** The paths of the dashboard's pages and forms. */
 
-/** A name as browsers send it in a path: `@`, which names of connections may hold, stays as it is there. */
+/** Encodes a name as browsers do in a path: they do not escape `@`, which connection names may contain. */
 const segment = (name: string): string => encodeURIComponent(name).replaceAll("%40", "@")
 
 export const overviewPath = "/ui/"
@@ -27,16 +27,16 @@ export const defaultPath = (provider: string, connection: string): string =>
 export const checkPath = (provider: string, connection: string): string =>
   `${providerPath(provider)}/${segment(connection)}/check`
 
-/** The page of a login: the step that it is at, or how it ended. */
+/** The page of a login, which shows its current step or its result. */
 export const loginPath = (session: string): string => `/auth/sessions/${session}/input`
 
-/** The row of a connection on the page of its provider. */
+/** The anchor of a connection's row on its provider's page. */
 export const anchorOf = (connection: string): string => `connection-${connection}`
 
 export const rowPath = (provider: string, connection: string): string =>
   `${providerPath(provider)}#${encodeURIComponent(anchorOf(connection))}`
 
-/** A path with those parameters that have a value. */
+/** Appends the parameters that have a value. */
 export const withQuery = (path: string, parameters: Readonly<Record<string, string | number | undefined>>): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) {

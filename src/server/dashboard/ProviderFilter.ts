@@ -1,4 +1,4 @@
-/** The search of the provider list. Pure; what a query says that is no filter is left out of account. */
+/** The search of the provider list, as pure functions. Invalid query parameters are ignored. */
 import type { ProviderDefinition } from "../../domain/Provider.ts"
 import type { Tone } from "./ConnectionRow.ts"
 
@@ -12,9 +12,9 @@ export interface ProviderFilter {
   readonly text: string
   readonly state: StateFilter
   readonly type: TypeFilter
-  /** Empty for all. */
+  /** Empty for all categories. */
   readonly category: string
-  /** From 1. */
+  /** Page number, starting at 1. */
   readonly page: number
 }
 
@@ -32,7 +32,7 @@ export const readFilter = (query: URLSearchParams): ProviderFilter => {
   }
 }
 
-/** The parameters of the filter, without those that say nothing. */
+/** The parameters of the filter, without defaults. */
 export const parametersOf = (filter: ProviderFilter): Readonly<Record<string, string | number | undefined>> => ({
   q: filter.text,
   state: filter.state === "all" ? undefined : filter.state,
@@ -41,7 +41,7 @@ export const parametersOf = (filter: ProviderFilter): Readonly<Record<string, st
   page: filter.page === 1 ? undefined : filter.page
 })
 
-/** Without case and accents: `Zürich` is found as `zurich`. */
+/** Removes case and accents, so that `zurich` finds `Zürich`. */
 const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()
 
 interface Index {
@@ -50,7 +50,7 @@ interface Index {
   readonly description: string
 }
 
-/** Made on the first search and kept as long as the definition is in force. */
+/** Search indexes, built on the first search and kept as long as the definition is in use. */
 const indexes = new WeakMap<ProviderDefinition, Index>()
 
 const indexOf = (definition: ProviderDefinition): Index => {
@@ -65,7 +65,10 @@ const indexOf = (definition: ProviderDefinition): Index => {
   return index
 }
 
-/** How well a provider fits one word; 0 when it doesn't. Names before descriptions, beginnings before the middle. */
+/**
+ * How well a provider matches one word; 0 if it does not. Names rank before descriptions, prefixes before other
+ * matches.
+ */
 const fit = ({ description, names, subjects }: Index, word: string): number => {
   if (names.includes(word)) return 5
   if (names.some((name) => name.startsWith(word))) return 4
@@ -74,7 +77,7 @@ const fit = ({ description, names, subjects }: Index, word: string): number => {
   return description.includes(word) ? 1 : 0
 }
 
-/** A provider of the list, with the worst that can be said of its connections; no tone without any. */
+/** A provider in the list, with the worst status of its connections. Without connections it has no tone. */
 export interface Listed {
   readonly definition: ProviderDefinition
   readonly tone: Tone | undefined
@@ -93,7 +96,7 @@ const hasState = (tone: Tone | undefined, state: StateFilter): boolean => {
   }
 }
 
-/** How well it fits all words together; undefined when one of them does not fit. */
+/** How well a provider matches all words. Undefined if one of them does not match. */
 const rankOf = (definition: ProviderDefinition, words: ReadonlyArray<string>): number | undefined => {
   let rank = 0
   for (const word of words) {
@@ -104,7 +107,10 @@ const rankOf = (definition: ProviderDefinition, words: ReadonlyArray<string>): n
   return rank
 }
 
-/** Those that fit every word and choice: the best first, else connected ones first, else as they came. */
+/**
+ * Selects the providers that match every word and choice. Sorts by match, then connected ones first, then in original
+ * order.
+ */
 export const applyFilter = <A extends Listed>(listed: ReadonlyArray<A>, filter: ProviderFilter): ReadonlyArray<A> => {
   const words = plain(filter.text).split(/\s+/).filter((word) => word !== "")
   const ranked: Array<{ readonly item: A; readonly rank: number }> = []
@@ -124,7 +130,7 @@ export const pageSize = 48
 export interface Slice<A> {
   readonly items: ReadonlyArray<A>
   readonly total: number
-  /** The page that is shown: the last one, when the filter names one behind it. */
+  /** The page shown: the last one if the requested page does not exist. */
   readonly page: number
   readonly pages: number
 }

@@ -1,4 +1,7 @@
-/** `/ui/apps/{provider}`: what it is, where its credential goes, its connections, and the way to another one. */
+/**
+ * The page `/ui/apps/{provider}`: the provider, the hosts that receive its credential, its connections, and the form
+ * for a new one.
+ */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
 import { exportNames, type ProviderDefinition } from "../../domain/Provider.ts"
@@ -26,10 +29,10 @@ import {
 const words = texts.provider
 
 export interface ProviderPage {
-  /** With the connections of this provider alone. */
+  /** Contains only the connections of this provider. */
   readonly view: ViewWithUses
   readonly provider: Provider
-  /** Of this daemon, as providers know it. */
+  /** The daemon's origin, as registered with providers. */
   readonly origin: string
   readonly token: IssueToken
   readonly notice?: Html | undefined
@@ -58,7 +61,7 @@ const loginAgain = (connection: Connection, displayName: string, token: IssueTok
   )
 }
 
-/** Sends the test request of the definition, so only a definition that has one offers it. */
+/** The button that sends the definition's test request. Only shown if the definition has one. */
 const checkForm = ({ connectionName, provider }: Connection, displayName: string, token: IssueToken): Html =>
   postForm(
     checkPath(provider, connectionName),
@@ -180,7 +183,7 @@ const ending = ({ provider: { definition }, view }: ProviderPage): Html | undefi
 <a class="button outline compact" href="${revokePath(definition.name)}">${words.revoke}</a></div></section>`
 
 export const providerPage = (given: ProviderPage): HttpServerResponse => {
-  // All logins of this page are sent to the same place.
+  // All login forms of this page submit to the same path.
   const connect = connectPath(given.provider.definition.name)
   const issued = given.token(connect)
   const page = { ...given, token: (action: string) => action === connect ? issued : given.token(action) }

@@ -1,4 +1,7 @@
-/** `/ui/apps`: every provider, with a search. The form works as it is; the script shows its result while one types. */
+/**
+ * The page `/ui/apps`: all providers with a search form. The form works without scripts; the script updates the list
+ * while the user types.
+ */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { ProviderDefinition } from "../../domain/Provider.ts"
 import { type Html, html } from "../pages/Html.ts"

@@ -1,4 +1,7 @@
-/** `/ui/settings` and `/ui/checks`: how this credsvc is set up, and whether all of it works. */
+/**
+ * The pages `/ui/settings` and `/ui/checks`: the configuration of this daemon and the results of its readiness
+ * checks.
+ */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { apiVersion, componentNames, type ComponentStatus, type Readiness } from "../../domain/Health.ts"
 import type { Profile } from "../../domain/Profile.ts"

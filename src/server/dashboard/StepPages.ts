@@ -1,4 +1,4 @@
-/** Pages between a click and its effect: what will happen, and the way back. */
+/** Confirmation pages between a click and its effect, with a link back. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Connection } from "../../domain/Connection.ts"
 import type { ProviderDefinition } from "../../domain/Provider.ts"
@@ -55,7 +55,7 @@ const keysAt = ({ credentialsUrl }: ProviderDefinition): Html | undefined =>
     ? undefined
     : html`${texts.disconnect.keysAt} ${externalLink(credentialsUrl, credentialsUrl.replace(/^https:\/\//, ""))}`
 
-/** `nextDefault` is the connection that takes over, if this one is the default and another remains. */
+/** `nextDefault` is the connection that becomes the default, if this one is the default and another remains. */
 export const disconnectPage = (step: Step, connection: Connection, nextDefault: string | undefined) => {
   const { definition, token } = step
   const words = texts.disconnect
@@ -118,7 +118,7 @@ ${
   })
 }
 
-/** `values` are the fields of the form that was sent. */
+/** `values` are the fields of the submitted form. */
 export const alreadyConnectedPage = (step: Step, connection: string, values: ReadonlyMap<string, string>) => {
   const { definition, token } = step
   const words = texts.already

@@ -1,4 +1,4 @@
-/** Points in time as pages tell them: how long ago, with the date for whoever points at it. */
+/** Formats times for pages: relative text, with the exact date as a tooltip. */
 import * as DateTime from "effect/DateTime"
 import { plural } from "../../domain/Plural.ts"
 import { type Html, html } from "../pages/Html.ts"
@@ -10,7 +10,7 @@ const units = [
   ["minute", 60_000]
 ] as const
 
-/** `3 minutes ago`, `in 2 days`, `just now`. */
+/** Formats a time relative to now: `3 minutes ago`, `in 2 days`, `just now`. */
 export const relative = (time: DateTime.Utc, now: DateTime.Utc): string => {
   const distance = DateTime.toEpochMillis(time) - DateTime.toEpochMillis(now)
   const size = Math.abs(distance)
@@ -24,14 +24,14 @@ export const relative = (time: DateTime.Utc, now: DateTime.Utc): string => {
 
 let formats: { readonly date: Intl.DateTimeFormat; readonly clock: Intl.DateTimeFormat } | undefined
 
-/** Made on the first page: it takes as long as a page does. */
+/** Created on first use, because it takes as long as rendering a page. */
 const formatsOf = () =>
   formats ??= {
     date: new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" }),
     clock: new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" })
   }
 
-/** In the time zone of this computer: `21 Nov 2026, 20:31:05`. */
+/** Formats a time in the time zone of this computer: `21 Nov 2026, 20:31:05`. */
 export const absolute = (time: DateTime.Utc): string => formatsOf().date.format(DateTime.toEpochMillis(time))
 
 export const clock = (time: DateTime.Utc): string => formatsOf().clock.format(DateTime.toEpochMillis(time))

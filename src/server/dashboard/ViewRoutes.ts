@@ -1,4 +1,4 @@
-/** The pages of the dashboard that show something. None of them changes anything. */
+/** Read-only routes of the dashboard. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -51,7 +51,7 @@ const routes = Effect.gen(function*() {
 
   const overview = Effect.gen(function*() {
     const view = yield* Effect.flatMap(dashboard.view(), dashboard.withUses)
-    // A scan is recorded for each provider that it compares, and changes nothing.
+    // A scan is recorded once per compared provider and changes nothing, so it is left out.
     const recent = yield* audit.list({ limit: recentEntries, exceptEvent: "scan" })
     return overviewPage({ view, recent: recent.toReversed(), concerns: yield* readiness.concerns })
   })
@@ -101,7 +101,7 @@ const routes = Effect.gen(function*() {
 
   const events = Effect.gen(function*() {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
-    // The browser's own word when it comes back to a stream that has ended.
+    // The browser sends this header when it reconnects to a stream that has ended.
     const since = headers["last-event-id"] ?? (yield* query).get("since") ?? ""
     return yield* Effect.match(live.events(since), {
       onSuccess: (stream) => HttpServerResponse.stream(stream, { contentType: "text/event-stream" }),

@@ -1,4 +1,4 @@
-/** What the pages are made of beside their text, and the way to the first of them. */
+/** Routes of the stylesheet, the script and the icon, and the redirect to the first page. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -28,6 +28,6 @@ export const layer = HttpRouter.addAll([
   HttpRouter.route("GET", "/", seeOther("/ui/")),
   HttpRouter.route("GET", "/ui/assets/:name", serveAsset),
   HttpRouter.route("GET", iconPath, icon),
-  // Asked for by browsers where a page names no icon, as the documentation does not.
+  // Browsers request this on pages without an icon, such as the documentation.
   HttpRouter.route("GET", "/favicon.ico", icon)
 ])

@@ -1,8 +1,8 @@
 /**
- * The stylesheet and the script of the pages: files as a browser gets them, without a build step.
+ * The stylesheet and the script of the pages, served as they are, without a build step.
  *
- * The path of each holds the hash of its content, so a browser may keep it for good. Read on the first visit. Should a
- * file be missing from an installation, the pages work without it.
+ * The path of each contains a hash of its content, so browsers may cache it forever. Files are read on first use. If
+ * a file is missing from an installation, the pages work without it.
  */
 import { builtins } from "../../platform/builtins.ts"
 import { readFirst } from "../../platform/PackageFiles.ts"
@@ -21,7 +21,7 @@ const once = <A>(make: () => A): () => A => {
 const asset = (name: string, extension: string, contentType: string): () => Asset =>
   once(() => {
     const file = `assets/${name}.${extension}`
-    // Beside the sources and the bundle, or above it for the library entries.
+    // Beside the sources and the bundle, or one directory above for the library entry points.
     const text = readFirst([new URL(`./${file}`, import.meta.url), new URL(`../${file}`, import.meta.url)]) ?? ""
     const hash = builtins.crypto.createHash("sha256").update(text).digest("hex").slice(0, 16)
     return { path: `/ui/assets/${name}-${hash}.${extension}`, text, contentType }

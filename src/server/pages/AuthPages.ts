@@ -1,4 +1,4 @@
-/** What a login says while it is under way elsewhere, and when it has ended one way or another. */
+/** Pages of a login that is in progress elsewhere or has ended. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { AuthSession } from "../../domain/AuthSession.ts"
 import { doneNotice } from "../dashboard/Elements.ts"
@@ -9,7 +9,7 @@ import { sentence, texts } from "./Texts.ts"
 
 const words = texts.login
 
-/** The ways on from here: where the login can be started again, or what it has brought can be seen. */
+/** Links to start the login again or to see its result. */
 const onwards = (provider?: string): Html =>
   html`<p class="small">${words.again(provider)}</p>
 <p class="small"><a href="${provider === undefined ? overviewPath : providerPath(provider)}">${words.dashboard}</a></p>`
@@ -38,7 +38,7 @@ const failureOf = ({ error, message }: AuthSession): string => sentence((error?.
 const failedPage = (displayName: string, session: AuthSession): HttpServerResponse =>
   messagePage(200, words.failed(displayName), failureOf(session), onwards(session.provider))
 
-/** How a login ended; undefined while it is under way. */
+/** The result page of a login. Undefined while it is in progress. */
 export const endPage = (displayName: string, session: AuthSession): HttpServerResponse | undefined => {
   switch (session.status) {
     case "completed":
@@ -54,7 +54,7 @@ export const endPage = (displayName: string, session: AuthSession): HttpServerRe
   }
 }
 
-/** The same for the page of the provider on the dashboard. */
+/** The same result as a notice for the provider's page on the dashboard. */
 export const endNotice = (displayName: string, session: AuthSession): Html => {
   const { connection, status, warning } = session
   switch (status) {
@@ -71,7 +71,7 @@ export const endNotice = (displayName: string, session: AuthSession): Html => {
   }
 }
 
-/** Knowing the session is what permits to cancel it: its id is in the path, and a secret. */
+/** The form that cancels a login. Knowing the session ID, a secret in the path, authorizes this. */
 export const cancelForm = ({ sessionId }: Pick<AuthSession, "sessionId">): Html =>
   html`<form method="post" action="${
     loginPath(sessionId)
@@ -89,7 +89,7 @@ export const waitingPage = (displayName: string, session: AuthSession): HttpServ
 </section>`
   })
 
-/** Between a form of ours and the authorization server, whose host a person sees before going there. */
+/** The page between our form and the authorization server. It shows the server's host before the user goes there. */
 export const onwardPage = (displayName: string, session: AuthSession, address: string): HttpServerResponse => {
   const url = linkable(address)
   const title = words.onward(displayName)
@@ -120,5 +120,5 @@ export const stalePage = (displayName: string, { sessionId }: AuthSession): Http
     pageLink(loginPath(sessionId), words.staleLink)
   )
 
-/** The callback of an authorization server for a login that we don't know, or no longer. Says nothing of what it sent. */
+/** The page for a callback of an unknown or expired login. It quotes nothing from the callback. */
 export const strayCallbackPage = (): HttpServerResponse => messagePage(400, words.stray, words.strayText, onwards())

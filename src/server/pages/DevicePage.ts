@@ -1,4 +1,4 @@
-/** Where to enter the code of a login on another device, and the code; as a picture too, for the phone that is to do it. */
+/** The page of a device login: the user code and where to enter it, also as a QR code for the user's phone. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { encode } from "uqr"
 import type { AuthSession, NextAction } from "../../domain/AuthSession.ts"
@@ -10,7 +10,7 @@ import { texts } from "./Texts.ts"
 
 const words = texts.device
 
-/** One square of the path for each dark module. */
+/** Draws a path with one square per dark module. */
 const qrCode = (text: string): Html => {
   const { data, size } = encode(text, { border: 0 })
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => dark ? [`M${x} ${y}h1v1h-1z`] : []))

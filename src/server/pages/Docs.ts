@@ -1,7 +1,8 @@
 /**
- * The interactive documentation, served whole from this machine. Loaded on the first visit: its script is 2 MB.
+ * The interactive API documentation, served entirely from this machine. Loaded on first use, because its script is 2
+ * MB.
  *
- * Scripts and styles of the page are inline, so its policy names them by their hash.
+ * The page has inline scripts and styles, so its policy allows them by hash.
  */
 import * as Effect from "effect/Effect"
 import type * as HttpApi from "effect/http-api/HttpApi"
@@ -32,7 +33,10 @@ const policyOf = (page: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** The dark theme of the stylesheet, which only the part of the user interface that this page does not have would turn on. */
+/**
+ * Follows the browser's color scheme. The stylesheet has a dark theme, but only the top bar, which this page omits,
+ * would enable it.
+ */
 const followColorScheme = `<script>
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -43,7 +47,7 @@ const followColorScheme = `<script>
 const themed = (page: string): string =>
   page.replace("<head>", `<head>\n  <meta name="color-scheme" content="light dark" />\n  ${followColorScheme}`)
 
-/** Renders the page; do it once. */
+/** Renders the page. Expensive, so call it once. */
 export const render = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Scope.Scope | HttpServerRequest> =>

@@ -1,8 +1,8 @@
 /**
- * Tokens of the dashboard's forms: only a page that this daemon has served within the hour knows one.
+ * Tokens of the dashboard's forms. Only a page that this daemon served within the last hour contains a valid one.
  *
- * The guard refuses forms of other sites already; this is for a browser that tells the daemon nothing of where a form
- * came from. A login's own form has a token of its session instead, good for one try.
+ * The guard already rejects forms from other sites. The tokens protect browsers that send no information about a
+ * form's origin. The form of a login has a single-use token of its session instead.
  */
 import { sameProof } from "../../config/AccessKey.ts"
 import { builtins } from "../../platform/builtins.ts"

@@ -1,12 +1,12 @@
 /**
- * The only way to make HTML here: a template whose values are escaped, in text and in quoted attributes alike. There is
- * no way to put in a string as it is, so provider definitions and authorization servers can say what they like.
+ * The only way to create HTML here: a template that escapes its values, in text and in quoted attributes. It has no
+ * way to insert a raw string, so text from provider definitions and authorization servers is safe.
  */
 import { isLoopbackLiteral } from "../../platform/Loopback.ts"
 
 const markup = Symbol()
 
-/** A piece of HTML that {@link html} made. */
+/** A fragment of HTML, created by {@link html}. */
 export class Html {
   readonly #text: string
   constructor(key: typeof markup, text: string) {
@@ -31,7 +31,7 @@ const entities: Readonly<Record<string, string>> = {
 
 const escape = (text: string): string =>
   text
-    // Direction overrides let a name read as another one.
+    // Direction overrides can make a name look like another one.
     .replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, "\ufffd")
     // oxlint-disable-next-line no-control-regex -- not allowed in HTML, and some browsers drop them inside names
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, "\ufffd")
@@ -45,11 +45,14 @@ const render = (value: HtmlValue): string => {
   return value.map(render).join("")
 }
 
-/** Attributes must be quoted in the template, and must not be event handlers or styles: the policy of the pages allows neither. */
+/**
+ * A template for HTML. Attributes must be quoted, and must not be event handlers or styles: the pages' policy blocks
+ * both.
+ */
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(markup, parts.reduce((text, part, index) => text + render(values[index - 1]) + part))
 
-/** The URL if a page may link to it: https, or http on a literal loopback address, without a user. */
+/** Parses a URL that a page may link to: https, or http on a literal loopback address, without credentials. */
 export const linkable = (text: string): URL | undefined => {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -57,7 +60,7 @@ export const linkable = (text: string): URL | undefined => {
   return scheme && url.username === "" && url.password === "" ? url : undefined
 }
 
-/** A link to another site, opened in a tab that cannot reach back; plain text when the URL is not one to follow. */
+/** A link to another site in a new tab without `opener` access. Plain text if the URL is not allowed. */
 export const externalLink = (target: string, label: string): Html => {
   const url = linkable(target)
   return url === undefined

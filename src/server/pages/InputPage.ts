@@ -1,4 +1,4 @@
-/** The form of a login: who asks for what, and where what is entered will go. */
+/** The input form of a login, which names the requesting provider and the recipient of the values. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { InputField } from "../../domain/AuthSession.ts"
 import type { Problem } from "../../domain/Errors.ts"
@@ -8,12 +8,12 @@ import { externalLink, type Html, html, linkable } from "./Html.ts"
 import { pageResponse } from "./Pages.ts"
 import { fieldError, list, texts } from "./Texts.ts"
 
-/** A login's form, and the path of ours that it is sent to. */
+/** The form of a login and the path that it submits to. */
 export interface InputPage extends InputForm {
   readonly action: string
 }
 
-/** What was entered before: values that are not secret, and what is wrong. */
+/** The previous submission: its values that are not secret, and its problems. */
 export interface Retry {
   readonly problems: ReadonlyArray<Problem>
   readonly values: Readonly<Record<string, string>>
@@ -59,7 +59,7 @@ const sourceNotice = ({ overridesBundled, source }: InputForm): Html | undefined
 
 const shortAddress = (site: URL): string => `${site.host}${site.pathname === "/" ? "" : site.pathname}`
 
-/** What a person has to do at the provider before the fields of an OAuth client can be filled in. */
+/** Explains what the user must do at the provider before filling in the fields of an OAuth client. */
 const appNotice = ({ notes, recipient, redirectUri }: InputForm, site: URL | undefined): Html | undefined =>
   recipient === null
     ? undefined

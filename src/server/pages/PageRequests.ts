@@ -1,4 +1,4 @@
-/** What the routes of all pages do alike: read a form and the parameters of the path, and tell a person of a failure. */
+/** Shared functions of the page routes: read forms and path parameters, and show errors. */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
@@ -16,7 +16,7 @@ import { texts } from "./Texts.ts"
 
 export type Response = HttpServerResponse.HttpServerResponse
 
-/** A form as it was sent: its fields by name, each once. */
+/** The fields of a submitted form by name. Each occurs once. */
 export type Form = ReadonlyMap<string, string>
 
 export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused", {
@@ -24,7 +24,7 @@ export class FormRefused extends Schema.TaggedError<FormRefused>()("FormRefused"
   detail: Schema.String
 }) {}
 
-/** The guard has seen the type already, unless the path was written in a way that it does not know. */
+/** The guard has already checked the content type, except for spellings of the path that it does not recognize. */
 export const readForm: Effect.Effect<Form, FormRefused, HttpServerRequest.HttpServerRequest> = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase()
@@ -49,7 +49,7 @@ interface Published {
 const isPublished = (error: unknown): error is Published =>
   typeof error === "object" && error !== null && "status" in error && "title" in error && "message" in error
 
-/** The links of a failure's page: to what was probably meant, and back to the dashboard. */
+/** The links of an error page: to what the user probably meant, and back to the dashboard. */
 const waysOn = (error: unknown): HtmlValue => {
   if (error instanceof ProviderNotFoundError) {
     return [
@@ -62,7 +62,7 @@ const waysOn = (error: unknown): HtmlValue => {
     : pageLink(overviewPath, texts.failure.open)
 }
 
-/** A page for a failure: what an operation would answer with, in words for a person. */
+/** The error page for an error that an API operation would respond with. */
 export const failurePage = (error: unknown): Effect.Effect<Response> => {
   if (error instanceof FormRefused) return Effect.succeed(refusalResponse(error))
   return isPublished(error)

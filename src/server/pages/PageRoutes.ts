@@ -1,4 +1,4 @@
-/** The routes of the pages of a login. They are no operations of the interface, and no client calls them. */
+/** The routes of the login pages. They are not part of the API, and no API client calls them. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -34,8 +34,8 @@ const routes = Effect.gen(function*() {
     })
 
   /**
-   * The way back to the dashboard for a login that was started there and has ended. Undefined for any other: the daemon
-   * cannot know what the browser of a client came from.
+   * Redirects to the dashboard after a login that was started there. Undefined for other logins, because the daemon
+   * cannot know which client started them.
    */
   const backToDashboard = Effect.fnUntraced(function*(session: AuthSession) {
     if (!isFinal(session.status) || (yield* flows.startedAt(session.sessionId)) !== "dashboard") return undefined
@@ -43,7 +43,7 @@ const routes = Effect.gen(function*() {
     return seeOther(withQuery(providerPath(session.provider), { notice }))
   })
 
-  /** How a login ended, for a page that has nothing to ask; undefined while it is under way. */
+  /** The result page of a login. Undefined while it is in progress. */
   const ended = Effect.fnUntraced(function*(session: AuthSession) {
     return (yield* backToDashboard(session)) ?? AuthPages.endPage(yield* nameOf(session.provider), session)
   })
@@ -51,7 +51,7 @@ const routes = Effect.gen(function*() {
   const inputForm = (id: SessionId, retry?: Retry) =>
     Effect.map(flows.form(id), (form) => inputPage({ ...form, action: loginPath(id) }, retry))
 
-  /** Unknown is 404 and expired is 410, whatever page of the session is asked for. */
+  /** Responds with 404 for an unknown session and 410 for an expired one, on every page of the session. */
   const ofSession = <E>(page: (id: SessionId) => Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest>) =>
     Effect.gen(function*() {
       const id = decodeSessionId(yield* param("session_id"))
@@ -65,7 +65,7 @@ const routes = Effect.gen(function*() {
       })
     )
 
-  /** The step that the login is at, whatever that is: a form that was sent leads back here. */
+  /** Shows the current step of the login. Submitted forms redirect here. */
   const showInput = ofSession((id) =>
     Effect.gen(function*() {
       const session = yield* flows.get(id)
@@ -104,7 +104,7 @@ const routes = Effect.gen(function*() {
         yield* flows.cancel(id)
         return seeOther(loginPath(id))
       }
-      // A login whose time is over says so instead.
+      // If the login has expired, the page says so instead.
       const stale = Effect.gen(function*() {
         const session = yield* flows.get(id)
         return AuthPages.stalePage(yield* nameOf(session.provider), session)
@@ -124,7 +124,7 @@ const routes = Effect.gen(function*() {
   const receiveCallback = (query: string) =>
     Effect.gen(function*() {
       const { session } = yield* flows.callback(query)
-      // To a page without code and state in its address, which is what stays in the browser's history.
+      // Redirects to a URL without code and state, which then appears in the browser's history instead.
       return (yield* backToDashboard(session)) ?? seeOther(loginPath(session.sessionId))
     }).pipe(
       Effect.catchTags({

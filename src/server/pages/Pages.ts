@@ -1,10 +1,10 @@
-/** What all pages have in common: the frame, and the headers that keep a page to itself. */
+/** The common frame and security headers of all pages. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { AuthSession } from "../../domain/AuthSession.ts"
 import { script, stylesheet } from "./Assets.ts"
 import { type Html, html, type HtmlValue } from "./Html.ts"
 
-/** Scripts are the one of ours. `form-action` also forbids a redirect of a form to another site, so none is made. */
+/** Allows only our own script. `form-action` also blocks redirects of a form to another site, so there are none. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ export const pageHeaders = (contentSecurityPolicy = policy): Readonly<Record<str
   "content-security-policy": contentSecurityPolicy,
   "x-frame-options": "DENY",
   "cross-origin-opener-policy": "same-origin",
-  // With `no-referrer` a browser would send `Origin: null` with our own forms.
+  // With `no-referrer`, browsers send `Origin: null` with our own forms.
   "referrer-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=(), publickey-credentials-get=()"
 })
@@ -30,11 +30,11 @@ export const iconPath = "/ui/icon.svg"
 const padlock =
   html`<rect x="4" y="10.5" width="16" height="10" rx="2.5"/><path d="M8 10.5V7.5a4 4 0 0 1 8 0v3M12 14.5v2"/>`
 
-/** The way back to the dashboard's first page. */
+/** The logo with a link to the dashboard. */
 export const mark =
   html`<a class="mark" href="/ui/"><svg viewBox="0 0 24 24" aria-hidden="true" focusable="false">${padlock}</svg><span>credsvc</span></a>`
 
-/** The mark of the pages, for the browser's tab. */
+/** The icon for the browser tab. */
 export const icon: HttpServerResponse.HttpServerResponse = HttpServerResponse.text(
   html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3d8f72" stroke-width="2.25">${padlock}</svg>`
     .toString(),
@@ -44,13 +44,13 @@ export const icon: HttpServerResponse.HttpServerResponse = HttpServerResponse.te
 export interface Document {
   readonly title: string
   readonly body: Html
-  /** Goes on to this address of ours by itself. */
+  /** Redirects automatically to this path of ours. */
   readonly next?: string
-  /** Looks again after so many seconds, where no script does so as soon as there is something to see. */
+  /** Reloads after this many seconds, in browsers where the script does not reload on a change. */
   readonly reload?: number
 }
 
-/** `announcer` is where the script says what has changed, for those who don't see it. */
+/** `announcer` is the live region through which the script announces changes to screen readers. */
 export const documentResponse = (
   status: number,
   { body, next, reload, title }: Document
@@ -79,10 +79,10 @@ ${body}
     { status, contentType: "text/html; charset=utf-8", headers: pageHeaders() }
   )
 
-/** A page with one thing on it: a step of a login, or something to be told. */
+/** A page with a single topic: a step of a login, or a message. */
 export interface Page extends Omit<Document, "body"> {
   readonly content: HtmlValue
-  /** The login that the page is about: the script loads the page again when its status is another one. */
+  /** The login shown on the page. The script reloads the page when its status changes. */
   readonly login?: Pick<AuthSession, "sessionId" | "status">
 }
 
@@ -100,10 +100,10 @@ ${content}
 </main>`
   })
 
-/** A link to another page of ours, in a paragraph of its own. */
+/** A paragraph with a link to another page of ours. */
 export const pageLink = (path: string, label: string): Html => html`<p><a href="${path}">${label}</a></p>`
 
-/** A page that only says something. */
+/** A page with only a message. */
 export const messagePage = (
   status: number,
   title: string,

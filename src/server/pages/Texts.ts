@@ -1,4 +1,4 @@
-/** All texts of the pages. Texts with markup are HTML; all others are escaped where they are shown. */
+/** All texts of the pages. Texts with markup are HTML; all others are escaped when rendered. */
 import type { AuditEvent, AuditStatus } from "../../domain/AuditEntry.ts"
 import type { componentNames } from "../../domain/Health.ts"
 import { plural } from "../../domain/Plural.ts"
@@ -45,7 +45,7 @@ const checks: Readonly<Record<(typeof componentNames)[number], string>> = {
   integrity: "Integrity"
 }
 
-/** Categories whose name is not the capitalized category. */
+/** Category names that differ from the capitalized category. */
 const categories: Readonly<Record<string, string>> = {
   ai: "AI",
   cms: "CMS",
@@ -431,14 +431,14 @@ export const texts = {
   }
 } as const
 
-/** A sentence for people: with a capital letter and a full stop. */
+/** Turns a text into a sentence, with a capital letter and a period. */
 export const sentence = (text: string): string => {
   const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  // A full stop after a command would be typed with it.
+  // A period after a command could be typed as part of it.
   return /[.!?:]$|: credsvc [^.]*$/.test(begun) ? begun : `${begun}.`
 }
 
-/** What is wrong with a field: a sentence of its own, or the end of one that begins with the field's label. */
+/** Describes an invalid field: as a sentence of its own, or as the rest of a sentence that begins with the label. */
 export const fieldError = (label: string, message: string): string =>
   sentence(/^[a-z]/.test(message) ? `${label} ${message}` : message)
 
