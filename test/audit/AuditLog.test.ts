@@ -18,7 +18,7 @@ import { foundation, query, tamper, withHome } from "../support/Services.ts"
 const acme = "acme" as ProviderName
 const work = "work" as ConnectionName
 
-/** A new process on the home. */
+/** Opens the log in the home as a new process would. */
 const started = <A, E>(
   home: string,
   body: (log: AuditLog["Service"]) => Effect.Effect<A, E, Profiles | StoreManifest | SqlClient.SqlClient>
@@ -51,7 +51,7 @@ const record = (identity: AuditRecord["identity"]): AuditRecord => ({
 })
 
 describe("AuditLog", () => {
-  it.effect("keeps entries in order and gives the newest ones, oldest first", () =>
+  it.effect("keeps entries in order, and returns the newest ones in chronological order", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 6)
@@ -68,7 +68,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("lists the entries since a time, that moment included", () =>
+  it.effect("lists the entries since a time, inclusive", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 2)
@@ -86,7 +86,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("verifies an untouched log, also over several starts", () =>
+  it.effect("verifies an unchanged log, also after several restarts", () =>
     withHome((home) =>
       Effect.gen(function*() {
         assert.deepStrictEqual(yield* verify(home), {
@@ -105,7 +105,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  // Each list is what one attacker does to the rows of a log with 130 entries.
+  // Each list contains the changes that an attacker makes to the rows of a log with 130 entries.
   const attacks: ReadonlyArray<readonly [string, ReadonlyArray<string>, number]> = [
     ["an edited entry", ["UPDATE audit SET event = 'login' WHERE seq = 42"], 42],
     ["an edited time", ["UPDATE audit SET timestamp = '2020-01-01T00:00:00.000Z' WHERE seq = 42"], 42],
@@ -169,7 +169,7 @@ describe("AuditLog", () => {
       ))
   }
 
-  it.effect("detects a log that was replaced by the one of another store", () =>
+  it.effect("detects a log replaced by that of another store", () =>
     withHome((home) =>
       withHome((other) =>
         Effect.gen(function*() {
@@ -186,7 +186,7 @@ describe("AuditLog", () => {
       )
     ))
 
-  it.effect("refuses a head that was moved back together with the log", () =>
+  it.effect("rejects a head that was reset together with the log", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 3)
@@ -204,7 +204,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("never takes a log for intact that was shortened while it ran, together with its head", () =>
+  it.effect("detects a log that was truncated together with its head while the daemon ran", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 3)
@@ -230,7 +230,7 @@ describe("AuditLog", () => {
       })
     ).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("refuses everything that uses a secret once an entry was found to be altered", () =>
+  it.effect("blocks every use of a secret after an altered entry was found", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 130)
@@ -247,7 +247,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("keeps a hash of all signatures in a head that an earlier version has written without", () =>
+  it.effect("adds the hash of all signatures to a head written by an earlier version", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 66)
@@ -277,7 +277,7 @@ describe("AuditLog", () => {
 
   const copyOf = (home: string) => path.join(home, "server", "logs", "credsvc.log")
 
-  it.effect("rewrites a copy that was removed, with the next entry or by a verification", () =>
+  it.effect("rewrites a removed copy at the next entry or verification", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 3)
@@ -308,7 +308,7 @@ describe("AuditLog", () => {
     ["everything removed", () => [], "entry 1 and those after it are missing"]
   ]
   for (const [what, change, expected] of copyEdits) {
-    it.effect(`reports ${what} of the copy, and leaves the copy and the store as they are`, () =>
+    it.effect(`reports ${what} of the copy, without changing the copy or the store`, () =>
       withHome((home) =>
         Effect.gen(function*() {
           yield* fill(home, 4)
@@ -330,7 +330,7 @@ describe("AuditLog", () => {
       ))
   }
 
-  it.effect("signs every 64th entry, and the last one at shutdown", () =>
+  it.effect("signs every 64th entry, and the last entry at shutdown", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 130)
@@ -339,7 +339,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("does not accept a checkpoint once its identity is gone", () =>
+  it.effect("rejects a checkpoint whose identity was deleted", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const first = yield* started(home, () => Effect.flatMap(Profiles, ({ active }) => active))
@@ -354,7 +354,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("takes an entry back with the transaction that it is part of", () =>
+  it.effect("removes an entry if its transaction is rolled back", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 2)
@@ -397,7 +397,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("completes the copy after a crash that tore its last line", () =>
+  it.effect("completes the copy after a crash that truncated its last line", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 4)
@@ -412,7 +412,7 @@ describe("AuditLog", () => {
       })
     ))
 
-  it.effect("fails when it cannot write, so that nothing is done without a trace", () =>
+  it.effect("fails if it cannot write, so that no action goes unrecorded", () =>
     withHome((home) =>
       Effect.gen(function*() {
         yield* fill(home, 1)

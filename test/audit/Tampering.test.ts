@@ -1,8 +1,8 @@
 /**
- * Random edits by another writer between, during and around honest operations: none may go unnoticed, none may become
- * legitimate, and what is no edit may not be taken for one.
+ * Random edits by another writer between, during and around honest operations. Every edit must be noticed, no edit
+ * may become legitimate, and honest operations must cause no false alarm.
  *
- * CREDSVC_TAMPER_RUNS sets how many interleavings there are of each kind, CREDSVC_TAMPER_FROM the number of the first.
+ * CREDSVC_TAMPER_RUNS sets the number of interleavings of each kind, CREDSVC_TAMPER_FROM the number of the first one.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ const runs = Number(process.env["CREDSVC_TAMPER_RUNS"] ?? 40)
 const from = Number(process.env["CREDSVC_TAMPER_FROM"] ?? 0)
 const timeout = 60_000 + runs * 1000
 
-/** Audit entries of the homes to begin with: one has a checkpoint, and entries before what counts as its end. */
+/** Numbers of audit entries of the initial homes: one has a checkpoint and entries before the verified tail. */
 const sizes = [0, 5, 70]
 const tailLength = 64
 
@@ -44,7 +44,7 @@ interface State {
   readonly content: string
   readonly anchor: string | undefined
   readonly epoch: number
-  /** What an operation looks at of the audit log. */
+  /** The part of the audit log that an operation verifies. */
   readonly tail: string
   readonly others: string
 }
@@ -55,9 +55,9 @@ class Scene {
   readonly random: Random
   readonly daemon: Daemon
   readonly outsider: Outsider
-  /** What happened, for the message of a failure. */
+  /** The events so far, for the failure message. */
   readonly story: Array<string> = []
-  /** Every state that an honest operation has left. */
+  /** All states that honest operations have left. */
   readonly honest: Array<State> = []
   /** Whether the daemon has read nothing since its start. */
   isForgetful = true
@@ -90,21 +90,21 @@ class Scene {
     return this.honest.at(-1)!
   }
 
-  /** Remembers an honest state, for the oracle and for the outsider. */
+  /** Records an honest state, for the oracle and for the attacker. */
   note(): void {
     const state = this.state()
     if (state.content !== this.honest.at(-1)?.content) this.outsider.remember()
     this.honest.push(state)
   }
 
-  /** Whether a process without memory has to take this for what was left: with the anchor of before, as after a crash. */
+  /** Whether a new process must accept this state, including one with the previous anchor, as after a crash. */
   isLegitimate({ anchor, content, epoch }: State): boolean {
     const isOurs = this.honest.some((known) => known.anchor === anchor)
     const behind = isOurs ? epoch - epochOf(anchor) : -1
     return (behind === 0 || behind === 1) && this.honest.some((known) => known.content === content)
   }
 
-  /** An anchor that the daemon has left at this epoch. */
+  /** An anchor that the daemon left at this epoch. */
   anchorAt(epoch: number): string | undefined {
     return this.honest.find(({ anchor }) => epochOf(anchor) === epoch)?.anchor
   }
@@ -139,7 +139,7 @@ class Scene {
     await this.daemon.start()
   }
 
-  /** Something honest, which has to succeed. */
+  /** Runs an honest operation, which must succeed. */
   async proceed(): Promise<void> {
     const what = this.random.below(10)
     if (what === 0) {
@@ -186,7 +186,7 @@ const edit = async (scene: Scene): Promise<void> => {
       change()
       return scene.start()
     case 1: {
-      // After the commit, before the daemon has written the anchor over whatever was made of it.
+      // After the commit, before the daemon has overwritten the anchor.
       let committed: State | undefined
       const operation = operationOf(random, () => {
         committed = scene.state()
@@ -195,7 +195,7 @@ const edit = async (scene: Scene): Promise<void> => {
       story.push(`during ${operation.name}`)
       await daemon.run(operation.effect)
       scene.isForgetful = false
-      // An operation that has changed nothing writes no anchor.
+      // An operation without changes writes no anchor.
       const hasAnchored = committed?.epoch !== scene.left().epoch
       if (committed !== undefined) {
         scene.honest.push({ ...committed, anchor: hasAnchored ? outsider.anchor() : scene.left().anchor })
@@ -218,11 +218,11 @@ const attack = async (scene: Scene): Promise<"edited" | "nothing"> => {
   const isAccepted = (state: State) =>
     state.content === scene.left().content && state.anchor === scene.left().anchor ||
     scene.isForgetful && scene.isLegitimate(state)
-  // What only a verification of the whole log shows.
+  // Edits that only a verification of the whole log detects.
   const isQuietIn = (state: State) =>
     !isAccepted(state) && state.others === scene.left().others && state.tail === scene.left().tail &&
     state.anchor === scene.left().anchor
-  // Stopping signs the last entry, in a store that is as it was left and in no other.
+  // Stopping signs the last entry, but only in an unchanged store.
   const stop = async () => {
     const before = scene.state()
     await scene.stop()
@@ -238,7 +238,7 @@ const attack = async (scene: Scene): Promise<"edited" | "nothing"> => {
       hasNoticed = false
       continue
     }
-    // An unknown version of the manifest is refused for as long as it is there.
+    // An unknown version of the manifest is rejected while it is present.
     if (kind === 1 && hasNoticed && !wasQuiet && await daemon.found()) {
       story.push("OUTSIDER: undo")
       outsider.putBack(Object.keys(outsider.tables()), outsider.earlier.at(-1)!)
@@ -251,7 +251,7 @@ const attack = async (scene: Scene): Promise<"edited" | "nothing"> => {
     const left = scene.left()
     const isLegitimate = isAccepted(before)
     const isQuiet = wasQuiet || isQuietIn(before)
-    // What only a reader of the anchor shows.
+    // Edits that only reading the anchor detects.
     const isOfAnchor = !scene.isForgetful && before.content === left.content && before.anchor !== left.anchor
     if (kind === 2 || kind === 3) {
       const accepted = await scene.verify()
@@ -281,8 +281,8 @@ const attack = async (scene: Scene): Promise<"edited" | "nothing"> => {
   return isEdit ? "edited" : "nothing"
 }
 
-describe("A store that another process writes to", () => {
-  it(`notices every edit, and none becomes legitimate, in ${runs} interleavings`, async () => {
+describe("StoreManifest, with another process writing to the store", () => {
+  it(`detects every edit and accepts none later, in ${runs} interleavings`, async () => {
     let edits = 0
     for (let at = from; at < from + runs; at++) {
       await play(at, async (scene) => {
@@ -293,7 +293,7 @@ describe("A store that another process writes to", () => {
     assert.isAbove(edits, runs / 3)
   }, timeout)
 
-  it(`takes nothing for an edit that is none, in ${runs} interleavings`, async () => {
+  it(`raises no false alarm, in ${runs} interleavings`, async () => {
     for (let at = from; at < from + runs; at++) {
       await play(at, async (scene) => {
         const { outsider, random, story } = scene

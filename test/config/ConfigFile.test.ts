@@ -33,7 +33,7 @@ const complete = {
 }
 
 describe("ConfigFile", () => {
-  it.effect("reads an absent file as an empty document", () =>
+  it.effect("reads a missing file as an empty document", () =>
     inHome((file) =>
       Effect.gen(function*() {
         const document = yield* read
@@ -43,7 +43,7 @@ describe("ConfigFile", () => {
       })
     ))
 
-  it.effect("reads every key, and a file with only some of them", () =>
+  it.effect("reads every key, and files with only some of them", () =>
     inHome((file) =>
       Effect.gen(function*() {
         fs.writeFileSync(file, JSON.stringify(complete))
@@ -62,7 +62,7 @@ describe("ConfigFile", () => {
       })
     ))
 
-  it.effect("accepts names, wildcards and addresses as private hosts, in any case, and rejects what would match nothing", () =>
+  it.effect("accepts names, wildcards and addresses in any case as private hosts, and rejects patterns that match nothing", () =>
     inHome((file) =>
       Effect.gen(function*() {
         const write = (host: string) => fs.writeFileSync(file, JSON.stringify({ upstream: { private_hosts: [host] } }))
@@ -91,7 +91,7 @@ describe("ConfigFile", () => {
       })
     ))
 
-  it.effect("sees an edit without a restart, also one of the same length", () =>
+  it.effect("sees an edit without a restart, even one of the same length", () =>
     inHome((file) =>
       Effect.gen(function*() {
         fs.writeFileSync(file, JSON.stringify({ active_profile: "a" }))
@@ -116,7 +116,7 @@ describe("ConfigFile", () => {
       })
     ))
 
-  it.effect("loses no change of many made at once", () =>
+  it.effect("loses no change of many concurrent ones", () =>
     inHome(() =>
       Effect.gen(function*() {
         const config = yield* ConfigFile
@@ -134,7 +134,7 @@ describe("ConfigFile", () => {
       })
     ))
 
-  it.effect("does not write a document it could not read back", () =>
+  it.effect("does not write a document that it could not read back", () =>
     inHome((file) =>
       Effect.gen(function*() {
         const config = yield* ConfigFile
@@ -157,7 +157,7 @@ describe("ConfigFile", () => {
       ["{\"master_key_mode\":\"env\"}", "/master_key_mode"]
     ] as const
   ) {
-    it.effect(`refuses ${text}, naming the file and the place, and never replaces it`, () =>
+    it.effect(`rejects ${text} with the file and the path of the problem, and never replaces the file`, () =>
       inHome((file) =>
         Effect.gen(function*() {
           fs.writeFileSync(file, text)

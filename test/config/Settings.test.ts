@@ -17,7 +17,7 @@ const settings = (env: Record<string, string>) =>
   )
 
 describe("Settings", () => {
-  it.effect("has a default for everything", () =>
+  it.effect("has a default for every setting", () =>
     Effect.gen(function*() {
       const read = yield* settings({})
       assert.strictEqual(read.home, path.join(os.homedir(), ".credsvc"))
@@ -64,7 +64,7 @@ describe("Settings", () => {
       ["CREDSVC_MASTER_KEY_MODE", "env"]
     ] as const
   ) {
-    it.effect(`names the variable when ${name} is ${value}`, () =>
+    it.effect(`rejects ${name}=${value} with an error that names the variable`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(settings({ [name]: value }))
         assert.strictEqual(error.variable, name)
@@ -74,7 +74,7 @@ describe("Settings", () => {
       }))
   }
 
-  it.effect("gives the paths below its home", () =>
+  it.effect("derives all paths from the home", () =>
     Effect.gen(function*() {
       const paths = yield* Paths
       assert.strictEqual(paths.database, path.join("/h", "server", "credsvc.db"))

@@ -27,7 +27,7 @@ const withHome = <A, E>(body: (home: string) => Effect.Effect<A, E>) =>
     (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
   )
 
-/** A new process, as far as this service can tell. */
+/** Runs `body` in a new instance of the service, as a new process would. */
 const started = <A, E>(home: string, body: (profiles: Profiles["Service"]) => Effect.Effect<A, E>, profile?: string) =>
   Effect.flatMap(Profiles, body).pipe(Effect.provide(layerOf(home, profile)))
 
@@ -39,7 +39,7 @@ const activeInConfig = (home: string): string =>
   JSON.parse(fs.readFileSync(path.join(home, "config.json"), "utf8")).active_profile
 
 describe("Profiles", () => {
-  it.effect("makes an identity at the first start and keeps it afterwards", () =>
+  it.effect("creates an identity at the first start and keeps it", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const first = yield* active(home)
@@ -50,7 +50,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.effect("writes the identity as a JWK that only its owner can read", () =>
+  it.effect("writes the identity as a JWK that only the owner can read", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const handle = yield* active(home)
@@ -63,7 +63,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.live("gives one identity to many processes that start at once", () =>
+  it.live("agrees on one identity between many processes that start at once", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const script = path.join(import.meta.dirname, "first-start.ts")
@@ -81,7 +81,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.effect("finishes a first start that was cut short after its nomination", () =>
+  it.effect("completes a first start that was interrupted after the nomination", () =>
     withHome((home) =>
       Effect.gen(function*() {
         fs.mkdirSync(path.join(home, "identities"), { mode: 0o700 })
@@ -91,7 +91,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.effect("takes the oldest identity when config.json names none, and makes no second one", () =>
+  it.effect("uses the oldest identity if config.json names none, without creating a second one", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const first = yield* active(home)
@@ -103,7 +103,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.effect("lists profiles with the active one marked, and switches", () =>
+  it.effect("lists profiles with the active one marked, and switches between them", () =>
     withHome((home) =>
       started(home, (profiles) =>
         Effect.gen(function*() {
@@ -120,7 +120,7 @@ describe("Profiles", () => {
         }))
     ))
 
-  it.effect("sees a switch that another process made", () =>
+  it.effect("sees a switch made by another process", () =>
     withHome((home) =>
       started(home, (profiles) =>
         Effect.gen(function*() {
@@ -131,7 +131,7 @@ describe("Profiles", () => {
         }))
     ))
 
-  it.effect("refuses to make a profile that exists and to use one that doesn't", () =>
+  it.effect("refuses to create an existing profile and to use an unknown one", () =>
     withHome((home) =>
       started(home, (profiles) =>
         Effect.gen(function*() {
@@ -144,7 +144,7 @@ describe("Profiles", () => {
         }))
     ))
 
-  it.effect("names the unknown handle of a request and of CREDSVC_PROFILE", () =>
+  it.effect("names the unknown handle from a request or from CREDSVC_PROFILE", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const requested = yield* Effect.flip(started(home, (profiles) => profiles.find("no-such-profile")))
@@ -157,7 +157,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.effect("lets no handle out of the identities directory, nor repeats one that is none", () =>
+  it.effect("rejects handles that would leave the identities directory, without quoting invalid ones", () =>
     withHome((home) =>
       Effect.gen(function*() {
         for (const handle of ["../config", "..%2fconfig", "a/b", "A", "", "x\u0000", "con", "a\u001b[2J"]) {
@@ -179,7 +179,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.effect("says that a damaged identity file is damaged, and leaves it as it is", () =>
+  it.effect("reports a damaged identity file without changing it", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const handle = yield* active(home)
@@ -209,7 +209,7 @@ describe("Profiles", () => {
       })
     ))
 
-  it.effect("notices in its check that the identity file is gone", () =>
+  it.effect("fails its check if the identity file was deleted", () =>
     withHome((home) =>
       started(home, (profiles) =>
         Effect.gen(function*() {
@@ -220,7 +220,7 @@ describe("Profiles", () => {
         }))
     ))
 
-  it.effect("verifies a signature for its own purpose and its own identity only", () =>
+  it.effect("verifies a signature only for its own purpose and identity", () =>
     withHome((home) =>
       started(home, (profiles) =>
         Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** A process that starts in the home given as its argument, and prints the active profile. */
+/** Starts in the home given as its argument and prints the active profile. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"

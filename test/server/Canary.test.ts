@@ -13,7 +13,7 @@ const logsOf = (daemon: TestDaemonShape): string =>
 const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown>) =>
   it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
 
-/** Wrong values of every kind of JSON, each with the canary in it where it can hold one. */
+/** Invalid values of every JSON type, with the canary in each that can contain it. */
 const wrong = (value: string): ReadonlyArray<unknown> => [value, [value], { a: value }, { a: [value] }, 17, true, null]
 
 const fields: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -25,8 +25,8 @@ const fields: Readonly<Record<string, ReadonlyArray<string>>> = {
   "/providers": ["name", "display_name", "auth_type", "flow", "flows", "api_url", "hosts", "api_key", "oauth", "export"]
 }
 
-describe("what went wrong", () => {
-  live("is told without the value that was sent", (daemon) =>
+describe("The daemon", () => {
+  live("does not quote submitted values in error responses", (daemon) =>
     Effect.gen(function*() {
       const text = `é <${canary}> \u0001`
       for (const [target, names] of Object.entries(fields)) {
@@ -84,7 +84,7 @@ describe("what went wrong", () => {
     }))
 
   live(
-    "and what went well leave neither secrets nor session ids in the logs",
+    "leaves neither secrets nor session IDs in the logs, after failures or successes",
     (daemon) =>
       Effect.gen(function*() {
         const started = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
@@ -132,30 +132,33 @@ describe("what went wrong", () => {
       })
   )
 
-  live("refuses secrets to a link or a bookmark, and audits nothing then", (daemon) =>
-    Effect.gen(function*() {
-      const navigation = {
-        "sec-fetch-site": "none",
-        "sec-fetch-mode": "navigate",
-        "sec-fetch-dest": "document"
-      }
-      const before = (yield* daemon.request("/audit")).body
-      const reveal = yield* daemon.request("/connections/openai/default?reveal=true", { headers: navigation })
-      assert.strictEqual(reveal.status, 403)
-      const semicolon = yield* daemon.request("/connections/openai/default;reveal=true", { headers: navigation })
-      assert.strictEqual(semicolon.status, 400)
-      const alias = yield* daemon.request("//CONNECTIONS/openai/default/?x=1&reveal=true", { headers: navigation })
-      assert.strictEqual(alias.status, 403)
-      const exported = yield* daemon.request("/credentials/export", {
-        method: "POST",
-        headers: navigation,
-        body: { provider: "openai" }
+  live(
+    "does not reveal secrets to a link or a bookmark, and records no access",
+    (daemon) =>
+      Effect.gen(function*() {
+        const navigation = {
+          "sec-fetch-site": "none",
+          "sec-fetch-mode": "navigate",
+          "sec-fetch-dest": "document"
+        }
+        const before = (yield* daemon.request("/audit")).body
+        const reveal = yield* daemon.request("/connections/openai/default?reveal=true", { headers: navigation })
+        assert.strictEqual(reveal.status, 403)
+        const semicolon = yield* daemon.request("/connections/openai/default;reveal=true", { headers: navigation })
+        assert.strictEqual(semicolon.status, 400)
+        const alias = yield* daemon.request("//CONNECTIONS/openai/default/?x=1&reveal=true", { headers: navigation })
+        assert.strictEqual(alias.status, 403)
+        const exported = yield* daemon.request("/credentials/export", {
+          method: "POST",
+          headers: navigation,
+          body: { provider: "openai" }
+        })
+        assert.strictEqual(exported.status, 403)
+        assert.strictEqual((yield* daemon.request("/audit")).body, before)
       })
-      assert.strictEqual(exported.status, 403)
-      assert.strictEqual((yield* daemon.request("/audit")).body, before)
-    }))
+  )
 
-  live("reads each JSON document in one way only", (daemon) =>
+  live("rejects ambiguous, invalid and oversized JSON documents", (daemon) =>
     Effect.gen(function*() {
       const post = (body: string) =>
         daemon.request("/credentials/resolve", {

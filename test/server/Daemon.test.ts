@@ -18,7 +18,7 @@ import { startTestDaemon } from "../support/TestDaemon.ts"
 const isBroad = (mode: number): boolean => (mode & 0o077) !== 0
 
 describe("Daemon", () => {
-  it.live("answers /health, and leaves nothing but its key and its log behind when it stops", () =>
+  it.live("responds to /health, and leaves only its key and its log behind when it stops", () =>
     Effect.gen(function*() {
       const seen = yield* Effect.scoped(Effect.gen(function*() {
         const daemon = yield* startTestDaemon({ home: fs.mkdtempSync("/tmp/credsvc-test-") })
@@ -41,7 +41,7 @@ describe("Daemon", () => {
       fs.rmSync(seen.home, { recursive: true })
     }))
 
-  it.live("says no more of itself than the interface has, and nothing of the key", () =>
+  it.live("reveals nothing about itself beyond the API, and nothing about the key", () =>
     Effect.scoped(Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const key = ["master_key_description", "master_key_mode", "master_key_source"]
@@ -58,7 +58,7 @@ describe("Daemon", () => {
       for (const text of [stored, identifier.slice(0, 16)]) assert.notInclude(JSON.stringify([health, whoami]), text)
     })))
 
-  it.live("starts where it cannot look for abandoned files, and reports what is wrong there", () =>
+  it.live("starts if a directory cannot be searched for abandoned files, and reports the problem", () =>
     Effect.scoped(Effect.gen(function*() {
       const home = yield* Effect.acquireRelease(
         Effect.sync(() => fs.mkdtempSync("/tmp/credsvc-test-")),
@@ -71,7 +71,7 @@ describe("Daemon", () => {
       assert.include(checks.providers.message, `${home}/providers`)
     })))
 
-  it.live("refuses to serve a home that another daemon serves, and says which", () =>
+  it.live("refuses to serve a home that another daemon serves, and names that daemon", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const error = yield* Effect.flip(startTestDaemon({ home: daemon.home })) as Effect.Effect<any>
@@ -80,7 +80,7 @@ describe("Daemon", () => {
       assert.strictEqual((yield* daemon.request("/health")).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("says that the port is taken, and touches no vault then", () =>
+  it.live("reports a port in use without touching the vault", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const home = fs.mkdtempSync("/tmp/credsvc-test-")
@@ -92,7 +92,7 @@ describe("Daemon", () => {
       fs.rmSync(home, { recursive: true })
     }).pipe(Effect.scoped))
 
-  it.live("lets a request that is under way finish when it stops, and waits for no idle connection", () =>
+  it.live("finishes requests in progress when it stops, and does not wait for idle connections", () =>
     Effect.gen(function*() {
       const agent = new builtins.http.Agent({ keepAlive: true })
       const started = yield* Effect.scoped(Effect.gen(function*() {
@@ -100,12 +100,12 @@ describe("Daemon", () => {
         for (let round = 0; round < 3; round++) yield* daemon.request("/health", { agent })
         return Date.now()
       }))
-      // Less than the five seconds that an idle connection may last.
+      // Less than the five-second timeout of an idle connection.
       assert.isBelow(Date.now() - started, 4500)
       agent.destroy()
     }))
 
-  it.live("keeps answers out of caches and other sites, and grants no other origin anything", () =>
+  it.live("keeps responses out of caches and away from other sites, and grants no access to other origins", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       for (const target of ["/health", "/ready", "/connections", "/nothing"]) {
@@ -119,7 +119,7 @@ describe("Daemon", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("serves from a server of the caller's own, under a key of the caller's choosing", () =>
+  it.live("runs on a server and under a key that the embedding program provides", () =>
     Effect.gen(function*() {
       const home = yield* Effect.acquireRelease(
         Effect.sync(() => fs.mkdtempSync("/tmp/credsvc-test-")),

@@ -24,8 +24,8 @@ const write = (home: string, name: string, text: string) => {
   fs.writeFileSync(`${home}/providers/${name}.json`, text, { mode: 0o600 })
 }
 
-describe("readiness", () => {
-  live("is ok when all six checks are", (home) =>
+describe("Readiness", () => {
+  live("is ok if all six checks are ok", (home) =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon({ home })
       const { json, status } = yield* daemon.request("/ready")
@@ -44,7 +44,7 @@ describe("readiness", () => {
       assert.strictEqual(json.master_key_source, "local_key")
     }))
 
-  live("is degraded by what a person should know, and says it", (home) =>
+  live("is degraded by a warning, and reports it", (home) =>
     Effect.gen(function*() {
       write(home, "openai", JSON.stringify({ name: "openai", ...definition }))
       const daemon = yield* startTestDaemon({ home, settings: { allowAnyPeer: true } })
@@ -60,7 +60,7 @@ describe("readiness", () => {
       assert.deepStrictEqual(json.problems, [])
     }))
 
-  live("is unhealthy, but there, when a provider file cannot be used", (home) =>
+  live("responds with unhealthy if a provider file is unusable", (home) =>
     Effect.gen(function*() {
       write(home, "broken", "{\"name\": \"broken\", \"auth_typ\": 1}")
       const daemon = yield* startTestDaemon({ home })
@@ -73,7 +73,7 @@ describe("readiness", () => {
     }))
 
   live(
-    "says how to recover when the key is gone, and everything else fails with that",
+    "explains how to recover from a missing key, as do the failing operations",
     (home) =>
       Effect.gen(function*() {
         yield* Effect.scoped(Effect.gen(function*() {
@@ -103,7 +103,7 @@ describe("readiness", () => {
   )
 
   live(
-    "is degraded on an address that others reach, where only the names of this machine are served",
+    "is degraded on an address that other machines can reach, and serves only this machine's names",
     (home) =>
       Effect.gen(function*() {
         const daemon = yield* startTestDaemon({ home, host: "0.0.0.0" })
@@ -118,7 +118,7 @@ describe("readiness", () => {
       })
   )
 
-  live("serves the name in CREDSVC_SERVER_BASE_URL, and links to it alone", (home) =>
+  live("accepts the host in CREDSVC_SERVER_BASE_URL, and uses only it in links", (home) =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon({
         home,
@@ -145,8 +145,8 @@ describe("readiness", () => {
     }))
 })
 
-describe("the routing table", () => {
-  live("is not sent again to who has it", (home) =>
+describe("GET /proxy/routes", () => {
+  live("responds with 304 to a client that has the current table", (home) =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon({ home })
       const first = yield* daemon.request("/proxy/routes")
@@ -164,8 +164,8 @@ describe("the routing table", () => {
     }))
 })
 
-describe("auth sessions", () => {
-  live("are bounded in number", (home) =>
+describe("Auth sessions", () => {
+  live("are limited in number", (home) =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon({ home })
       const statuses: Array<number> = []
@@ -180,7 +180,7 @@ describe("auth sessions", () => {
       assert.deepStrictEqual(statuses, [...Array.from({ length: 32 }, () => 201), 429, 429])
     }))
 
-  live("answer a wait as soon as something changes, and stop with the daemon", (home) =>
+  live("respond to a wait as soon as the status changes, and stop with the daemon", (home) =>
     Effect.gen(function*() {
       const agent = new builtins.http.Agent({ keepAlive: true })
       const before = yield* Effect.scoped(Effect.gen(function*() {

@@ -24,7 +24,7 @@ interface ServeOptions {
   readonly node?: ReadonlyArray<string>
   readonly args?: ReadonlyArray<string>
   readonly ipc?: boolean
-  /** Started by a shell that allows core files of any size. */
+  /** Starts the process from a shell that allows core files of any size. */
   readonly coreFiles?: boolean
 }
 
@@ -87,7 +87,7 @@ const live = (title: string, body: (home: string) => Effect.Effect<void, unknown
 
 describe("daemon serve", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    live(`prints its address, ends well on ${signal}, and takes its files with it`, (home) =>
+    live(`prints its address, exits cleanly on ${signal}, and removes its files`, (home) =>
       Effect.gen(function*() {
         const daemon = yield* serve(home)
         yield* until(() => stateOf(home) !== undefined)
@@ -98,14 +98,14 @@ describe("daemon serve", () => {
         const before = Date.now()
         daemon.child.kill(signal)
         assert.deepStrictEqual(yield* daemon.exited, { code: 0, signal: null }, daemon.output())
-        // Less than the five seconds that an idle connection may last.
+        // Less than the five-second timeout of an idle connection.
         assert.isBelow(Date.now() - before, 4500)
         assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
         assert.isFalse(fs.existsSync(`${home}/server/daemon.pid`))
       }))
   }
 
-  live("tells a parent process that it is ready, or why not", (home) =>
+  live("reports to the parent process that it is ready, or why it failed", (home) =>
     Effect.gen(function*() {
       const first = yield* serve(home, { ipc: true })
       const ready = yield* Effect.promise(() => new Promise<any>((resolve) => first.child.once("message", resolve)))
@@ -118,21 +118,24 @@ describe("daemon serve", () => {
       assert.strictEqual((yield* second.exited).code, 9)
     }))
 
-  live("does not run under a debugger, and opens none on a signal", (home) =>
-    Effect.gen(function*() {
-      const debugged = yield* serve(home, { node: ["--inspect=127.0.0.1:0"] })
-      assert.strictEqual((yield* debugged.exited).code, 4)
-      assert.include(debugged.output(), "does not run under a debugger")
-      assert.isUndefined(stateOf(home))
-      const daemon = yield* serve(home)
-      yield* until(() => stateOf(home) !== undefined)
-      daemon.child.kill("SIGUSR1")
-      yield* Effect.sleep("300 millis")
-      assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
-      assert.notInclude(daemon.output(), "Debugger listening")
-    }))
+  live(
+    "refuses to run under a debugger, and does not open a debugger port on a signal",
+    (home) =>
+      Effect.gen(function*() {
+        const debugged = yield* serve(home, { node: ["--inspect=127.0.0.1:0"] })
+        assert.strictEqual((yield* debugged.exited).code, 4)
+        assert.include(debugged.output(), "does not run under a debugger")
+        assert.isUndefined(stateOf(home))
+        const daemon = yield* serve(home)
+        yield* until(() => stateOf(home) !== undefined)
+        daemon.child.kill("SIGUSR1")
+        yield* Effect.sleep("300 millis")
+        assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
+        assert.notInclude(daemon.output(), "Debugger listening")
+      })
+  )
 
-  live("starts where a killed one left its files (X)", (home) =>
+  live("starts in a home with the files of a killed daemon", (home) =>
     Effect.gen(function*() {
       const killed = yield* serve(home)
       yield* until(() => stateOf(home) !== undefined)
@@ -148,12 +151,12 @@ describe("daemon serve", () => {
       assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
     }))
 
-  live("waits for a daemon that is stopping, and serves in its place", (home) =>
+  live("waits for a daemon that is stopping, then takes over", (home) =>
     Effect.gen(function*() {
       const first = yield* serve(home)
       yield* until(() => stateOf(home) !== undefined)
       const { instance, port } = stateOf(home)!
-      // A request whose body never arrives keeps the daemon for its grace period.
+      // A request whose body never arrives delays the shutdown for the whole grace period.
       const request = builtins.net.connect(port, "127.0.0.1")
       request.on("error", () => {})
       request.write("POST /auth/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n")
@@ -192,7 +195,7 @@ describe("daemon serve", () => {
           }
           process.kill(pid, "SIGSEGV")
           yield* daemon.exited
-          // Where they are written, and whether, is up to /proc/sys/kernel/core_pattern.
+          // /proc/sys/kernel/core_pattern decides whether and where core files are written.
           const accessKey = fs.readFileSync(`${home}/server/access.key`)
           for (const name of fs.readdirSync(home).filter((name) => name.startsWith("core"))) {
             assert.isFalse(fs.readFileSync(`${home}/${name}`).includes(accessKey), name)

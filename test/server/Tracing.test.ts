@@ -1,4 +1,4 @@
-/** What a program that embeds the daemon can record of it with a tracer of its own. */
+/** Checks what a program that embeds the daemon can record with its own tracer. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Records what exporters send of a span: its name, attributes, events and failure. */
+/** Records what exporters send about a span: its name, attributes, events and failure. */
 const recorder = () => {
   const recorded: Array<string> = []
   class RecordingSpan extends Tracer.NativeSpan {
@@ -43,8 +43,8 @@ const recorder = () => {
   return { recorded, tracer }
 }
 
-describe("a tracer of an embedding program", () => {
-  it.live("sees no code, state, session id, key or token of a login", () =>
+describe("Tracing in an embedding program", () => {
+  it.live("records no code, state, session ID, key or token of a login", () =>
     Effect.scoped(Effect.gen(function*() {
       const home = yield* Effect.acquireRelease(
         Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-tracing-")))),
@@ -72,7 +72,7 @@ describe("a tracer of an embedding program", () => {
       const state = back.searchParams.get("state")!
       assert.strictEqual((yield* daemon.request(back.pathname + back.search)).status, 303)
       assert.include((yield* daemon.request(`/auth/sessions/${session_id}/input`)).body, "Acme is connected")
-      // Failures of requests that name a session.
+      // Failures of requests whose path contains a session ID.
       yield* daemon.request(back.pathname + back.search)
       yield* daemon.request(`/auth/sessions/${session_id}/resume`, { method: "POST", body: { data: { api_key: "x" } } })
       const stray = yield* daemon.request(`/auth/callback/oauth?code=stray-code&state=${"s".repeat(43)}`)

@@ -13,11 +13,11 @@ const temporaryHome = Effect.acquireRelease(
   (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
 )
 
-// Fresh, because a layer within itself would be the same instance.
+// Fresh, because a nested layer would otherwise be the same instance.
 const lock = (home: string) => Layer.fresh(HomeLock.layerNoDeps).pipe(Layer.provide(Paths.layerHome(home)))
 const holding = <A, E, R>(home: string, body: Effect.Effect<A, E, R>) => Effect.provide(body, lock(home))
 
-/** A process that takes the lock, says what became of it, and holds it until its stdin closes. */
+/** A process that tries to take the lock, reports the result, and holds the lock until its stdin closes. */
 const contender = (home: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -49,7 +49,7 @@ const contender = (home: string) =>
   )
 
 describe("HomeLock", () => {
-  it.effect("is held by one, and tells the other who holds it", () =>
+  it.effect("is held by one process, and tells another process which one", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* holding(
@@ -62,7 +62,7 @@ describe("HomeLock", () => {
       yield* holding(home, Effect.void)
     }))
 
-  it.effect("goes to one of 12 processes that start at once, and is free again after a kill", () =>
+  it.effect("goes to one of 12 processes that start at once, and is released by a kill", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const contenders = yield* Effect.all(Array.from({ length: 12 }, () => contender(home)))

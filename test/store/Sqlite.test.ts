@@ -33,7 +33,7 @@ const withSqlite = (file: string, statements: string) => {
 }
 
 describe("Sqlite", () => {
-  it.effect("leaves its files to the owner, whatever the umask", () =>
+  it.effect("creates files that only the owner can access, with any umask", () =>
     inDirectory((file) =>
       Effect.acquireUseRelease(
         Effect.sync(() => process.umask(0)),
@@ -52,7 +52,7 @@ describe("Sqlite", () => {
       )
     ))
 
-  it.effect("sets what the security of the file rests on", () =>
+  it.effect("sets the pragmas that the security of the file depends on", () =>
     inDirectory((file) =>
       opened(
         file,
@@ -73,7 +73,7 @@ describe("Sqlite", () => {
       )
     ))
 
-  it.effect("tells a name that is taken from other failures", () =>
+  it.effect("distinguishes a name conflict from other failures", () =>
     inDirectory((file) =>
       opened(
         file,
@@ -88,7 +88,7 @@ describe("Sqlite", () => {
       )
     ))
 
-  it.effect("rolls back what failed, keeps what a savepoint around it held", () =>
+  it.effect("rolls back a failed savepoint and keeps the changes around it", () =>
     inDirectory((file) =>
       opened(
         file,
@@ -107,7 +107,7 @@ describe("Sqlite", () => {
       )
     ))
 
-  it.effect("keeps other processes from reading and writing while it is open, and says so when another was first", () =>
+  it.effect("locks out other processes while open, and reports a database that another process has open", () =>
     inDirectory((file) =>
       Effect.gen(function*() {
         const inAnotherProcess = (statement: string) =>
@@ -137,7 +137,7 @@ describe("Sqlite", () => {
       })
     ))
 
-  it.effect("maps no file into memory, whose pages a full disk could not hold, also after a crash", () =>
+  it.effect("maps no file into memory, even after a crash, because a full disk could not hold its pages", () =>
     inDirectory((file) =>
       Effect.gen(function*() {
         const crashed = `${file}-crashed`
@@ -160,7 +160,7 @@ describe("Sqlite", () => {
       })
     ))
 
-  it.effect("keeps its content when opened again", () =>
+  it.effect("keeps its content when reopened", () =>
     inDirectory((file) =>
       Effect.gen(function*() {
         yield* opened(file, insertConnection("r1", "one"))
@@ -178,7 +178,7 @@ describe("Sqlite", () => {
       ["a trigger", "CREATE TRIGGER evil AFTER INSERT ON connections BEGIN DELETE FROM audit; END"],
       ["a view", "CREATE VIEW evil AS SELECT * FROM connections"],
       ["a table", "CREATE TABLE evil (a)"],
-      ["an index less", "DROP INDEX connections_name"],
+      ["a missing index", "DROP INDEX connections_name"],
       ["another column", "ALTER TABLE meta ADD COLUMN evil TEXT"],
       [
         "a trigger under a name SQLite reserves",
@@ -187,7 +187,7 @@ describe("Sqlite", () => {
       ]
     ] as const
   ) {
-    it.effect(`refuses a database with ${what}, and leaves it as it is`, () =>
+    it.effect(`rejects a database with ${what} without changing it`, () =>
       inDirectory((file) =>
         Effect.gen(function*() {
           yield* opened(file, pass)
@@ -199,7 +199,7 @@ describe("Sqlite", () => {
       ))
   }
 
-  it.effect("refuses a schema of a newer version, and leaves the file as it is", () =>
+  it.effect("rejects a schema of a newer version without changing the file", () =>
     inDirectory((file) =>
       Effect.gen(function*() {
         yield* opened(file, insertConnection("r1", "one"))
@@ -212,7 +212,7 @@ describe("Sqlite", () => {
       })
     ))
 
-  it.effect("makes statements fail with the reason when the database cannot be used", () =>
+  it.effect("makes statements fail with the reason if the database is unusable", () =>
     inDirectory((file) =>
       Effect.gen(function*() {
         fs.mkdirSync(path.dirname(file), { mode: 0o700 })
@@ -237,7 +237,7 @@ describe("Sqlite", () => {
       })
     ))
 
-  it.effect("leaves nothing of a deleted row in its files once the log is truncated", () =>
+  it.effect("leaves no trace of a deleted row in its files after the log is truncated", () =>
     inDirectory((file) =>
       opened(
         file,
@@ -258,7 +258,7 @@ describe("Sqlite", () => {
       )
     ))
 
-  it.effect("survives altered bytes anywhere in the file", () =>
+  it.effect("fails cleanly with altered bytes anywhere in the file", () =>
     inDirectory((file) =>
       Effect.gen(function*() {
         yield* opened(file, Effect.andThen(insertConnection("r1", "one"), insertConnection("r2", "two")))
@@ -269,7 +269,7 @@ describe("Sqlite", () => {
             altered[crypto.randomInt(altered.length)] = crypto.randomInt(256)
           }
           fs.writeFileSync(file, altered)
-          // Reading `connections` may succeed or fail; it must do so with a typed failure, and not crash.
+          // Reading `connections` may succeed or fail, but only with a typed error and without a crash.
           yield* opened(
             file,
             Effect.gen(function*() {

@@ -27,7 +27,7 @@ const canTrace = process.platform === "linux" &&
     }).status === 0
 if (!canTrace) console.warn("skipped: killing at each system call needs strace and the right to trace")
 
-/** Runs the victim with a fault at its nth call of that name, and returns the generations it reported as written. */
+/** Runs the victim with a fault at its nth call of that name. Returns the generations that it reported as written. */
 const faultAt = (home: string, call: string, fault: string, nth: number) =>
   Effect.callback<{ readonly reported: ReadonlyArray<number>; readonly failed: boolean }>((resume) => {
     const inject = `inject=${call}:${fault}:when=${nth}`
@@ -46,7 +46,7 @@ const faultAt = (home: string, call: string, fault: string, nth: number) =>
 
 const KILL = "signal=SIGKILL"
 
-describe.skipIf(!canTrace)("A vault whose process was killed, or whose disk failed", () => {
+describe.skipIf(!canTrace)("Vault after a kill or a disk error", () => {
   for (
     const [call, fault, last, step] of [
       ["fsync", KILL, 16, 1],
@@ -58,14 +58,14 @@ describe.skipIf(!canTrace)("A vault whose process was killed, or whose disk fail
       ["pwrite64", "error=ENOSPC", 20, 4]
     ] as const
   ) {
-    it.effect(`opens again with everything it had reported, with ${fault} at ${call}`, () =>
+    it.effect(`reopens with everything that it reported as written, with ${fault} at ${call}`, () =>
       Effect.scoped(Effect.gen(function*() {
         let faults = 0
         for (let nth = 1; nth <= last; nth += step) {
           const home = yield* temporaryHome
           const { failed, reported } = yield* faultAt(home, call, fault, nth)
           if (failed) faults += 1
-          // A process that was not killed has fewer such calls. An error may also have been got over.
+          // A process that was not killed makes fewer such calls, or has recovered from the error.
           else if (fault === KILL) nth = last
           const found = yield* started(home)(Effect.gen(function*() {
             const manifest = yield* StoreManifest

@@ -12,7 +12,7 @@ import { identity, started, temporaryHome } from "./support.ts"
 const exported = (key: crypto.KeyObject) => key.export().toString("hex")
 
 describe("DataKeys", () => {
-  it.effect("gives each profile a key of its own, the same after a restart", () =>
+  it.effect("gives each profile its own key, the same after a restart", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const keys = Effect.gen(function*() {
@@ -24,7 +24,7 @@ describe("DataKeys", () => {
       assert.deepStrictEqual(yield* started(home)(keys), [a, b])
     }))
 
-  it.effect("makes one key for a profile however many ask at once", () =>
+  it.effect("creates one key per profile for concurrent requests", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.gen(function*() {
@@ -36,7 +36,7 @@ describe("DataKeys", () => {
       }))
     }))
 
-  it.effect("forgets a key whose creation was rolled back", () =>
+  it.effect("does not cache a key whose creation was rolled back", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home)(Effect.gen(function*() {
@@ -71,7 +71,7 @@ describe("DataKeys", () => {
       assert.deepStrictEqual(yield* started(home)(derived), first)
     }))
 
-  it.effect("moves the vault to another key-encryption key, after which the old one opens nothing", () =>
+  it.effect("rewraps the vault under another key-encryption key, after which the old one opens nothing", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const env = Buffer.alloc(32, 9).toString("base64")
@@ -81,7 +81,7 @@ describe("DataKeys", () => {
         const sealed = yield* vault.seal(identity, Redacted.make("s3cret"))
         yield* keys.active("another profile")
         yield* keys.rewrap({ source: "env", key: keyEncryptionKey(Buffer.alloc(32, 9)) })
-        // The same process goes on, also with profiles it has not seen.
+        // The same process continues, also with profiles that it has not used yet.
         assert.strictEqual(Redacted.value(yield* vault.open(identity, sealed)), "s3cret")
         yield* keys.active("a new profile")
         assert.strictEqual((yield* vault.masterKey).source, "env")
@@ -98,7 +98,7 @@ describe("DataKeys", () => {
       assert.include(error.detail, "CREDSVC_MASTER_KEY")
     }))
 
-  it.effect("leaves everything under the old key when a rewrap fails half-way", () =>
+  it.effect("keeps everything under the old key if a rewrap fails", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home)(Effect.gen(function*() {

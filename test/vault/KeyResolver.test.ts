@@ -29,7 +29,7 @@ const refusal = (home: string, situation: Situation = {}) =>
 const databaseOf = (home: string) =>
   crypto.createHash("sha256").update(fs.readFileSync(path.join(home, "server", "credsvc.db"))).digest("hex")
 
-/** The refusal, after checking that it changed nothing: neither the database nor the place where keys are made. */
+/** Returns the error, after checking that neither the database nor the key locations changed. */
 const refusalWithoutTrace = Effect.fnUntraced(function*(home: string, situation: Situation = {}) {
   const before = databaseOf(home)
   const keyBefore = fs.existsSync(keyFile(home)) ? fs.readFileSync(keyFile(home), "utf8") : undefined
@@ -59,7 +59,7 @@ describe("KeyResolver, for a new vault", () => {
     ]
   ]
   for (const [what, situation, source, description] of cases) {
-    it.effect(`takes its key from ${source} in the case ${what}`, () =>
+    it.effect(`uses the key source ${source} in the case ${what}`, () =>
       Effect.gen(function*() {
         const home = yield* temporaryHome
         const found = yield* started(home, situation)(status)
@@ -69,7 +69,7 @@ describe("KeyResolver, for a new vault", () => {
       }))
   }
 
-  it.effect("does not fall back when only the keyring may be used", () =>
+  it.effect("does not fall back if only the keyring is allowed", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       assert.include(
@@ -91,7 +91,7 @@ describe("KeyResolver, for a new vault", () => {
     ] as const
   ) {
     for (const mode of ["auto", "local_key"] as const) {
-      it.effect(`refuses a variable that is ${what} in mode ${mode}, and makes no vault`, () =>
+      it.effect(`rejects a variable that is ${what} in mode ${mode}, and creates no vault`, () =>
         Effect.gen(function*() {
           const home = yield* temporaryHome
           const detail = yield* refusal(home, { mode, env: value })
@@ -102,7 +102,7 @@ describe("KeyResolver, for a new vault", () => {
     }
   }
 
-  it.effect("makes one key however many ask at once", () =>
+  it.effect("creates one key for concurrent requests", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const environment = environmentOf(home, { mode: "local_key" })
@@ -116,7 +116,7 @@ describe("KeyResolver, for a new vault", () => {
       assert.strictEqual(new Set(keys.map(({ key }) => key.id)).size, 1)
     }))
 
-  it.effect("takes up the keyring entry of a creation that did not finish", () =>
+  it.effect("uses the keyring entry left by an interrupted creation", () =>
     Effect.gen(function*() {
       const { entries, keyring } = memory()
       const environment = environmentOf(yield* temporaryHome, { keyring })
@@ -128,8 +128,8 @@ describe("KeyResolver, for a new vault", () => {
     }))
 })
 
-describe("KeyResolver, for a vault that exists", () => {
-  it.effect("keeps to the source that the vault was created with", () =>
+describe("KeyResolver, for an existing vault", () => {
+  it.effect("uses the source that the vault was created with", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home)(seal)
@@ -141,7 +141,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.strictEqual(entries.size, 0)
     }))
 
-  it.effect("makes no second key when the key file is gone, and says which one is needed", () =>
+  it.effect("creates no second key if the key file is missing, and names the required one", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home)(seal)
@@ -154,7 +154,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
     }))
 
-  it.effect("refuses another key in the file, and damaged ones", () =>
+  it.effect("rejects a different or damaged key in the file", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
@@ -174,7 +174,7 @@ describe("KeyResolver, for a vault that exists", () => {
       }
     }))
 
-  it.effect("refuses a key file that is a link", () =>
+  it.effect("rejects a key file that is a symbolic link", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
@@ -183,7 +183,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.include(yield* refusalWithoutTrace(home), "symbolic link")
     }))
 
-  it.effect.skipIf(process.getuid?.() !== 0)("refuses a key file of another user", () =>
+  it.effect.skipIf(process.getuid?.() !== 0)("rejects a key file of another user", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
@@ -191,7 +191,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.include(yield* refusalWithoutTrace(home), "another user")
     }))
 
-  it.effect("uses a key file with broader permissions, which is for readiness to report", () =>
+  it.effect("uses a key file with too broad permissions, which the readiness check reports", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home)(seal)
@@ -199,7 +199,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
     }))
 
-  it.effect("makes no second key when the keyring is locked, silent or empty", () =>
+  it.effect("creates no second key if the keyring is locked, unavailable or empty", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const entries = new Map<string, string>()
@@ -234,7 +234,7 @@ describe("KeyResolver, for a vault that exists", () => {
       }))
     }))
 
-  it.effect("needs the variable it was created with, and that very key", () =>
+  it.effect("requires the variable that it was created with, containing the same key", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home, { env: keyA })(seal)
@@ -244,7 +244,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.strictEqual(yield* started(home, { env: ` ${keyA}\n` })(opens(sealed)), "s3cret")
     }))
 
-  it.effect("takes the variable only when it holds the vault's key", () =>
+  it.effect("uses the variable only if it contains the vault's key", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
@@ -254,14 +254,14 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.strictEqual((yield* started(home)(status)).source, "local_key")
     }))
 
-  it.effect("refuses a mode that excludes the vault's source", () =>
+  it.effect("rejects a mode that excludes the vault's source", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
       assert.include(yield* refusalWithoutTrace(home, { mode: "keyring", ...memory() }), "mode is keyring")
     }))
 
-  it.effect("follows the mode of config.json, and stops at one it cannot read", () =>
+  it.effect("uses the mode in config.json, and fails if that file is unreadable", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       fs.writeFileSync(path.join(home, "config.json"), "{\"master_key_mode\":\"local_key\"}")
@@ -271,7 +271,7 @@ describe("KeyResolver, for a vault that exists", () => {
       assert.include(yield* refusalWithoutTrace(home), "config.json")
     }))
 
-  it.effect("does not begin a new vault over what is left of one", () =>
+  it.effect("does not create a new vault over the remains of one", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(seal)
@@ -288,7 +288,7 @@ describe("KeyResolver, for a vault that exists", () => {
     }))
 })
 
-describe("KeyResolver layers for embedders", () => {
+describe("KeyResolver layers for embedding programs", () => {
   const sourceOf = (
     home: string,
     resolver: typeof KeyResolver.layerEnv,
@@ -306,7 +306,7 @@ describe("KeyResolver layers for embedders", () => {
       )
     )
 
-  it.effect("use the one source they name", () =>
+  it.effect("use only the source that they name", () =>
     Effect.gen(function*() {
       const situation = { env: keyA, ...memory() }
       for (

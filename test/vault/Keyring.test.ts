@@ -25,7 +25,7 @@ const runner = path.resolve("test/vault/keyringSession.ts")
 const UNLOCKED = "printf %s password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; "
 const LOCKED = "gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1; "
 
-/** A bus that starts no services of its own, but those in `services`. */
+/** Configures a bus that starts only the given services. */
 const busConfig = (directory: string, services: string) => {
   const file = path.join(directory, "session.conf")
   fs.writeFileSync(
@@ -40,7 +40,7 @@ const busConfig = (directory: string, services: string) => {
   return file
 }
 
-/** Runs operations in a session of their own, whose keyring files are below `directory`. */
+/** Runs operations in a separate session, whose keyring files are below `directory`. */
 const session = (
   directory: string,
   before: string,
@@ -83,7 +83,7 @@ const session = (
 const problems = (outcomes: ReadonlyArray<Outcome>) => outcomes.map(({ problem }) => problem)
 
 describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
-  it.effect("keeps an entry across sessions, and knows when there is none", () =>
+  it.effect("keeps an entry across sessions, and reports a missing one", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get", "set=v1", "get", "set=v2", "get"]), [
@@ -93,7 +93,7 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
         { value: "done" },
         { value: "v2" }
       ])
-      // A new session is what a reboot is to the keyring: only what is on the disk is left.
+      // For the keyring, a new session is like a reboot: only the data on the disk remains.
       assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get", "remove", "get"]), [
         { value: "v2" },
         { value: "done" },
@@ -101,7 +101,7 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
       ])
     }))
 
-  it.effect("tells a locked keyring from an empty one", () =>
+  it.effect("distinguishes a locked keyring from an empty one", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       yield* session(directory, UNLOCKED, ["set=v1"])
@@ -126,7 +126,7 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
       ])
     }))
 
-  it.effect("does not wait long for a service that never answers", () =>
+  it.effect("times out on a service that never responds", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       const services = path.join(directory, "services")
@@ -138,11 +138,11 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
       const config = busConfig(directory, services)
       const [outcome] = yield* session(directory, "", ["get"], { config })
       assert.strictEqual(outcome?.problem, "unavailable")
-      // Less than the service takes to end.
+      // Less time than the service takes to exit.
       assert.isBelow(outcome?.ms ?? Infinity, 15_000)
     }))
 
-  it.effect("holds the key of a vault, which needs it from then on", () =>
+  it.effect("stores the key of a vault, which requires it from then on", () =>
     Effect.gen(function*() {
       const directory = yield* temporaryHome
       const home = path.join(directory, "credsvc")

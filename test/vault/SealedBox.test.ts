@@ -24,7 +24,7 @@ const KNOWN_ANSWER = [
 ].join("")
 
 describe("SealedBox", () => {
-  it("has the stored format it always had: these bytes must open for ever", () => {
+  it("opens a box of the stored format 1, which must open forever", () => {
     const key = { id: "000102030405060708090a0b0c0d0e0f", key: crypto.createSecretKey(Buffer.alloc(32, 7)) }
     const record = SealedBox.binding("credsvc/secret/v1", ["store", "profile", "provider", "connection", "secret"])
     const box = SealedBox.sealWith(
@@ -39,7 +39,7 @@ describe("SealedBox", () => {
     assert.strictEqual(new TextDecoder().decode(opened), "a known secret")
   })
 
-  it("is what an independent reading of the documented layout makes", () => {
+  it("matches an independent implementation of the documented layout", () => {
     const key = keyOf(9)
     const box = SealedBox.seal(key, bound, utf8.encode("hello"))
     assert.strictEqual(box.length, 61 + 5)
@@ -61,7 +61,7 @@ describe("SealedBox", () => {
   })
 
   it.effect.prop(
-    "opens what it sealed, for the same key and binding only",
+    "opens a sealed box only with the same key and binding",
     [Schema.String, Schema.Array(Schema.String), Schema.Array(Schema.String)],
     ([text, parts, others]) =>
       Effect.sync(() => {
@@ -80,11 +80,11 @@ describe("SealedBox", () => {
   )
 
   it.effect.prop(
-    "encodes no two lists of parts the same way",
+    "encodes different lists of parts differently",
     [Schema.Array(Schema.String), Schema.Array(Schema.String)],
     ([left, right]) =>
       Effect.sync(() => {
-        // Lone surrogates are all U+FFFD in UTF-8, so only well-formed text can be told apart.
+        // All lone surrogates become U+FFFD in UTF-8, so only well-formed text can be distinguished.
         if (![...left, ...right].every((part) => part.isWellFormed())) return
         assert.strictEqual(
           Buffer.from(SealedBox.binding("p", left)).equals(SealedBox.binding("p", right)),
@@ -94,12 +94,12 @@ describe("SealedBox", () => {
     seeded
   )
 
-  it("tells parts from their concatenation", () => {
+  it("distinguishes parts from their concatenation", () => {
     assert.notDeepEqual(SealedBox.binding("p", ["ab", "c"]), SealedBox.binding("p", ["a", "bc"]))
     assert.notDeepEqual(SealedBox.binding("p", ["", "a"]), SealedBox.binding("p", ["a", ""]))
   })
 
-  it("gives out nothing of a box with a changed byte", () => {
+  it("rejects a box with a changed byte", () => {
     const box = SealedBox.seal(keyOf(1), bound, utf8.encode("a secret"))
     for (let index = 0; index < box.length; index++) {
       const changed = Uint8Array.from(box)
@@ -108,7 +108,7 @@ describe("SealedBox", () => {
     }
   })
 
-  it("refuses shortened boxes, and so tags of 4, 8 and 12 bytes", () => {
+  it("rejects truncated boxes, including tags of 4, 8 and 12 bytes", () => {
     const box = SealedBox.seal(keyOf(1), bound, utf8.encode("a secret"))
     for (let length = 0; length < box.length; length++) {
       assert.isUndefined(SealedBox.open(keyOf(1), bound, box.subarray(0, length)), `${length} bytes`)

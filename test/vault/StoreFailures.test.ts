@@ -17,7 +17,7 @@ const write = Effect.gen(function*() {
   }
 })
 
-/** The message of a change after some statements. */
+/** Runs the statements and returns the error message of a subsequent change. */
 const messageAfter = (...statements: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -27,8 +27,8 @@ const messageAfter = (...statements: ReadonlyArray<string>) =>
     return error._tag === "VaultUnavailableError" ? error.detail : error._tag
   })
 
-describe("The message of a store that fails", () => {
-  it.effect("names another program where the store is locked", () =>
+describe("Store error message", () => {
+  it.effect("mentions another program if the store is locked", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.gen(function*() {
@@ -42,14 +42,14 @@ describe("The message of a store that fails", () => {
       }))
     }).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("names the disk where it is full", () =>
+  it.effect("mentions the disk if it is full", () =>
     Effect.gen(function*() {
       yield* started(yield* temporaryHome)(Effect.gen(function*() {
         assert.include(yield* messageAfter("PRAGMA max_page_count = 1"), "The disk is full")
       }))
     }))
 
-  it.effect("names permissions where the store is read-only", () =>
+  it.effect("mentions permissions if the store is read-only", () =>
     Effect.gen(function*() {
       yield* started(yield* temporaryHome)(Effect.gen(function*() {
         assert.include(yield* messageAfter("PRAGMA query_only = ON"), "The store cannot be written.")
@@ -60,11 +60,11 @@ describe("The message of a store that fails", () => {
     const [what, errcode, expected] of [
       ["an input/output error", 10 | (12 << 8), "reports an input/output error"],
       ["a damaged file", 11 | (1 << 8), "The store is damaged."],
-      ["a file that is no database", 26, "The store is damaged."],
+      ["a file that is not a database", 26, "The store is damaged."],
       ["anything else", 1, "could not be read or written: no such table: t."]
     ] as const
   ) {
-    it(`has a sentence for ${what}`, () => {
+    it(`describes ${what}`, () => {
       const cause = Object.assign(new Error("no such table: t"), { errcode, errno: errcode })
       const reason = SqlError.classifySqliteError(cause, { message: cause.message, operation: "execute" })
       assert.include(storeUnavailable(new SqlError.SqlError({ reason })).detail, expected)

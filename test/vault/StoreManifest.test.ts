@@ -100,7 +100,7 @@ const changes: ReadonlyArray<readonly [string, string | ((db: DatabaseSync) => v
 
 describe("StoreManifest", () => {
   for (const [what, change] of changes) {
-    it.effect(`notices ${what}`, () =>
+    it.effect(`detects ${what}`, () =>
       Effect.gen(function*() {
         const home = yield* filledHome
         yield* accepted(home)
@@ -109,7 +109,7 @@ describe("StoreManifest", () => {
       }))
   }
 
-  it.effect("notices a database that is an older copy, and an anchor that is", () =>
+  it.effect("detects an older copy of the database, and of the anchor", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       const server = path.join(home, "server")
@@ -131,12 +131,13 @@ describe("StoreManifest", () => {
       assert.include(yield* refusal(home), "is missing")
       mixed(today, today)
       yield* accepted(home)
-      // Both together are an ordinary backup. Nothing in the home can tell, and docs/security.md says so.
+      // Both together are equivalent to a backup. Nothing in the home can distinguish the two, as docs/security.md
+      // explains.
       restore(server, yesterday)
       yield* accepted(home)
     }))
 
-  it.effect("notices another history of the same length", () =>
+  it.effect("detects a different history of the same length", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       const server = path.join(home, "server")
@@ -150,7 +151,7 @@ describe("StoreManifest", () => {
       assert.include(yield* refusal(home), "another history")
     }))
 
-  it.effect("notices an altered anchor, and the anchor of another store", () =>
+  it.effect("detects an altered anchor, and the anchor of another store", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       const other = yield* filledHome
@@ -166,7 +167,7 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
-  it.effect("goes on after a crash between the commit and the anchor", () =>
+  it.effect("recovers from a crash between the commit and the anchor", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       const anchor = path.join(home, "server", "manifest.anchor")
@@ -178,7 +179,7 @@ describe("StoreManifest", () => {
       assert.deepStrictEqual(fs.readFileSync(anchor), current)
     }))
 
-  it.effect("goes on after a crash between the vault's creation and its first anchor", () =>
+  it.effect("recovers from a crash between the vault's creation and its first anchor", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.flatMap(Vault, (vault) => vault.available))
@@ -187,7 +188,7 @@ describe("StoreManifest", () => {
       assert.isTrue(fs.existsSync(path.join(home, "server", "manifest.anchor")))
     }))
 
-  it.effect("refuses the next change while the anchor cannot be written, and goes on when it can", () =>
+  it.effect("rejects the next change while the anchor cannot be written, and continues when it can", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       const anchor = path.join(home, "server", "manifest.anchor")
@@ -208,7 +209,7 @@ describe("StoreManifest", () => {
       assert.strictEqual((yield* accepted(home)).rows, 15)
     }))
 
-  it.effect("refuses a change of a covered table made outside of protect", () =>
+  it.effect("rejects a change of a covered table outside of protect", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -227,7 +228,7 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
-  it.effect("dies when it is not the outermost transaction, and joins another protect", () =>
+  it.effect("dies inside a foreign transaction, and joins an outer protect", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -254,13 +255,13 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
-  it.effect("verifies again after a commit whose outcome is unknown, and does not wait for itself", () =>
+  it.effect("verifies again after a commit with an unknown outcome, without a deadlock", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const vault = yield* Vault
-        // A deferred foreign key is checked by COMMIT itself, which so fails after everything else went well.
+        // A deferred foreign key is checked by COMMIT itself, which therefore fails after all statements succeeded.
         yield* sql.unsafe("CREATE TEMP TABLE parent (id INTEGER PRIMARY KEY)")
         yield* sql.unsafe("CREATE TEMP TABLE child (id REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)")
         const failed = yield* Effect.flip(
@@ -276,7 +277,7 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
-  it.effect("takes nothing over from a change that failed", () =>
+  it.effect("discards all effects of a failed change", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -295,7 +296,7 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
-  it.effect("leaves the epoch alone when nothing changed", () =>
+  it.effect("keeps the epoch if nothing changed", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -308,7 +309,7 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
-  it.effect("accounts for a row that INSERT OR REPLACE removed by another unique column", () =>
+  it.effect("records a row that INSERT OR REPLACE removed through another unique column", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -318,7 +319,7 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }))
 
-  it.effect("accounts for a row that an upsert changed", () =>
+  it.effect("records a row that an upsert changed", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.gen(function*() {
@@ -332,7 +333,7 @@ describe("StoreManifest", () => {
       assert.strictEqual((yield* accepted(home)).epoch, 3)
     }))
 
-  it.effect("keeps up with many changes at once", () =>
+  it.effect("records many concurrent changes", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -345,7 +346,7 @@ describe("StoreManifest", () => {
       assert.strictEqual((yield* accepted(home)).rows, 37)
     }))
 
-  it.effect("notices a change made by another process while it runs", () =>
+  it.effect("detects a change by another process while it runs", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -358,7 +359,7 @@ describe("StoreManifest", () => {
 
   const forgotten = run("PRAGMA shrink_memory")
 
-  /** What a disk editor does: SQLite is told nothing of it. */
+  /** Edits the file as a disk editor would, without SQLite noticing. */
   const editFile = (home: string, text: string, by: string) =>
     Effect.sync(() => {
       const file = path.join(home, "server", "credsvc.db")
@@ -379,7 +380,7 @@ describe("StoreManifest", () => {
     "INSERT INTO client_credentials VALUES ('d', 'p', 'github', 'https://issuer.example', 1, '', '', '', x'01')"
   )
 
-  it.effect("does not take over what was altered in the file itself with the next change of that row", () =>
+  it.effect("does not accept an edit of the file with the next change of the same row", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -395,7 +396,7 @@ describe("StoreManifest", () => {
       assert.include(yield* refusal(home), "rows were altered")
     }))
 
-  it.effect("verifies what is on the disk, and not what SQLite remembers of it", () =>
+  it.effect("verifies the data on the disk, not SQLite's cache", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -408,7 +409,7 @@ describe("StoreManifest", () => {
       }))
     }))
 
-  /** What a program does that uses SQLite and ignores its locks. */
+  /** Changes the database as a program that uses SQLite without its locks. */
   const editUnlocked = (home: string, statement: string) =>
     Effect.sync(() => {
       const file = new URL("?vfs=unix-none", pathToFileURL(path.join(home, "server", "credsvc.db")))
@@ -439,7 +440,7 @@ describe("StoreManifest", () => {
       })
   )
 
-  it.effect("notices that the database was replaced by another file", () =>
+  it.effect("detects a database replaced by another file", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       const database = path.join(home, "server", "credsvc.db")
@@ -451,7 +452,7 @@ describe("StoreManifest", () => {
       }))
     }))
 
-  it.effect("refuses a trigger that would change rows within its own transactions", () =>
+  it.effect("rejects a trigger that would change rows within its own transactions", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -462,7 +463,7 @@ describe("StoreManifest", () => {
       }))
     }).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("stays with what it has noticed until a restart, also when it was undone", () =>
+  it.effect("keeps a detected difference until a restart, even if it was undone", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -479,7 +480,7 @@ describe("StoreManifest", () => {
       yield* accepted(home)
     }).pipe(Effect.provideService(SharedAccess, true)))
 
-  it.effect("notices an anchor that was removed, or put back, while it runs", () =>
+  it.effect("detects an anchor that was removed or restored while it runs", () =>
     Effect.gen(function*() {
       for (const change of ["removed", "put back"]) {
         const home = yield* filledHome
@@ -494,7 +495,7 @@ describe("StoreManifest", () => {
       }
     }))
 
-  it.effect("truncates the log after a deletion, so that what was deleted is not left in it", () =>
+  it.effect("truncates the write-ahead log after a deletion, so that deleted data does not remain in it", () =>
     Effect.gen(function*() {
       const home = yield* filledHome
       yield* started(home)(Effect.gen(function*() {
@@ -514,7 +515,7 @@ describe("StoreManifest", () => {
   })
 
   it.effect.prop(
-    "verifies after any series of changes",
+    "verifies after any sequence of changes",
     [Schema.Array(Step).check(Schema.isMaxLength(12))],
     ([steps]) =>
       Effect.scoped(Effect.gen(function*() {

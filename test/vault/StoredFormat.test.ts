@@ -1,8 +1,8 @@
 /**
- * A home as version 1 of the stored format leaves it, row by row. It must open for ever.
+ * A home in version 1 of the stored format, row by row. It must open forever.
  *
- * When this test fails, stored secrets of users would not open either: the change needs a new format version that is
- * read beside the old one, and the fixture stays as it is.
+ * If this test fails, stored secrets of users would not open either. The change then needs a new format version that
+ * is read in addition to the old one, and the fixture stays unchanged.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -49,7 +49,7 @@ const home = Effect.tap(temporaryHome, (home) =>
   }))
 
 describe("Stored format 1", () => {
-  it.effect("opens: key file, header, data keys, secrets, manifest and anchor", () =>
+  it.effect("opens with its key file, header, data keys, secrets, manifest and anchor", () =>
     Effect.gen(function*() {
       yield* started(yield* home)(Effect.gen(function*() {
         const vault = yield* Vault

@@ -15,7 +15,7 @@ const open = (sealed: Uint8Array, at: SecretIdentity = identity) =>
   Effect.flatMap(Vault, (vault) => Effect.map(vault.open(at, sealed), Redacted.value))
 
 describe("Vault", () => {
-  it.effect("opens what it sealed, also after a restart", () =>
+  it.effect("opens a sealed secret, also after a restart", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const sealed = yield* started(home)(Effect.gen(function*() {
@@ -37,11 +37,11 @@ describe("Vault", () => {
     { provider: "githu", connection: "bdefault" }
   ]
   for (const other of elsewhere) {
-    it.effect(`refuses a secret moved to another place: ${JSON.stringify(other)}`, () =>
+    it.effect(`rejects a secret moved to another identity: ${JSON.stringify(other)}`, () =>
       Effect.gen(function*() {
         const home = yield* temporaryHome
         yield* started(home)(Effect.gen(function*() {
-          // The other profile has a key of its own, so that the refusal is not its absence.
+          // The other profile has its own key, so the rejection does not come from a missing key.
           yield* seal("other", { ...identity, ...other })
           const sealed = yield* seal("s3cret")
           const error = yield* Effect.flip(open(sealed, { ...identity, ...other }))
@@ -50,7 +50,7 @@ describe("Vault", () => {
       }))
   }
 
-  it.effect("refuses a secret of another store, even under the same master key", () =>
+  it.effect("rejects a secret of another store, even under the same master key", () =>
     Effect.gen(function*() {
       const env = Buffer.alloc(32, 1).toString("base64")
       const sealed = yield* started(yield* temporaryHome, { env })(seal("s3cret"))
@@ -60,7 +60,7 @@ describe("Vault", () => {
       }))
     }))
 
-  it.effect("says the same whatever is wrong with a sealed secret", () =>
+  it.effect("reports the same error for every defect of a sealed secret", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.gen(function*() {
@@ -80,7 +80,7 @@ describe("Vault", () => {
       }))
     }))
 
-  it.effect("keeps no secret and no key in clear in its files, except the key file", () =>
+  it.effect("stores no secret or key in plaintext, except in the key file", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.gen(function*() {
@@ -108,7 +108,7 @@ describe("Vault", () => {
       }))
     }))
 
-  it.effect("makes files for the owner only, whatever the umask", () =>
+  it.effect("creates files that only the owner can access, with any umask", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       const before = process.umask(0)
@@ -125,7 +125,7 @@ describe("Vault", () => {
       ])
     }))
 
-  it.effect("tests itself without leaving a trace", () =>
+  it.effect("runs its self-test without leaving a trace", () =>
     Effect.gen(function*() {
       const home = yield* temporaryHome
       yield* started(home)(Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** Creates a vault and changes it; `Crash.test.ts` kills this process at a system call of its choosing. */
+/** Creates a vault and changes it. `Crash.test.ts` kills this process at a given system call. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,4 @@
-/** Runs inside a D-Bus session of `Keyring.test.ts`, and prints what became of each operation as a line of JSON. */
+/** Runs inside a D-Bus session of `Keyring.test.ts`, and prints the result of each operation as a line of JSON. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -37,7 +37,7 @@ export const environmentOf = (home: string, situation: Situation) =>
     }))
   )
 
-/** A vault as one run of the daemon has it. Each call is a new start. */
+/** The vault as a newly started daemon has it. Each call is a new start. */
 export const vaultOf = (home: string, situation: Situation = {}) =>
   Layer.fresh(
     Vault.layerResolver.pipe(
@@ -47,7 +47,7 @@ export const vaultOf = (home: string, situation: Situation = {}) =>
     )
   )
 
-/** Runs `body` in a new start of the vault. */
+/** Runs `body` with a newly started vault. */
 export const started = (home: string, situation: Situation = {}) => <A, E, R>(body: Effect.Effect<A, E, R>) =>
   Effect.provide(body, vaultOf(home, situation))
 
@@ -61,7 +61,7 @@ export const identity: SecretIdentity = {
   definitionFp: "fp-1"
 }
 
-/** What somebody with an editor for SQLite files does to the database of a stopped daemon. */
+/** Changes the database of a stopped daemon, as with an editor for SQLite files. */
 export const tamper = (home: string, work: (db: DatabaseSync) => void) => {
   const db = new DatabaseSync(path.join(home, "server", "credsvc.db"), { defensive: false })
   try {
@@ -72,7 +72,7 @@ export const tamper = (home: string, work: (db: DatabaseSync) => void) => {
   }
 }
 
-/** Every file below a directory, with its content. */
+/** All files below a directory with their contents. */
 export const snapshot = (directory: string): ReadonlyMap<string, Buffer> => {
   const files = new Map<string, Buffer>()
   for (const name of fs.readdirSync(directory, { recursive: true, encoding: "utf8" })) {

@@ -16,7 +16,7 @@ const temporaryHome = Effect.acquireRelease(
   (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
 )
 
-/** As when another tab comes before it, or goes again. */
+/** Simulates switching to another tab, or back. */
 const hide = (page: Page, hidden: boolean) =>
   page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true })
     document.dispatchEvent(new Event("visibilitychange"))`)
@@ -24,7 +24,7 @@ const hide = (page: Page, hidden: boolean) =>
 interface World {
   readonly daemon: TestDaemonShape
   readonly open: OpenPage
-  /** What a browser complains about, and requests of other sites; must stay empty. */
+  /** Errors that the browser reports and requests to other sites. Must stay empty. */
   readonly complaints: ReadonlyArray<string>
 }
 
@@ -47,7 +47,7 @@ const live = (
       const open: OpenPage = (context) =>
         Effect.map(newPage(context), (page) => {
           page.on("console", (message) => {
-            // A refused form is an answer too.
+            // The daemon responds to a rejected form with an error status.
             if (message.type() === "error" && !/status of (400|409|404)/.test(message.text())) {
               complaints.push(message.text())
             }
@@ -72,7 +72,7 @@ const connect = (daemon: TestDaemonShape, provider: string, connection = "defaul
     assert.strictEqual(status, 200, body)
   })
 
-/** Texts of a page that have collapsed to a few letters per line. */
+/** Finds texts that are squeezed to a few letters per line. */
 const collapsedTexts = `(() => {
   const found = []
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -108,9 +108,9 @@ const places = [
   "/ui/checks"
 ]
 
-describe.runIf(hasChromium)("the pages of the dashboard", () => {
+describe.runIf(hasChromium)("Dashboard pages in a browser", () => {
   live(
-    "have no fault that axe-core finds, in light colours and in dark ones, and fit 320 pixels",
+    "have no axe-core violations in light and dark mode, and fit a width of 320 pixels",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open({ reducedMotion: "reduce" })
@@ -126,14 +126,14 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
             const collapsed = await page.evaluate(collapsedTexts) as ReadonlyArray<string>
             found.push(...collapsed.map((text) => `${place}: collapsed: ${text}`))
           }
-          // Refused, with an error beside its field.
+          // Rejected, with an error beside its field.
           await page.goto(`${daemon.url}/ui/apps/acme-tasks`)
           await page.getByText("Advanced options").click()
           await page.getByLabel("Connection name").fill("a b")
           await page.getByRole("button", { name: "Connect" }).click()
           await page.waitForSelector("[aria-invalid=true]")
           found.push(...await violationsOn(page))
-          // The form for a key: refused, cancelled.
+          // The form for a key: rejected, then cancelled.
           await page.goto(`${daemon.url}/ui/apps/groq`)
           await page.getByRole("button", { name: "Connect" }).click()
           await page.getByLabel("API key").fill("not a key")
@@ -149,7 +149,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "are without fault before anything is connected",
+    "have no axe-core violations before anything is connected",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -162,7 +162,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "search while one types, and lead to the same list by their address",
+    "search while the user types, and show the same list for the same URL",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -171,7 +171,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
           assert.isFalse(await page.getByRole("button", { name: "Apply" }).isVisible())
           await page.keyboard.press("/")
           await page.keyboard.type("claude anth")
-          // Whoever types slowly gets a list for each pause.
+          // A slow typist gets a list after each pause.
           await page.waitForURL(/\/ui\/apps\?q=claude\+anth$/)
           await page.locator("#results[data-says='1 provider.']").waitFor()
           assert.strictEqual(await page.textContent("#announcer"), "1 provider.")
@@ -191,7 +191,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "keep what the search has found when a change is told that was asked for before",
+    "keep the search results when an older update arrives",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -220,7 +220,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "show what was searched for last, whichever list comes first",
+    "show the results of the last search, even if an earlier response arrives later",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -248,7 +248,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "leave the keys alone that are typed or meant for the browser, and lead back from the first hit to the search",
+    "do not intercept typed keys or browser shortcuts, and return from the first result to the search field",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -271,7 +271,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "say when they have lost the daemon, and offer to load again when they no longer try",
+    "report a lost connection to the daemon, and offer to reload after the last retry",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -292,7 +292,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "follow changes only while they are in view, and from where they were",
+    "receive updates only while visible, and resume from the last one",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -316,7 +316,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "look again each minute while they are in view, and leave alone what has not changed",
+    "refresh each minute while visible, and do not replace unchanged content",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -342,7 +342,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
       })
   )
 
-  live("search without a script too", ({ daemon, open }) =>
+  live("search without scripts", ({ daemon, open }) =>
     Effect.gen(function*() {
       const page = yield* open({ javaScriptEnabled: false })
       yield* promise(async () => {
@@ -360,7 +360,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
     }))
 
   live(
-    "show a change without being asked, say it, and keep the focus",
+    "show a change automatically, announce it, and keep the focus",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -382,7 +382,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "can be used with the keyboard alone: disconnect, with a word of what was done",
+    "support disconnecting with the keyboard alone, and confirm it",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open({ reducedMotion: "reduce" })
@@ -409,7 +409,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
   )
 
   live(
-    "run nothing that a provider, a tenant or an address brings along",
+    "run no scripts from provider names, tenants or URLs",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const attack = (place: string) =>
@@ -455,7 +455,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
           const brought = yield* promise(() => page.locator("main img, main svg[onload], main script").count())
           assert.strictEqual(brought, 0, address)
         }
-        // What the script puts into the page is no less escaped than what was there.
+        // Text that the script inserts into the page is escaped as well.
         yield* promise(async () => {
           await page.goto(`${daemon.url}/ui/apps`)
           await page.getByLabel("Search").fill("hostile.example")
@@ -480,7 +480,7 @@ describe.runIf(hasChromium)("the pages of the dashboard", () => {
         )
         await page.clock.runFor(2000)
         assert.strictEqual(await page.locator("[data-copy=redirect-uri]").textContent(), label)
-        // Where a browser forbids it, the text is there to be copied by hand.
+        // If the browser denies clipboard access, the text can be copied manually.
         await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error())")
         await page.locator("[data-copy=redirect-uri]").click()
         await page.waitForFunction("String(getSelection()) !== ''")

@@ -16,7 +16,7 @@ const temporaryHome = Effect.acquireRelease(
   (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
 )
 
-/** Over a home in which every state of a connection occurs. */
+/** Runs in a home with connections in every possible state. */
 const sample = (
   title: string,
   body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown, Scope.Scope>,
@@ -30,7 +30,7 @@ const sample = (
       yield* body(yield* startTestDaemon({ home }))
     }).pipe(Effect.scoped))
 
-/** The text of a page as a person reads it, its gaps made one space. */
+/** The text of a page, with whitespace collapsed. */
 const textOf = ({ body }: Answer): string =>
   body.replace(/<(head|script)[\s\S]*?<\/\1>/g, "").replace(/<[^>]+>/g, " ").replaceAll("&#39;", "'").replace(
     /\s+/g,
@@ -50,7 +50,7 @@ const send = (daemon: TestDaemonShape, page: Answer, action: string, fields: Rea
   })
 }
 
-/** Follows the answer to a form, as a browser does. */
+/** Follows the redirect after a form, as a browser does. */
 const follow = (daemon: TestDaemonShape, answer: Answer) => {
   assert.strictEqual(answer.status, 303, answer.body)
   return daemon.request(String(answer.headers.location))
@@ -74,7 +74,7 @@ const allPages = [
   "/ui/checks"
 ]
 
-/** An API that accepts one key, and a provider with a test request there. */
+/** A fake API that accepts one key, and a provider whose test request goes there. */
 const withApi = (
   title: string,
   body: (daemon: TestDaemonShape, accepted: { key: string }) => Effect.Effect<void, unknown, Scope.Scope>
@@ -103,9 +103,9 @@ const withApi = (
       yield* body(daemon, accepted)
     }).pipe(Effect.scoped))
 
-describe("the check of a connection", () => {
+describe("Connection check", () => {
   withApi(
-    "says what the provider makes of the credential, and shows a refusal until it is accepted",
+    "shows whether the provider accepts the credential, and keeps showing a rejection until it does",
     (daemon, accepted) =>
       Effect.gen(function*() {
         const action = "/ui/apps/keys/default/check"
@@ -131,7 +131,7 @@ describe("the check of a connection", () => {
   )
 
   withApi(
-    "is offered only where the definition has a test request, and takes only its own form",
+    "is offered only if the definition has a test request, and accepts only its own form",
     (daemon) =>
       Effect.gen(function*() {
         const page = yield* daemon.request("/ui/apps/untested")
@@ -147,7 +147,7 @@ describe("the check of a connection", () => {
   )
 })
 
-describe("the dashboard", () => {
+describe("Dashboard", () => {
   sample("puts first what needs a person, and says why", (daemon) =>
     Effect.gen(function*() {
       const overview = textOf(yield* daemon.request("/ui/"))
@@ -165,7 +165,7 @@ describe("the dashboard", () => {
     }))
 
   sample(
-    "has no secret on any page, and weighs less than 60 KB with all that belongs to it",
+    "shows no secret on any page, and transfers less than 60 KB per page with its assets",
     (daemon) =>
       Effect.gen(function*() {
         for (const target of allPages) {
@@ -184,7 +184,7 @@ describe("the dashboard", () => {
   )
 
   sample(
-    "shows 600 providers in pages of less than 60 KB, and finds each of them",
+    "shows 600 providers on pages of less than 60 KB, and finds each of them",
     (daemon) =>
       Effect.gen(function*() {
         const { json: { providers } } = yield* daemon.request("/providers")
@@ -232,7 +232,7 @@ describe("the dashboard", () => {
     }))
 
   sample(
-    "disconnects after saying what will happen, and says once what has happened",
+    "disconnects after a confirmation page, and shows the result once",
     (daemon) =>
       Effect.gen(function*() {
         const action = "/ui/apps/openai/default/disconnect"
@@ -266,7 +266,7 @@ describe("the dashboard", () => {
     }))
 
   sample(
-    "revokes all connections of a provider, and tells apart what it can and cannot do",
+    "revokes all connections of a provider, and reports what succeeded and what failed",
     (daemon) =>
       Effect.gen(function*() {
         assert.include(textOf(yield* daemon.request("/ui/apps/openai/revoke")), "cannot revoke API keys of OpenAI")
@@ -321,7 +321,7 @@ describe("the dashboard", () => {
     }))
 
   sample(
-    "asks before it replaces a connection, and keeps the choices that were made",
+    "asks before it replaces a connection, and keeps the submitted choices",
     (daemon) =>
       Effect.gen(function*() {
         const action = "/ui/apps/anthropic/connect"
@@ -336,7 +336,7 @@ describe("the dashboard", () => {
   )
 
   sample(
-    "leads back to itself when a login that was started here has ended, whichever page of it is asked for",
+    "receives the user back after a login that started here, from every page of the login",
     (daemon) =>
       Effect.gen(function*() {
         const connect = (connection: string) =>

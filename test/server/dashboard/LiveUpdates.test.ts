@@ -9,7 +9,7 @@ import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.
 interface Stream {
   readonly status: number
   readonly headers: Http.IncomingHttpHeaders
-  /** Everything received once it contains the text; fails when the stream ends before. */
+  /** Resolves with everything received once it contains the text. Rejects if the stream ends first. */
   readonly until: (text: string) => Promise<string>
   readonly ended: Promise<void>
   readonly close: () => void
@@ -72,9 +72,9 @@ const connect = (daemon: TestDaemonShape) =>
     })
   })
 
-describe("live updates", () => {
+describe("LiveUpdates", () => {
   live(
-    "tell a page that something has changed since it was made, and nothing else",
+    "notifies a page of changes since it was rendered, without any data",
     (daemon) =>
       Effect.gen(function*() {
         const before = revisionIn((yield* daemon.request("/ui/")).body)
@@ -90,7 +90,8 @@ describe("live updates", () => {
         assert.notStrictEqual(id, before)
         assert.notInclude(told, "openai")
         stream.close()
-        // What changed while nobody looked is told at once, and to a browser that comes back by what it says itself.
+        // Changes that happened without a listener are reported immediately, also when a browser reconnects with
+        // Last-Event-ID.
         const late = yield* Effect.promise(() => open(daemon, before))
         yield* Effect.promise(() => late.until("data: changed\n\n"))
         late.close()
@@ -100,7 +101,7 @@ describe("live updates", () => {
       })
   )
 
-  live("are not given to other sites, nor to more than sixteen pages", (daemon) =>
+  live("serves neither other sites nor more than sixteen pages", (daemon) =>
     Effect.gen(function*() {
       const foreign = yield* daemon.request("/ui/events", { headers: { "sec-fetch-site": "cross-site" } })
       assert.strictEqual(foreign.status, 403)
@@ -118,7 +119,7 @@ describe("live updates", () => {
       yield* again
     }))
 
-  it.live("end with the daemon", () =>
+  it.live("ends its streams when the daemon stops", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
       const daemon = yield* Scope.provide(startTestDaemon(), scope)

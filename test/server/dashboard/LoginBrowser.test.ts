@@ -30,7 +30,7 @@ const definition = (name: string, oauth: object = {}) => ({
 interface World {
   readonly daemon: TestDaemonShape
   readonly open: OpenPage
-  /** Sets the daemon's clock forward. */
+  /** Advances the daemon's clock. */
   readonly pass: MovableClock["pass"]
 }
 
@@ -45,7 +45,7 @@ const newPage = sharedBrowser(() => [`--host-resolver-rules=MAP ${host}:443 127.
 const promise = <A>(run: () => Promise<A>): Effect.Effect<A, Error> =>
   Effect.tryPromise({ try: run, catch: (cause) => cause as Error })
 
-/** A dashboard and a certified authorization server, which the browser and the daemon reach by its public name. */
+/** A dashboard and a certified authorization server, which the browser and the daemon reach under its public name. */
 const live = (title: string, body: (world: World) => Effect.Effect<void, unknown, Scope.Scope>) =>
   it.live(title, () =>
     Effect.gen(function*() {
@@ -65,7 +65,7 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
         Effect.map(newPage({ ignoreHTTPSErrors: true, ...context }), (page) => {
           page.on("console", (message) => {
             const ours = message.type() === "error" && page.url().startsWith(daemon.url)
-            // A page for something that has gone wrong is an answer too.
+            // The daemon responds with an error page and status.
             if (ours && !/status of (400|403|404|409|410|429)/.test(message.text())) complaints.push(message.text())
           })
           page.on("pageerror", (error) => complaints.push(String(error)))
@@ -81,7 +81,7 @@ const live = (title: string, body: (world: World) => Effect.Effect<void, unknown
       Effect.scoped
     ), 240_000)
 
-/** Goes from the provider's page to the link that leads to the authorization server, by way of the form for a client. */
+/** Goes from the provider's page through the form for a client to the link to the authorization server. */
 const toOnwardLink = async (page: Page, daemon: TestDaemonShape) => {
   await page.goto(`${daemon.url}/ui/apps/own-app`)
   await page.getByRole("button", { name: "Connect" }).click()
@@ -93,9 +93,9 @@ const toOnwardLink = async (page: Page, daemon: TestDaemonShape) => {
   return link
 }
 
-describe.runIf(hasChromium)("a login at a provider", () => {
+describe.runIf(hasChromium)("Login at a provider", () => {
   live(
-    "goes from the dashboard to the provider and back",
+    "leads from the dashboard to the provider and back",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -157,7 +157,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
             const told = javaScriptEnabled ? page.waitForResponse(/\?wait=25$/) : undefined
             const clicked = link.click()
             await exchanging.promise
-            // The page is told of the callback that is under way, and has time for a reload, which it must not use.
+            // The page is notified of the callback in progress and has time for a reload, which it must not use.
             await told
             await new Promise((resolve) => setTimeout(resolve, 250))
             exchange.resolve("pass")
@@ -171,7 +171,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
   }
 
   live(
-    "is followed again when the way to the provider led nowhere",
+    "can be continued after the provider could not be reached",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -228,7 +228,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
   )
 
   live(
-    "shows a code to enter elsewhere, also as a picture, and notices by itself that it was",
+    "shows a user code, also as a QR code, and detects that it was entered",
     ({ daemon, open }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -236,7 +236,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
         yield* promise(async () => {
           const waits: Array<number> = []
           const again = Promise.withResolvers<void>()
-          // Too many wait already: the page asks later, and is not loaded again for it.
+          // Too many requests are waiting already, so the page asks again later, without a reload.
           await page.route(/\?wait=25$/, (route) => {
             if (waits.push(performance.now()) === 1) return route.fulfill({ status: 429 })
             again.resolve()
@@ -265,7 +265,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
       })
   )
 
-  live("says how it has ended when it has not succeeded", ({ daemon, open }) =>
+  live("shows the reason when it fails", ({ daemon, open }) =>
     Effect.gen(function*() {
       const page = yield* open()
       const faults: Array<string> = []
@@ -295,7 +295,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
     }))
 
   live(
-    "says that it waits, that a form was sent before, and that it came too late",
+    "reports that it is waiting, that a form was already submitted, and that it has expired",
     ({ daemon, open, pass }) =>
       Effect.gen(function*() {
         const page = yield* open()
@@ -306,7 +306,7 @@ describe.runIf(hasChromium)("a login at a provider", () => {
             daemon.request("/auth/sessions", { method: "POST", body: { provider } }),
             ({ json }) => `${daemon.url}/auth/sessions/${json.session_id}/input`
           )
-        /** Makes all forms of a page older than they are. */
+        /** Makes the form tokens on a page stale. */
         const spoil = (form: Page) =>
           form.evaluate("for (const input of document.getElementsByName('form_token')) input.value = 'of yesterday'")
         const sent = yield* start("own-app")

@@ -33,28 +33,28 @@ const listed = [
 const found = (query: string): ReadonlyArray<string> =>
   applyFilter(listed, readFilter(new URLSearchParams(query))).map(({ definition }) => definition.name)
 
-describe("the search of providers", () => {
-  it("shows all without a query, those with a connection first", () => {
+describe("ProviderFilter", () => {
+  it("lists all providers without a query, connected ones first", () => {
     assert.deepStrictEqual(found(""), ["mail", "zuerich", "airmail", "mailbox"])
   })
 
-  it("puts the whole name before its beginning, and that before its middle", () => {
+  it("ranks an exact name before a prefix, and a prefix before a match in the middle", () => {
     assert.deepStrictEqual(found("q=mail"), ["mail", "mailbox", "airmail"])
   })
 
-  it("looks at hosts, categories and descriptions, without case or accents", () => {
+  it("searches hosts, categories and descriptions, ignoring case and accents", () => {
     assert.deepStrictEqual(found("q=API.MAILBOX"), ["mailbox"])
     assert.deepStrictEqual(found("q=logistics"), ["zuerich"])
     assert.deepStrictEqual(found("q=letters"), ["airmail"])
     assert.deepStrictEqual(found("q=zurich"), ["zuerich"])
   })
 
-  it("wants every word", () => {
+  it("requires every word to match", () => {
     assert.deepStrictEqual(found("q=mail+letters"), ["airmail"])
     assert.deepStrictEqual(found("q=mail+logistics"), [])
   })
 
-  it("filters by state, login and category", () => {
+  it("filters by state, login method and category", () => {
     assert.deepStrictEqual(found("state=connected"), ["mail", "zuerich"])
     assert.deepStrictEqual(found("state=attention"), ["zuerich"])
     assert.deepStrictEqual(found("state=not_connected"), ["airmail", "mailbox"])
@@ -62,7 +62,7 @@ describe("the search of providers", () => {
     assert.deepStrictEqual(found("category=email"), ["airmail"])
   })
 
-  it("leaves out of account what is no filter, and finds nothing that is not there", () => {
+  it("ignores invalid parameters, and returns nothing for unknown words", () => {
     assert.strictEqual(found("state=x&type=y&page=-1&other=z").length, listed.length)
     fc.assert(fc.property(fc.string(), fc.string(), (text, page) => {
       const filter = readFilter(new URLSearchParams({ q: text, page, category: text }))
@@ -72,14 +72,14 @@ describe("the search of providers", () => {
     }))
   })
 
-  it("has addresses that lead to the same filter", () => {
+  it("encodes a filter as a URL that decodes to the same filter", () => {
     const filter: ProviderFilter = { text: "a b", state: "attention", type: "oauth2", category: "ai", page: 3 }
     const entries = Object.entries(parametersOf(filter)).map(([name, value]): [string, string] => [name, String(value)])
     assert.deepStrictEqual(readFilter(new URLSearchParams(entries)), filter)
     assert.deepStrictEqual(Object.values(parametersOf(readFilter(new URLSearchParams()))).filter(Boolean), [])
   })
 
-  it("shows the last page for one behind it", () => {
+  it("shows the last page if the requested one does not exist", () => {
     const items = Array.from({ length: pageSize + 1 }, (_, index) => index)
     assert.deepStrictEqual(slice(items, 99), { items: [pageSize], total: pageSize + 1, page: 2, pages: 2 })
     assert.deepStrictEqual(slice([], 1), { items: [], total: 0, page: 1, pages: 1 })

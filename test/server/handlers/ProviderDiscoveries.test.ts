@@ -6,7 +6,7 @@ import type * as Net from "node:net"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { startTestDaemon } from "../../support/TestDaemon.ts"
 
-/** A site that answers nobody before it is told to. */
+/** A site that responds only when the test tells it to. */
 const silentSite = Effect.acquireRelease(
   Effect.promise(() => {
     const waiting: Array<Http.ServerResponse> = []
@@ -23,7 +23,7 @@ const silentSite = Effect.acquireRelease(
       asked,
       server,
       port: () => (server.address() as Net.AddressInfo).port,
-      /** Resolves once so many addresses were asked about. */
+      /** Resolves after this many addresses were requested. */
       reached: (count: number) =>
         new Promise<void>((resolve) => {
           arrived = () => {
@@ -47,7 +47,7 @@ const silentSite = Effect.acquireRelease(
 
 describe("POST /providers/discover", () => {
   it.live(
-    "asks about four addresses at a time, and about the others when these have answered",
+    "contacts four addresses at a time, and the next ones after those have responded",
     () =>
       Effect.gen(function*() {
         const site = yield* silentSite
@@ -60,7 +60,7 @@ describe("POST /providers/discover", () => {
         const names = Array.from({ length: 6 }, (_, i) => `site${i}`)
         const answers = yield* Effect.forkChild(Effect.forEach(names, discover, { concurrency: "unbounded" }))
         yield* Effect.promise(() => site.reached(4))
-        // Other requests are answered meanwhile, time enough for a fifth discovery to begin.
+        // Other requests still get responses, which gives a fifth discovery time to start.
         for (let i = 0; i < 20; i++) assert.strictEqual((yield* daemon.request("/health")).status, 200)
         assert.strictEqual(site.asked.size, 4)
         site.answer()

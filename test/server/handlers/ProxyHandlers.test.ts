@@ -29,8 +29,8 @@ const table = fc.record({
   baseUrls: variables
 })
 
-describe("the routing table as it is sent", () => {
-  it("is what the schema of the interface makes of it", () => {
+describe("encodeRoutes", () => {
+  it("encodes the routing table exactly as the API schema does", () => {
     const encode = Schema.encodeSync(Schema.toCodecJson(ProxyRoutes))
     fc.assert(fc.property(table, (routes) => assert.deepStrictEqual(JSON.parse(encodeRoutes(routes)), encode(routes))))
   })

@@ -1,4 +1,4 @@
-/** The daemon while another user, or a program of ours, opens more connections than it holds. */
+/** Tests the daemon while another user, or a program of the same user, opens more connections than it accepts. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { builtins } from "../../../src/platform/builtins.ts"
@@ -7,18 +7,18 @@ import { startTestDaemon } from "../../support/TestDaemon.ts"
 
 const floods = [
   ["idle connections of another user", "other", () => ""],
-  ["half requests of another user", "other", () => "GET /health HTTP/1.1\r\nHost: "],
+  ["incomplete requests of another user", "other", () => "GET /health HTTP/1.1\r\nHost: "],
   ["requests of another user", "other", (host: string) => `GET /health HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
   ["malformed requests of another user", "other", () => "no request\r\n\r\n"],
   ["idle connections of this user", "own", () => ""],
   [
-    "requests of this user whose responses are not read",
+    "requests of this user with unread responses",
     "own",
     (host: string) => `GET /docs HTTP/1.1\r\nHost: ${host}\r\n\r\n`
   ]
 ] as const
 
-describe.runIf(process.platform === "linux")("the daemon under a flood", () => {
+describe.runIf(process.platform === "linux")("The daemon under a connection flood", () => {
   for (const [name, user, text] of floods) {
     it.live.skipIf(user === "other" && !canBeOthers)(
       `serves requests within a second during 700 ${name}`,
@@ -31,7 +31,7 @@ describe.runIf(process.platform === "linux")("the daemon under a flood", () => {
             (agent) => daemon.request("/health", { agent }),
             (agent) => Effect.sync(() => agent.destroy())
           ).pipe(Effect.map(({ status }) => assert.strictEqual(status, 200)))
-          // What was asked before the buffers of unread responses are full is work like any other.
+          // Requests sent before the buffers of unread responses are full count as regular load.
           yield* fresh
           const times = yield* timed(15, fresh)
           assert.isBelow(median(times), 1000)

@@ -21,7 +21,7 @@ const status = ({ headers = [], httpVersion = "1.1", method = "GET", target = "/
 }
 
 describe("authoritiesOf", () => {
-  it("names the loopback addresses that a local client may use, and never a wildcard one", () => {
+  it("lists the loopback names of the listener, and never a wildcard address", () => {
     assert.deepStrictEqual([...authoritiesOf("127.0.0.1", 7998, undefined).keys()], [
       "127.0.0.1:7998",
       "localhost:7998"
@@ -33,7 +33,7 @@ describe("authoritiesOf", () => {
     assert.deepStrictEqual([...authoritiesOf("192.168.1.5", 7998, undefined).keys()], [])
   })
 
-  it("adds the authority of the base URL with the origin that its pages have", () => {
+  it("adds the host of the base URL with the origin of its pages", () => {
     const names = authoritiesOf("192.168.1.5", 7998, new URL("https://creds.example"))
     assert.deepStrictEqual([...names], [
       ["creds.example", "https://creds.example"],
@@ -41,14 +41,14 @@ describe("authoritiesOf", () => {
     ])
   })
 
-  it("accepts a name without its port on port 80, where browsers leave it out", () => {
+  it("accepts a name without the port on port 80, because browsers omit it", () => {
     assert.isTrue(authoritiesOf("127.0.0.1", 80, undefined).has("localhost"))
     assert.isFalse(authoritiesOf("127.0.0.1", 7998, undefined).has("localhost"))
   })
 })
 
 describe("decide", () => {
-  it("serves exactly the names that are ours, whatever the method and path", () => {
+  it("accepts exactly the daemon's names, for every method and path", () => {
     assert.strictEqual(status({}), 200)
     assert.strictEqual(status({ host: "localhost:7998" }), 200)
     const foreign = [
@@ -77,26 +77,26 @@ describe("decide", () => {
     }
   })
 
-  it("refuses a request with no Host or with two", () => {
+  it("rejects a request with a missing or repeated Host", () => {
     assert.strictEqual(status({ host: undefined }), 400)
     assert.strictEqual(status({ headers: [["host", host]] }), 400)
     assert.strictEqual(status({ headers: [["HOST", "evil.test"]] }), 400)
   })
 
-  it("refuses a target that is not a path", () => {
+  it("rejects a target that is not a path", () => {
     for (const target of ["http://127.0.0.1:7998/connections", "*", "127.0.0.1:7998", "", "http://evil.test/"]) {
       assert.strictEqual(status({ target }), 400, target)
     }
   })
 
-  it("refuses a target in which the router would begin the query elsewhere than everybody else", () => {
+  it("rejects a target in which the router and other parsers disagree about the start of the query", () => {
     for (const target of ["/connections/x/y;reveal=true", "/a;", "/a#b", "/a?b#c", "/a;b?c"]) {
       assert.strictEqual(status({ target }), 400, target)
     }
     assert.strictEqual(status({ target: "/connections?provider=a;b" }), 200)
   })
 
-  it("refuses what other sites make a browser send", () => {
+  it("rejects browser requests from other sites", () => {
     const origins = {
       none: [],
       own: [["Origin", own]],
@@ -123,7 +123,7 @@ describe("decide", () => {
     }
   })
 
-  it("lets other sites link to pages, and only by a navigation of a whole tab", () => {
+  it("accepts links from other sites to pages, only as a top-level navigation", () => {
     const navigation = (destination = "document", mode = "navigate") =>
       [
         ["Sec-Fetch-Site", "cross-site"],
@@ -171,13 +171,13 @@ describe("decide", () => {
     for (const target of others) assert.strictEqual(status({ target, headers: navigation() }), 403, target)
   })
 
-  it("refuses a doubled header that it decides by", () => {
+  it("rejects a repeated header that the decision depends on", () => {
     for (const name of ["Origin", "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest", "Content-Type"]) {
       assert.strictEqual(status({ headers: [[name, own], [name, own]] }), 400, name)
     }
   })
 
-  it("knows four methods, and switches to no other protocol", () => {
+  it("accepts four methods, and rejects protocol upgrades", () => {
     for (const method of ["OPTIONS", "PUT", "PATCH", "TRACE", "TRACK", "CONNECT", "PROPFIND", "M-SEARCH", "get"]) {
       assert.strictEqual(status({ method }), 405, method)
     }
@@ -185,7 +185,7 @@ describe("decide", () => {
     assert.strictEqual(status({ headers: [["Upgrade", "h2c"]] }), 405)
   })
 
-  it("reads JSON where JSON is expected and forms where forms are, and never guesses", () => {
+  it("accepts only JSON on API routes and only forms on form routes", () => {
     const post = (target: string, type: string | undefined, length = "2") =>
       status({
         method: "POST",
@@ -240,7 +240,7 @@ describe("decide", () => {
     )
   })
 
-  it("refuses a body by its declared length, before reading it", () => {
+  it("rejects a body by its declared length", () => {
     const declare = (target: string, type: string, bytes: number) =>
       status({ method: "POST", target, headers: [["Content-Type", type], ["Content-Length", String(bytes)]] })
     assert.strictEqual(declare("/providers", "application/json", 1024 * 1024), 200)
@@ -259,7 +259,7 @@ describe("decide", () => {
     )
   })
 
-  it("bounds the number of headers, counting those that hide the one it looks for", () => {
+  it("limits the number of headers, including those before a header that it checks", () => {
     const many = Array.from({ length: 150 }, (_, index) => [`X-${index}`, "x"] as const)
     assert.strictEqual(status({ headers: many }), 431)
     assert.strictEqual(status({ headers: many.slice(0, 90) }), 200)
@@ -268,7 +268,7 @@ describe("decide", () => {
 })
 
 describe("mayReveal", () => {
-  it("shows secrets to callers that are no browser and to scripts of our own pages", () => {
+  it("accepts clients other than browsers and scripts of the daemon's own pages", () => {
     assert.isTrue(mayReveal([]))
     assert.isTrue(mayReveal(["Sec-Fetch-Site", "same-origin"]))
     assert.isFalse(mayReveal(["Sec-Fetch-Site", "none"]))

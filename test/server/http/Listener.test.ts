@@ -22,7 +22,7 @@ const megabyte = Buffer.alloc(1024 * 1024)
 
 describe("Listener", () => {
   it.live(
-    "closes the connection of a client that does not read its response, also while more is written",
+    "closes the connection of a client that does not read its response, even while more is written",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 300 })
@@ -49,7 +49,7 @@ describe("Listener", () => {
   )
 
   it.live(
-    "keeps the connection of a client that waits for its response, and of one that reads it slowly",
+    "keeps the connection of a client that waits for its response or reads it slowly",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const listener = yield* listen("127.0.0.1", 0, { unreadMilliseconds: 1500 })
@@ -82,7 +82,7 @@ describe("Listener", () => {
   )
 
   it.live(
-    "tells nobody that a request is malformed who is not admitted, nor before it is known who is",
+    "reports a malformed request only to admitted peers, and only once admission is decided",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const listener = yield* listen("127.0.0.1", 0)

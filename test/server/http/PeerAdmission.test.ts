@@ -45,8 +45,8 @@ const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<vo
 const handshake = (daemon: TestDaemonShape, hello: string, nonce: string) =>
   daemon.request(`/health?nonce=${nonce}`, { headers: { [clientHeader]: hello } })
 
-describe.runIf(canBeOthers)("another user of this machine", () => {
-  live("gets no answer on any route, by any method", (daemon) =>
+describe.runIf(canBeOthers)("PeerAdmission, for another user of this machine", () => {
+  live("sends no response, on any route and with any method", (daemon) =>
     Effect.gen(function*() {
       for (const target of ["/health", "/connections", "/nothing", "/openapi.json", "/ui/"]) {
         for (const method of ["GET", "POST", "DELETE"]) {
@@ -58,7 +58,7 @@ describe.runIf(canBeOthers)("another user of this machine", () => {
       assert.strictEqual((yield* daemon.request("/health")).status, 200)
     }))
 
-  live("gets no answer to a request that is malformed or not for the daemon", (daemon) =>
+  live("sends no response to a request that is malformed or not for the daemon", (daemon) =>
     Effect.gen(function*() {
       const host = `Host: 127.0.0.1:${daemon.port}\r\n`
       const texts = [
@@ -84,7 +84,7 @@ describe.runIf(canBeOthers)("another user of this machine", () => {
       for (const text of texts.slice(0, -1)) assert.match(yield* daemon.raw(text), /^HTTP\/1\.1 4/)
     }))
 
-  live("does not get in with a handshake that it made up", (daemon) =>
+  live("rejects a forged handshake", (daemon) =>
     Effect.gen(function*() {
       const nonce = "0".repeat(64)
       const outcome = yield* asOther(
@@ -94,9 +94,9 @@ describe.runIf(canBeOthers)("another user of this machine", () => {
     }))
 })
 
-describe.runIf(process.platform === "linux")("this user", () => {
+describe.runIf(process.platform === "linux")("PeerAdmission, for the same user", () => {
   live(
-    "is served without proving anything, on one connection again and again",
+    "admits a client without a handshake, for all requests of a connection",
     (daemon) =>
       Effect.gen(function*() {
         const agent = new builtins.http.Agent({ keepAlive: true, maxSockets: 1 })
@@ -107,7 +107,7 @@ describe.runIf(process.platform === "linux")("this user", () => {
       })
   )
 
-  live("is served on 200 connections that open at once", (daemon) =>
+  live("admits 200 connections that open at once", (daemon) =>
     Effect.gen(function*() {
       const answers = yield* Effect.all(
         Array.from({ length: 200 }, () => daemon.request("/health")),
@@ -116,7 +116,7 @@ describe.runIf(process.platform === "linux")("this user", () => {
       assert.strictEqual(answers.filter((answer) => answer.status === 200).length, 200)
     }))
 
-  live("can tell the daemon of its home from whoever took the port", (daemon) =>
+  live("proves to the client that the listener is its home's daemon", (daemon) =>
     Effect.gen(function*() {
       const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
       const nonce = builtins.crypto.randomBytes(32).toString("hex")
@@ -129,7 +129,7 @@ describe.runIf(process.platform === "linux")("this user", () => {
       assert.isUndefined((yield* daemon.request("/health")).headers[proofHeader])
     }))
 
-  live("refuses a nonce that is none, without repeating it", (daemon) =>
+  live("rejects an invalid nonce without quoting it", (daemon) =>
     Effect.gen(function*() {
       for (const nonce of ["", "xyz", "0".repeat(31), "CANARY".repeat(8)]) {
         const answer = yield* daemon.request(`/health?nonce=${nonce}`)
@@ -141,8 +141,8 @@ describe.runIf(process.platform === "linux")("this user", () => {
     }))
 })
 
-describe("the handshake", () => {
-  live("admits whoever can read the access key, once for each nonce", (daemon) =>
+describe("PeerAdmission handshake", () => {
+  live("admits a client that can read the access key, once per nonce", (daemon) =>
     Effect.gen(function*() {
       const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
       const nonce = builtins.crypto.randomBytes(32).toString("hex")
@@ -165,11 +165,12 @@ describe("the handshake", () => {
 
   if (!canBeOthers) return
   live(
-    "does not give an API key to another user whose listener has made room for the daemon",
+    "sends no API key to another user whose listener was replaced by the daemon",
     (daemon) =>
       Effect.gen(function*() {
         const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
-        // Accepts one connection, closes the listener, waits until somebody else listens on the port, and then responds.
+        // Accepts one connection, closes the listener, waits until another process listens on the port, and then
+        // responds.
         const squat = `
         const net = require("node:net"), fs = require("node:fs")
         const server = net.createServer((socket) => {
@@ -236,7 +237,7 @@ describe("the handshake", () => {
   )
 
   live(
-    "cannot be passed on by another user who listens on the same port of another address",
+    "cannot be relayed by another user who listens on the same port of another address",
     (daemon) =>
       Effect.gen(function*() {
         const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))

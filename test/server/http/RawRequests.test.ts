@@ -8,7 +8,7 @@ import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.
 
 const sessionId = "A".repeat(43)
 
-/** Every operation of the interface and every page, with values in place of the parameters. */
+/** All API operations and pages, with values for their parameters. */
 const routes: ReadonlyArray<readonly [method: string, target: string]> = [
   ...Object.values(Api.groups).flatMap((group) =>
     Object.values(group.endpoints as Record<string, { method: string; path: string }>).map(({ method, path }) =>
@@ -34,7 +34,7 @@ const routes: ReadonlyArray<readonly [method: string, target: string]> = [
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0)
 
-/** How one path can be written so that the router still finds its route. */
+/** Spellings of a path for which the router still finds the route. */
 const aliases = (target: string): ReadonlyArray<string> => [
   target.toUpperCase(),
   target.replaceAll("/", "//"),
@@ -48,9 +48,9 @@ const aliases = (target: string): ReadonlyArray<string> => [
 const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown>) =>
   it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
 
-describe("requests over a socket", () => {
+describe("Raw requests", () => {
   live(
-    "refuse a foreign Host and a foreign Origin on every route, however its path is written",
+    "are rejected with a foreign Host or Origin on every route, in any spelling of its path",
     (daemon) =>
       Effect.gen(function*() {
         const own = `127.0.0.1:${daemon.port}`
@@ -72,7 +72,7 @@ describe("requests over a socket", () => {
       })
   )
 
-  live("answer OPTIONS on every route without granting anything", (daemon) =>
+  live("get an OPTIONS response without CORS permissions on every route", (daemon) =>
     Effect.gen(function*() {
       for (const [method, target] of routes) {
         const answer = yield* daemon.request(target, {
@@ -92,7 +92,7 @@ describe("requests over a socket", () => {
       }
     }))
 
-  live("must name the daemon once, on the request line and in Host alike", (daemon) =>
+  live("must name the daemon exactly once, in the request line and in Host", (daemon) =>
     Effect.gen(function*() {
       const own = `127.0.0.1:${daemon.port}`
       const table: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
@@ -123,7 +123,7 @@ describe("requests over a socket", () => {
       }
     }))
 
-  live("switch to no other protocol and are not tunnelled", (daemon) =>
+  live("cannot upgrade the protocol or open a tunnel", (daemon) =>
     Effect.gen(function*() {
       const host = `Host: 127.0.0.1:${daemon.port}\r\n`
       const webSocket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
@@ -147,7 +147,7 @@ describe("requests over a socket", () => {
       }
     }))
 
-  live("that are not well-formed are refused and the connection ends", (daemon) =>
+  live("that are malformed are rejected, and the connection closes", (daemon) =>
     Effect.gen(function*() {
       const host = `Host: 127.0.0.1:${daemon.port}\r\n`
       const post = `POST /auth/sessions HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
@@ -169,7 +169,7 @@ describe("requests over a socket", () => {
       }
     }))
 
-  live("ignore a header that asks for another method", (daemon) =>
+  live("ignore method override headers", (daemon) =>
     Effect.gen(function*() {
       const answer = yield* daemon.request("/health", { headers: { "x-http-method-override": "DELETE" } })
       assert.strictEqual(answer.status, 200)
@@ -183,7 +183,7 @@ describe("requests over a socket", () => {
     }))
 
   live(
-    "with a body beyond the limit are refused before it is read, and when it turns out so",
+    "with a body over the limit are rejected before or while it is read",
     (daemon) =>
       Effect.gen(function*() {
         const head =
@@ -197,7 +197,7 @@ describe("requests over a socket", () => {
       })
   )
 
-  live("cannot shut others out by keeping connections open", (daemon) =>
+  live("cannot block other clients by keeping connections open", (daemon) =>
     Effect.gen(function*() {
       const open = (text: string) =>
         Effect.callback<Net.Socket>((resume) => {
@@ -220,7 +220,7 @@ describe("requests over a socket", () => {
       const before = Date.now()
       const answer = yield* daemon.request("/health")
       assert.strictEqual(answer.status, 200)
-      // Less than the ten seconds after which those that wait for the rest of a head would have been cut off.
+      // Less than the ten-second timeout for incomplete request heads.
       assert.isBelow(Date.now() - before, 9000)
       const alive = () => sockets.filter((socket) => !socket.closed && socket.readyState === "open").length
       yield* Effect.promise(() => until(() => alive() <= 512))

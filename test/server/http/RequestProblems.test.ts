@@ -5,7 +5,7 @@ import { startTestDaemon } from "../../support/TestDaemon.ts"
 const definition = { name: "acme", auth_type: "api_key", flow: "api_key", api_url: "https://api.acme.dev" }
 
 describe("RequestProblems", () => {
-  it.live("lists some of 60,000 unknown fields, says how many more there are, and shortens names", () =>
+  it.live("lists some of 60,000 unknown fields with the number of the others, and truncates long names", () =>
     Effect.scoped(Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const unknown = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`k${index}`, 1]))
@@ -22,7 +22,7 @@ describe("RequestProblems", () => {
       }
     })))
 
-  it.live("rejects a body that is a string with the JSON of a valid one", () =>
+  it.live("rejects a JSON string that contains a valid document", () =>
     Effect.scoped(Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const valid: ReadonlyArray<readonly [target: string, body: object]> = [

@@ -25,7 +25,7 @@ const connect = (daemon: TestDaemonShape, connection = "default") =>
     assert.strictEqual(done.json.status, "completed", done.body)
   })
 
-/** What an attack could have changed. */
+/** The state that an attack could have changed. */
 const stateOf = (daemon: TestDaemonShape) =>
   Effect.gen(function*() {
     const { json: { connections } } = yield* daemon.request("/connections")
@@ -34,7 +34,7 @@ const stateOf = (daemon: TestDaemonShape) =>
     return JSON.stringify({ connections, entries, providers })
   })
 
-/** Another site: whatever page is asked for, it has this body. */
+/** A malicious site that serves this body on every path. */
 const evilSite = (body: () => string): Effect.Effect<number, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -77,9 +77,9 @@ const live = (
       yield* body({ daemon, open, page })
     }).pipe(Effect.scoped))
 
-describe.runIf(hasChromium)("a web page that the user visits", () => {
+describe.runIf(hasChromium)("A malicious web page", () => {
   live(
-    "reads and changes nothing by a name that it had resolved to this machine",
+    "cannot read or change anything through DNS rebinding",
     ({ daemon, page }) =>
       Effect.gen(function*() {
         yield* connect(daemon)
@@ -117,7 +117,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
   )
 
   live(
-    "changes nothing by forms, untyped bodies and sandboxed frames",
+    "cannot change anything with forms, untyped bodies and sandboxed frames",
     ({ daemon, open, page }) =>
       Effect.gen(function*() {
         yield* connect(daemon)
@@ -153,7 +153,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
           })
           yield* promise(() => tab.goto(`http://evil.test:${port}/`).catch(() => null))
           yield* promise(() => tab.waitForLoadState("networkidle"))
-          // The answer to a frame is not always told.
+          // The browser does not always report the response to a frame.
           if (!next.startsWith("<iframe")) assert.isNotEmpty(answered, next)
           for (const status of answered) assert.include([403, 405, 415], status, next)
           yield* promise(() => tab.close())
@@ -167,7 +167,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
   )
 
   live(
-    "reads nothing and leaves no trace by images, scripts, styles and frames",
+    "cannot read anything or leave a trace with images, scripts, styles and frames",
     ({ daemon, page }) =>
       Effect.gen(function*() {
         yield* connect(daemon)
@@ -190,7 +190,7 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
       })
   )
 
-  it.live("cannot post from the public network, whatever the browser's own rules let through", () =>
+  it.live("cannot post from the public network, even without the browser's own protection", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       yield* connect(daemon)
@@ -213,10 +213,10 @@ describe.runIf(hasChromium)("a web page that the user visits", () => {
     }).pipe(Effect.scoped))
 })
 
-describe.runIf(hasChromium)("the form of a login", () => {
+describe.runIf(hasChromium)("Login form", () => {
   for (const javaScriptEnabled of [true, false]) {
     live(
-      `takes a key ${javaScriptEnabled ? "with" : "without"} scripts, and takes it once`,
+      `accepts a key ${javaScriptEnabled ? "with" : "without"} scripts, only once`,
       ({ daemon, page }) =>
         Effect.gen(function*() {
           const started = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
@@ -255,7 +255,7 @@ describe.runIf(hasChromium)("the form of a login", () => {
   }
 
   live(
-    "can be filled in with the keyboard alone, and names what it shows",
+    "can be used with the keyboard alone, and labels its fields",
     ({ daemon, page }) =>
       Effect.gen(function*() {
         const started = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
@@ -290,7 +290,7 @@ describe.runIf(hasChromium)("the form of a login", () => {
       })
   )
 
-  live("cancels", ({ daemon, page }) =>
+  live("cancels the login", ({ daemon, page }) =>
     Effect.gen(function*() {
       const started = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
       yield* promise(() => page.goto(started.json.next_action.url as string))
@@ -301,9 +301,9 @@ describe.runIf(hasChromium)("the form of a login", () => {
     }))
 })
 
-describe.runIf(hasChromium)("the dashboard", () => {
+describe.runIf(hasChromium)("Dashboard and documentation", () => {
   live(
-    "connects and logs out with clicks, its policy in force",
+    "connect and log out with clicks under the content security policy",
     ({ daemon, page }) =>
       Effect.gen(function*() {
         const violations: Array<string> = []
@@ -332,7 +332,7 @@ describe.runIf(hasChromium)("the dashboard", () => {
       })
   )
 
-  live("shows the documentation without asking any other site", ({ daemon, page }) =>
+  live("load without requests to other sites", ({ daemon, page }) =>
     Effect.gen(function*() {
       const requested: Array<string> = []
       const violations: Array<string> = []
@@ -344,7 +344,7 @@ describe.runIf(hasChromium)("the dashboard", () => {
       yield* promise(() => page.waitForSelector(".swagger-ui .opblock"))
       assert.strictEqual(yield* promise(() => page.getByRole("button", { name: "Authorize" }).count()), 0)
       const ground = promise(() => page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor"))
-      // The page learns of the change by an event.
+      // The page is notified of the change by an event.
       yield* promise(() => page.emulateMedia({ colorScheme: "dark" }))
       yield* promise(() => page.waitForSelector("html.dark-mode"))
       assert.strictEqual(yield* ground, "rgb(28, 32, 34)")

@@ -1,4 +1,4 @@
-/** Logins at an authorization server in a real browser: its policies must let through what ours allow. */
+/** Logins at an authorization server in a real browser, to check that the pages' policies do not block them. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
@@ -25,7 +25,7 @@ const definition = (name: string, oauth: object = {}) => ({
 interface World {
   readonly daemon: TestDaemonShape
   readonly page: Page
-  /** What the policy of a page forbade. */
+  /** Violations of a page's content security policy. */
   readonly complaints: ReadonlyArray<string>
 }
 
@@ -63,8 +63,8 @@ const inBrowser = (title: string, body: (world: World) => Promise<void>) =>
 const start = async (daemon: TestDaemonShape, login: object) =>
   (await Effect.runPromise(daemon.request("/auth/sessions", { method: "POST", body: login }))).json
 
-describe("a login in a browser", () => {
-  inBrowser("goes from the form to the provider and back to a clean page", async (world) => {
+describe("Login in a browser", () => {
+  inBrowser("leads from the form to the provider and back to a URL without the code", async (world) => {
     const { complaints, daemon, page } = world
     const session = await start(daemon, { provider: "own-app" })
     await page.goto(session.next_action.url)
@@ -82,7 +82,7 @@ describe("a login in a browser", () => {
     for (const { url } of entries) assert.notMatch(url, /\/auth\/callback\/oauth|[?&]code=/)
   })
 
-  inBrowser("that began on the dashboard ends there", async ({ complaints, daemon, page }) => {
+  inBrowser("ends on the dashboard if it started there", async ({ complaints, daemon, page }) => {
     await page.goto(`${daemon.url}/ui/apps/shared-app`)
     await page.getByRole("button", { name: "Connect" }).click()
     await page.locator("a[href^=\"https://as.example.test\"]").click()
@@ -91,7 +91,7 @@ describe("a login in a browser", () => {
     assert.deepStrictEqual(complaints, [])
   })
 
-  inBrowser("with a code notices by itself that the code was entered elsewhere", async ({ daemon, page }) => {
+  inBrowser("detects that a user code was entered on another device", async ({ daemon, page }) => {
     const asked = await start(daemon, { provider: "shared-app", flow: "device_code" })
     await page.goto(asked.next_action.url)
     await page.getByText(asked.next_action.user_code).waitFor()

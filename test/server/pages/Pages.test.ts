@@ -15,7 +15,7 @@ const payloads = [
 ]
 
 describe("html", () => {
-  it("escapes every value, in text and in attributes", () => {
+  it("escapes values in text and in attributes", () => {
     for (const payload of payloads) {
       const made = html`<p title="${payload}" class='${payload}'>${payload}${[payload, html`<b>${payload}</b>`]}</p>`
         .toString()
@@ -25,11 +25,11 @@ describe("html", () => {
     }
   })
 
-  it("shows no text in another direction than it is read", () => {
+  it("replaces characters that change the text direction", () => {
     assert.notMatch(html`${"api.\u202egro.live"}`.toString(), /\u202e/)
   })
 
-  it("links to https, to http on a literal loopback address, and to nothing else", () => {
+  it("links only to https, and to http on a literal loopback address", () => {
     for (const url of ["https://example.com/keys", "http://127.0.0.1:8080/x", "http://[::1]/"]) {
       assert.isDefined(linkable(url), url)
     }
@@ -52,8 +52,8 @@ describe("html", () => {
   })
 })
 
-describe("form tokens", () => {
-  it("are good for their own form, for an hour", () => {
+describe("FormTokens", () => {
+  it("are valid for their own form for an hour", () => {
     let now = 1_000_000
     const tokens = makeFormTokens(() => now)
     const token = tokens.issue("/ui/apps/openai/connect")
@@ -86,8 +86,8 @@ const login = (daemon: TestDaemonShape, provider = "openai") =>
     return new URL(answer.json.next_action.url).pathname
   })
 
-describe("pages", () => {
-  live("keep to themselves, whatever their status", (daemon) =>
+describe("Pages", () => {
+  live("have headers that block frames, caches and other sites, with every status", (daemon) =>
     Effect.gen(function*() {
       const input = yield* login(daemon)
       const unknown = `/auth/sessions/${"A".repeat(43)}/input`
@@ -142,7 +142,7 @@ describe("pages", () => {
       }
     }))
 
-  live("take each form once", (daemon) =>
+  live("accept each form once", (daemon) =>
     Effect.gen(function*() {
       const input = yield* login(daemon)
       const token = tokenIn(yield* daemon.request(input))
@@ -161,7 +161,7 @@ describe("pages", () => {
       assert.strictEqual(again.status, 409)
     }))
 
-  live("read nothing but a form, and each of its fields once", (daemon) =>
+  live("accept only forms, and each field only once", (daemon) =>
     Effect.gen(function*() {
       const input = yield* login(daemon)
       const type = { "content-type": "application/x-www-form-urlencoded" }
@@ -185,7 +185,7 @@ describe("pages", () => {
     }))
 
   live(
-    "mark a provider that was added on this machine, and say where its key goes",
+    "mark a custom provider, and name the host that receives its key",
     (daemon) =>
       Effect.gen(function*() {
         const registered = yield* daemon.request("/providers?force=true", {
@@ -211,7 +211,7 @@ describe("pages", () => {
       })
   )
 
-  live("do nothing on HEAD, and go nowhere that a request names", (daemon) =>
+  live("change nothing on HEAD, and never redirect to a target from the request", (daemon) =>
     Effect.gen(function*() {
       const callback = yield* daemon.request("/auth/callback/oauth?state=x&code=y", { method: "HEAD" })
       assert.strictEqual(callback.status, 405)

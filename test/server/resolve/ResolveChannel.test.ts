@@ -19,7 +19,7 @@ import { asked, bodies, key, loggedIn } from "../../support/ResolveQuestions.ts"
 import { tamper } from "../../support/Services.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
-/** A client of this home, on connections of its own. */
+/** A client of this home with its own connections. */
 const clientOf = (daemon: TestDaemonShape) =>
   Effect.acquireRelease(
     Effect.gen(function*() {
@@ -56,7 +56,7 @@ const resolve = (client: DaemonConnection, body: string, headers?: Record<string
     return { status: answer.status, json: JSON.parse(answer.body) }
   })
 
-/** A connection that has shown the access key, with all that comes back on it. */
+/** A connection that has proved the access key, with all bytes received on it. */
 const provedSocket = (daemon: TestDaemonShape) =>
   Effect.acquireRelease(
     Effect.gen(function*() {
@@ -93,13 +93,13 @@ const opening = (
 ) => `${line}\r\nHost: 127.0.0.1:${daemon.port}\r\nConnection: Upgrade\r\n${more}\r\n`
 
 describe("ResolveChannel", () => {
-  it.live("answers every question as the route answers it, good or bad", () =>
+  it.live("replies to valid and invalid questions as the API route does", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
       for (const body of bodies) {
         const short = yield* resolve(client, body)
-        // The first request on a connection takes the ordinary route.
+        // The first request on a connection takes the regular route.
         const ordinary = yield* daemon.request("/credentials/resolve", {
           method: "POST",
           body,
@@ -111,7 +111,7 @@ describe("ResolveChannel", () => {
       assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
     }).pipe(Effect.scoped))
 
-  it.live("answers a question about the routes as the route answers it, whatever the version and the profile", () =>
+  it.live("replies to questions about routes as the API route does, for any version and profile", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -146,11 +146,11 @@ describe("ResolveChannel", () => {
         )
       )
       assert.includeMembers([...statuses], [200, 304, 400])
-      // What is no version of ours goes by the operation.
+      // Anything that is not one of our versions is handled by the operation.
       assert.isUndefined(yield* exchange(client, routesQuestion("a, b")))
     }).pipe(Effect.scoped))
 
-  it.live("tells a change of the routes from the next question on, between credentials on one connection", () =>
+  it.live("reports a change of the routes at the next question, on a connection that also resolves credentials", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -171,7 +171,7 @@ describe("ResolveChannel", () => {
         const after = yield* routes(before.version)
         assert.include(hosts(after), "api.acme.example")
         for (let round = 0; round < 3; round++) assert.strictEqual(yield* routes(after.version), 304)
-        // As somebody does who edits the file.
+        // As if the user edited the file.
         const file = path.join(daemon.paths.providers, "acme.json")
         fs.writeFileSync(file, JSON.stringify({ ...custom, api_url: "https://api.other.example" }))
         assert.include(hosts(yield* routes(after.version)), "api.other.example")
@@ -189,7 +189,7 @@ describe("ResolveChannel", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("opens for nothing that could come from a page, and for no head but a proxy's", () =>
+  it.live("rejects requests that a web page could send, and heads that differ from the proxy's", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -219,10 +219,10 @@ describe("ResolveChannel", () => {
     ["two protocols", undefined, "Upgrade: credsvc-resolve, websocket\r\n"],
     ["the protocol twice", undefined, "Upgrade: credsvc-resolve\r\nUpgrade: credsvc-resolve\r\n"],
     ["two profiles", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-profile: a\r\ncredsvc-profile: b\r\n"],
-    ["an id of a run that is none", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-run: short\r\n"]
+    ["an invalid run ID", undefined, "Upgrade: credsvc-resolve\r\ncredsvc-run: short\r\n"]
   ]
   for (const [what, line, more] of heads) {
-    it.live(`opens for no head with ${what}, although the connection has shown the access key`, () =>
+    it.live(`rejects an upgrade with ${what}, even after the handshake`, () =>
       Effect.gen(function*() {
         const daemon = yield* startTestDaemon()
         const { received, socket, until } = yield* provedSocket(daemon)
@@ -232,7 +232,7 @@ describe("ResolveChannel", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("ends with a client that has ended its side", () =>
+  it.live("closes when the client ends its side", () =>
     Effect.gen(function*() {
       const daemon = yield* startTestDaemon()
       const { socket, until } = yield* provedSocket(daemon)
@@ -241,7 +241,7 @@ describe("ResolveChannel", () => {
       yield* Effect.promise(() => new Promise<void>((resolve) => socket.once("close", () => resolve()).end()))
     }).pipe(Effect.scoped))
 
-  it.live("opens for nobody who has not shown the access key first", () =>
+  it.live("rejects an upgrade before the handshake with the access key", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const answer = yield* daemon.raw(`${opening(daemon)}${JSON.stringify(asked)}\n`)
@@ -253,7 +253,7 @@ describe("ResolveChannel", () => {
       assert.strictEqual((yield* daemon.request("/health")).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("closes on a question that is too long", () =>
+  it.live("closes after a question that is too long", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -262,7 +262,7 @@ describe("ResolveChannel", () => {
       assert.strictEqual((yield* resolve(client, JSON.stringify(asked))).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("closes on two questions at once, and on one that comes with the head", () =>
+  it.live("closes after two questions at once, and after one sent with the head", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const line = `${JSON.stringify(asked)}\n`
@@ -293,7 +293,7 @@ describe("ResolveChannel", () => {
     "resolve {}"
   ]
   for (const line of strange) {
-    it.live(`closes on "${line.slice(0, 20)}", which is neither question`, () =>
+    it.live(`closes after the invalid question "${line.slice(0, 20)}"`, () =>
       Effect.gen(function*() {
         const daemon = yield* startTestDaemon()
         const { received, socket, until } = yield* provedSocket(daemon)
@@ -307,7 +307,7 @@ describe("ResolveChannel", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("ends with the daemon", () =>
+  it.live("closes when the daemon stops", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
       const daemon = yield* startTestDaemon().pipe(Scope.provide(scope))
@@ -318,7 +318,7 @@ describe("ResolveChannel", () => {
       assert.isUndefined(yield* ask)
     }).pipe(Effect.scoped))
 
-  it.live("holds a logout, a login and a change of the default from the next request on", () =>
+  it.live("applies a logout, a login and a change of the default to the next request", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -336,7 +336,7 @@ describe("ResolveChannel", () => {
       assert.strictEqual((yield* resolve(client, body)).json.headers.Authorization, `Bearer ${key}-new`)
     }).pipe(Effect.scoped))
 
-  it.live("gives a run no answer again after a logout, a login or an override", () =>
+  it.live("does not reuse a cached response after a logout, a login or an override", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -367,7 +367,7 @@ describe("ResolveChannel", () => {
       assert.notStrictEqual((yield* ask).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("gives a run no answer after a change from outside, even when it was undone", () =>
+  it.live("does not reuse a cached response after a foreign change to the store, even if it was undone", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
@@ -381,7 +381,7 @@ describe("ResolveChannel", () => {
       }
     }).pipe(Effect.scoped, Effect.provideService(SharedAccess, true)))
 
-  it.live("writes the first use of a run down, and each use without one", () =>
+  it.live("records the first use by a run, and each use without a run", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)

@@ -1,4 +1,4 @@
-/** A channel of questions on sockets of its own, whose answers the test gives, or keeps back. */
+/** Resolve channels on real sockets, with replies that the test sends or withholds. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -22,18 +22,18 @@ interface Asked {
 }
 
 interface Conversation {
-  /** Undefined for a head that is not taken. */
+  /** Undefined if the upgrade was rejected. */
   readonly channel: Channel | undefined
-  /** The daemon's end. */
+  /** The daemon's end of the connection. */
   readonly socket: Net.Socket
   readonly client: Net.Socket
   readonly received: () => string
   readonly questions: ReadonlyArray<Asked>
-  /** Until there have been so many questions. */
+  /** Resolves after this many questions. */
   readonly asked: (count: number) => Promise<Asked>
-  /** Until this is the end of what has come back. */
+  /** Resolves once the received bytes end with this text. */
   readonly until: (end: string) => Promise<void>
-  /** Until the client has seen the end of the connection. */
+  /** Resolves when the client sees the end of the connection. */
   readonly closed: Promise<void>
 }
 
@@ -132,15 +132,15 @@ const opened = (
     return { channel, socket, client, received: () => received, questions, asked, until, closed }
   })
 
-const conversation = (title: string, body: (conversation: Conversation) => Promise<void>) =>
+const channelTest = (title: string, body: (conversation: Conversation) => Promise<void>) =>
   it.live(title, () =>
     Effect.scoped(Effect.gen(function*() {
       const open = yield* opened()
       yield* Effect.promise(() => body(open))
     })))
 
-describe("a channel of questions", () => {
-  conversation("is left after a minute without a question, and never while one is under way", async (open) => {
+describe("ResolveChannel connection", () => {
+  channelTest("closes after a minute without a question, but never during one", async (open) => {
     const { asked, client, closed, socket, until } = open
     assert.strictEqual(socket.timeout, 60_000)
     client.write("{}\n")
@@ -154,7 +154,7 @@ describe("a channel of questions", () => {
     await closed
   })
 
-  conversation("abandons the question of a client that goes, and none that it has answered", async (open) => {
+  channelTest("cancels the question of a client that disconnects, unless it already has a reply", async (open) => {
     const { asked, client, questions, socket, until } = open
     const gone = new Promise((resolve) => socket.once("close", resolve))
     client.write("{}\n")
@@ -169,7 +169,7 @@ describe("a channel of questions", () => {
     second.reply(200, "{}")
   })
 
-  conversation("abandons nothing when a client goes between two questions", async (open) => {
+  channelTest("cancels nothing when a client disconnects between two questions", async (open) => {
     const { asked, client, questions, socket, until } = open
     const gone = new Promise((resolve) => socket.once("close", resolve))
     client.write("{}\n")
@@ -181,12 +181,12 @@ describe("a channel of questions", () => {
     assert.deepStrictEqual(questions.map(({ abandoned }) => abandoned), [0])
   })
 
-  conversation("that is to finish ends at once while nothing is under way", async ({ channel, closed }) => {
+  channelTest("closes immediately on finish while idle", async ({ channel, closed }) => {
     channel?.finish()
     await closed
   })
 
-  conversation("that is to finish answers what is under way first, and nothing after it", async (open) => {
+  channelTest("completes the question in progress on finish, and accepts no further one", async (open) => {
     const { asked, channel, client, closed, questions, received, socket } = open
     client.write("{}\n")
     const { reply } = await asked(1)
@@ -198,7 +198,7 @@ describe("a channel of questions", () => {
     assert.lengthOf(questions, 1)
   })
 
-  conversation("goes on after an answer", async ({ asked, client, until }) => {
+  channelTest("accepts another question after a reply", async ({ asked, client, until }) => {
     for (const count of [1, 2, 3]) {
       client.write(`{"n":${count}}\n`)
       const { question, reply } = await asked(count)
@@ -208,7 +208,7 @@ describe("a channel of questions", () => {
     }
   })
 
-  conversation("closes on whatever comes while a question is under way, and gives no answer then", async (open) => {
+  channelTest("closes without a reply when bytes arrive during a question", async (open) => {
     const { asked, client, closed, questions, received } = open
     client.write("{}\n")
     const { reply } = await asked(1)
@@ -219,8 +219,8 @@ describe("a channel of questions", () => {
     assert.notInclude(received(), "late")
   })
 
-  conversation(
-    "takes a question in pieces, up to its greatest length",
+  channelTest(
+    "accepts a question in several segments, up to the maximum length",
     async ({ asked, client, closed, until }) => {
       const longest = "x".repeat(maxQuestionBytes)
       client.write(longest.slice(0, 7))
@@ -235,12 +235,12 @@ describe("a channel of questions", () => {
     }
   )
 
-  conversation("is not kept waiting for the end of a question that is too long", async ({ client, closed }) => {
+  channelTest("closes before the end of a question that is too long", async ({ client, closed }) => {
     client.write("x".repeat(maxQuestionBytes + 2))
     await closed
   })
 
-  it.live("asks for the run and the profile of its head, and of the routes for those newer than a version", () =>
+  it.live("resolves for the run and profile in its head, and asks for routes newer than a version", () =>
     Effect.scoped(Effect.gen(function*() {
       const run = "r".repeat(22)
       const { asked, client } = yield* opened({
@@ -253,7 +253,7 @@ describe("a channel of questions", () => {
     })))
 
   for (const refused of [{ admitted: false }, { mayResolve: false }]) {
-    it.live(`opens for no connection with ${JSON.stringify(refused)}`, () =>
+    it.live(`rejects an upgrade on a connection with ${JSON.stringify(refused)}`, () =>
       Effect.scoped(Effect.gen(function*() {
         const { channel, received } = yield* opened(refused)
         assert.isUndefined(channel)

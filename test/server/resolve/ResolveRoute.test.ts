@@ -12,7 +12,7 @@ import * as ResolveRoute from "../../../src/server/resolve/ResolveRoute.ts"
 
 const stamp = { definitions: {}, connections: {}, foreign: 1 }
 
-/** How often the connection was resolved for two equal questions of one run. */
+/** The number of resolutions for two equal questions of one run. */
 const resolutionsOf = (credential: Pick<Resolved, "expiresAt" | "refreshDueAt">) =>
   Effect.gen(function*() {
     let resolutions = 0
@@ -61,13 +61,13 @@ const inMillis = (millis: number) => {
 }
 
 describe("ResolveRoute", () => {
-  it.live("gives a run the same answer again while the token is fresh", () =>
+  it.live("reuses the response for a run while the token is fresh", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* resolutionsOf({ expiresAt: null, refreshDueAt: Infinity }), 1)
       assert.strictEqual(yield* resolutionsOf(inMillis(3_600_000)), 1)
     }))
 
-  it.live("asks each time once a refresh is due, so that it is begun", () =>
+  it.live("resolves each time once a refresh is due, so that the refresh starts", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* resolutionsOf(inMillis(0)), 2)
       assert.strictEqual(yield* resolutionsOf(inMillis(-3_600_000)), 2)

@@ -12,7 +12,7 @@ const resolve = (daemon: TestDaemonShape, body: string, agent: http.Agent, heade
     headers: { "content-type": "application/json", ...headers }
   })
 
-/** One kept connection: admitted with its first request, so that the short way is open to the ones that follow. */
+/** A keep-alive connection, admitted by its first request, so that later ones can take the fast path. */
 const keptConnection = (daemon: TestDaemonShape) =>
   Effect.acquireRelease(
     Effect.sync(() => new http.Agent({ keepAlive: true, maxSockets: 1 })),
@@ -20,12 +20,12 @@ const keptConnection = (daemon: TestDaemonShape) =>
   ).pipe(Effect.tap((agent) => daemon.request("/health", { agent })))
 
 describe("ResolveShortcut", () => {
-  it.live("answers every request as the ordinary route does, good or bad", () =>
+  it.live("responds to valid and invalid requests as the regular route does", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const agent = yield* keptConnection(daemon)
       for (const body of bodies) {
-        // A chunked body takes the ordinary route, and so does `Expect`; what is asked is the same.
+        // Requests with a chunked body or `Expect` take the regular route, with the same content.
         const short = yield* resolve(daemon, body, agent)
         const ordinary = yield* daemon.request("/credentials/resolve", {
           method: "POST",
@@ -44,7 +44,7 @@ describe("ResolveShortcut", () => {
       assert.strictEqual(good.json.headers.Authorization, `Bearer ${key}`)
     }).pipe(Effect.scoped))
 
-  it.live("lets nothing past the guard", () =>
+  it.live("applies the guard to every request", () =>
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const agent = yield* keptConnection(daemon)
