@@ -1,4 +1,4 @@
-/** A program that makes requests of its own accord, as agents do that clone plugins and look for updates when they start. */
+/** A program that sends background requests, like agents that clone plugins and check for updates at startup. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -13,7 +13,7 @@ const FORGE = "forge.example.org"
 const pktLine = (text: string) => (text.length + 4).toString(16).padStart(4, "0") + text
 const SHA = "1".repeat(40)
 
-/** What the person wanted, after what nobody asked for. */
+/** The request of the user, after background requests. */
 const program = `git ls-remote https://${FORGE}/vendor/plugins.git && ` +
   `curl -sS -H "Authorization: Bearer $MODEL_API_KEY" https://${MODEL}/v1/answer`
 
@@ -70,9 +70,9 @@ const started = (providers: ReadonlyArray<string> | undefined) =>
     return { daemon, events, output, seen, variables }
   })
 
-describe("requests that a program makes of its own accord", () => {
+describe("background requests of a program", () => {
   it.live(
-    "get the identity of the user too, though git has asked for none, and are told with the provider",
+    "carry the user's credential although git asked for none, and are reported with the provider",
     () =>
       Effect.gen(function*() {
         const { events, output, seen } = yield* started(undefined)
@@ -85,7 +85,7 @@ describe("requests that a program makes of its own accord", () => {
   )
 
   it.live(
-    "stay anonymous in a run that is for one provider, where the daemon is not even asked",
+    "stay anonymous, without a call to the daemon, in a run that is limited to another provider",
     () =>
       Effect.gen(function*() {
         const { daemon, events, output, seen, variables } = yield* started(["model"])

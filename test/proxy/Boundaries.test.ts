@@ -49,8 +49,8 @@ const setUp = (
     return { daemon, events, proxy, socket, upstream, wire }
   })
 
-describe("the boundaries of what the proxy does", () => {
-  it.live("gives a child no secret by way of an API that answers with what it is sent", () =>
+describe("security boundaries of the proxy", () => {
+  it.live("discloses no secret to a client through an upstream that echoes requests", () =>
     Effect.gen(function*() {
       const { upstream, wire } = yield* setUp((incoming, response) => {
         response.writeHead(200, {
@@ -68,7 +68,7 @@ describe("the boundaries of what the proxy does", () => {
       assert.notInclude(upstream.seen[0]?.url, MARKER)
     }).pipe(Effect.scoped))
 
-  it.live("lets no redirect carry a key of the query to the child, or to where it leads", () =>
+  it.live("removes a key in the query from redirects", () =>
     Effect.gen(function*() {
       const { daemon, upstream, wire } = yield* setUp((incoming, response) => {
         response.writeHead(301, { Location: `https://evil.example.net${incoming.url}` })
@@ -88,7 +88,7 @@ describe("the boundaries of what the proxy does", () => {
       assert.notInclude(answer.head, SECRET)
     }).pipe(Effect.scoped))
 
-  it.live("answers nothing from a store of its own", () =>
+  it.live("has no cache", () =>
     Effect.gen(function*() {
       let served = 0
       const { wire } = yield* setUp((_incoming, response) => {
@@ -101,7 +101,7 @@ describe("the boundaries of what the proxy does", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("passes on a refusal of the API as it is, after one request", () =>
+  it.live("passes on the upstream's error response unchanged, without a retry", () =>
     Effect.gen(function*() {
       const { daemon, upstream, wire } = yield* setUp((_incoming, response) => {
         response.writeHead(401, { "WWW-Authenticate": "Bearer" })
@@ -125,7 +125,7 @@ describe("the boundaries of what the proxy does", () => {
       assert.notMatch(JSON.stringify(events), /canary/)
     }).pipe(Effect.scoped))
 
-  it.live("reports of a request that gets no credential the prefix of its route, and nothing that the child wrote", () =>
+  it.live("reports only the route's path prefix for a request without a credential", () =>
     Effect.gen(function*() {
       const resolve = () =>
         Effect.fail(new CredentialRefusedError({ error: "CredentialMissingError", detail: "none", status: 404 }))
@@ -152,7 +152,7 @@ describe("the boundaries of what the proxy does", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("reports why it refused a request or a tunnel, and to which host", () =>
+  it.live("reports the host and the reason of a refused request or tunnel", () =>
     Effect.gen(function*() {
       const { events, proxy, wire } = yield* setUp(undefined, fakeDaemon([route(HOST, "example")]), {
         unmatched: "deny"
@@ -224,7 +224,7 @@ describe("the boundaries of what the proxy does", () => {
     }).pipe(Effect.scoped))
 
   for (const bytes of ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\x00\x01\x02 canary\r\n\r\n", "SSH-2.0-canary\r\n\r\n"]) {
-    it.live(`ends TLS in which something else than HTTP/1.1 is spoken: ${JSON.stringify(bytes)}`, () =>
+    it.live(`closes a TLS connection with other content than HTTP/1.1: ${JSON.stringify(bytes)}`, () =>
       Effect.gen(function*() {
         const { daemon, upstream, wire } = yield* setUp()
         wire.send(bytes)
@@ -237,7 +237,7 @@ describe("the boundaries of what the proxy does", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("tells a web page nothing, whatever it sends to the proxy's port", () =>
+  it.live("discloses nothing to a web page that sends requests to the proxy's port", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp()
       for (const line of ["GET /canary", "POST /canary", "OPTIONS /canary"]) {

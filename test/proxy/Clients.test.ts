@@ -1,4 +1,4 @@
-/** What programs show of a refusal, each in the environment that a child gets, and whom the proxy serves. */
+/** How programs display a refusal, each in the environment of a child process, and which clients the proxy admits. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -56,7 +56,7 @@ const fetching = (url: string) =>
   `const r = await fetch("${url}");` +
   `console.log(r.status, r.statusText, await r.text())`
 
-describe("clients that are refused", () => {
+describe("refused clients", () => {
   const says = "credsvc: no connection for locked; run: credsvc login locked"
   const told: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, string]> = [
     ["curl", "curl", ["-sS", `https://${LOCKED}/`], says],
@@ -64,7 +64,7 @@ describe("clients that are refused", () => {
     ["node fetch", process.execPath, ["--input-type=module", "-e", fetching(`https://${LOCKED}/`)], `403 ${says}`]
   ]
   for (const [name, command, args, expected] of told) {
-    it.live(`${name} shows which command makes the missing connection`, () =>
+    it.live(`${name} shows the command that creates the missing connection`, () =>
       Effect.gen(function*() {
         const { variables } = yield* setUp()
         const { output } = yield* run(command, args, variables)
@@ -72,7 +72,7 @@ describe("clients that are refused", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("another user is refused without the credential, and so is a wrong one", () =>
+  it.live("other users are refused without a credential and with a wrong one", () =>
     Effect.gen(function*() {
       const { upstream, variables } = yield* setUp("real")
       const port = new URL(variables["HTTPS_PROXY"] ?? "").port
@@ -82,7 +82,7 @@ describe("clients that are refused", () => {
       ) => ["-sS", "-o", "/dev/null", "-x", proxy, "--cacert", "/dev/null", `https://${HOST}/`]
       const wrong = yield* run("curl", curl(`http://credsvc:wrong@127.0.0.1:${port}`), env)
       assert.include(wrong.output, "407")
-      // Admitted: it fails later, at the certificate, of which this curl knows nothing.
+      // The client is admitted: it fails later, because this curl does not trust the certificate.
       const own = yield* run("curl", curl(`http://127.0.0.1:${port}`), env)
       assert.match(own.output, /certificate|CAfile/)
       if (process.getuid?.() === 0 && process.platform === "linux") {

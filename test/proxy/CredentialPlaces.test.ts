@@ -26,7 +26,7 @@ const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const bundled = (name: string) =>
   Result.getOrThrow(parseDefinition(fs.readFileSync(new URL(`../../providers/${name}.json`, import.meta.url), "utf8")))
 
-/** The proxy in front of one bundled provider, with a connection that has these values. */
+/** A proxy for one bundled provider, with a connection that has these values. */
 const connected = (
   name: string,
   host: string,
@@ -62,8 +62,8 @@ const TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
 const SID = "AC0123456789abcdef0123456789abcdef"
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
 
-describe("the places of a credential in a request", () => {
-  it.live("are segments of the path at Telegram, for methods and for files", () =>
+describe("credential injection", () => {
+  it.live("fills path segments for Telegram, for methods and for files", () =>
     Effect.gen(function*() {
       const { ask, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
       const placeholder = bundled("telegram").placeholder
@@ -77,7 +77,7 @@ describe("the places of a credential in a request", () => {
       assert.notInclude(JSON.stringify(upstream.seen), MARKER)
     }).pipe(Effect.scoped))
 
-  it.live("are the same for a child that speaks HTTP/2", () =>
+  it.live("fills the same places for an HTTP/2 client", () =>
     Effect.gen(function*() {
       const { events, proxy, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
       const session = yield* connectSession(proxy, "api.telegram.org:443")
@@ -89,7 +89,7 @@ describe("the places of a credential in a request", () => {
       assert.strictEqual(events[0]?.path, `/bot${MARKER}/getMe`)
     }).pipe(Effect.scoped))
 
-  it.live("come back as the placeholder where an answer's headers repeat the path, which leads to the same again", () =>
+  it.live("restores the placeholder where response headers repeat the path, so that clients can follow them", () =>
     Effect.gen(function*() {
       const { ask, upstream } = yield* connected(
         "telegram",
@@ -112,7 +112,7 @@ describe("the places of a credential in a request", () => {
       assert.strictEqual(upstream.seen[1]?.url, `/bot${TOKEN}/new`)
     }).pipe(Effect.scoped))
 
-  it.live("come back as the placeholder from hints, reasons, trailers and handshakes as well", () =>
+  it.live("restores the placeholder in early hints, reason phrases, trailers and WebSocket handshakes", () =>
     Effect.gen(function*() {
       const { ask, upstream, wire } = yield* connected(
         "telegram",
@@ -145,7 +145,7 @@ describe("the places of a credential in a request", () => {
       assert.deepStrictEqual(new Set(upstream.seen.map(({ url }) => url)), new Set([`/bot${TOKEN}/getMe`]))
     }).pipe(Effect.scoped))
 
-  it.live("are shown in no event, whosever secret stands there", () =>
+  it.live("hides every secret in the path from events, including the client's own", () =>
     Effect.gen(function*() {
       const { ask, events } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
       yield* ask(`GET /bot${MARKER}/getMe`)
@@ -155,7 +155,7 @@ describe("the places of a credential in a request", () => {
       assert.notMatch(JSON.stringify(events), /the-childs-own|AAHdq/)
     }).pipe(Effect.scoped))
 
-  it.live("are HTTP Basic and an identifier in the path at Twilio", () =>
+  it.live("fills HTTP Basic and an identifier in the path for Twilio", () =>
     Effect.gen(function*() {
       const { ask, upstream } = yield* connected("twilio", "api.twilio.com", { account_sid: SID, auth_token: "t0ken" })
       const headers = { Authorization: basic(`AC${MARKER}`, MARKER) }
@@ -172,7 +172,7 @@ describe("the places of a credential in a request", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("are two headers at Supabase, where the token of a signed-in user stays", () =>
+  it.live("sets two headers for Supabase and keeps the token of a signed-in user", () =>
     Effect.gen(function*() {
       const { ask, upstream } = yield* connected("supabase", "acme.supabase.co", { api_key: "sb_secret_1" })
       yield* ask("GET /rest/v1/", { apikey: MARKER, Authorization: `Bearer ${MARKER}` })
@@ -183,7 +183,7 @@ describe("the places of a credential in a request", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.live("are one header at Anthropic, whichever of the two an SDK puts the placeholder into", () =>
+  it.live("sets one header for Anthropic, whichever of the two an SDK uses", () =>
     Effect.gen(function*() {
       const { ask, upstream } = yield* connected("anthropic", "api.anthropic.com", { api_key: "sk-ant-1" })
       yield* ask("GET /v1/models", { Authorization: `Bearer ${MARKER}` })
@@ -194,7 +194,7 @@ describe("the places of a credential in a request", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("are one header at Gemini, though an SDK sends its placeholder in the query", () =>
+  it.live("sets one header for Gemini although an SDK sends its placeholder in the query", () =>
     Effect.gen(function*() {
       const { ask, upstream } = yield* connected("gemini", "generativelanguage.googleapis.com", { api_key: "AIza1" })
       yield* ask(`GET /v1beta/models?key=${MARKER}&pageSize=1`)

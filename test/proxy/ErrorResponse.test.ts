@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { credentialRefusal, grpcRefusal } from "../../src/proxy/ErrorResponse.ts"
 
 describe("credentialRefusal", () => {
-  it("repeats what the daemon says of a connection that cannot be used, such as one made with another definition", () => {
+  it("passes on the daemon's message about an unusable connection, such as one of another definition", () => {
     const detail = "The definition of example has changed since this login, so the credential is not used. " +
       "Log in again with: credsvc login example --connection work --force"
     assert.deepStrictEqual(
@@ -13,7 +13,7 @@ describe("credentialRefusal", () => {
 })
 
 describe("grpcRefusal", () => {
-  it("says any message, even one that was cut within a character", () => {
+  it("encodes any message, even one that ends within a surrogate pair", () => {
     const refusal = { status: 403, error: "RequestRefusedError", message: "the server said: \u00e9 \ud83d" }
     assert.deepInclude(grpcRefusal(refusal), {
       "grpc-status": "7",

@@ -13,7 +13,7 @@ const floods = [
   ["idle connections of this user", "own", ""]
 ] as const
 
-describe.runIf(process.platform === "linux")("the proxy under a flood", () => {
+describe.runIf(process.platform === "linux")("ProxyListener under a connection flood", () => {
   for (const [name, user, text] of floods) {
     it.live.skipIf(user === "other" && !canBeOthers)(
       `serves requests within a second during 700 ${name}`,

@@ -54,7 +54,7 @@ const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const get = (path: string, host = HOST) => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
 
 describe("ForwardProxy", () => {
-  it.live("puts the credential into a request to a routed host, and the placeholder nowhere", () =>
+  it.live("injects the credential into a request to a routed host and removes the placeholder", () =>
     Effect.gen(function*() {
       const { daemon, proxy, upstream } = yield* setUp()
       const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
@@ -66,7 +66,7 @@ describe("ForwardProxy", () => {
       assert.strictEqual(daemon.resolved.length, 1)
     }).pipe(Effect.scoped))
 
-  it.live("holds 512 connections at a time, and closes the oldest without an admitted request for a new one", () =>
+  it.live("holds up to 512 connections, then closes the oldest one without an admitted request", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp({ headMilliseconds: 600_000 })
       const open = promise(() => dial(proxy.port)).pipe(
@@ -83,7 +83,7 @@ describe("ForwardProxy", () => {
       const rejected = yield* open
       assert.strictEqual((yield* connect(rejected, "")).status, 407)
       const silent = yield* Effect.all(Array.from({ length: 510 }, () => open), { concurrency: 16 })
-      yield* promise(() => caughtUp(proxy)) // a connection itself: for it the one with the rejected request went
+      yield* promise(() => caughtUp(proxy)) // also opens a connection, for which the one with the rejected request was closed
       yield* promise(() => rejected.closed())
       assert.isFalse(silent.some(({ ended }) => ended))
       const next = yield* open
@@ -92,7 +92,7 @@ describe("ForwardProxy", () => {
     }).pipe(Effect.scoped))
 
   describe("admission", () => {
-    it.live("answers 407 without a credential, keeps the connection, and admits the second try on it", () =>
+    it.live("responds with 407 without a credential, keeps the connection and admits a retry on it", () =>
       Effect.gen(function*() {
         const { daemon, proxy } = yield* setUp()
         const { answer, socket, wire } = yield* promise(() => connectTo(proxy, `${HOST}:443`, { headers: "" }))
@@ -107,7 +107,7 @@ describe("ForwardProxy", () => {
         socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("ends a connection whose 407 leaves a body with the client, which waits to be told to send it", () =>
+    it.live("closes the connection after a 407 if the client waits for 100 (Continue) to send its body", () =>
       Effect.gen(function*() {
         const { proxy } = yield* setUp()
         const wire = new Wire(yield* promise(() => dial(proxy.port)))
@@ -118,7 +118,7 @@ describe("ForwardProxy", () => {
         yield* promise(() => wire.closed())
       }).pipe(Effect.scoped))
 
-    it.live("does not let the user id make up for a wrong credential", () =>
+    it.live("refuses a wrong credential even from the run's user", () =>
       Effect.gen(function*() {
         const { daemon, proxy } = yield* setUp({ peer: "own" })
         const wrong = Buffer.from("credsvc:" + "A".repeat(43)).toString("base64")
@@ -136,7 +136,7 @@ describe("ForwardProxy", () => {
         assert.strictEqual(daemon.routeCalls, 1)
       }).pipe(Effect.scoped))
 
-    it.live("admits a connection of its own user that brings no credential, as Java's and Chromium's do", () =>
+    it.live("admits the run's user without a credential, as Java and Chromium connect", () =>
       Effect.gen(function*() {
         const { proxy } = yield* setUp({ peer: "own" })
         const { answer, socket } = yield* promise(() => connectTo(proxy, `${HOST}:443`, { headers: "" }))
@@ -145,7 +145,7 @@ describe("ForwardProxy", () => {
       }).pipe(Effect.scoped))
 
     for (const peer of ["other", "unknown", "unsupported"] as const) {
-      it.live(`refuses a connection without credential whose user is ${peer}, on CONNECT and on absolute targets`, () =>
+      it.live(`refuses a connection without a credential if its user is ${peer}, for CONNECT and absolute targets`, () =>
         Effect.gen(function*() {
           const { proxy, upstream } = yield* setUp({ peer })
           const { answer, socket } = yield* promise(() => connectTo(proxy, `${HOST}:443`, { headers: "" }))
@@ -160,7 +160,7 @@ describe("ForwardProxy", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("listens on 127.0.0.1 alone, and only until the scope closes", () =>
+    it.live("listens only on 127.0.0.1, until the scope closes", () =>
       Effect.gen(function*() {
         const port = yield* Effect.scoped(Effect.gen(function*() {
           const { proxy } = yield* setUp()
@@ -179,7 +179,7 @@ describe("ForwardProxy", () => {
       }))
   })
 
-  describe("tunnels that are not looked into", () => {
+  describe("tunnels", () => {
     const certificateSeen = (proxy: { port: number; proxyUrl: string; caPem: string }, target: string) =>
       promise(async () => {
         const { socket } = await secureTunnel(proxy, target, { ca: [authority.caPem, proxy.caPem] })
@@ -188,7 +188,7 @@ describe("ForwardProxy", () => {
         return seen
       })
 
-    it.live("shows the origin's own certificate for a host that is not routed", () =>
+    it.live("pass on the origin's own certificate for a host that is not routed", () =>
       Effect.gen(function*() {
         const certificate = authority.issue([OTHER])
         const upstream = yield* FakeUpstream.make({ certificate })
@@ -200,7 +200,7 @@ describe("ForwardProxy", () => {
         assert.strictEqual(daemon.resolved.length, 0)
       }).pipe(Effect.scoped))
 
-    it.live("binds the credential to the port: a routed name on another port is a tunnel", () =>
+    it.live("connect a routed name on another port without interception", () =>
       Effect.gen(function*() {
         const { daemon, proxy, upstream } = yield* setUp()
         const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:8443`, { ca: authority.caPem }))
@@ -210,7 +210,7 @@ describe("ForwardProxy", () => {
         assert.strictEqual(daemon.resolved.length, 0)
       }).pipe(Effect.scoped))
 
-    it.live("passes half-closed connections in both directions", () =>
+    it.live("support half-closed connections in both directions", () =>
       Effect.gen(function*() {
         const server = builtins.net.createServer({ allowHalfOpen: true }, (socket: Net.Socket) => {
           let got = ""
@@ -232,7 +232,7 @@ describe("ForwardProxy", () => {
         assert.strictEqual(text, "got all of it")
       }).pipe(Effect.scoped))
 
-    it.live("answers 502 with the reason in the status line when the host cannot be reached", () =>
+    it.live("get a 502 with the reason in the status line if the host is unreachable", () =>
       Effect.gen(function*() {
         const { proxy } = yield* setUp({ upstream: { resolve: { [`${OTHER}:443`]: "127.0.0.1:1" } } })
         const { answer } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
@@ -240,7 +240,7 @@ describe("ForwardProxy", () => {
         assert.match(answer.reason, /^credsvc: .*ECONNREFUSED/)
       }).pipe(Effect.scoped))
 
-    it.live("lets nothing else out with `--unmatched deny`, and says so in the status line", () =>
+    it.live("are refused with `--unmatched deny`, with the reason in the status line", () =>
       Effect.gen(function*() {
         const { proxy, upstream } = yield* setUp({ unmatched: "deny" })
         const { answer } = yield* promise(() => connectTo(proxy, `${OTHER}:443`))
@@ -274,7 +274,7 @@ describe("ForwardProxy", () => {
       `${HOST}:443/path`,
       `https://${HOST}:443`
     ]
-    it.live("refuses every spelling it does not understand, without asking anybody", () =>
+    it.live("are refused in every invalid spelling, without a call to the daemon", () =>
       Effect.gen(function*() {
         const { daemon, proxy, upstream } = yield* setUp()
         for (const target of strange) {
@@ -286,7 +286,7 @@ describe("ForwardProxy", () => {
         assert.strictEqual(upstream.connections(), 0)
       }).pipe(Effect.scoped))
 
-    it.live("treats upper case and one trailing dot as the same name", () =>
+    it.live("are equal regardless of case and one trailing dot", () =>
       Effect.gen(function*() {
         const { proxy, upstream } = yield* setUp()
         const { wire } = yield* promise(() => secureTunnel(proxy, `API.Example.COM.:443`, { servername: HOST }))
@@ -295,7 +295,7 @@ describe("ForwardProxy", () => {
         assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
       }).pipe(Effect.scoped))
 
-    it.live("accepts CONNECT in HTTP/1.0 without a Host header", () =>
+    it.live("are accepted in an HTTP/1.0 CONNECT without a Host header", () =>
       Effect.gen(function*() {
         const { proxy } = yield* setUp()
         const { answer, socket } = yield* promise(() => connectTo(proxy, `${HOST}:443`, { version: "1.0" }))
@@ -317,7 +317,7 @@ describe("ForwardProxy", () => {
         assert.strictEqual(upstream.connections(), 0)
       }).pipe(Effect.scoped))
 
-    it.live("refuses an absolute http:// target on a routed host with a sentence, on whatever port", () =>
+    it.live("is refused for an absolute http:// target on a routed host, on any port", () =>
       Effect.gen(function*() {
         const { daemon, proxy, upstream } = yield* setUp()
         for (const target of [`http://${HOST}/v1`, `http://${HOST}:443/v1`, `HTTP://API.EXAMPLE.COM./`]) {
@@ -334,7 +334,7 @@ describe("ForwardProxy", () => {
   })
 
   describe("absolute targets", () => {
-    it.live("takes https:// in clear from the child and does the TLS itself, as wget2 needs", () =>
+    it.live("may use https:// over an unencrypted connection, as wget2 does", () =>
       Effect.gen(function*() {
         const { proxy, upstream } = yield* setUp()
         const wire = new Wire(yield* promise(() => dial(proxy.port)))
@@ -349,7 +349,7 @@ describe("ForwardProxy", () => {
         wire.socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("forwards http:// to other hosts untouched, without the run's credential", () =>
+    it.live("with http:// are forwarded to other hosts unchanged, without the run's credential", () =>
       Effect.gen(function*() {
         const plain = yield* FakeUpstream.make()
         const { daemon, proxy } = yield* setUp()
@@ -367,7 +367,7 @@ describe("ForwardProxy", () => {
         wire.socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("sends nothing for a child that is gone when the routes are known", () =>
+    it.live("are dropped if the client disconnects before the routes are known", () =>
       Effect.gen(function*() {
         const { daemon, proxy, upstream } = yield* setUp()
         const asked = yield* Deferred.make<void>()
@@ -378,7 +378,7 @@ describe("ForwardProxy", () => {
         yield* Deferred.await(asked)
         gone.socket.resetAndDestroy()
         daemon.pause = Effect.void
-        // The proxy hears of the end before it hears from the daemon.
+        // The proxy notices the disconnect before the daemon responds.
         yield* promise(() => caughtUp(proxy))
         yield* Deferred.succeed(known, undefined)
         const wire = new Wire(yield* promise(() => dial(proxy.port)))
@@ -388,7 +388,7 @@ describe("ForwardProxy", () => {
         wire.socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("answers 400 to an origin-form target, which only a server understands", () =>
+    it.live("are required: an origin-form target gets a 400", () =>
       Effect.gen(function*() {
         const { proxy } = yield* setUp()
         const wire = new Wire(yield* promise(() => dial(proxy.port)))
@@ -398,8 +398,8 @@ describe("ForwardProxy", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("what nobody reaches through the proxy", () => {
-    it.live("refuses its own address, the daemon's and the cloud's metadata address, however they are written", () =>
+  describe("blocked targets", () => {
+    it.live("include the proxy itself, the daemon and cloud metadata addresses, in any spelling", () =>
       Effect.gen(function*() {
         const daemonStandIn = yield* FakeUpstream.make()
         const { proxy } = yield* setUp({ daemonUrl: new URL(`http://127.0.0.1:${daemonStandIn.port}`) })
@@ -430,7 +430,7 @@ describe("ForwardProxy", () => {
   })
 
   describe("the daemon's routes", () => {
-    it.live("sees a removed route with the next tunnel", () =>
+    it.live("take effect with the next tunnel when one is removed", () =>
       Effect.gen(function*() {
         const { daemon, proxy } = yield* setUp()
         daemon.routes = []
@@ -441,7 +441,7 @@ describe("ForwardProxy", () => {
         socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("refuses a host that was routed after the run began, because its authority may not vouch for it", () =>
+    it.live("that were added after the run began are refused, because the root certificate does not permit their hosts", () =>
       Effect.gen(function*() {
         const { daemon, proxy, upstream } = yield* setUp()
         daemon.routes = [...daemon.routes, route(OTHER, "late")]
@@ -452,7 +452,7 @@ describe("ForwardProxy", () => {
         assert.strictEqual(upstream.connections(), 0)
       }).pipe(Effect.scoped))
 
-    it.live("keeps intercepting by the last routes while the daemon is down, and tunnels the rest", () =>
+    it.live("stay in effect while the daemon is down, and other hosts are tunneled", () =>
       Effect.gen(function*() {
         const { daemon, proxy, upstream } = yield* setUp()
         daemon.down = true
@@ -472,7 +472,7 @@ describe("ForwardProxy", () => {
         assert.strictEqual(upstream.seen.at(-1)?.headers.authorization, `Bearer ${SECRET}`)
       }).pipe(Effect.scoped))
 
-    it.live("injects for the chosen providers only, and by the chosen connection", () =>
+    it.live("are limited to the selected providers and connections", () =>
       Effect.gen(function*() {
         const daemon = fakeDaemon([route(HOST, "example"), route(OTHER, "other")])
         const { proxy } = yield* setUp({ daemon, providers: ["example"], connections: { example: "work" } })
@@ -523,7 +523,7 @@ describe("ForwardProxy", () => {
       }
     })
 
-    it.live("is used as a CONNECT hop that never sees the secret, and not for what no_proxy names", () =>
+    it.live("is used with CONNECT and never sees the secret, except for hosts in no_proxy", () =>
       Effect.gen(function*() {
         const hop = yield* corporate
         const { proxy, upstream } = yield* setUp({
@@ -549,7 +549,7 @@ describe("ForwardProxy", () => {
       }).pipe(Effect.scoped))
   })
 
-  it.live("lets requests under way finish for a moment when it stops", () =>
+  it.live("drains active requests for a limited time when it stops", () =>
     Effect.gen(function*() {
       let finish: () => void = () => {}
       const upstream = yield* FakeUpstream.make({
@@ -575,7 +575,7 @@ describe("ForwardProxy", () => {
       assert.strictEqual((yield* promise(() => answer)).body, "done")
     }).pipe(Effect.scoped))
 
-  it.live("closes a connection whose request head does not arrive, inside a tunnel and outside", () =>
+  it.live("closes a connection whose request head does not arrive, inside and outside a tunnel", () =>
     Effect.gen(function*() {
       const { proxy, upstream } = yield* setUp({ headMilliseconds: 2000 })
       const inside = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
@@ -592,7 +592,7 @@ describe("ForwardProxy", () => {
       false
     ]] as const
   ) {
-    it.live(`uses TLS 1.2 or later towards the child, and of ${offered?.join(" and ") ?? "no protocols"} ${chosen}`, () =>
+    it.live(`uses TLS 1.2 or later with clients, and selects ${chosen} from ${offered?.join(" and ") ?? "no protocols"}`, () =>
       Effect.gen(function*() {
         const { proxy } = yield* setUp()
         for (const ecdhCurve of ["X25519", "P-384:X25519"]) {
@@ -602,7 +602,7 @@ describe("ForwardProxy", () => {
               ALPNProtocols: offered === undefined ? undefined as never : [...offered]
             })
           )
-          // The second offer makes the proxy ask for another key share, after which Node 24 may forget the protocols.
+          // The second offer causes a HelloRetryRequest, after which Node 24 may lose the ALPN protocols.
           assert.strictEqual((socket as Tls.TLSSocket).alpnProtocol, chosen)
           assert.include(["TLSv1.2", "TLSv1.3"], socket.getProtocol())
           socket.destroy()
@@ -610,7 +610,7 @@ describe("ForwardProxy", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("ends the handshake with a child that speaks neither HTTP/1.1 nor HTTP/2", () =>
+  it.live("ends the handshake with a client that offers neither HTTP/1.1 nor HTTP/2", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp()
       const error = yield* Effect.flip(Effect.tryPromise({

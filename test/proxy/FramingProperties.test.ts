@@ -1,4 +1,4 @@
-/** Whatever Node's parser takes for a request reaches the API as that one request, for messages near the valid ones. */
+/** Every request that Node's parser accepts reaches the upstream as exactly that request, for almost valid messages. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
@@ -73,7 +73,7 @@ const inserted = fc.constantFrom(
   "0\r\n\r\n"
 )
 
-/** One to three requests on a connection, with up to three accidents. */
+/** One to three requests on a connection, with up to three mutations. */
 const conversation = fc.tuple(
   fc.array(message, { minLength: 1, maxLength: 3 }),
   fc.array(fc.tuple(inserted, fc.nat(), fc.nat(4)), { maxLength: 3 }),
@@ -98,7 +98,7 @@ const collected = (request: Http.IncomingMessage): Promise<string | undefined> =
     request.on("close", () => resolve(undefined))
   })
 
-/** The requests that Node's own server sees, complete ones alone. */
+/** The complete requests that Node's own server receives. */
 const readByNode = (
   port: number,
   seen: Map<number, Array<Promise<Message | undefined>>>,
@@ -143,7 +143,7 @@ const nodeServer = Effect.acquireRelease(
 
 describe("the framing of requests", () => {
   it.live(
-    "is for the API what it is for Node's parser, for any accident in any of up to three requests",
+    "reaches the upstream as Node's parser reads it, for any mutation of up to three requests",
     () =>
       Effect.gen(function*() {
         const { seen, server } = yield* nodeServer
@@ -167,7 +167,7 @@ describe("the framing of requests", () => {
           const reached = recorder.requests.slice(before)
           assert.deepStrictEqual(recorder.violations, [])
           assert.lengthOf(reached, served)
-          // In order, and each the same to us as to Node; what is missing was refused.
+          // The requests arrive in order, each as Node reads it; the proxy refused the missing ones.
           let at = 0
           for (const { body: text, line } of reached) {
             const [method, target] = line.split(" ")

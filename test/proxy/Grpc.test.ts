@@ -1,4 +1,4 @@
-/** gRPC as its official implementation for Node speaks it, each client in the environment that a child gets. */
+/** gRPC with its official implementation for Node, each client in the environment of a child process. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
@@ -42,7 +42,7 @@ const setUp = (daemon: FakeDaemon = fakeDaemon([route(HOST, "example")])) =>
   })
 
 describe("gRPC", () => {
-  it.live("works for calls of all four kinds, with deadlines, cancellation and errors", () =>
+  it.live("works for all four kinds of calls, with deadlines, cancellation and errors", () =>
     Effect.gen(function*() {
       const { daemon, events, results } = yield* setUp()
       assert.deepStrictEqual(results, {
@@ -61,7 +61,7 @@ describe("gRPC", () => {
       assert.isAbove(daemon.resolved.length, 8)
     }).pipe(Effect.scoped))
 
-  it.live("shows a refusal as a status of its own, with the command to run", () =>
+  it.live("shows a refusal as a gRPC status with the command to run", () =>
     Effect.gen(function*() {
       const { results } = yield* setUp(
         fakeDaemon([route(HOST, "example")], {

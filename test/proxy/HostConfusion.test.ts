@@ -1,4 +1,4 @@
-/** No spelling of a host makes the proxy and anybody else see two hosts in it, and no secret leaves for another one. */
+/** No spelling of a host is read differently by the proxy and others, and no secret reaches another host. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { authority, certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
@@ -8,7 +8,7 @@ import * as StrictRecorder from "../support/StrictRecorder.ts"
 const EVIL = "evil.example.net"
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
-/** The routed host, and another one that belongs to nobody. */
+/** The routed host, and one without a provider. */
 const setUp = Effect.gen(function*() {
   const good = yield* StrictRecorder.make(certificate)
   const evil = yield* StrictRecorder.make(authority.issue([EVIL]))
@@ -21,7 +21,7 @@ const setUp = Effect.gen(function*() {
       }
     }
   })
-  /** After every case: the secret has gone to its host alone, and every request there was for that host. */
+  /** Checks after every case that the secret reached only its host, and that every request there named that host. */
   const held = (served: number) => {
     assert.deepStrictEqual([...good.violations, ...evil.violations], [])
     assert.notInclude(evil.received(), SECRET)
@@ -84,7 +84,7 @@ describe("the Host header inside a tunnel", () => {
   ]
   for (const [texts, served] of [[same, true], [others, false]] as const) {
     for (const text of texts) {
-      it.live(`${JSON.stringify(text)} is ${served ? "that of the tunnel" : "refused, and nothing is resolved"}`, () =>
+      it.live(`${JSON.stringify(text)} is ${served ? "accepted for the tunnel" : "refused without resolving a credential"}`, () =>
         Effect.gen(function*() {
           const { held, tunnel } = yield* setUp
           const { wire } = yield* tunnel
@@ -116,7 +116,7 @@ describe("the Host header inside a tunnel", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("counts alone: what gateways add to name a host is an ordinary header", () =>
+  it.live("is the only one that names the host: gateways' headers are ordinary fields", () =>
     Effect.gen(function*() {
       const { held, tunnel } = yield* setUp
       const { wire } = yield* tunnel
@@ -152,7 +152,7 @@ describe("the target inside a tunnel", () => {
     `\\\\${EVIL}/`
   ]
   for (const target of refused) {
-    it.live(`${JSON.stringify(target)} is refused, and nothing is resolved`, () =>
+    it.live(`${JSON.stringify(target)} is refused without resolving a credential`, () =>
       Effect.gen(function*() {
         const { held, tunnel } = yield* setUp
         const { wire } = yield* tunnel
@@ -173,7 +173,7 @@ describe("the target inside a tunnel", () => {
       "/..//../x"
     ]
   ) {
-    it.live(`${JSON.stringify(target)} is a path of the tunnel's host, as it is`, () =>
+    it.live(`${JSON.stringify(target)} is an unchanged path of the tunnel's host`, () =>
       Effect.gen(function*() {
         const { good, held, tunnel } = yield* setUp
         const { wire } = yield* tunnel
@@ -248,7 +248,7 @@ describe("the authority of CONNECT", () => {
     "*",
     "/"
   ]
-  it.live("is refused in every spelling that is not one host and one port, and nobody is asked or dialled", () =>
+  it.live("is refused in every spelling that is not one host and one port, without a call or a connection", () =>
     Effect.gen(function*() {
       const { held, proxy } = yield* setUp
       for (const target of refused) {
@@ -271,7 +271,7 @@ describe("the authority of CONNECT", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("decides alone: headers beside it name no other host", () =>
+  it.live("is authoritative: headers cannot name another host", () =>
     Effect.gen(function*() {
       const { evil, held, proxy } = yield* setUp
       const headers = `Host: ${HOST}:443\r\nX-Forwarded-Host: ${HOST}\r\n${authorization(proxy)}`
@@ -286,7 +286,7 @@ describe("the authority of CONNECT", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("an absolute target in clear", () => {
+describe("an absolute target", () => {
   const ask = (proxy: { readonly port: number; readonly proxyUrl: string }, target: string, host = HOST) =>
     promise(async () => {
       const wire = new Wire(await dial(proxy.port))
@@ -323,7 +323,7 @@ describe("an absolute target in clear", () => {
     "/x",
     "*"
   ]
-  it.live("is refused where it is not one host, and nobody is asked", () =>
+  it.live("is refused without a call to the daemon if it does not name one host", () =>
     Effect.gen(function*() {
       const { evil, held, proxy } = yield* setUp
       for (const target of refused) assert.strictEqual(yield* ask(proxy, target), 400, target)
@@ -338,7 +338,7 @@ describe("an absolute target in clear", () => {
     `https://${HOST}?x=/@${EVIL}/`
   ]
   for (const target of served) {
-    it.live(`${JSON.stringify(target)} goes to its host, whatever Host says`, () =>
+    it.live(`${JSON.stringify(target)} goes to its host regardless of the Host header`, () =>
       Effect.gen(function*() {
         const { evil, held, proxy } = yield* setUp
         assert.strictEqual(yield* ask(proxy, target, EVIL), 200)
@@ -350,7 +350,7 @@ describe("an absolute target in clear", () => {
   for (
     const target of [`https://${EVIL}/`, `https://${EVIL}/@${HOST}`, `https://${EVIL}?${HOST}`, `https://${EVIL}:443/`]
   ) {
-    it.live(`${JSON.stringify(target)} goes elsewhere and takes nothing with it, though Host names the routed host`, () =>
+    it.live(`${JSON.stringify(target)} goes to its own host without a credential although Host names the routed host`, () =>
       Effect.gen(function*() {
         const { evil, held, proxy } = yield* setUp
         assert.strictEqual(yield* ask(proxy, target, HOST), 200)

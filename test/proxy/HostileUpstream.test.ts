@@ -84,7 +84,7 @@ const oddHeads: ReadonlyArray<readonly [what: string, status: number, head: stri
 
 const EVIL = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 
-/** An answer that says which request it is for. */
+/** A response that identifies its request. */
 const echo = (path: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${path.length}\r\n\r\n${path}`
 
 const latch = () => {
@@ -95,7 +95,7 @@ const latch = () => {
   return { open, opened }
 }
 
-/** A server that is told of each request's path, and the how manieth of its connection it is. */
+/** A server whose handler gets the path of each request and its number on the connection. */
 const scripted = (serve: (socket: Net.Socket, path: string, count: number) => void) =>
   Effect.gen(function*() {
     const sockets = new Set<Net.Socket>()
@@ -133,10 +133,10 @@ const scripted = (serve: (socket: Net.Socket, path: string, count: number) => vo
     return { tunnel }
   })
 
-describe("a hostile API", () => {
+describe("a hostile upstream", () => {
   for (const [what, status, answer] of answers) {
     it.live(
-      `that answers with ${what} neither ends the proxy nor answers another request`,
+      `that responds with ${what} neither crashes the proxy nor affects the response to another request`,
       () =>
         Effect.gen(function*() {
           const upstream = yield* FakeUpstream.makeRecorder(certificate, answer)
@@ -159,7 +159,7 @@ describe("a hostile API", () => {
           assert.strictEqual(first.status, status)
           assert.notInclude(`${first.head}${first.body}`, SECRET)
           assert.notInclude(first.body, "evil")
-          // What else the API has sent is nobody's answer.
+          // The remaining bytes of the upstream do not become a response.
           if (first.complete) {
             wire.send(`GET /2 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
             let second = yield* promise(() => wire.answer())
@@ -177,7 +177,7 @@ describe("a hostile API", () => {
   }
 
   for (const [what, status, head] of oddHeads) {
-    it.live(`that answers with ${what} does not end the proxy either where its token is renewed or its leave is asked`, () =>
+    it.live(`that responds with ${what} does not crash the proxy during a token refresh or a wait for 100 (Continue)`, () =>
       Effect.gen(function*() {
         const upstream = yield* FakeUpstream.makeRecorder(certificate, `${head}\r\nContent-Length: 2\r\n\r\nno`)
         const ca = yield* temporaryFile("ca.pem", authority.caPem)
@@ -213,7 +213,7 @@ describe("a hostile API", () => {
         "\r\n"
       ]] as const
     ) {
-      it.live(`that gives ${what} to nobody, ${when}, answers no other request with it`, () =>
+      it.live(`that sends ${what} unsolicited, ${when}, does not affect the response to another request`, () =>
         Effect.gen(function*() {
           const closed = latch()
           const server = yield* scripted((socket, path) => {
@@ -232,7 +232,7 @@ describe("a hostile API", () => {
     }
   }
 
-  it.live("that drops a connection as it is used again gets a GET once more, and a POST never", () =>
+  it.live("that closes a connection as it is reused gets a GET again, but never a POST", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
       const server = yield* scripted((socket, path, count) => {
@@ -253,7 +253,7 @@ describe("a hostile API", () => {
       assert.deepStrictEqual(seen, ["/1", "/2", "/2", "/3"])
     }).pipe(Effect.scoped))
 
-  it.live("that never ends its hints keeps nobody else waiting, and is left when the child goes", () =>
+  it.live("that sends early hints forever does not delay other clients and is disconnected when the client disconnects", () =>
     Effect.gen(function*() {
       const closed = latch()
       const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n".repeat(100)
@@ -275,7 +275,7 @@ describe("a hostile API", () => {
       yield* promise(() => closed.opened)
     }).pipe(Effect.scoped))
 
-  it.live("whose hints declare a body gets its answer to a child of HTTP/2 all the same", () =>
+  it.live("whose informational responses declare a body still gets its response to an HTTP/2 client", () =>
     Effect.gen(function*() {
       const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nContent-Length: 5\r\n\r\n"
       const upstream = yield* FakeUpstream.makeRecorder(certificate, hint + OK)
@@ -290,7 +290,7 @@ describe("a hostile API", () => {
       assert.deepStrictEqual(answer.informed.map(({ link }) => link), ["</a.css>"])
     }).pipe(Effect.scoped))
 
-  it.live("that gives hints on and on is not listened to for ever, whether or not the child reads", () =>
+  it.live("that keeps sending early hints is limited whether or not the client reads them", () =>
     Effect.gen(function*() {
       const hint = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
       const upstream = yield* FakeUpstream.makeRecorder(certificate, hint.repeat(2000) + OK)

@@ -19,8 +19,8 @@ const NO_ERROR = 0
 const CANCEL = 8
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
-describe("HTTP/2", () => {
-  it.live("injects into each stream, and leaves nothing of the child's own credential", () =>
+describe("ProxyEngine over HTTP/2", () => {
+  it.live("injects into each stream and removes the client's own credential", () =>
     Effect.gen(function*() {
       const { daemon, session, upstream } = yield* setUp()
       const answers = yield* promise(() =>
@@ -37,7 +37,7 @@ describe("HTTP/2", () => {
       assert.isAtMost(daemon.resolved.length, 2)
     }).pipe(Effect.scoped))
 
-  it.live("from the child becomes HTTP/1.1 for an API that has nothing else", () =>
+  it.live("translates to HTTP/1.1 for an upstream without HTTP/2", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate })
       const { proxy } = yield* proxyTo(upstream.port)
@@ -49,7 +49,7 @@ describe("HTTP/2", () => {
       assert.strictEqual(upstream.seen[0]?.headers.host, HOST)
     }).pipe(Effect.scoped))
 
-  it.live("is spoken to an API that has nothing else, for a child that speaks HTTP/1.1", () =>
+  it.live("translates from an HTTP/1.1 client for an upstream without HTTP/1.1", () =>
     Effect.gen(function*() {
       const upstream = yield* makeUpstream()
       const { proxy } = yield* proxyTo(upstream.port)
@@ -64,7 +64,7 @@ describe("HTTP/2", () => {
       socket.destroy()
     }).pipe(Effect.scoped))
 
-  it.live("carries bodies and trailers both ways", () =>
+  it.live("carries bodies and trailers in both directions", () =>
     Effect.gen(function*() {
       const { session, upstream } = yield* setUp((stream) => {
         let sent: unknown
@@ -90,10 +90,10 @@ describe("HTTP/2", () => {
     }).pipe(Effect.scoped))
 
   for (const protocol of ["h2", "http/1.1"]) {
-    it.live(`is served on after a stream was reset in the middle of its body, with an API of ${protocol}`, () =>
+    it.live(`keeps serving a session after a stream is reset in the middle of its body, with an upstream over ${protocol}`, () =>
       Effect.gen(function*() {
         let begun = () => {}
-        // It reads no body, so most of that is held back on the way.
+        // The upstream does not read the body, so backpressure holds most of it back.
         const upstream = protocol === "h2"
           ? yield* makeUpstream((stream, headers) => {
             if (headers[":method"] === "POST") return begun()
@@ -120,7 +120,7 @@ describe("HTTP/2", () => {
       }).pipe(Effect.scoped))
   }
 
-  describe("one authority for every stream", () => {
+  describe("the authority of a stream", () => {
     const AUTHORITY = HOST
     const served: ReadonlyArray<readonly [what: string, fields: Http2.OutgoingHttpHeaders]> = [
       ["the authority", { ":authority": AUTHORITY }],
@@ -130,7 +130,7 @@ describe("HTTP/2", () => {
       ["a host alone", { host: HOST }]
     ]
     for (const [what, fields] of served) {
-      it.live(`serves a request with ${what}`, () =>
+      it.live(`is accepted with ${what}`, () =>
         Effect.gen(function*() {
           const { session, upstream } = yield* setUp()
           const answer = yield* promise(() => get(session, "/", fields))
@@ -158,7 +158,7 @@ describe("HTTP/2", () => {
       ["a method in lower case", 400, { ":authority": AUTHORITY, ":method": "options" }]
     ]
     for (const [what, status, fields] of refused) {
-      it.live(`answers ${status} to ${what}, asks for nothing, and serves the next stream`, () =>
+      it.live(`is refused with ${status} for ${what}, without resolving a credential, and the next stream is served`, () =>
         Effect.gen(function*() {
           const { daemon, session, upstream } = yield* setUp()
           const answer = yield* promise(() => answerOf(session.request({ ":path": "/", ...fields })))
@@ -177,7 +177,7 @@ describe("HTTP/2", () => {
       ["an extended CONNECT", { ":authority": AUTHORITY, ":method": "CONNECT", ":protocol": "websocket" }]
     ]
     for (const [what, fields] of malformed) {
-      it.live(`resets a stream with ${what}, and serves the next one`, () =>
+      it.live(`resets the stream with ${what}, and the next stream is served`, () =>
         Effect.gen(function*() {
           const { daemon, session, upstream } = yield* setUp()
           const answer = yield* promise(() =>
@@ -190,7 +190,7 @@ describe("HTTP/2", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("refuses CONNECT in a stream, and offers no extended one (RFC 8441)", () =>
+    it.live("is refused for CONNECT, and extended CONNECT (RFC 8441) is not offered", () =>
       Effect.gen(function*() {
         const { daemon, session, upstream } = yield* setUp()
         const answer = yield* promise(() =>

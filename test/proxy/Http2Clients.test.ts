@@ -1,4 +1,4 @@
-/** Programs that speak HTTP/2, through the proxy of a run. */
+/** HTTP/2 clients through the proxy of a run. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
@@ -17,7 +17,7 @@ const run = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<
     })
   )
 
-/** A port of this machine each connection to which is a tunnel to the API: for clients that know no proxy. */
+/** A local port that forwards each connection through a tunnel to the upstream, for clients without proxy support. */
 const listenAsTunnel = (proxy: Parameters<typeof connectTo>[0]) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly close: () => void }>((resume) => {
@@ -53,8 +53,8 @@ const served = setUp((stream, headers) => {
   })
 })
 
-describe("HTTP/2 of", () => {
-  it.live("curl works as it is", () =>
+describe("HTTP/2 client", () => {
+  it.live("curl works without options", () =>
     Effect.gen(function*() {
       const { proxy } = yield* served
       const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: "/nonexistent" })
@@ -74,7 +74,7 @@ describe("HTTP/2 of", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.live("nghttp works, with several requests, a body and trailers", () =>
+  it.live("nghttp works with several requests, a body and trailers", () =>
     Effect.gen(function*() {
       const { proxy, upstream } = yield* served
       const { port } = yield* listenAsTunnel(proxy)
@@ -92,7 +92,7 @@ describe("HTTP/2 of", () => {
     }).pipe(Effect.scoped))
 
   it.live(
-    "h2load works: 2000 requests, 100 at a time on each of four connections, no error",
+    "h2load sends 2000 requests without errors, 100 at a time on each of four connections",
     () =>
       Effect.gen(function*() {
         const { proxy } = yield* served

@@ -43,7 +43,7 @@ describe("messages over HTTP/2", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("answer HEAD with the length of what they leave out", () =>
+  it.live("respond to HEAD with the length of the omitted content", () =>
     Effect.gen(function*() {
       const { session } = yield* setUp((stream) => {
         stream.respond({ "content-length": "1234" }, { endStream: true })
@@ -53,7 +53,7 @@ describe("messages over HTTP/2", () => {
       assert.strictEqual(answer.headers["content-length"], "1234")
     }).pipe(Effect.scoped))
 
-  it.live("pass on early hints, and that the body of a request is wanted", () =>
+  it.live("pass on early hints and 100 (Continue)", () =>
     Effect.gen(function*() {
       const { session, upstream } = yield* setUp((stream) => {
         stream.additionalHeaders({ ":status": 103, link: "</a.css>; rel=preload", "x-more": "1" })
@@ -76,7 +76,7 @@ describe("messages over HTTP/2", () => {
       assert.include(upstream.seen[0] ?? [], "expect")
     }).pipe(Effect.scoped))
 
-  it.live("do not wait for ever for an API that knows no Expect", () =>
+  it.live("send the body after a time limit if the upstream ignores Expect", () =>
     Effect.gen(function*() {
       const { session } = yield* setUp((stream) => {
         stream.resume()
@@ -90,7 +90,7 @@ describe("messages over HTTP/2", () => {
       assert.strictEqual((yield* promise(() => answerOf(stream))).body, "ok")
     }).pipe(Effect.scoped))
 
-  it.live("let the API decide by the head whether it wants the body", () =>
+  it.live("let the upstream decide by the head whether it wants the body", () =>
     Effect.gen(function*() {
       const { session, upstream } = yield* setUp((stream) => {
         stream.respond({ ":status": 417 })
@@ -102,7 +102,7 @@ describe("messages over HTTP/2", () => {
       assert.lengthOf(upstream.seen, 1)
     }).pipe(Effect.scoped))
 
-  it.live("do not ask for a body that will not be sent on", () =>
+  it.live("do not request a body that will not be forwarded", () =>
     Effect.gen(function*() {
       const { session } = yield* setUp(undefined, {
         daemon: fakeDaemon([route(HOST, "example")], {
@@ -117,7 +117,7 @@ describe("messages over HTTP/2", () => {
       assert.include(JSON.parse(answer.body).message, "run: credsvc login example")
     }).pipe(Effect.scoped))
 
-  it.live("keep repeated fields, and join the crumbs of a cookie", () =>
+  it.live("keep repeated fields and join `cookie` fields", () =>
     Effect.gen(function*() {
       const { session, upstream } = yield* setUp((stream) => {
         stream.respond({ "set-cookie": ["a=1", "b=2"], "x-twice": ["1", "2"] })
@@ -132,7 +132,7 @@ describe("messages over HTTP/2", () => {
       assert.deepStrictEqual(named("x-many"), ["3", "4"])
     }).pipe(Effect.scoped))
 
-  it.live("keep `te: trailers`, and lose what is for one hop", () =>
+  it.live("keep `te: trailers` and lose hop-by-hop fields", () =>
     Effect.gen(function*() {
       const { session, upstream } = yield* setUp()
       yield* promise(() => get(session, "/", { te: "trailers", "proxy-authorization": "Basic eDp5", trailer: "x" }))
@@ -142,7 +142,7 @@ describe("messages over HTTP/2", () => {
       assert.notInclude(raw, "trailer")
     }).pipe(Effect.scoped))
 
-  it.live("send each piece of a body on when it comes, both ways", () =>
+  it.live("pass on each chunk of a body when it arrives, in both directions", () =>
     Effect.gen(function*() {
       const { session } = yield* setUp((stream) => {
         stream.respond()
@@ -159,7 +159,7 @@ describe("messages over HTTP/2", () => {
       assert.strictEqual(stream.rstCode, NO_ERROR)
     }).pipe(Effect.scoped))
 
-  it.live("are answered early without the rest of the upload", () =>
+  it.live("get an early response without the rest of the upload", () =>
     Effect.gen(function*() {
       const { session, upstream } = yield* setUp((stream) => {
         stream.respond({ ":status": 413 })
@@ -173,7 +173,7 @@ describe("messages over HTTP/2", () => {
       assert.lengthOf(upstream.sessions, 1)
     }).pipe(Effect.scoped))
 
-  it.live("have trailers of HTTP/1.1 become trailers of HTTP/2, and back", () =>
+  it.live("translate trailers between HTTP/1.1 and HTTP/2", () =>
     Effect.gen(function*() {
       const old = yield* FakeUpstream.make({
         certificate,
@@ -203,7 +203,7 @@ describe("messages over HTTP/2", () => {
       socket.destroy()
     }).pipe(Effect.scoped))
 
-  it.live("have the trailers of a request follow its chunks over HTTP/1.1, but not a credential among them", () =>
+  it.live("send the trailers of a request after its chunks over HTTP/1.1, without a credential", () =>
     Effect.gen(function*() {
       const old = yield* FakeUpstream.make({
         certificate,
@@ -221,7 +221,7 @@ describe("messages over HTTP/2", () => {
     }).pipe(Effect.scoped))
 
   for (const [what, length] of [["more", 2], ["less", 9]] as const) {
-    it.live(`are reset when a request has ${what} than it announces`, () =>
+    it.live(`are reset when a request has ${what} than declared`, () =>
       Effect.gen(function*() {
         const taken: Array<string> = []
         const { session } = yield* setUp((stream) => {
@@ -239,9 +239,9 @@ describe("messages over HTTP/2", () => {
   }
 })
 
-describe("what breaks off over HTTP/2", () => {
+describe("an aborted exchange over HTTP/2", () => {
   for (const code of [INTERNAL_ERROR, CANCEL, ENHANCE_YOUR_CALM]) {
-    it.live(`is reset with the API's code ${code}, before an answer and within one`, () =>
+    it.live(`is reset with the upstream's code ${code}, before and within a response`, () =>
       Effect.gen(function*() {
         const { session } = yield* setUp((stream, headers) => {
           if (headers[":path"] === "/before") return resetStream(stream, code)
@@ -253,7 +253,7 @@ describe("what breaks off over HTTP/2", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("is no end because its code is NO_ERROR", () =>
+  it.live("is not a complete response even if its code is NO_ERROR", () =>
     Effect.gen(function*() {
       const { session, proxy } = yield* setUp((stream) => {
         stream.respond()
@@ -265,7 +265,7 @@ describe("what breaks off over HTTP/2", () => {
       assert.isFalse((yield* promise(() => wire.answer())).complete)
     }).pipe(Effect.scoped))
 
-  it.live("is reset when the API's connection is lost, and answered 502 before an answer", () =>
+  it.live("is reset when the upstream connection is lost, or gets a 502 before a response", () =>
     Effect.gen(function*() {
       const { session } = yield* setUp((stream, headers) => {
         if (headers[":path"] === "/before") return stream.session?.destroy()
@@ -277,7 +277,7 @@ describe("what breaks off over HTTP/2", () => {
       assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code: INTERNAL_ERROR })
     }).pipe(Effect.scoped))
 
-  it.live("is reset when an API of HTTP/1.1 breaks off", () =>
+  it.live("is reset when an HTTP/1.1 upstream aborts", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({
         certificate,
@@ -288,7 +288,7 @@ describe("what breaks off over HTTP/2", () => {
       assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
     }).pipe(Effect.scoped))
 
-  it.live("by the child is cancelled upstream, the session kept", () =>
+  it.live("is cancelled upstream when the client resets it, and the session is kept", () =>
     Effect.gen(function*() {
       const started = signal()
       const code = signal<number>()
@@ -308,7 +308,7 @@ describe("what breaks off over HTTP/2", () => {
       assert.lengthOf(upstream.sessions, 1)
     }).pipe(Effect.scoped))
 
-  it.live("within an upload by the child is not taken for the whole of it", () =>
+  it.live("does not look like a complete upload when the client resets it", () =>
     Effect.gen(function*() {
       const outcome = signal<string>()
       const { session } = yield* setUp((stream) => {
@@ -326,7 +326,7 @@ describe("what breaks off over HTTP/2", () => {
       assert.strictEqual(yield* promise(() => outcome.value), "aborted")
     }).pipe(Effect.scoped))
 
-  it.live("is told when an API resets with NO_ERROR what it has not read", () =>
+  it.live("is reported to the client when an upstream resets an unread upload with NO_ERROR", () =>
     Effect.gen(function*() {
       const { session } = yield* setUp((stream, headers) => {
         if (headers[":path"] === "/") stream.respond()
@@ -341,8 +341,8 @@ describe("what breaks off over HTTP/2", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("requests that an API over HTTP/2 has not looked at", () => {
-  it.live("are sent once more when they have no body, whatever their method (RFC 9113 section 8.7)", () =>
+describe("requests that an HTTP/2 upstream has not processed", () => {
+  it.live("are retried once if they have no body, whatever the method (RFC 9113 section 8.7)", () =>
     Effect.gen(function*() {
       let requests = 0
       const { session } = yield* setUp((stream) => {
@@ -356,7 +356,7 @@ describe("requests that an API over HTTP/2 has not looked at", () => {
       })
     }).pipe(Effect.scoped))
 
-  it.live("are sent once more with a body of which the child has sent nothing yet", () =>
+  it.live("are retried once if the client has not sent any of the body", () =>
     Effect.gen(function*() {
       let requests = 0
       const { proxy, session } = yield* setUp((stream) => {
@@ -376,7 +376,7 @@ describe("requests that an API over HTTP/2 has not looked at", () => {
       assert.strictEqual(requests, 4)
     }).pipe(Effect.scoped))
 
-  it.live("are refused to the child in the same way when that is not possible", () =>
+  it.live("are refused to the client with the same code otherwise", () =>
     Effect.gen(function*() {
       let requests = 0
       const { session } = yield* setUp((stream) => {
@@ -392,8 +392,8 @@ describe("requests that an API over HTTP/2 has not looked at", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a token that an API over HTTP/2 refuses", () => {
-  it.live("is refreshed, and the request is sent once more on the same session", () =>
+describe("a token that an HTTP/2 upstream rejects", () => {
+  it.live("is refreshed, and the request is retried on the same session", () =>
     Effect.gen(function*() {
       let current = "old"
       const daemon = fakeDaemon([route(HOST, "example")], {
@@ -443,7 +443,7 @@ describe("bodies over HTTP/2", () => {
     return most
   }
 
-  it.live("of 100 MiB go each way with flat memory", () =>
+  it.live("of 100 MiB pass in both directions with bounded memory", () =>
     Effect.gen(function*() {
       const uploaded = signal<number>()
       const { session } = yield* setUp((stream, headers) => {
@@ -473,7 +473,7 @@ describe("bodies over HTTP/2", () => {
       assert.isBelow(up, 64 * MEBIBYTE)
     }).pipe(Effect.scoped))
 
-  it.live("stop at the sender when the receiver reads nothing, and other streams go on", () =>
+  it.live("apply backpressure up to the sender without blocking other streams", () =>
     Effect.gen(function*() {
       let taken = 0
       const { session } = yield* setUp((stream, headers) => {

@@ -27,7 +27,7 @@ const quick: StreamHandler = (stream) => {
   stream.end("ok")
 }
 
-/** Holds its answers back until there are `count` of them, and tells how many were held at most. */
+/** Holds its responses back until there are `count` of them, and reports the largest number held. */
 const gather = (count: number) => {
   const held: Array<Http2.ServerHttp2Stream> = []
   const handler: StreamHandler = (stream) => {
@@ -44,9 +44,9 @@ const gather = (count: number) => {
 const many = (session: Http2.ClientHttp2Session, count: number) =>
   promise(() => Promise.all(Array.from({ length: count }, (_, i) => get(session, `/${i}`))))
 
-describe("sessions with an API over HTTP/2", () => {
+describe("sessions with an HTTP/2 upstream", () => {
   it.live(
-    "carry 500 requests at a time, and ask the daemon as rarely as fresh credentials allow",
+    "carry 500 concurrent requests with as few daemon calls as fresh credentials allow",
     () =>
       Effect.gen(function*() {
         const { handler } = gather(500)
@@ -60,7 +60,7 @@ describe("sessions with an API over HTTP/2", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("are as many as the API's limit on streams makes necessary", () =>
+  it.live("are as many as the upstream's stream limit requires", () =>
     Effect.gen(function*() {
       const { handler } = gather(50)
       const { session, upstream } = yield* setUp(handler, { server: { settings: { maxConcurrentStreams: 10 } } })
@@ -69,7 +69,7 @@ describe("sessions with an API over HTTP/2", () => {
       assert.strictEqual(upstream.sessions.length, 5)
     }).pipe(Effect.scoped))
 
-  it.live("are one for requests that begin together, and for those that follow", () =>
+  it.live("are shared by simultaneous and later requests", () =>
     Effect.gen(function*() {
       const { session, upstream } = yield* setUp(quick)
       yield* many(session, 20)
@@ -77,7 +77,7 @@ describe("sessions with an API over HTTP/2", () => {
       assert.lengthOf(upstream.sessions, 1)
     }).pipe(Effect.scoped))
 
-  it.live("are shared by the children's connections, and not by authorities with the same address", () =>
+  it.live("are shared by client connections, but not by authorities with the same address", () =>
     Effect.gen(function*() {
       const other = "other.example.com"
       const authority = makeAuthority()
@@ -97,14 +97,14 @@ describe("sessions with an API over HTTP/2", () => {
       assert.lengthOf(upstream.sessions, 2)
     }).pipe(Effect.scoped))
 
-  it.live("that say GOAWAY finish what they have, and get nothing new", () =>
+  it.live("are drained after GOAWAY", () =>
     Effect.gen(function*() {
       const { held, handler } = gather(2)
       const { session, upstream } = yield* setUp(handler)
       const first = get(session, "/first")
       yield* promise(() => until(() => held.length === 1))
       upstream.sessions[0]?.close()
-      // Answered when the proxy has read what came before it.
+      // The response arrives after the proxy has read all earlier frames.
       yield* promise(() => new Promise((resolve) => void upstream.sessions[0]?.ping(resolve)))
       const second = yield* promise(() => get(session, "/second"))
       assert.strictEqual(second.status, 200)
@@ -112,7 +112,7 @@ describe("sessions with an API over HTTP/2", () => {
       assert.lengthOf(upstream.sessions, 2)
     }).pipe(Effect.scoped))
 
-  it.live("that say GOAWAY before a request they have not looked at lose it to another session (RFC 9113 section 6.8)", () =>
+  it.live("pass unprocessed requests to another session after GOAWAY (RFC 9113 section 6.8)", () =>
     Effect.gen(function*() {
       let requests = 0
       const { session, upstream } = yield* setUp((stream, headers, raw) => {
@@ -125,7 +125,7 @@ describe("sessions with an API over HTTP/2", () => {
       assert.lengthOf(upstream.sessions, 2)
     }).pipe(Effect.scoped))
 
-  it.live("that were closed are replaced", () =>
+  it.live("are replaced after they are closed", () =>
     Effect.gen(function*() {
       const { session, upstream } = yield* setUp(quick)
       for (let i = 1; i <= 3; i++) {
@@ -136,7 +136,7 @@ describe("sessions with an API over HTTP/2", () => {
       assert.lengthOf(upstream.sessions, 3)
     }).pipe(Effect.scoped))
 
-  it.live("lost in the middle cost a GET nothing before it was answered, and a POST its answer", () =>
+  it.live("are replaced when lost: a GET without a response is retried, a POST fails", () =>
     Effect.gen(function*() {
       let drop = false
       const { session, upstream } = yield* setUp((stream, headers, raw) => {
@@ -153,8 +153,8 @@ describe("sessions with an API over HTTP/2", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a session with an API that was silent for long", () => {
-  /** The clock goes on by a minute; timers do not. */
+describe("a session with an upstream that was idle for long", () => {
+  /** Advances the clock by a minute without firing timers. */
   const later = Effect.acquireRelease(
     Effect.sync(() => {
       const now = performance.now.bind(performance)
@@ -163,13 +163,13 @@ describe("a session with an API that was silent for long", () => {
     (spy) => Effect.sync(() => spy.mockRestore())
   )
 
-  /** A network between the proxy and the API that can lose what is sent on the connections there are. */
+  /** A network between proxy and upstream that can lose data of existing connections. */
   const network = (port: number) =>
     Effect.acquireRelease(
       Effect.callback<{
         readonly port: number
         readonly lose: () => void
-        /** What the API says on the connections there are stays on its way until the result is called. */
+        /** Delays data from the upstream on existing connections until the result is called. */
         readonly hold: () => () => void
         readonly close: () => void
       }>((resume) => {
@@ -204,7 +204,7 @@ describe("a session with an API that was silent for long", () => {
       ({ close }) => Effect.sync(close)
     )
 
-  /** A session that one request has been answered on, with an API behind such a network. */
+  /** A session behind such a network, with one completed request. */
   const served = (handler: StreamHandler) =>
     Effect.gen(function*() {
       const upstream = yield* makeUpstream(handler)
@@ -215,7 +215,7 @@ describe("a session with an API that was silent for long", () => {
       return { between, session, upstream }
     })
 
-  it.live("is asked for a sign of life, and goes on", () =>
+  it.live("is kept if the upstream responds to a PING", () =>
     Effect.gen(function*() {
       let pings = 0
       const { session, upstream } = yield* setUp(quick)
@@ -227,7 +227,7 @@ describe("a session with an API that was silent for long", () => {
       assert.lengthOf(upstream.sessions, 1)
     }).pipe(Effect.scoped))
 
-  it.live("is replaced when it gives none: no request is lost in it", () =>
+  it.live("is replaced without losing a request if the upstream does not respond to a PING", () =>
     Effect.gen(function*() {
       const { between, session, upstream } = yield* served(quick)
       between.lose()
@@ -238,14 +238,14 @@ describe("a session with an API that was silent for long", () => {
       assert.lengthOf(upstream.seen, 2)
     }).pipe(Effect.scoped))
 
-  /** Says the head and a part of each answer under `/begun`, and nothing more. */
+  /** Sends the head and a part of each response under `/begun`, then stalls. */
   const begun: StreamHandler = (stream, headers, raw) => {
     if (headers[":path"] !== "/begun") return quick(stream, headers, raw)
     stream.respond()
     stream.write("a part")
   }
 
-  it.live("or is so while requests wait, or while answers come, does not keep them waiting for ever", () =>
+  it.live("is replaced even if the upstream stalls during requests or responses", () =>
     Effect.gen(function*() {
       const { between, session, upstream } = yield* served(begun)
       const stream = session.request({ ":path": "/begun" })
@@ -261,7 +261,7 @@ describe("a session with an API that was silent for long", () => {
       assert.lengthOf(upstream.sessions, 2)
     }).pipe(Effect.scoped))
 
-  it.live("or takes seconds to give one, because its way is full, keeps the requests that it has, and gets no other", () =>
+  it.live("keeps its requests and gets no new ones while a PING takes seconds on a congested network", () =>
     Effect.gen(function*() {
       const { between, session, upstream } = yield* served(quick)
       const pinged = new Promise((resolve) => void upstream.sessions[0]?.once("ping", resolve))
@@ -275,14 +275,14 @@ describe("a session with an API that was silent for long", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("an API that wants HTTP/1.1 for what it is asked over HTTP/2 (RFC 9113 section 7)", () => {
+describe("an upstream that requires HTTP/1.1 (HTTP_1_1_REQUIRED, RFC 9113 section 7)", () => {
   const resetting: StreamHandler = (stream) => resetStream(stream, HTTP_1_1_REQUIRED)
-  /** It may have looked at the request, or has not. */
-  const leaving = (lastStream: number): StreamHandler => (stream) =>
+  /** Ways to send the code: the upstream may or may not have processed the request. */
+  const goingAway = (lastStream: number): StreamHandler => (stream) =>
     stream.session?.goaway(HTTP_1_1_REQUIRED, lastStream)
 
-  /** Speaks both, and answers what comes over HTTP/1.1 with its method and body. `asked`: the methods of those requests. */
-  const willing = (decline: StreamHandler) =>
+  /** Supports both protocols and echoes bodies over HTTP/1.1. `asked`: the methods of those requests. */
+  const supportingBoth = (decline: StreamHandler) =>
     Effect.gen(function*() {
       const asked: Array<string | undefined> = []
       const upstream = yield* makeUpstream(decline, { allowHTTP1: true })
@@ -297,10 +297,10 @@ describe("an API that wants HTTP/1.1 for what it is asked over HTTP/2 (RFC 9113 
       return { asked, proxy, session: yield* connectSession(proxy, `${HOST}:443`), upstream }
     })
 
-  for (const [how, decline] of [["a stream", resetting], ["the session", leaving(0)]] as const) {
-    it.live(`is asked again, and over HTTP/1.1 from then on, by whomever, when it ends ${how} so`, () =>
+  for (const [how, decline] of [["a stream", resetting], ["the session", goingAway(0)]] as const) {
+    it.live(`gets the request again, and all later ones, over HTTP/1.1 when it ends ${how} with that code`, () =>
       Effect.gen(function*() {
-        const { asked, proxy, session, upstream } = yield* willing(decline)
+        const { asked, proxy, session, upstream } = yield* supportingBoth(decline)
         for (const method of ["GET", "POST", "DELETE"]) {
           assert.strictEqual((yield* promise(() => get(session, "/", { ":method": method }))).status, 200)
         }
@@ -314,21 +314,21 @@ describe("an API that wants HTTP/1.1 for what it is asked over HTTP/2 (RFC 9113 
       }).pipe(Effect.scoped))
   }
 
-  it.live("gets all that was on its way to it over HTTP/1.1", () =>
+  it.live("gets all pending requests over HTTP/1.1", () =>
     Effect.gen(function*() {
-      const { asked, session } = yield* willing(resetting)
+      const { asked, session } = yield* supportingBoth(resetting)
       const answers = yield* many(session, 20)
       assert.isTrue(answers.every(({ status }) => status === 200))
       assert.lengthOf(asked, 20)
     }).pipe(Effect.scoped))
 
-  it.live("gets a body that was not begun, and is named to a child that has to send its body again", () =>
+  it.live("gets an unsent body again; for a partly sent one the client gets an error that names the upstream", () =>
     Effect.gen(function*() {
-      const { asked, session } = yield* willing(resetting)
+      const { asked, session } = yield* supportingBoth(resetting)
       const kept = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
       kept.once("continue", () => kept.end("body"))
       assert.deepInclude(yield* promise(() => answerOf(kept)), { status: 200, body: "body" })
-      const { asked: others, session: another } = yield* willing(resetting)
+      const { asked: others, session: another } = yield* supportingBoth(resetting)
       for (const expected of [{ code: HTTP_1_1_REQUIRED }, { status: 200, body: "body" }]) {
         const sent = another.request({ ":method": "POST", ":path": "/" }, { endStream: false })
         sent.end("body")
@@ -337,15 +337,15 @@ describe("an API that wants HTTP/1.1 for what it is asked over HTTP/2 (RFC 9113 
       assert.deepStrictEqual([...asked, ...others], ["POST", "POST"])
     }).pipe(Effect.scoped))
 
-  it.live("is not asked twice for what it may have done, when it does not say otherwise", () =>
+  it.live("does not get a request again that it may have processed", () =>
     Effect.gen(function*() {
-      const { asked, session } = yield* willing(leaving(1))
+      const { asked, session } = yield* supportingBoth(goingAway(1))
       assert.strictEqual((yield* promise(() => get(session, "/", { ":method": "POST" }))).status, 502)
       assert.strictEqual((yield* promise(() => get(session, "/", { ":method": "POST" }))).status, 200)
       assert.deepStrictEqual(asked, ["POST"])
     }).pipe(Effect.scoped))
 
-  it.live("and does not speak it is asked once more, and the child is told", () =>
+  it.live("gets one retry if it does not support HTTP/1.1, and then the client gets an error", () =>
     Effect.gen(function*() {
       const upstream = yield* makeUpstream(resetting)
       const { proxy } = yield* proxyTo(upstream.port)
@@ -359,8 +359,8 @@ describe("an API that wants HTTP/1.1 for what it is asked over HTTP/2 (RFC 9113 
     }).pipe(Effect.scoped))
 })
 
-describe("an API that speaks one protocol only", () => {
-  it.live("is asked for HTTP/2 once, then spoken to as it likes: HTTP/1.1 for each request of its own", () =>
+describe("an upstream with only one protocol", () => {
+  it.live("is offered HTTP/2 once and then gets each request over HTTP/1.1", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate })
       const { proxy } = yield* proxyTo(upstream.port)
@@ -371,7 +371,7 @@ describe("an API that speaks one protocol only", () => {
       assert.isAtMost(upstream.connections(), 20)
     }).pipe(Effect.scoped))
 
-  it.live("can have no protocols at all, which is HTTP/1.1", () =>
+  it.live("gets HTTP/1.1 if it does not support ALPN", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: [] } })
       const { proxy } = yield* proxyTo(upstream.port)
@@ -379,7 +379,7 @@ describe("an API that speaks one protocol only", () => {
       assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("can have neither HTTP/1.1 nor HTTP/2, which the child is told", () =>
+  it.live("causes an error response if it supports neither HTTP/1.1 nor HTTP/2", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: ["spdy/3"] } })
       const { proxy } = yield* proxyTo(upstream.port)
@@ -389,7 +389,7 @@ describe("an API that speaks one protocol only", () => {
       assert.include(JSON.parse(answer.body).message, "does not speak h2 or http/1.1")
     }).pipe(Effect.scoped))
 
-  it.live("is not spoken to in HTTP/2 for a WebSocket", () =>
+  it.live("never gets a WebSocket handshake over HTTP/2", () =>
     Effect.gen(function*() {
       const upstream = yield* makeUpstream(quick)
       const { proxy } = yield* proxyTo(upstream.port)

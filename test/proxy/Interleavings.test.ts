@@ -1,6 +1,6 @@
 /**
- * Children and an API that do anything at any time, over sockets: every answer is that of its request and whole or visibly
- * broken, every request is read as it was sent, and nothing is left open.
+ * Clients and an upstream that act in any order, over sockets: every response belongs to its request and is complete or visibly
+ * aborted, every request arrives unchanged, and no connection is left open.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -24,18 +24,18 @@ const turns = async (count: number) => {
   for (let i = 0; i < count; i++) await turn()
 }
 
-/** How the API answers one request. */
+/** How the upstream responds to one request. */
 interface Plan {
   readonly informs: number
-  /** Whether it waits for the body of the request. */
+  /** Whether it reads the whole request body first. */
   readonly waits: boolean
   readonly framing: "length" | "chunks" | "end" | "none"
-  /** Lengths of the pieces of its body. */
+  /** The lengths of the chunks of its body. */
   readonly pieces: ReadonlyArray<number>
   readonly pause: number
-  /** What happens after so many pieces. */
+  /** The event after the given number of chunks. */
   readonly cut: readonly [how: "end" | "reset" | "malformed", after: number] | undefined
-  /** Whether another answer follows that nobody has asked for. */
+  /** Whether an unsolicited response follows. */
   readonly extra: boolean
 }
 
@@ -44,7 +44,7 @@ interface Sent {
   readonly body: number
   readonly chunked: boolean
   readonly last: boolean
-  /** Of HTTP/1.0, which knows no chunks. */
+  /** Whether the client uses HTTP/1.0, which has no chunked coding. */
   readonly old: boolean
   readonly plan: Plan
 }
@@ -88,13 +88,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constantFrom("end", "reset"), child }) }
 )
 
-/** Text that says whose it is wherever it is cut. */
+/** Text of which every part identifies its owner. */
 const textOf = (id: string, length: number): string =>
   `${id};`.repeat(Math.ceil(length / (id.length + 1))).slice(0, length)
 
 const lengthOf = ({ pieces }: Plan): number => pieces.reduce((sum, length) => sum + length, 0)
 
-/** An API that does as its requests say, each of which is known by its path. */
+/** An upstream that follows the script of each request, which it identifies by the path. */
 const scriptedApi = (known: Map<string, Sent>, reached: Array<string>, wrong: Array<string>) =>
   Effect.gen(function*() {
     const sockets = new Set<Tls.TLSSocket>()
@@ -217,7 +217,7 @@ const scriptedApi = (known: Map<string, Sent>, reached: Array<string>, wrong: Ar
     return { port: (server.address() as Net.AddressInfo).port, sockets }
   })
 
-/** The parsers that are in use. Giving one back that is not is wrong. */
+/** The parsers in use. Releasing any other parser is an error. */
 const parsersInUse = (wrong: Array<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -246,9 +246,9 @@ interface Child {
   readonly wire: Wire
   readonly prefix: string
   readonly headers: string
-  /** What is still to be written. */
+  /** Bytes still to be written. */
   queue: string
-  /** Whose answers are to be judged. */
+  /** The requests whose responses are to be checked. */
   readonly asked: Array<readonly [id: string, sent: Sent]>
   gone: boolean
 }
@@ -269,17 +269,17 @@ const write = (child: Child, bytes: number): void => {
   if (text !== "" && !child.gone && child.wire.socket.writable) child.wire.send(text)
 }
 
-/** Whether the end of what the API says is the end of its answer, although it had planned more. */
+/** Whether the end of the connection completes the response although the script has more. */
 const endsEarly = ({ cut, framing, pieces }: Plan): boolean =>
   framing === "end" && cut !== undefined && cut[0] !== "reset" && cut[1] < pieces.length
 
 /**
- * A socket of Node 22 may take a reset that it reads together with data for an orderly end. There the end of a body that
- * nothing else delimits tells neither the child nor the proxy that it is cut short.
+ * Node 22 may report a reset that arrives together with data as a normal end. There, truncation of a body that only the end of
+ * the connection delimits is visible neither to the client nor to the proxy.
  */
 const seesResets = Number(process.versions.node.split(".")[0]) >= 24
 
-/** Reads the answers of one child in order, and says what is wrong with them. */
+/** Reads the responses to one client in order and reports violations. */
 const judge = async (child: Child): Promise<string | undefined> => {
   for (const [id, { last, method, old, plan }] of child.asked) {
     let answer = await child.wire.answer(method)
@@ -308,9 +308,9 @@ const judge = async (child: Child): Promise<string | undefined> => {
   return undefined
 }
 
-describe("any interleaving of what children and an API do", () => {
+describe("any interleaving of clients and an upstream", () => {
   it.live(
-    "gives every request its own answer or none",
+    "gives every request its own response or none",
     () =>
       Effect.gen(function*() {
         const known = new Map<string, Sent>()
@@ -357,7 +357,7 @@ describe("any interleaving of what children and an API do", () => {
               return
             case "reset":
               child.gone = true
-              child.asked.length = 0 // nobody reads its answers any more
+              child.asked.length = 0 // its responses are no longer read
               socket.destroy()
           }
         }
@@ -373,9 +373,9 @@ describe("any interleaving of what children and an API do", () => {
           assert.deepStrictEqual((await Promise.all(judged)).filter((problem) => problem !== undefined), [])
           for (const { wire } of children) wire.socket.destroy()
           assert.deepStrictEqual(wrong, [])
-          // Nothing is under way any more: what the API still has are connections that wait for a request.
+          // No request is active: the remaining upstream connections are idle.
           while (api.sockets.size > 3 || parsers.size > 3) await turn()
-          // All that was told so far: what a child that was reset had asked may reach the API only while others ask.
+          // Counts all requests so far: a request of a reset client may reach the upstream only while others are active.
           const told = () => events.flatMap(({ path }) => path === "" ? [] : [path])
           assert.strictEqual(new Set(told()).size, told().length)
           const isUntold = () => {

@@ -1,4 +1,4 @@
-/** Connections with an API that turn out to be closed when a request is to be sent on them, or has been. */
+/** Upstream connections that turn out to be closed before or after a request is sent on them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
@@ -23,7 +23,7 @@ const origin: Origin = {
   routes: undefined
 }
 
-/** How many requests a connection answers before it is closed by the next one; below zero it is closed before the first. */
+/** The number of responses on a connection before the next request closes it; below zero it is closed before the first. */
 type Bears = number
 
 const listen = (serve: (socket: Net.Socket) => void) =>
@@ -45,7 +45,7 @@ const listen = (serve: (socket: Net.Socket) => void) =>
     ({ close }) => Effect.sync(close)
   )
 
-/** An API, an engine that reaches it without TLS, and a child. `asked`: the methods that came on each connection. */
+/** An upstream, an engine that reaches it without TLS, and a client. `asked`: the methods received on each connection. */
 const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
   Effect.gen(function*() {
     const asked: Array<Array<string>> = []
@@ -105,8 +105,8 @@ const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
   })
 
 for (const protocol of ["http/1.1", "h2"] as const) {
-  describe(`a connection over ${protocol} with an API`, () => {
-    it.live("is replaced when it is closed before a request is sent on it, whatever the request", () =>
+  describe(`an upstream connection over ${protocol}`, () => {
+    it.live("is replaced if it is closed before a request is sent on it, whatever the request", () =>
       Effect.gen(function*() {
         for (const [method, body] of [["GET"], ["POST"], ["POST", "body"], ["PUT", "body"]] as const) {
           const { ask, asked } = yield* setUp(protocol, [-1])
@@ -115,7 +115,7 @@ for (const protocol of ["http/1.1", "h2"] as const) {
         }
       }).pipe(Effect.scoped))
 
-    it.live("is replaced once for a request, which then fails", () =>
+    it.live("is replaced only once per request, which then fails", () =>
       Effect.gen(function*() {
         const { ask, asked } = yield* setUp(protocol, [-1, -1])
         assert.strictEqual(yield* ask("POST", "body"), 502)
@@ -123,7 +123,7 @@ for (const protocol of ["http/1.1", "h2"] as const) {
       }).pipe(Effect.scoped))
 
     for (const [how, bears] of [["made in advance", 0], ["used before", 1]] as const) {
-      it.live(`that was ${how} and closes is replaced for what may be repeated (RFC 9110 section 9.2.2)`, () =>
+      it.live(`that was ${how} and closes is replaced for idempotent requests (RFC 9110 section 9.2.2)`, () =>
         Effect.gen(function*() {
           const requests = [["GET", undefined, true], ["DELETE", undefined, true], ["POST", undefined, false], [
             "PUT",

@@ -1,4 +1,4 @@
-/** HTTP/1.1 messages through the proxy: nothing is kept back, nothing is changed, and nothing that broke off looks whole. */
+/** HTTP/1.1 messages through the proxy: they are not delayed or changed, and aborted ones never look complete. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
@@ -17,7 +17,7 @@ const digest = (data: Uint8Array | string) =>
     "hex"
   )
 
-/** A value that one side sets and the other waits for. */
+/** A value that one party sets and another awaits. */
 const signal = <A>() => {
   let resolve: (value: A) => void = () => {}
   const value = new Promise<A>((settle) => {
@@ -26,7 +26,7 @@ const signal = <A>() => {
   return { resolve, value }
 }
 
-/** A server that reads a request's head and then does as the test says. */
+/** A server that reads a request's head and then runs the test's handler. */
 const scripted = (serve: (socket: Net.Socket, head: string) => void) =>
   Effect.gen(function*() {
     const server = builtins.tls.createServer(certificate, (socket) => {
@@ -50,7 +50,7 @@ const scripted = (serve: (socket: Net.Socket, head: string) => void) =>
   })
 
 describe("an event stream", () => {
-  /** What of the answer's body has arrived, as Node's client reads it. */
+  /** The part of the response body that has arrived, as Node's client reads it. */
   const subscribe = (socket: Tls.TLSSocket) =>
     promise(() =>
       new Promise<Http.IncomingMessage>((resolve) => {
@@ -77,7 +77,7 @@ describe("an event stream", () => {
 
   const events = ["data: 1\n\n", ": to keep it open\n\n", `data: ${"x".repeat(1024 * 1024)}\n\n`, "id: 4\ndata:\n\n"]
 
-  it.live("brings each event before the next one is sent", () =>
+  it.live("delivers each event before the next one is sent", () =>
     Effect.gen(function*() {
       let emit: (event: string) => void = () => {}
       const { socket } = yield* proxied((_request, response) => {
@@ -93,7 +93,7 @@ describe("an event stream", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("brings each event of a compressed one, too", () =>
+  it.live("delivers each event if it is compressed", () =>
     Effect.gen(function*() {
       let emit: (event: string) => void = () => {}
       const { socket } = yield* proxied((_request, response) => {
@@ -114,7 +114,7 @@ describe("an event stream", () => {
 const chunked = "Transfer-Encoding: chunked\r\n"
 
 describe("an upload", () => {
-  it.live("reaches the API chunk by chunk, framed anew, and its trailers do not become headers", () =>
+  it.live("reaches the upstream chunk by chunk with new framing, and its trailers do not become headers", () =>
     Effect.gen(function*() {
       const seen: Array<(chunk: string) => void> = []
       const chunks = ["one", "two", "three"].map(() => signal<string>())
@@ -137,13 +137,13 @@ describe("an upload", () => {
       assert.isUndefined(trailers?.trailers["authorization"])
     }).pipe(Effect.scoped))
 
-  describe("whose sender waits for 100", () => {
+  describe("whose client waits for 100 (Continue)", () => {
     const head = (more: string) => request("PUT /", `Expect: 100-continue\r\n${more}`)
 
     for (
       const [framing, body] of [["Content-Length: 4\r\n", "body"], [chunked, "4\r\nbody\r\n0\r\n\r\n"]] as const
     ) {
-      it.live(`is sent when the API says so, and not before (${framing.trim()})`, () =>
+      it.live(`is sent after the upstream's 100 response, and not before (${framing.trim()})`, () =>
         Effect.gen(function*() {
           const asked = signal<Http.IncomingMessage>()
           let go: () => void = () => {}
@@ -165,14 +165,14 @@ describe("an upload", () => {
           assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
           wire.send(body)
           assert.strictEqual((yield* promise(() => wire.answer())).body, "got body")
-          // The child's connection serves its next request.
+          // The client's connection serves its next request.
           wire.send(request("GET /"))
           assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
         }).pipe(Effect.scoped))
     }
 
     for (const status of [417, 401, 413, 307]) {
-      it.live(`stays where it is when the API answers ${status} to its head`, () =>
+      it.live(`is not sent if the upstream responds with ${status} to its head`, () =>
         Effect.gen(function*() {
           const { upstream, wire } = yield* proxied()
           let received = 0
@@ -184,14 +184,14 @@ describe("an upload", () => {
           wire.send(head("Content-Length: 10000000\r\n"))
           const answer = yield* promise(() => wire.answer())
           assert.deepStrictEqual([answer.status, answer.body], [status, "no"])
-          // What came next would be taken for the body.
+          // Later bytes would be read as the body.
           assert.strictEqual(answer.headers.get("connection"), "close")
           yield* promise(() => wire.closed())
           assert.strictEqual(received, 0)
         }).pipe(Effect.scoped))
     }
 
-    it.live("is not asked for when credsvc refuses it", () =>
+    it.live("is not requested if credsvc refuses the request", () =>
       Effect.gen(function*() {
         const { daemon, upstream, wire } = yield* proxied()
         daemon.down = true
@@ -201,7 +201,7 @@ describe("an upload", () => {
         yield* promise(() => wire.closed())
       }).pipe(Effect.scoped))
 
-    it.live("is asked for in the end where the API says nothing to the head", () =>
+    it.live("is requested after a time limit if the upstream does not respond to the head", () =>
       Effect.gen(function*() {
         const { wire } = yield* scripted((socket) => {
           let body = ""
@@ -217,7 +217,7 @@ describe("an upload", () => {
         assert.deepStrictEqual([answer.status, answer.body], [200, "body"])
       }).pipe(Effect.scoped))
 
-    it.live("goes on its way when the sender has lost patience first", () =>
+    it.live("is forwarded if the client sends it without a 100 response", () =>
       Effect.gen(function*() {
         const { upstream, wire } = yield* proxied()
         upstream.server.on("checkContinue", (incoming: Http.IncomingMessage, response: Http.ServerResponse) => {
@@ -229,7 +229,7 @@ describe("an upload", () => {
         assert.deepStrictEqual([answer.status, answer.body], [200, "body"])
       }).pipe(Effect.scoped))
 
-    it.live("leaves the child's connection in order when the API answers in the middle of it", () =>
+    it.live("leaves the client's connection usable if the upstream responds early", () =>
       Effect.gen(function*() {
         const { upstream, wire } = yield* proxied()
         upstream.server.on("checkContinue", (incoming: Http.IncomingMessage, response: Http.ServerResponse) => {
@@ -249,7 +249,7 @@ describe("an upload", () => {
         assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
       }).pipe(Effect.scoped))
 
-    it.live("has its whole answer, read slowly, where the end of the connection frames it", () =>
+    it.live("gets a complete response that the connection's end delimits, even if read slowly", () =>
       Effect.gen(function*() {
         const total = 4 * 1024 * 1024
         const { socket } = yield* scripted((upstream) => {
@@ -274,7 +274,7 @@ describe("an upload", () => {
       }).pipe(Effect.scoped))
 
     for (const [what, end] of [["is closed", "end"], ["is reset", "destroy"]] as const) {
-      it.live(`is a 502 when the connection of the API ${what} without an answer`, () =>
+      it.live(`gets a 502 if the upstream connection ${what} without a response`, () =>
         Effect.gen(function*() {
           const { wire } = yield* scripted((socket) => socket[end]())
           wire.send(head("Content-Length: 4\r\n"))
@@ -282,7 +282,7 @@ describe("an upload", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("is broken off at the API when the sender goes away", () =>
+    it.live("is aborted upstream if the client disconnects", () =>
       Effect.gen(function*() {
         const gone = signal<void>()
         const { socket, upstream, wire } = yield* proxied()
@@ -299,7 +299,7 @@ describe("an upload", () => {
       }).pipe(Effect.scoped))
   })
 
-  it.live("with an expectation that nobody knows is refused, and nothing is sent", () =>
+  it.live("with an unknown expectation is refused and not forwarded", () =>
     Effect.gen(function*() {
       const { upstream, wire } = yield* proxied()
       wire.send(request("POST /", "Expect: 200-ok\r\nContent-Length: 4\r\n"))
@@ -308,8 +308,8 @@ describe("an upload", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("an answer", () => {
-  it.live("comes after all its early hints, in their order; a child of HTTP/1.0 gets it alone", () =>
+describe("a response", () => {
+  it.live("follows all its early hints in order, which an HTTP/1.0 client does not get", () =>
     Effect.gen(function*() {
       const { open, wire } = yield* proxied((_incoming, response) => {
         response.writeEarlyHints({ link: "</a.css>; rel=preload; as=style" })
@@ -334,7 +334,7 @@ describe("an answer", () => {
       old.socket.destroy()
     }).pipe(Effect.scoped))
 
-  it.live("to a range request is that range, and several are the parts as the API wrote them", () =>
+  it.live("to a range request is passed on unchanged, also with several parts", () =>
     Effect.gen(function*() {
       const parts =
         "--b\r\nContent-Range: bytes 0-1/10\r\n\r\nab\r\n--b\r\nContent-Range: bytes 8-9/10\r\n\r\nij\r\n--b--\r\n"
@@ -373,7 +373,7 @@ describe("an answer", () => {
     ...("zstdCompressSync" in zlib ? { zstd: zlib.zstdCompressSync(text) } : {})
   }
   for (const [coding, bytes] of Object.entries(codings)) {
-    it.live(`in ${coding} keeps its bytes, its length and its coding`, () =>
+    it.live(`in ${coding} keeps its bytes, length and coding`, () =>
       Effect.gen(function*() {
         const { upstream, wire } = yield* proxied((_incoming, response) => {
           response.writeHead(200, { "Content-Encoding": coding, "Content-Length": bytes.length, ETag: "\"x\"" })
@@ -389,7 +389,7 @@ describe("an answer", () => {
   }
 
   for (const [status, method] of [[200, "HEAD"], [204, "GET"], [304, "GET"], [304, "HEAD"], [206, "HEAD"]] as const) {
-    it.live(`${status} to ${method} has its headers and no body, and the next request is served`, () =>
+    it.live(`${status} to ${method} has a header without a body, and the next request is served`, () =>
       Effect.gen(function*() {
         const { wire } = yield* proxied((_incoming, response) => {
           response.writeHead(status, { ETag: "\"x\"", ...(status === 204 ? {} : { "Content-Length": "12345" }) })
@@ -421,7 +421,7 @@ describe("an answer", () => {
   ]
   for (const [how, end] of Object.entries(endings)) {
     for (const [what, bytes] of beginnings) {
-      it.live(`${what} is a reset for the child when the connection of the API ${how}`, () =>
+      it.live(`${what} is reset if the upstream connection ${how}`, () =>
         Effect.gen(function*() {
           const { socket, wire } = yield* scripted((upstream) => upstream.write(bytes, "latin1", () => end(upstream)))
           wire.send(request("GET /"))
@@ -433,7 +433,7 @@ describe("an answer", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live(`that was not begun when the connection ${how} is a 502, once for what may not be repeated`, () =>
+    it.live(`that has not begun when the connection ${how} is a 502, without a retry unless idempotent`, () =>
       Effect.gen(function*() {
         let requests = 0
         const { wire } = yield* scripted((upstream) => {
@@ -446,7 +446,7 @@ describe("an answer", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("that is framed by the end of the connection alone is whole when that end is in order", () =>
+  it.live("delimited by the connection's end is complete after a normal end", () =>
     Effect.gen(function*() {
       const { wire } = yield* scripted((upstream) => upstream.end("HTTP/1.1 200 OK\r\n\r\nall of it"))
       wire.send(request("GET /"))
@@ -460,7 +460,7 @@ describe("64 MiB", () => {
   const MEBIBYTE = 1024 * 1024
   const body = builtins.crypto.randomBytes(64 * MEBIBYTE)
 
-  /** The most that buffers outside the heap grew by while `work` was done. */
+  /** The maximum growth of buffers outside the heap during `work`. */
   const growth = async (work: () => Promise<void>): Promise<number> => {
     const before = process.memoryUsage().arrayBuffers
     let most = 0
@@ -472,7 +472,7 @@ describe("64 MiB", () => {
     return most
   }
 
-  /** The hash of the last `length` bytes of a stream, which may begin with the head of a message. */
+  /** The hash of the last `length` bytes of a stream, without a message head before them. */
   const readSlowly = (stream: Net.Socket | Http.IncomingMessage, length: number): Promise<string> => {
     const hash = builtins.crypto.createHash("sha256")
     let head = stream instanceof builtins.net.Socket ? "" : undefined
@@ -510,7 +510,7 @@ describe("64 MiB", () => {
     })
 
   it.live(
-    "come down as they were sent, to a child that reads slowly, without being collected on the way",
+    "are downloaded unchanged to a slow client, without being buffered",
     () =>
       Effect.gen(function*() {
         const upstream = yield* FakeUpstream.make({
@@ -537,7 +537,7 @@ describe("64 MiB", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("go up as they were sent, to an API that reads slowly", () =>
+  it.live("are uploaded unchanged to a slow upstream", () =>
     Effect.gen(function*() {
       const received = signal<string>()
       const { socket, wire } = yield* proxied((incoming, response) => {

@@ -1,4 +1,4 @@
-/** The same exchanges between a child and an API of either protocol. */
+/** The same exchanges between a client and an upstream, each over either protocol. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
@@ -13,7 +13,7 @@ const digest = (data: Buffer | string) => builtins.crypto.createHash("sha256").u
 type Request = Http.IncomingMessage | Http2.Http2ServerRequest
 type Response = Http.ServerResponse & Http2.Http2ServerResponse
 
-/** One program for both protocols, by the compatible interface of Node. */
+/** One server for both protocols, with Node's compatibility interface. */
 const api = (request: Request, response: Response): void => {
   const hash = builtins.crypto.createHash("sha256")
   switch (request.url) {
@@ -121,7 +121,7 @@ const overHttp2 = (proxy: Parameters<typeof connectSession>[0]) =>
 
 const pairs = [["http/1.1", "http/1.1"], ["http/1.1", "h2"], ["h2", "http/1.1"], ["h2", "h2"]] as const
 for (const [child, upstream] of pairs) {
-  describe(`a child of ${child} and an API of ${upstream}`, () => {
+  describe(`a client over ${child} and an upstream over ${upstream}`, () => {
     const setUp = Effect.gen(function*() {
       const { port } = yield* serveApi(upstream)
       const { proxy } = yield* proxyTo(port)
@@ -129,7 +129,7 @@ for (const [child, upstream] of pairs) {
     })
 
     it.live(
-      "understand each other about bodies, and about answers that have none",
+      "exchange bodies, and responses without one",
       () =>
         Effect.gen(function*() {
           const ask = yield* setUp
@@ -161,7 +161,7 @@ for (const [child, upstream] of pairs) {
     )
 
     it.live(
-      "understand each other about 1xx, and about an answer before the request has ended",
+      "exchange informational and early responses",
       () =>
         Effect.gen(function*() {
           const ask = yield* setUp
@@ -176,7 +176,7 @@ for (const [child, upstream] of pairs) {
     )
 
     it.live(
-      "understand each other about the methods that there are, in their own spelling alone",
+      "exchange all methods, which are case-sensitive",
       () =>
         Effect.gen(function*() {
           const ask = yield* setUp
@@ -194,8 +194,8 @@ for (const [child, upstream] of pairs) {
   })
 }
 
-describe("many large bodies over one session of HTTP/2", () => {
-  it.live("arrive whole, both ways at a time", () =>
+describe("many large bodies over one HTTP/2 session", () => {
+  it.live("arrive complete, in both directions at once", () =>
     Effect.gen(function*() {
       const { port } = yield* serveApi("h2")
       const { proxy } = yield* proxyTo(port)

@@ -62,7 +62,7 @@ const headersNamed = (raw: ReadonlyArray<string>, name: string) =>
   raw.flatMap((text, i) => i % 2 === 0 && text.toLowerCase() === name ? [raw[i + 1]] : [])
 
 describe("ProxyEngine", () => {
-  describe("one authority for everything", () => {
+  describe("authority", () => {
     for (const sni of [HOST, EVIL, undefined]) {
       for (const host of [HOST, EVIL, `${HOST}:443`, `${HOST.toUpperCase()}.`, `${HOST}:8443`]) {
         const same = host.toLowerCase().replace(/\.$|:443$/g, "") === HOST
@@ -90,7 +90,7 @@ describe("ProxyEngine", () => {
       }
     }
 
-    it.live("ends the handshake with an alert when the server name is another", () =>
+    it.live("ends the TLS handshake with an alert if SNI names another host", () =>
       Effect.gen(function*() {
         const upstream = yield* FakeUpstream.make({ certificate })
         const { proxy } = yield* proxyTo(upstream.port)
@@ -101,7 +101,7 @@ describe("ProxyEngine", () => {
         assert.match(error.message, /unrecognized name/)
       }).pipe(Effect.scoped))
 
-    it.live("checks every request of a connection, pipelined ones as well", () =>
+    it.live("checks every request of a connection, including pipelined ones", () =>
       Effect.gen(function*() {
         const { daemon, upstream, wire } = yield* setUp()
         wire.send(request("GET /1") + `GET /2 HTTP/1.1\r\nHost: ${EVIL}\r\n\r\n` + request("GET /3"))
@@ -128,7 +128,7 @@ describe("ProxyEngine", () => {
       ["an authority as target", `GET ${EVIL}:443 HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`, 400]
     ]
     for (const [what, text, status] of refused) {
-      it.live(`refuses ${what} inside a tunnel with ${status}, and asks for nothing`, () =>
+      it.live(`refuses ${what} inside a tunnel with ${status}, without resolving a credential`, () =>
         Effect.gen(function*() {
           const { daemon, upstream, wire } = yield* setUp()
           wire.send(text)
@@ -138,7 +138,7 @@ describe("ProxyEngine", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("takes HTTP/1.0 without a Host header, and names the host upstream", () =>
+    it.live("accepts HTTP/1.0 without a Host header and adds the host upstream", () =>
       Effect.gen(function*() {
         const { upstream, wire } = yield* setUp()
         wire.send("GET /old HTTP/1.0\r\n\r\n")
@@ -157,7 +157,7 @@ describe("ProxyEngine", () => {
       ["and hop-by-hop fields", "TE: trailers\r\nKeep-Alive: timeout=1\r\nTrailer: x\r\n"]
     ]
     for (const [what, headers] of sent) {
-      it.live(`sends exactly one credential when the child sent its own ${what}`, () =>
+      it.live(`sends exactly one credential if the client sent its own ${what}`, () =>
         Effect.gen(function*() {
           const { upstream, wire } = yield* setUp()
           wire.send(request("GET /", headers))
@@ -171,7 +171,7 @@ describe("ProxyEngine", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("refuses a stored value that no header can carry, without showing it", () =>
+    it.live("refuses a stored value that no header can carry, without disclosing it", () =>
       Effect.gen(function*() {
         const daemon = fakeDaemon([route(HOST, "example")], {
           resolve: (asked) => Effect.succeed(bearer(asked, `${SECRET}\r\nX-Smuggled: 1`))
@@ -184,7 +184,7 @@ describe("ProxyEngine", () => {
         assert.lengthOf(upstream.seen, 0)
       }).pipe(Effect.scoped))
 
-    it.live("does not inject into OPTIONS, and does not forward the placeholder with it", () =>
+    it.live("neither injects into OPTIONS nor forwards the placeholder with it", () =>
       Effect.gen(function*() {
         const { daemon, upstream, wire } = yield* setUp()
         wire.send(request("OPTIONS /", `Authorization: Bearer ${MARKER}\r\n`))
@@ -194,12 +194,12 @@ describe("ProxyEngine", () => {
       }).pipe(Effect.scoped))
 
     for (const method of ["TRACE", "TRACK"]) {
-      it.live(`answers ${method} with 405 itself`, () =>
+      it.live(`responds to ${method} with 405 itself`, () =>
         Effect.gen(function*() {
           const { daemon, upstream, wire } = yield* setUp()
           wire.send(request(`${method} /`))
           const answer = yield* promise(() => wire.answer())
-          // Node's parser does not know TRACK.
+          // Node's parser does not support TRACK.
           assert.strictEqual(answer.status, method === "TRACE" ? 405 : 400)
           assert.strictEqual(daemon.resolved.length, 0)
           assert.lengthOf(upstream.seen, 0)
@@ -241,7 +241,7 @@ describe("ProxyEngine", () => {
       ["a chunk longer than it says", head("Transfer-Encoding: chunked\r\n") + `1\r\nab\r\n0\r\n\r\n${smuggled}`]
     ]
     for (const [what, bytes] of corpus) {
-      it.live(`shows the upstream at most the first request when a message has ${what}`, () =>
+      it.live(`sends at most the first request upstream if a message has ${what}`, () =>
         Effect.gen(function*() {
           const recorder = yield* FakeUpstream.makeRecorder(certificate)
           const { proxy } = yield* proxyTo(recorder.port)
@@ -257,7 +257,7 @@ describe("ProxyEngine", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("writes the framing anew: no chunk extension and no spelling of the child's reaches the upstream", () =>
+    it.live("rewrites the framing without the client's chunk extensions and spelling", () =>
       Effect.gen(function*() {
         const recorder = yield* FakeUpstream.makeRecorder(certificate)
         const { proxy } = yield* proxyTo(recorder.port)
@@ -274,7 +274,7 @@ describe("ProxyEngine", () => {
         socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("serves one request of a connection after the other", () =>
+    it.live("serves the requests of a connection in order", () =>
       Effect.gen(function*() {
         let inFlight = 0
         let most = 0
@@ -292,13 +292,13 @@ describe("ProxyEngine", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("refusals inside TLS", () => {
+  describe("error responses inside TLS", () => {
     const failing = (error: string) =>
       fakeDaemon([route(HOST, "example")], {
         resolve: () => Effect.fail(new CredentialRefusedError({ error, detail: "a detail", status: 404 }))
       })
 
-    it.live("names the command to run in the status line and wherever an SDK looks in the body", () =>
+    it.live("name the command to run in the status line and in every member of the body that SDKs read", () =>
       Effect.gen(function*() {
         const { upstream, wire } = yield* setUp(undefined, { daemon: failing("ConnectionNotFoundError") })
         wire.send(request("GET /"))
@@ -313,12 +313,12 @@ describe("ProxyEngine", () => {
         assert.strictEqual(body.code, 403)
         assert.strictEqual(answer.headers.get("x-credsvc-error"), "ConnectionNotFoundError")
         assert.lengthOf(upstream.seen, 0)
-        // The connection stays: the next request is a new decision.
+        // The connection stays open, and the next request is decided separately.
         wire.send(request("GET /"))
         assert.strictEqual((yield* promise(() => wire.answer())).status, 403)
       }).pipe(Effect.scoped))
 
-    it.live("answers git in plain text, which it shows as `remote:`", () =>
+    it.live("are plain text for git, which shows them as `remote:`", () =>
       Effect.gen(function*() {
         const { wire } = yield* setUp(undefined, { daemon: failing("TokenExpiredError") })
         wire.send(request("GET /x.git/info/refs", "User-Agent: git/2.39.5\r\n"))
@@ -327,7 +327,7 @@ describe("ProxyEngine", () => {
         assert.strictEqual(answer.body, "credsvc: the credential for example has expired; run: credsvc login example\n")
       }).pipe(Effect.scoped))
 
-    it.live("sends no body to HEAD", () =>
+    it.live("have no body for HEAD", () =>
       Effect.gen(function*() {
         const { wire } = yield* setUp(undefined, { daemon: failing("ConnectionNotFoundError") })
         wire.send(request("HEAD /") + request("GET /"))
@@ -335,7 +335,7 @@ describe("ProxyEngine", () => {
         assert.strictEqual((yield* promise(() => wire.answer())).status, 403)
       }).pipe(Effect.scoped))
 
-    it.live("refuses a host that several providers claim, and says how to choose", () =>
+    it.live("explain how to choose if several providers claim a host", () =>
       Effect.gen(function*() {
         const daemon = fakeDaemon([route(HOST, "example"), route(HOST, "second")])
         const { upstream, wire } = yield* setUp(undefined, { daemon })
@@ -347,7 +347,7 @@ describe("ProxyEngine", () => {
         assert.lengthOf(upstream.seen, 0)
       }).pipe(Effect.scoped))
 
-    it.live("uses a credential that was stored or removed a moment ago with the next request", () =>
+    it.live("begin or end with the next request after a credential is removed or stored", () =>
       Effect.gen(function*() {
         const daemon = fakeDaemon([route(HOST, "example")])
         const { upstream, wire } = yield* setUp(undefined, { daemon })
@@ -366,7 +366,7 @@ describe("ProxyEngine", () => {
         ])
       }).pipe(Effect.scoped))
 
-    it.live("answers 502 when the upstream's certificate is not trusted, and sends it no request", () =>
+    it.live("are 502 if the upstream's certificate is not trusted, which gets no request", () =>
       Effect.gen(function*() {
         const upstream = yield* FakeUpstream.make({ certificate: makeAuthority("stranger").issue([HOST]) })
         const { proxy } = yield* proxyTo(upstream.port)
@@ -381,8 +381,8 @@ describe("ProxyEngine", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("paths and query", () => {
-    it.live("injects below the path prefix only, and by no path that could lead out of it", () =>
+  describe("path and query", () => {
+    it.live("are injected only below the path prefix, and not for paths that could lead out of it", () =>
       Effect.gen(function*() {
         const daemon = fakeDaemon([route(HOST, "example", { pathPrefix: "/v1" })])
         const { upstream, wire } = yield* setUp(undefined, { daemon })
@@ -398,7 +398,7 @@ describe("ProxyEngine", () => {
         assert.deepStrictEqual(daemon.resolved.map(({ path }) => path), ["/v1/a", "/v1"])
       }).pipe(Effect.scoped))
 
-    it.live("replaces a credential in the query, however often and however encoded it stands there", () =>
+    it.live("lose every credential of the client, however often and however encoded", () =>
       Effect.gen(function*() {
         const daemon = fakeDaemon([route(HOST, "example")], {
           resolve: (asked) => Effect.succeed({ ...bearer(asked), headers: {}, query: { key: Redacted.make("s p&c") } })
@@ -412,8 +412,8 @@ describe("ProxyEngine", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("messages as they are", () => {
-    it.live("passes status, reason, repeated headers and compressed bytes untouched", () =>
+  describe("messages", () => {
+    it.live("keep status, reason, repeated headers and compressed bytes unchanged", () =>
       Effect.gen(function*() {
         const bytes = Buffer.from(builtins.zlib.gzipSync("compressed"))
         const { wire } = yield* setUp((_request, response) => {
@@ -443,7 +443,7 @@ describe("ProxyEngine", () => {
         assert.strictEqual(answer.headers.get("x-latin"), "caf\u00e9")
       }).pipe(Effect.scoped))
 
-    it.live("keeps HEAD, 204 and 304 without a body, and the connection usable after each", () =>
+    it.live("have no body for HEAD, 204 and 304, and the connection stays usable", () =>
       Effect.gen(function*() {
         const { wire } = yield* setUp((incoming, response) => {
           const status = Number(incoming.url?.slice(1) ?? 200)
@@ -460,7 +460,7 @@ describe("ProxyEngine", () => {
         }
       }).pipe(Effect.scoped))
 
-    it.live("does not follow a redirect", () =>
+    it.live("include redirects, which are not followed", () =>
       Effect.gen(function*() {
         const { upstream, wire } = yield* setUp((_request, response) => {
           response.writeHead(307, { location: `https://${EVIL}/` })
@@ -473,7 +473,7 @@ describe("ProxyEngine", () => {
         assert.lengthOf(upstream.seen, 1)
       }).pipe(Effect.scoped))
 
-    it.live("passes trailers as trailers", () =>
+    it.live("keep trailers as trailers", () =>
       Effect.gen(function*() {
         const { wire } = yield* setUp((_request, response) => {
           response.setHeader("Trailer", "X-Sum")
@@ -487,7 +487,7 @@ describe("ProxyEngine", () => {
         assert.match(text, /\r\nTrailer: X-Sum\r\n/i)
       }).pipe(Effect.scoped))
 
-    it.live("passes early hints before the answer", () =>
+    it.live("include early hints before the response", () =>
       Effect.gen(function*() {
         const { wire } = yield* setUp((_request, response) => {
           response.writeEarlyHints({ link: "</a.css>; rel=preload; as=style" })
@@ -500,7 +500,7 @@ describe("ProxyEngine", () => {
         assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
       }).pipe(Effect.scoped))
 
-    it.live("leaves out a hint that is malformed, and still delivers the answer", () =>
+    it.live("omit malformed early hints but not the response after them", () =>
       Effect.gen(function*() {
         const recorder = yield* FakeUpstream.makeRecorder(
           certificate,
@@ -518,11 +518,11 @@ describe("ProxyEngine", () => {
     const strange: ReadonlyArray<readonly [string, string]> = [
       ["a broken chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"],
       ["two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"],
-      ["no HTTP at all", "hello\r\n\r\n"],
-      ["an upgrade nobody asked for", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"]
+      ["bytes that are not HTTP", "hello\r\n\r\n"],
+      ["an unsolicited upgrade", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"]
     ]
     for (const [what, bytes] of strange) {
-      it.live(`survives an upstream that answers with ${what}, and does not pass it for a good answer`, () =>
+      it.live(`are not complete if the upstream responds with ${what}`, () =>
         Effect.gen(function*() {
           const recorder = yield* FakeUpstream.makeRecorder(certificate, bytes)
           const { proxy } = yield* proxyTo(recorder.port)
@@ -534,7 +534,7 @@ describe("ProxyEngine", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("delivers an early answer although the upload was not finished", () =>
+    it.live("include an early response during an upload", () =>
       Effect.gen(function*() {
         const { wire } = yield* setUp((_request, response) => {
           response.writeHead(413, { connection: "close" })
@@ -547,7 +547,7 @@ describe("ProxyEngine", () => {
       }).pipe(Effect.scoped))
 
     for (const framing of ["chunked", "content-length"] as const) {
-      it.live(`does not make a complete answer of one that the upstream broke off (${framing})`, () =>
+      it.live(`are visibly incomplete if the upstream aborts (${framing})`, () =>
         Effect.gen(function*() {
           const { wire } = yield* setUp((_request, response) => {
             if (framing === "content-length") response.setHeader("Content-Length", "100")
@@ -561,7 +561,7 @@ describe("ProxyEngine", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("breaks off upstream when the child goes away", () =>
+    it.live("are aborted upstream when the client disconnects", () =>
       Effect.gen(function*() {
         let closed = false
         const { socket, upstream, wire } = yield* setUp((_request, response) => {
@@ -579,7 +579,7 @@ describe("ProxyEngine", () => {
       }).pipe(Effect.scoped))
   })
 
-  it.live("writes an answer at once while no other request is under way, and else when the turn is over", () =>
+  it.live("writes a response at once if no other request is active, otherwise at the end of the event-loop turn", () =>
     Effect.gen(function*() {
       const soon = vi.spyOn(WriteQueue.prototype, "writeSoon")
       yield* Effect.addFinalizer(() => Effect.sync(() => soon.mockRestore()))
@@ -598,7 +598,7 @@ describe("ProxyEngine", () => {
       other.socket.destroy()
     }).pipe(Effect.scoped))
 
-  describe("connections to the upstream", () => {
+  describe("upstream connections", () => {
     it.live("are reused", () =>
       Effect.gen(function*() {
         const { proxy, upstream, wire } = yield* setUp()
@@ -613,7 +613,7 @@ describe("ProxyEngine", () => {
         second.socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("that went away while idle cost a GET nothing, and a first request is never repeated", () =>
+    it.live("that closed while idle are replaced for a GET, but a first request is never repeated", () =>
       Effect.gen(function*() {
         let last: Net.Socket | undefined
         let drop = false
@@ -641,7 +641,7 @@ describe("ProxyEngine", () => {
   })
 
   describe("streams", () => {
-    it.live("delivers each event of an event stream when it happens", () =>
+    it.live("deliver each event of an event stream immediately", () =>
       Effect.gen(function*() {
         let emit: (text: string) => void = () => {}
         const { wire } = yield* setUp((_request, response) => {
@@ -650,7 +650,7 @@ describe("ProxyEngine", () => {
           emit = (text) => response.write(text)
         })
         wire.send(request("GET /events"))
-        const head = yield* promise(() => wire.text("\r\n\r\n")) // the head alone, before any event
+        const head = yield* promise(() => wire.text("\r\n\r\n")) // the head arrives before the first event
         assert.include(head, "text/event-stream")
         for (const event of ["one", "two", "three"]) {
           emit(`data: ${event}\n\n`)
@@ -661,7 +661,7 @@ describe("ProxyEngine", () => {
     const MEBIBYTE = 1024 * 1024
     const TOTAL = 64 * MEBIBYTE
 
-    it.live("takes 64 MiB down at the pace of a slow child, with bounded memory", () =>
+    it.live("download 64 MiB to a slow client with bounded memory", () =>
       Effect.gen(function*() {
         let produced = 0
         const chunk = Buffer.alloc(256 * 1024, 7)
@@ -680,7 +680,7 @@ describe("ProxyEngine", () => {
         socket.pause()
         socket.write(request("GET /"))
         yield* promise(() => pause(300))
-        // Nothing is read: what is on the way is in socket buffers only.
+        // The client does not read, so all pending data is in socket buffers.
         assert.isBelow(produced, 24 * MEBIBYTE)
         const received = yield* promise(() =>
           new Promise<number>((resolve) => {
@@ -696,7 +696,7 @@ describe("ProxyEngine", () => {
         socket.destroy()
       }).pipe(Effect.scoped))
 
-    it.live("takes 64 MiB up at the pace of a slow upstream, with bounded memory", () =>
+    it.live("upload 64 MiB to a slow upstream with bounded memory", () =>
       Effect.gen(function*() {
         let release: () => void = () => {}
         let received = 0
@@ -732,7 +732,7 @@ describe("ProxyEngine", () => {
     const handshake = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" +
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
-    it.live("injects into a WebSocket handshake and relays the bytes after it", () =>
+    it.live("inject into a WebSocket handshake and relay the bytes after it", () =>
       Effect.gen(function*() {
         const { upstream, wire } = yield* setUp()
         const sockets = new WebSocketServer({ noServer: true })
@@ -753,7 +753,7 @@ describe("ProxyEngine", () => {
         sockets.close()
       }).pipe(Effect.scoped))
 
-    it.live("passes the upstream's refusal of a handshake as an ordinary answer", () =>
+    it.live("pass on the upstream's refusal of a handshake as a normal response", () =>
       Effect.gen(function*() {
         const { upstream, wire } = yield* setUp()
         upstream.server.on("upgrade", (_incoming, socket) => {
@@ -765,7 +765,7 @@ describe("ProxyEngine", () => {
         assert.strictEqual(answer.body, "no")
       }).pipe(Effect.scoped))
 
-    it.live("refuses a handshake without a connection, with the command to run", () =>
+    it.live("are refused without a connection, with the command to run", () =>
       Effect.gen(function*() {
         const { daemon, wire } = yield* setUp()
         daemon.resolve = () =>
@@ -776,7 +776,7 @@ describe("ProxyEngine", () => {
         assert.include(answer.body, "credsvc login example")
       }).pipe(Effect.scoped))
 
-    it.live("answers 400 to any other upgrade", () =>
+    it.live("are refused with 400 for other protocols", () =>
       Effect.gen(function*() {
         const { daemon, wire } = yield* setUp()
         wire.send(
@@ -787,7 +787,7 @@ describe("ProxyEngine", () => {
       }).pipe(Effect.scoped))
   })
 
-  it.live("asks the daemon once for requests that wait at the same time", () =>
+  it.live("asks the daemon once for simultaneous requests", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const daemon = fakeDaemon([route(HOST, "example")], {
@@ -807,7 +807,7 @@ describe("ProxyEngine", () => {
       for (const { socket } of tunnels) socket.destroy()
     }).pipe(Effect.scoped))
 
-  it.live("answers 431 or 400 to a head of more than 64 KiB, and closes", () =>
+  it.live("responds with 431 or 400 to a head of more than 64 KiB, and closes", () =>
     Effect.gen(function*() {
       const { daemon, proxy, wire } = yield* setUp()
       wire.send(request("GET /", `X: ${"a".repeat(70_000)}\r\n`))

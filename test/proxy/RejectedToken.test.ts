@@ -14,8 +14,8 @@ const first = "2026-01-01T00:00:00.000Z"
 const second = "2026-01-01T01:00:00.000Z"
 
 /**
- * An API that takes the tokens of `good` only, and a daemon with `old`, which it refreshes to `new` when told that it was
- * refused.
+ * An upstream that accepts only the tokens of `good`, and a daemon that has `old` and refreshes it to `new` when it is reported
+ * as rejected.
  */
 const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: FakeUpstream.Handler) =>
   Effect.gen(function*() {
@@ -58,8 +58,8 @@ const setUp = (good: ReadonlyArray<string>, body = "who are you?", handler?: Fak
     return { daemon, upstream, get, exchange, rejections: () => daemon.resolved.filter(({ rejected }) => rejected) }
   })
 
-describe("a token that the API refuses", () => {
-  it.live("is refreshed, and the request is sent once more, without the child noticing", () =>
+describe("a token that the upstream rejects", () => {
+  it.live("is refreshed, and the request is retried transparently", () =>
     Effect.gen(function*() {
       const { daemon, get, upstream } = yield* setUp(["new"])
       const answer = yield* get
@@ -71,7 +71,7 @@ describe("a token that the API refuses", () => {
       assert.lengthOf(upstream.seen, 3)
     }).pipe(Effect.scoped))
 
-  it.live("is refreshed once for a request: the second 401 is the child's, as the API sent it", () =>
+  it.live("is refreshed only once per request: the client gets the second 401", () =>
     Effect.gen(function*() {
       const { get, rejections, upstream } = yield* setUp([])
       const answer = yield* get
@@ -82,7 +82,7 @@ describe("a token that the API refuses", () => {
       assert.lengthOf(rejections(), 1)
     }).pipe(Effect.scoped))
 
-  it.live("leads to no second request when the daemon has no other token, or none at all", () =>
+  it.live("causes no retry if the daemon has no newer token", () =>
     Effect.gen(function*() {
       const { daemon, get, upstream } = yield* setUp([])
       daemon.resolve = (asked) => Effect.succeed({ ...bearer(asked, "old"), issuedAt: first, refreshable: true })
@@ -97,7 +97,7 @@ describe("a token that the API refuses", () => {
       assert.lengthOf(upstream.seen, 2)
     }).pipe(Effect.scoped))
 
-  it.live("is refreshed for the next request when this one has a body, or may not be sent twice", () =>
+  it.live("is refreshed for the next request if this one has a body or is not idempotent", () =>
     Effect.gen(function*() {
       const { exchange, rejections, upstream } = yield* setUp(["new"])
       assert.strictEqual((yield* exchange("PUT /", "data")).status, 401)
@@ -109,7 +109,7 @@ describe("a token that the API refuses", () => {
       assert.lengthOf(other.upstream.seen, 1)
     }).pipe(Effect.scoped))
 
-  it.live("gives the child a 401 of any length, whole", () =>
+  it.live("passes on a 401 response of any length completely", () =>
     Effect.gen(function*() {
       const long = "x".repeat(300_000)
       const { get, rejections, upstream } = yield* setUp(["new"], long)
@@ -120,7 +120,7 @@ describe("a token that the API refuses", () => {
       while (rejections().length === 0) yield* Effect.sleep("5 millis")
     }).pipe(Effect.scoped))
 
-  it.live("is not asked about again when its 401 breaks off: the next answer is not taken for a part of it", () =>
+  it.live("is handled correctly if its 401 response is aborted: the next response is not mixed with it", () =>
     Effect.gen(function*() {
       let requests = 0
       const { get, upstream } = yield* setUp([], "", (_request, response) => {
@@ -138,13 +138,13 @@ describe("a token that the API refuses", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a key that the API refuses", () => {
+describe("a key that the upstream rejects", () => {
   const reported = (rejections: () => ReadonlyArray<unknown>, count: number) =>
     Effect.gen(function*() {
       while (rejections().length < count) yield* Effect.sleep("5 millis")
     })
 
-  it.live("is reported to the daemon once, however many requests are refused, and the child gets each 401", () =>
+  it.live("is reported to the daemon once for many requests, and the client gets each 401", () =>
     Effect.gen(function*() {
       const { daemon, exchange, get, rejections, upstream } = yield* setUp([])
       daemon.resolve = (asked) => Effect.succeed({ ...bearer(asked, "key"), issuedAt: first, refreshable: false })
@@ -156,7 +156,7 @@ describe("a key that the API refuses", () => {
       assert.deepStrictEqual(rejections().map(({ rejected }) => rejected), [first])
     }).pipe(Effect.scoped))
 
-  it.live("is reported again when it is another key", () =>
+  it.live("is reported again after it was replaced", () =>
     Effect.gen(function*() {
       const { daemon, get, rejections } = yield* setUp([])
       let issuedAt = first

@@ -1,6 +1,6 @@
 /**
- * What the parser reads of a child is what a server of `node:http` reads of the same bytes, wherever they are cut and whatever
- * happened to them.
+ * Requests are read as a server of `node:http` reads the same bytes, however they are split and
+ * mutated.
  */
 import { describe, expect, it } from "vitest"
 import * as fc from "../support/FastCheck.ts"
@@ -107,8 +107,8 @@ const conversation = fc.tuple(
   return places.slice(1).map((end, i) => bytes.slice(places[i], end)).filter((piece) => piece !== "")
 })
 
-describe("a request", () => {
-  it("is read, or refused, as Node's server does it", () =>
+describe("ServerConnection, for any request", () => {
+  it("reads or rejects it as Node's server does", () =>
     fc.assert(
       fc.asyncProperty(conversation, async (pieces) => {
         const readings = await requestReadings(pieces)

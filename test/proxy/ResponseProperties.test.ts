@@ -1,4 +1,4 @@
-/** What a request is told of an answer is what Node's own client reads of the same bytes, wherever they are cut. */
+/** Responses are read as Node's own client reads the same bytes, however they are split. */
 import { describe, expect, it } from "vitest"
 import { answerOutcomes, readByNode, readByUs } from "../support/AnswerReaders.ts"
 import * as fc from "../support/FastCheck.ts"
@@ -11,7 +11,7 @@ const fields = fc.array(fc.tuple(name, value), { maxLength: 5 })
 const lines = (pairs: ReadonlyArray<readonly [string, string]>) =>
   pairs.map(([name, value]) => `${name}: ${value}\r\n`).join("")
 
-/** What frames a message has no meaning where there is no body. */
+/** Fields for framing, which have no meaning without a body. */
 const meaningless = fc.constantFrom("", "", "Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n")
 
 const informing = fc.tuple(fc.constantFrom(100, 102, 103, 104, 199), fields, meaningless)
@@ -61,8 +61,8 @@ const cut = (whole: string, at: ReadonlyArray<number>): ReadonlyArray<string> =>
 
 const cuts = fc.array(fc.nat(), { maxLength: 6 })
 
-describe("an answer", () => {
-  it("is read as Node reads it", () =>
+describe("ClientConnection, for any response", () => {
+  it("reads it as Node's client does", () =>
     fc.assert(
       fc.asyncProperty(answer, cuts, async ({ ends, method, text }, at) => {
         const script = { method, pieces: cut(text, at), ends }
@@ -74,7 +74,7 @@ describe("an answer", () => {
       { numRuns: 200 }
     ))
 
-  it("is refused where Node refuses it, or cuts it short", () =>
+  it("rejects or truncates it where Node's client does", () =>
     fc.assert(
       fc.asyncProperty(
         answer,

@@ -1,4 +1,4 @@
-/** The loopback addresses that stand for hosts of providers in `run --base-url`. */
+/** The loopback base URLs of `run --base-url`. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Http from "node:http"
@@ -26,7 +26,7 @@ import { makeAuthority } from "../support/TestCertificates.ts"
 const authority = makeAuthority()
 const openPage = sharedBrowser()
 const HOST = "api.example.com"
-/** Of another provider. */
+/** A host of another provider. */
 const SIBLING = "api.sibling.test"
 const STRANGER = "other.example.net"
 
@@ -68,8 +68,8 @@ const setUp = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {
     return { upstream, daemon, proxy, notices, variables, base, ask, credential: base.split("/").at(-1) ?? "" }
   })
 
-describe("the reverse route", () => {
-  it.live("puts the credential into a request to a provider's host, over verified TLS", () =>
+describe("ReverseRoute", () => {
+  it.live("injects the credential into a request to a provider's host, over verified TLS", () =>
     Effect.gen(function*() {
       const { ask, base, upstream } = yield* setUp()
       const answer = yield* ask(`${base}/${HOST}/v1/models?limit=2`)
@@ -80,7 +80,7 @@ describe("the reverse route", () => {
       assert.strictEqual(seen?.headers.authorization, `Bearer ${SECRET}`)
     }).pipe(Effect.scoped))
 
-  it.live("answers nothing without the credential of the run, and says nothing about it", () =>
+  it.live("responds with an empty 404 without the credential of the run", () =>
     Effect.gen(function*() {
       const { ask, base, credential, upstream } = yield* setUp()
       const flipped = base.replace(credential, (credential.startsWith("A") ? "B" : "A") + credential.slice(1))
@@ -104,7 +104,7 @@ describe("the reverse route", () => {
       assert.lengthOf(upstream.seen, 0)
     }).pipe(Effect.scoped))
 
-  it.live("requires a process of the run's user besides the credential, where the kernel tells", () =>
+  it.live("requires a process of the run's user besides the credential, if the kernel reports it", () =>
     Effect.gen(function*() {
       for (const [peer, status] of [["other", 403], ["unknown", 403], ["own", 200], ["unsupported", 200]] as const) {
         const { ask, base, credential, upstream } = yield* setUp(undefined, { peer })
@@ -115,7 +115,7 @@ describe("the reverse route", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("asks the kernel once for the requests of a connection", () =>
+  it.live("asks the kernel once per connection", () =>
     Effect.gen(function*() {
       let asked = 0
       const { base, proxy } = yield* setUp(undefined, {
@@ -134,7 +134,7 @@ describe("the reverse route", () => {
       assert.strictEqual(asked, 1)
     }).pipe(Effect.scoped))
 
-  it.live("has a credential that the forward proxy does not take", () =>
+  it.live("has a credential that the forward proxy does not accept", () =>
     Effect.gen(function*() {
       const { ask, credential, proxy } = yield* setUp(undefined, { peer: "other" })
       const stolen = Buffer.from(`credsvc:${credential}`).toString("base64")
@@ -143,7 +143,7 @@ describe("the reverse route", () => {
       assert.notInclude(proxy.proxyUrl, credential)
     }).pipe(Effect.scoped))
 
-  it.live("refuses what a browser would show or run, even at its own origin", () =>
+  it.live("refuses documents, scripts and the like for browsers, even from its own origin", () =>
     Effect.gen(function*() {
       const { ask, base, proxy, upstream } = yield* setUp()
       const own = `Host: 127.0.0.1:${proxy.port}`
@@ -159,7 +159,7 @@ describe("the reverse route", () => {
       assert.strictEqual((yield* ask(`${base}/${HOST}/`, [own, "Sec-Fetch-Dest: empty"])).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("sends a policy with every response that an API cannot weaken, and lets no report name the address", () =>
+  it.live("adds a policy to every response that an upstream can neither weaken nor extend with reports", () =>
     Effect.gen(function*() {
       const { ask, base } = yield* setUp((request, response) => {
         response.writeHead(request.url === "/missing" ? 404 : 200, {
@@ -188,7 +188,7 @@ describe("the reverse route", () => {
     }).pipe(Effect.scoped))
 
   it.live.runIf(hasChromium)(
-    "lets no page that one API serves read the response of another in a browser",
+    "prevents a page of one provider from reading another provider's response in a browser",
     () =>
       Effect.gen(function*() {
         const { base, proxy, upstream } = yield* setUp((request, response) => {
@@ -205,7 +205,7 @@ describe("the reverse route", () => {
         assert.include(refused, "ERR_HTTP_RESPONSE_CODE_FAILURE")
         assert.lengthOf(upstream.seen, 0)
 
-        // A browser that does not say what it loads a response for, so that the policy alone protects.
+        // A browser that does not send Sec-Fetch-Dest, so that only the policy protects.
         const older = yield* Effect.acquireRelease(
           Effect.promise(async () => {
             const server = Http.createServer((request, response) => {
@@ -234,7 +234,7 @@ describe("the reverse route", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("answers no page of another origin and no other name, even with the credential", () =>
+  it.live("refuses pages of other origins and other host names, even with the credential", () =>
     Effect.gen(function*() {
       const { ask, base, proxy, upstream } = yield* setUp()
       const own = `127.0.0.1:${proxy.port}`
@@ -256,7 +256,7 @@ describe("the reverse route", () => {
       assert.strictEqual((yield* ask(`${base}/${HOST}/`, [`Host: ${own}`, "Sec-Fetch-Site: same-origin"])).status, 200)
     }).pipe(Effect.scoped))
 
-  it.live("leads to no other host, whatever the address says", () =>
+  it.live("reaches no other host, for any URL", () =>
     Effect.gen(function*() {
       const { ask, base, credential, upstream } = yield* setUp()
       const hosts = [
@@ -276,7 +276,7 @@ describe("the reverse route", () => {
       assert.lengthOf(upstream.seen, 0)
     }).pipe(Effect.scoped))
 
-  it.live("sends the provider nothing that tells the address", () =>
+  it.live("does not disclose the base URL to the provider", () =>
     Effect.gen(function*() {
       const { ask, base, credential, proxy, upstream } = yield* setUp()
       const own = `127.0.0.1:${proxy.port}`
@@ -295,7 +295,7 @@ describe("the reverse route", () => {
       assert.lengthOf(upstream.seen, 1)
     }).pipe(Effect.scoped))
 
-  it.live("leads redirects and links at the same host through the route again, and leaves others alone", () =>
+  it.live("rewrites redirects and links to the same host, and keeps others", () =>
     Effect.gen(function*() {
       const targets: Readonly<Record<string, string>> = {
         "/whole": `https://${HOST}/next?page=2#top`,
@@ -322,7 +322,7 @@ describe("the reverse route", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.live("leads all that an answer names at the same host through the route: its content, what it hints at, where it sends on", () =>
+  it.live("rewrites Content-Location, early hints and Refresh to the same host", () =>
     Effect.gen(function*() {
       const { base, proxy } = yield* setUp((request, response) => {
         response.writeEarlyHints({ link: [`</style.css>; rel=preload`, `<https://${HOST}/a.js>; rel=preload`] })
@@ -360,7 +360,7 @@ describe("the reverse route", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("has its address named to nobody by a client that it leads elsewhere", () =>
+  it.live("prevents a client that follows a redirect from disclosing the base URL", () =>
     Effect.gen(function*() {
       const stranger = yield* FakeUpstream.make()
       const { ask, base, credential, proxy, upstream } = yield* setUp((_request, response) => {
@@ -396,7 +396,7 @@ describe("the reverse route", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("relays WebSockets under the same rules, and takes up no other upgrade", () =>
+  it.live("relays WebSockets under the same rules, and ignores other upgrades", () =>
     Effect.gen(function*() {
       const { ask, base, proxy, upstream } = yield* setUp()
       upstream.server.on("upgrade", (request, socket) => {
@@ -429,7 +429,7 @@ describe("the reverse route", () => {
       assert.notProperty(upstream.seen.at(-1)?.headers ?? {}, "upgrade")
     }).pipe(Effect.scoped))
 
-  it.live("takes no notice of a WebSocket that is asked for before the answer to the request ahead of it", () =>
+  it.live("ignores a WebSocket handshake that is pipelined behind another request", () =>
     Effect.gen(function*() {
       const { ask, base, daemon, proxy, upstream } = yield* setUp((request, response) => {
         if (request.url !== "/slow") response.end()
@@ -446,11 +446,11 @@ describe("the reverse route", () => {
         wire.socket.destroy()
       })
       assert.strictEqual((yield* ask(`${base}/${HOST}/`)).status, 200)
-      // Two requests, and none for the WebSocket.
+      // Two requests, without the WebSocket handshake.
       assert.lengthOf(daemon.resolved, 2)
     }).pipe(Effect.scoped))
 
-  it.live("ends a connection whose client keeps a body back when it is not answered", () =>
+  it.live("closes the connection after an error if the client waits for 100 (Continue)", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp()
       yield* Effect.promise(async () => {
@@ -472,8 +472,8 @@ describe("the reverse route", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("the environment with base URLs", () => {
-  it.live("has the addresses and the placeholders, and neither a proxy nor a certificate authority", () =>
+describe("BaseUrlEnvironment", () => {
+  it.live("sets base URLs and placeholders, but neither a proxy nor a certificate authority", () =>
     Effect.gen(function*() {
       const { base, notices, proxy, variables } = yield* setUp()
       assert.deepStrictEqual(variables, {
@@ -487,7 +487,7 @@ describe("the environment with base URLs", () => {
       assert.deepStrictEqual(notices, [])
     }).pipe(Effect.scoped))
 
-  it.live("goes around the parent's own proxy, says which address it replaces, and holds no master key", () =>
+  it.live("bypasses the parent's proxy, reports replaced URLs and removes the master key", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp()
       const { notices, variables } = yield* proxy.environment({
@@ -505,7 +505,7 @@ describe("the environment with base URLs", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.live("has nothing of the replaced address in its notice but the origin: the rest may be a secret", () =>
+  it.live("reports only the origin of a replaced URL, because the rest may be secret", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp()
       const shownFor = (address: string) =>
@@ -517,7 +517,7 @@ describe("the environment with base URLs", () => {
       assert.match(yield* shownFor("me:word@mine.test/token"), / to another address; /)
     }).pipe(Effect.scoped))
 
-  it.live("replaces every address of the run around it, whose credentials are not those that it was told to use", () =>
+  it.live("replaces base URLs of an enclosing run, which uses other credentials", () =>
     Effect.gen(function*() {
       const outer = yield* setUp()
       const inner = yield* setUp(undefined, { providers: ["sibling"] })

@@ -1,4 +1,4 @@
-/** Nothing that a child sends is one request to the proxy and another, or two, to the API. */
+/** Request smuggling: the proxy and the upstream always read the same requests. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
@@ -6,9 +6,9 @@ import { authorization, dial, MARKER, SECRET, Wire } from "../support/ProxyHarne
 import { smugglingCorpus } from "../support/SmugglingCorpus.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
 
-describe("a message that two readers may understand in two ways", () => {
+describe("an ambiguous message inside a tunnel", () => {
   for (const { bytes, reaching, what } of smugglingCorpus(HOST)) {
-    it.live(`with ${what} ${reaching === 0 ? "is refused" : `reaches the API as ${reaching}`}`, () =>
+    it.live(`with ${what} ${reaching === 0 ? "is refused" : `reaches the upstream as ${reaching}`}`, () =>
       Effect.gen(function*() {
         const recorder = yield* StrictRecorder.make(certificate)
         const { events, tunnel } = yield* proxyTo(recorder.port)
@@ -21,7 +21,7 @@ describe("a message that two readers may understand in two ways", () => {
         assert.deepStrictEqual(recorder.violations, [])
         assert.lengthOf(recorder.requests, reaching)
         assert.notMatch(recorder.requests.map(({ line }) => line).join(), /smuggled/)
-        // The proxy has seen the same requests, and no other, as those that it let through.
+        // The upstream received exactly the requests that the proxy reported.
         const forwarded = events.filter(({ refusal, status }) => refusal === undefined && status === 200)
         assert.deepStrictEqual(
           recorder.requests.map(({ line }) => line.split(" ").slice(0, 2)),
@@ -37,16 +37,16 @@ describe("a message that two readers may understand in two ways", () => {
   }
 })
 
-/** The same messages with the target that a proxy gets in clear, and with the run's credential. */
+/** The same messages with an absolute target and the run's credential. */
 const inClear = (bytes: string, credential: string): string =>
   bytes.replaceAll(
     /((?:POST|GET) +)(\/(?:first|second)[^\r\n]*\r?\n)(?=Host: )/g,
     (_, method: string, rest: string) => `${method}https://${HOST}${rest}${credential}`
   )
 
-describe("such a message with an absolute target in clear", () => {
+describe("an ambiguous message with an absolute target", () => {
   for (const { bytes, reaching, what } of smugglingCorpus(HOST)) {
-    it.live(`with ${what} ${reaching === 0 ? "is refused" : `reaches the API as ${reaching}`}`, () =>
+    it.live(`with ${what} ${reaching === 0 ? "is refused" : `reaches the upstream as ${reaching}`}`, () =>
       Effect.gen(function*() {
         const recorder = yield* StrictRecorder.make(certificate)
         const { proxy } = yield* proxyTo(recorder.port)

@@ -1,4 +1,4 @@
-/** WebSocket clients and servers as people use them, with the proxy between them. */
+/** Common WebSocket clients and servers with the proxy between them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
@@ -57,7 +57,7 @@ const echo = (socket: WebSocket): void => {
 }
 
 describe("a WebSocket through the proxy", () => {
-  it.live("carries compressed messages as they are: both ends agree on permessage-deflate, and text comes back", () =>
+  it.live("negotiates permessage-deflate end to end and carries compressed messages unchanged", () =>
     Effect.gen(function*() {
       let authorization: string | undefined
       const { connect } = yield* setUp({
@@ -79,7 +79,7 @@ describe("a WebSocket through the proxy", () => {
     }).pipe(Effect.scoped))
 
   for (const deflate of [false, true]) {
-    it.live(`carries 16 MiB in fragments both ways${deflate ? ", compressed" : ""}`, () =>
+    it.live(`carries 16 MiB of fragments in both directions${deflate ? ", compressed" : ""}`, () =>
       Effect.gen(function*() {
         const { connect } = yield* setUp({ deflate, serve: echo })
         const client = yield* connect()
@@ -94,7 +94,7 @@ describe("a WebSocket through the proxy", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("passes pings, and the close code and reason of either side", () =>
+  it.live("passes on pings, and the close code and reason of both sides", () =>
     Effect.gen(function*() {
       let served: WebSocket | undefined
       const { connect } = yield* setUp({
@@ -121,7 +121,7 @@ describe("a WebSocket through the proxy", () => {
       assert.deepStrictEqual(yield* Effect.promise(() => closed), [1013, "try again later"])
     }).pipe(Effect.scoped))
 
-  it.live("shows an end without a close frame as what it is, in both directions", () =>
+  it.live("passes on an end without a close frame in both directions", () =>
     Effect.gen(function*() {
       let served: WebSocket | undefined
       const { connect } = yield* setUp({
@@ -140,7 +140,7 @@ describe("a WebSocket through the proxy", () => {
     }).pipe(Effect.scoped))
 
   it.live(
-    "delivers everything that was sent before the server closed, to a child that reads slowly",
+    "delivers everything that the server sent before it closed, to a slow client",
     () =>
       Effect.gen(function*() {
         const total = 8 * 1024 * 1024
@@ -172,7 +172,7 @@ describe("a WebSocket through the proxy", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("lets one side finish while the other goes on", () =>
+  it.live("supports half-closed connections", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate })
       upstream.server.on("upgrade", (_incoming: Http.IncomingMessage, socket: Duplex) => {
@@ -195,7 +195,7 @@ describe("a WebSocket through the proxy", () => {
       assert.strictEqual(yield* Effect.promise(() => wire.text("all of it")), "after the end: all of it")
     }).pipe(Effect.scoped))
 
-  /** A client of a server that says nothing by itself, and that server's end of the connection. */
+  /** A client of a silent server, and that server's end of the connection. */
   const quiet = (options: (port: number) => Partial<HarnessOptions> = () => ({})) =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate })
@@ -215,7 +215,7 @@ describe("a WebSocket through the proxy", () => {
       return { proxy, server: yield* Effect.promise(() => accepted), socket, upstream }
     })
 
-  it.live("is ended when the client has ended its side, and the server says nothing for five minutes", () =>
+  it.live("is closed if the client has half-closed and the server is silent for five minutes", () =>
     Effect.gen(function*() {
       const { server, socket } = yield* quiet()
       server.allowHalfOpen = true
@@ -235,7 +235,7 @@ describe("a WebSocket through the proxy", () => {
       yield* Effect.promise(() => closed)
     }).pipe(Effect.ensuring(Effect.sync(() => vi.useRealTimers())), Effect.scoped))
 
-  /** The timers of the established connections that have one of these ports at that end (proc(5), tcp_timer_active). */
+  /** The active timers of established connections with one of these ports at the given end (proc(5), tcp_timer_active). */
   const timers = (end: "local" | "remote", port: number): ReadonlyArray<string> =>
     fs.readFileSync("/proc/self/net/tcp", "latin1").trim().split("\n").flatMap((row) => {
       const [, local = "", remote = "", state, , timer = ""] = row.trim().split(/\s+/)
@@ -274,7 +274,7 @@ describe("a WebSocket through the proxy", () => {
   )
 
   it.live.skipIf(process.platform !== "linux")(
-    "has the kernel watch over both of its connections, also where a proxy leads to the server",
+    "uses TCP keep-alive on both connections, also through a parent proxy",
     () =>
       Effect.gen(function*() {
         const straight = yield* quiet()
@@ -289,7 +289,7 @@ describe("a WebSocket through the proxy", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("is one of 200 at the same time, each with messages of its own", () =>
+  it.live("is isolated from 199 simultaneous ones", () =>
     Effect.gen(function*() {
       const { connect, upstream } = yield* setUp({
         serve: (socket, incoming) => socket.on("message", (data: Buffer) => socket.send(`${incoming.url} ${data}`))

@@ -56,7 +56,7 @@ const using = (
 const request = { host: "api.github.com", port: 443, provider: "github" as ProviderName, connection: "work" }
 
 describe("CredentialSource", () => {
-  it.effect("asks for a credential in the name of the run and of its profile, and keeps it redacted", () => {
+  it.effect("resolves a credential for the run and its profile, and keeps it redacted", () => {
     const { layer, seen } = using(() => ({ status: 200, body: JSON.stringify(RESOLVED) }))
     return Effect.gen(function*() {
       const source = yield* CredentialSource
@@ -71,7 +71,7 @@ describe("CredentialSource", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("passes on what the daemon refused by class and sentence", () => {
+  it.effect("passes on the error class and message of the daemon", () => {
     const body = JSON.stringify({ error: "ConnectionNotFoundError", detail: "There is none.", status: 404 })
     const { layer } = using(() => ({ status: 404, body }))
     return Effect.gen(function*() {
@@ -81,7 +81,7 @@ describe("CredentialSource", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("says that the daemon is not there", () => {
+  it.effect("reports that the daemon is unavailable", () => {
     const { layer } = using(() => undefined)
     return Effect.gen(function*() {
       const source = yield* CredentialSource
@@ -91,7 +91,7 @@ describe("CredentialSource", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("reads the routes once, and learns by the entity tag that they are the same", () => {
+  it.effect("reads unchanged routes only once, by their entity tag", () => {
     const { layer, seen } = using((asked) =>
       asked.headers["if-none-match"] === "\"v7\""
         ? { status: 304, body: "" }
@@ -123,7 +123,7 @@ describe("CredentialSource", () => {
     ["no provider", { ...RESOLVED, provider: 1 }]
   ]
   for (const [what, body] of broken) {
-    it(`takes an answer with ${what} for none`, () => {
+    it(`rejects a response with ${what}`, () => {
       assert.isUndefined(readResolved(typeof body === "string" ? body : JSON.stringify(body)))
     })
   }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ResolveBatch } from "../../../src/proxy/routing/ResolveBatch.ts"
 
-/** Long enough for a call that is about to start. */
+/** Waits until a pending call has started. */
 const turn = async () => {
   for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -18,7 +18,7 @@ const setUp = () => {
 }
 
 describe("ResolveBatch", () => {
-  it("shares one call among the requests of a turn", async () => {
+  it("shares one call among the requests of an event-loop turn", async () => {
     const { ask, calls, outcomes } = setUp()
     ask("k", "a")
     ask("k", "b")
@@ -28,7 +28,7 @@ describe("ResolveBatch", () => {
     assert.deepStrictEqual(outcomes, ["a:1", "b:1"])
   })
 
-  it("asks at once while requests come one at a time, and waits for others again when they did not", async () => {
+  it("calls at once while requests are sequential, and waits for others after simultaneous ones", async () => {
     const { ask, calls, outcomes } = setUp()
     ask("k", "a")
     await turn()
@@ -51,7 +51,7 @@ describe("ResolveBatch", () => {
     assert.deepStrictEqual(outcomes, ["a:1", "b:2", "c:3", "d:3", "e:4", "f:4"])
   })
 
-  it("answers a request by a call that began after it arrived, never by one under way", async () => {
+  it("serves a request only from a call that began after the request arrived", async () => {
     const { ask, calls, outcomes } = setUp()
     ask("k", "early")
     await turn()
@@ -65,7 +65,7 @@ describe("ResolveBatch", () => {
     assert.deepStrictEqual(outcomes, ["early:old", "late:new", "later:new"])
   })
 
-  it("keeps nothing: the next request asks again", async () => {
+  it("caches nothing", async () => {
     const { ask, calls } = setUp()
     ask("k", "a")
     await turn()
@@ -75,7 +75,7 @@ describe("ResolveBatch", () => {
     assert.lengthOf(calls, 2)
   })
 
-  it("has at most one call under way for a key, and does not mix keys", async () => {
+  it("has at most one active call per key and does not mix keys", async () => {
     const { ask, calls } = setUp()
     for (let i = 0; i < 5; i++) {
       ask("k", "a")
@@ -85,7 +85,7 @@ describe("ResolveBatch", () => {
     assert.deepStrictEqual(calls.map(({ request }) => request).toSorted(), ["k", "l"])
   })
 
-  it("ignores a second answer to the same call, which would otherwise be taken for the next one's", async () => {
+  it("ignores a second outcome of the same call", async () => {
     const { ask, calls, outcomes } = setUp()
     ask("k", "a")
     await turn()

@@ -5,7 +5,7 @@ import { RouteWatch } from "../../../src/proxy/routing/RouteWatch.ts"
 import { route } from "../../support/ProxyHarness.ts"
 import { turn } from "../../support/UpstreamPeer.ts"
 
-/** Of one host, which has the version in its name. */
+/** The routes of one host, whose name contains the version. */
 const list = (version: string): RouteList => ({
   version,
   routes: [route(`v${version}.example`, "example")],
@@ -22,7 +22,7 @@ const setUp = () => {
     (version, done) => void calls.push({ version, done })
   )
   const told: Array<string> = []
-  /** Asks, and waits until the daemon is asked. */
+  /** Starts a lookup and waits for the call to the daemon. */
   const ask = async () => {
     const before = calls.length
     watch.refreshed({ settled: ({ version }) => told.push(version) })
@@ -36,7 +36,7 @@ afterEach(() => {
 })
 
 describe("RouteWatch", () => {
-  it("has the table that the daemon answers, and the last one where that has not changed", async () => {
+  it("uses the daemon's table, and the last one if it has not changed", async () => {
     const { ask, calls, told, watch } = setUp()
     await ask()
     calls[0]?.done(list("2"))
@@ -47,7 +47,7 @@ describe("RouteWatch", () => {
     expect(watch.current.patterns).toEqual(["v2.example"])
   })
 
-  it("goes on with the last table when the daemon takes two seconds, and takes up what comes later", async () => {
+  it("uses the last table if the daemon takes two seconds, and the late response afterwards", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     const { ask, calls, told, watch } = setUp()
     await ask()
@@ -60,7 +60,7 @@ describe("RouteWatch", () => {
     expect(watch.current.version).toBe("2")
   })
 
-  it("puts no table back that was asked for before the one it has, or before that was found unchanged", async () => {
+  it("drops responses that arrive out of order", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     for (const [answer, version] of [[list("3"), "3"], [undefined, "1"]] as const) {
       const { ask, calls, told, watch } = setUp()

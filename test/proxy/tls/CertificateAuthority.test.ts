@@ -24,7 +24,7 @@ const runs = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessE
     })
   )
 
-/** An HTTPS server whose certificate says one name while clients ask for another, or the same. */
+/** An HTTPS server whose certificate names `certified`, while clients may connect by another name. */
 const serve = (leaf: CertificateAuthority.Leaf) =>
   Effect.acquireRelease(
     Effect.promise(() =>
@@ -56,7 +56,7 @@ with socket.create_connection(("127.0.0.1", port)) as raw:
         print(secured.version())
 `
 
-/** Whether each client accepts the server for the host, by the authority's certificate alone. */
+/** Whether each client accepts the server for the host if it trusts only the authority's certificate. */
 const clients: Readonly<
   Record<string, (host: string, port: number, ca: string) => Effect.Effect<{ code: number; output: string }>>
 > = {
@@ -72,7 +72,7 @@ const clients: Readonly<
       "ls-remote",
       `https://${host}:${port}/x.git`
     ], { GIT_TERMINAL_PROMPT: "0" }).pipe(
-      // It is no repository: what counts is whether TLS failed.
+      // The server has no repository, so only TLS failures count.
       Effect.map(({ output }) => ({ code: /certificate|SSL|TLS/i.test(output) ? 1 : 0, output }))
     ),
   node: (host, port, ca) =>
@@ -84,7 +84,7 @@ const clients: Readonly<
 }
 
 describe("CertificateAuthority", () => {
-  it("makes a root that may sign server certificates for its hosts and nothing else", () => {
+  it("creates a root that can only sign server certificates for its hosts", () => {
     const root = x509(authority.rootPem)
     assert.isTrue(root.ca)
     assert.isTrue(root.verify(root.publicKey))
@@ -110,7 +110,7 @@ describe("CertificateAuthority", () => {
     assert.strictEqual(serials.size, 20)
   })
 
-  it("knows for which hosts its certificates would be accepted", () => {
+  it("permits only hosts within its name constraints", () => {
     assert.isTrue(authority.permits(HOST))
     assert.isTrue(authority.permits(`any.${SUFFIX}`))
     assert.isFalse(authority.permits("other.example.net"))
@@ -133,7 +133,7 @@ describe("CertificateAuthority", () => {
       assert.notStrictEqual(code, 0)
     }).pipe(Effect.scoped))
 
-  it.live("writes the extensions that strict clients ask for, critical where they must be", () =>
+  it.live("writes the extensions that strict clients require, critical where needed", () =>
     Effect.gen(function*() {
       const ca = yield* temporaryFile("ca.pem", authority.rootPem)
       const root = (yield* runs("openssl", ["x509", "-in", ca, "-noout", "-text"])).output
@@ -152,7 +152,7 @@ describe("CertificateAuthority", () => {
     }).pipe(Effect.scoped))
 
   for (const [name, connect] of Object.entries(clients)) {
-    it.live(`is accepted by ${name} for a routed host, and rejected for one that is not`, () =>
+    it.live(`is accepted by ${name} for a routed host and rejected for another`, () =>
       Effect.gen(function*() {
         const ca = yield* temporaryFile("ca.pem", authority.rootPem)
         const good = yield* serve(authority.issue(HOST))

@@ -27,8 +27,8 @@ const helloOf = (options: Tls.ConnectionOptions): Effect.Effect<Buffer> =>
     })
   })
 
-describe("a ClientHello", () => {
-  it.live("says which host it is for, and which protocols it offers", () =>
+describe("readClientHello", () => {
+  it.live("reads the server name and the offered protocols", () =>
     Effect.gen(function*() {
       const offered = yield* helloOf({ servername: HOST, ALPNProtocols: ["h2", "http/1.1"] })
       assert.deepStrictEqual(readClientHello(offered), { serverName: HOST, protocols: ["h2", "http/1.1"] })
@@ -36,7 +36,7 @@ describe("a ClientHello", () => {
       assert.deepStrictEqual(readClientHello(bare), { serverName: undefined, protocols: [] })
     }))
 
-  it.live("that is cut short or damaged says nothing that it did not hold, and breaks nothing", () =>
+  it.live("survives truncated and damaged messages", () =>
     Effect.gen(function*() {
       const hello = yield* helloOf({ servername: HOST, ALPNProtocols: ["h2", "http/1.1"] })
       for (let length = 0; length < hello.length; length++) {
@@ -54,8 +54,8 @@ describe("a ClientHello", () => {
     }))
 })
 
-describe("TLS towards the child", () => {
-  it.live("serves a client that offers HTTP/1.0 alone", () =>
+describe("TlsInterception", () => {
+  it.live("serves a client that offers only HTTP/1.0", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate })
       const { open } = yield* proxyTo(upstream.port)
@@ -67,11 +67,11 @@ describe("TLS towards the child", () => {
       assert.strictEqual(both.socket.alpnProtocol, "http/1.1")
     }).pipe(Effect.scoped))
 
-  it.live("sends the certificate of the run's authority behind that of the host", () =>
+  it.live("sends the root certificate after that of the host", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate })
       const { open, proxy } = yield* proxyTo(upstream.port)
-      // Without the authority at hand, a client knows what it was sent alone.
+      // A client without the root certificate knows only the certificates that it received.
       const { socket } = yield* open({ ca: [], rejectUnauthorized: false })
       const { issuerCertificate } = socket.getPeerCertificate(true)
       assert.strictEqual(
@@ -81,8 +81,8 @@ describe("TLS towards the child", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("the API of a routed host", () => {
-  /** `asked`: how many credentials had been asked for at each connection. */
+describe("an upstream connection", () => {
+  /** `asked`: the number of resolved credentials at the time of each connection. */
   const behind = (routes = [route(HOST, "example")]) =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make({ certificate })
@@ -102,7 +102,7 @@ describe("the API of a routed host", () => {
       return { ...parts, answerTo, arrival: Effect.promise(() => arrival), asked, upstream }
     })
 
-  it.live("is connected to while the child shakes hands, for its first request, and nobody is asked for a credential", () =>
+  it.live("is opened during the client's TLS handshake, without resolving a credential", () =>
     Effect.gen(function*() {
       const { answerTo, arrival, asked, tunnel, upstream } = yield* behind()
       const { wire } = yield* tunnel
@@ -115,7 +115,7 @@ describe("the API of a routed host", () => {
     }).pipe(Effect.scoped))
 
   for (const protocol of ["h2", "http/1.1"]) {
-    it.live(`is connected to over ${protocol} for a child that offers that, although it speaks both`, () =>
+    it.live(`uses ${protocol} for a client that offers only that`, () =>
       Effect.gen(function*() {
         const upstream = yield* FakeUpstream.make({ certificate, tls: { ALPNProtocols: ["h2", "http/1.1"] } })
         const spoken: Array<string | false | null> = []
@@ -128,7 +128,7 @@ describe("the API of a routed host", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("is connected to over HTTP/2 while a child that offers it shakes hands, by the one session that its requests use", () =>
+  it.live("over HTTP/2 is opened during the client's TLS handshake and used by its requests", () =>
     Effect.gen(function*() {
       const { daemon, session, upstream } = yield* setUp((stream) => {
         stream.respond()
@@ -143,7 +143,7 @@ describe("the API of a routed host", () => {
       assert.lengthOf(upstream.sessions, 1)
     }).pipe(Effect.scoped))
 
-  it.live("is not connected to for a handshake with another name", () =>
+  it.live("is not opened for a handshake with another server name", () =>
     Effect.gen(function*() {
       const { answerTo, proxy, upstream } = yield* behind()
       const refused = yield* Effect.promise(() =>
@@ -154,7 +154,7 @@ describe("the API of a routed host", () => {
       assert.strictEqual(upstream.connections(), 1)
     }).pipe(Effect.scoped))
 
-  it.live("is not connected to before it is clear that there is a credential, where the table has none", () =>
+  it.live("is not opened early if the route table has no connection of the provider", () =>
     Effect.gen(function*() {
       const { answerTo, asked } = yield* behind([route(HOST, "example", { connected: false })])
       assert.strictEqual((yield* answerTo("GET /")).status, 200)

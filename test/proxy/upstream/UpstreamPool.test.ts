@@ -44,7 +44,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** An upstream whose connections the test has, and a pool that reaches it. */
+/** An upstream with connections that the test controls, and a pool that connects to it. */
 const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.Socket) => Promise.resolve(socket)) => {
   const connections: Array<Net.Socket> = []
   const server = builtins.net.createServer({ noDelay: true }, (socket) => {
@@ -90,14 +90,14 @@ const open = async (serve: (socket: Net.Socket) => void, dialled = (socket: Net.
 const answering = (socket: Net.Socket): void => void socket.on("data", () => socket.write(OK))
 
 describe("UpstreamPool", () => {
-  it("sends nothing on an idle connection before what has come on it is read", async () => {
+  it("reads pending data of an idle connection before it sends a request on it", async () => {
     for (const unasked of [EVIL, "\r\n", undefined]) {
       const { ask, connections } = await open(answering)
       const first = ask()
       await first.settled
       if (unasked === undefined) connections[0]?.end()
       else connections[0]?.write(unasked)
-      // Where the event loop comes to immediates it has not read again: what was written is with the kernel yet.
+      // The event loop runs immediates before it reads again, so the written data is still in the kernel.
       await turn()
       const second = ask({ method: "POST" })
       await second.settled
@@ -106,7 +106,7 @@ describe("UpstreamPool", () => {
     }
   })
 
-  it("uses connections again, as many as there are requests at a time", async () => {
+  it("reuses connections, as many as there are concurrent requests", async () => {
     const { ask, connections } = await open(answering)
     for (const count of [1, 3, 2, 3]) {
       const all = Array.from({ length: count }, () => ask())
@@ -116,7 +116,7 @@ describe("UpstreamPool", () => {
     expect(connections).toHaveLength(3)
   })
 
-  it("opens a connection for what must not meet a stale one", async () => {
+  it("opens a connection for requests that must not use a stale one", async () => {
     const { ask, connections } = await open(answering)
     await ask().settled
     await ask({}, true).settled
@@ -133,7 +133,7 @@ describe("UpstreamPool", () => {
     expect(connections).toHaveLength(4)
   })
 
-  it("has no answer for a first request from an upstream that speaks before it was asked", async () => {
+  it("fails a first request if the upstream sends data before it", async () => {
     const { ask, connections } = await open(
       (socket) => void socket.write(EVIL),
       (socket) => new Promise((resolve) => socket.once("readable", () => resolve(socket)))
@@ -144,7 +144,7 @@ describe("UpstreamPool", () => {
     expect(connections).toHaveLength(1)
   })
 
-  it("does not send what is broken off before its turn, and has the connection for others", async () => {
+  it("does not send an aborted request and keeps the connection for others", async () => {
     const seen: Array<string> = []
     const { ask, connections, pool } = await open((socket) => {
       socket.on("data", (chunk: Buffer) => {
@@ -161,8 +161,8 @@ describe("UpstreamPool", () => {
     expect(connections).toHaveLength(1)
   })
 
-  describe("that was told of a request to come", () => {
-    it("connects once, and has the connection for that request", async () => {
+  describe("prepare", () => {
+    it("opens one connection for the next request", async () => {
       const { ask, connected, connections, pool } = await open(answering)
       pool.prepare("http/1.1", origin)
       pool.prepare("http/1.1", origin)
@@ -176,7 +176,7 @@ describe("UpstreamPool", () => {
       expect(connections).toHaveLength(1)
     })
 
-    it("gives the request that comes too early the connection that is on its way, and the next one another", async () => {
+    it("gives the pending connection to an early request, and opens another for the next one", async () => {
       const { ask, connections, pool } = await open(answering)
       pool.prepare("http/1.1", origin)
       const both = [ask(), ask()]
@@ -185,7 +185,7 @@ describe("UpstreamPool", () => {
       expect(connections).toHaveLength(2)
     })
 
-    it("sends nothing on a connection on which the upstream has spoken or gone meanwhile", async () => {
+    it("discards a connection on which the upstream has sent data or closed", async () => {
       for (const unasked of [EVIL, undefined]) {
         const { ask, connected, connections, pool } = await open(answering)
         pool.prepare("http/1.1", origin)
@@ -199,7 +199,7 @@ describe("UpstreamPool", () => {
       }
     })
 
-    it("closes the connection when the request does not come", async () => {
+    it("closes the connection if no request follows", async () => {
       let gone = (): void => {}
       const closed = new Promise<void>((resolve) => {
         gone = resolve
@@ -212,7 +212,7 @@ describe("UpstreamPool", () => {
       await closed
     })
 
-    it("closes the session of HTTP/2 when the request does not come, and keeps it when it does", async () => {
+    it("closes an HTTP/2 session if no request follows, and keeps it otherwise", async () => {
       const sessions: Array<ServerHttp2Session> = []
       const api = builtins.http2.createServer((_, response) => response.end("ok"))
       api.on("session", (session) => session.once("remoteSettings", () => sessions.push(session)))
@@ -239,7 +239,7 @@ describe("UpstreamPool", () => {
       expect(sessions.map(({ closed }) => closed)).toEqual([true, false])
     })
 
-    it("leaves it to the request to find out why it cannot connect", async () => {
+    it("leaves connection errors to the request", async () => {
       const attempts: Array<Net.Socket> = []
       const { ask, pool } = await open(answering, (socket) => {
         if (attempts.push(socket) > 2) return Promise.resolve(socket)
