@@ -1,13 +1,13 @@
 /**
- * What a fuzz target is, and what targets share.
+ * The interface and helpers of fuzz targets.
  *
- * A target takes any bytes and throws when what must hold for all bytes does not. `Targets.test.ts` tries each on its seeds and on
- * changes of them; `npm run fuzz` tries it, guided by what code it reaches, for as long as one likes.
+ * A target accepts any bytes and throws if an invariant is violated. `Targets.test.ts` runs each on its seeds and on mutations
+ * of them; `npm run fuzz` runs it with coverage guidance for any length of time.
  */
 import { isDeepStrictEqual } from "node:util"
 
 export interface Target {
-  /** Bytes to begin with, in latin1: usual ones, odd ones, and those that once broke it. */
+  /** Initial inputs in latin1: common ones, unusual ones and past failures. */
   readonly seeds: ReadonlyArray<string>
   readonly fuzz: (data: Buffer) => void | Promise<void>
 }
@@ -21,7 +21,7 @@ export const hold = (holds: boolean, what: () => string): void => {
 export const same = (ours: unknown, theirs: unknown): void =>
   hold(isDeepStrictEqual(ours, theirs), () => `ours: ${JSON.stringify(ours)}\ntheirs: ${JSON.stringify(theirs)}`)
 
-/** The text in pieces: the last two bytes say where it is cut. */
+/** Splits the text at the positions given by its last two bytes. */
 export const pieces = (data: Buffer): ReadonlyArray<string> => {
   const length = Math.max(0, data.length - 2)
   const text = data.toString("latin1", 0, length)
@@ -32,7 +32,7 @@ export const pieces = (data: Buffer): ReadonlyArray<string> => {
 /** A seed for a target that takes pieces. */
 export const whole = (text: string): string => `${text}\0\0`
 
-/** Names and values, a pair for each line with a colon that is not its first character. */
+/** Flat pairs of names and values, one pair for each line with a colon after its first character. */
 export const fieldsOf = (lines: ReadonlyArray<string>): Array<string> =>
   lines.flatMap((line) => {
     const colon = line.indexOf(":", 1)

@@ -1,4 +1,4 @@
-/** Each fuzz target on its seeds and on changes of them, the same ones each time; `npm run fuzz` goes further. */
+/** Runs each fuzz target on its seeds and on reproducible mutations of them; `npm run fuzz` explores further. */
 import * as fs from "node:fs"
 import { assert, describe, it } from "vitest"
 import * as fc from "../support/FastCheck.ts"
@@ -27,12 +27,12 @@ const added = fc.oneof(
   )
 )
 
-/** Where something happens, by the length of what it happens to; how much is taken out; what is put there. */
+/** A mutation: its position (modulo the length of the text), the number of removed characters and the inserted text. */
 const change = fc.tuple(fc.nat(), fc.nat(4), added)
 
-describe("whatever the bytes are", () => {
+describe("fuzz targets", () => {
   for (const name of names) {
-    it(`${name} holds`, async () => {
+    it(`${name} holds for mutated seeds`, async () => {
       const { fuzz, seeds } = await import(new URL(`${name}.ts`, directory).href) as Target
       assert.isNotEmpty(seeds)
       for (const seed of seeds) await fuzz(Buffer.from(seed, "latin1"))

@@ -1,4 +1,4 @@
-/** Children that abuse HTTP/2, frame by frame: the session ends, and neither the proxy nor another session is concerned. */
+/** Clients that abuse HTTP/2, frame by frame: the session is closed without affecting the proxy or other sessions. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import {
@@ -35,7 +35,7 @@ const many = (one: Uint8Array) => Buffer.concat(Array.from({ length: 1000 }, () 
 const headers = (stream: number, flags: number = Flag.endHeaders | Flag.endStream, fields = requestBlock(HOST)) =>
   frame(Type.headers, flags, stream, fields)
 
-describe("a flood of HTTP/2", () => {
+describe("an HTTP/2 flood", () => {
   const floods: ReadonlyArray<readonly [what: string, next: (round: number) => Uint8Array]> = [
     [
       "requests that are reset at once (CVE-2023-44487)",
@@ -62,16 +62,16 @@ describe("a flood of HTTP/2", () => {
     ]
   ]
   for (const [what, next] of floods) {
-    it.live(`by ${what} ends its session, and no other`, () =>
+    it.live(`of ${what} closes its session and no other`, () =>
       Effect.gen(function*() {
         const { raw: session, session: other } = yield* raw
-        session.socket.pause() // answers that are read are no burden
+        session.socket.pause() // responses that are read would not accumulate
         assert.isTrue(yield* promise(() => session.flood(next)))
         assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
       }).pipe(Effect.scoped))
   }
 
-  it.live("by PING costs nothing that is kept", () =>
+  it.live("of PING frames does not accumulate memory", () =>
     Effect.gen(function*() {
       const { raw: session } = yield* raw
       const before = process.memoryUsage().rss
@@ -87,9 +87,9 @@ describe("a flood of HTTP/2", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("a limit of HTTP/2", () => {
+describe("an HTTP/2 limit", () => {
   it.live(
-    "on early hints for a child that reads nothing is some of them: the rest is left out, and the answer comes",
+    "drops early hints for a client that does not read, but not the response",
     () =>
       Effect.gen(function*() {
         const streams = [1, 3, 5, 7, 9, 11, 13, 15]
@@ -103,7 +103,7 @@ describe("a limit of HTTP/2", () => {
         session.send(frame(Type.settings, Flag.ack, 0), ...streams.map((id) => headers(id)))
         session.socket.pause()
         yield* promise(() => until(() => upstream.seen.length === streams.length))
-        // Comes on the same session with the API, after all hints.
+        // Sent on the same upstream session, after all hints.
         assert.strictEqual((yield* promise(() => get(other, "/last"))).body, "ok")
         assert.lengthOf(upstream.sessions, 1)
         session.socket.resume()
@@ -117,7 +117,7 @@ describe("a limit of HTTP/2", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("on streams at a time is told, and more are refused", () =>
+  it.live("on concurrent streams is advertised and enforced", () =>
     Effect.gen(function*() {
       const { proxy, upstream } = yield* setUp(() => {})
       const session = yield* promise(() => openRaw(proxy, `${HOST}:443`))
@@ -131,7 +131,7 @@ describe("a limit of HTTP/2", () => {
       session.socket.destroy()
     }).pipe(Effect.scoped))
 
-  it.live("on the head of a request is 64 KiB", () =>
+  it.live("of 64 KiB applies to the head of a request", () =>
     Effect.gen(function*() {
       const { daemon, raw: session, upstream } = yield* raw
       const long = Array.from({ length: 9 }, (_, i) => [`x-${i}`, "a".repeat(8000)] as const)
@@ -143,7 +143,7 @@ describe("a limit of HTTP/2", () => {
         pieces.push(frame(at === 0 ? Type.headers : Type.continuation, flags, 1, fields.subarray(at, at + 16_000)))
       }
       session.send(...pieces)
-      // The session has not agreed to the limit: it is the proxy's own.
+      // The settings do not advertise the limit: the proxy enforces it itself.
       const answer = yield* promise(() => session.find(({ type }) => type === Type.headers || type === Type.reset))
       assert.strictEqual(answer?.type, Type.headers)
       session.send(frame(Type.settings, Flag.ack, 0))
@@ -158,7 +158,7 @@ describe("a limit of HTTP/2", () => {
       assert.lengthOf(upstream.seen, 0)
     }).pipe(Effect.scoped))
 
-  it.live("on the time until it is agreed to is that of a request's head", () =>
+  it.live("on the time for the preface is that for a request's head", () =>
     Effect.gen(function*() {
       const { proxy } = yield* setUp(undefined, { headMilliseconds: 200 })
       const silent = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
@@ -182,7 +182,7 @@ describe("malformed HTTP/2 (RFC 9113)", () => {
     ["a WINDOW_UPDATE of nothing for the session", frame(Type.windowUpdate, 0, 0, uint32(0))]
   ]
   for (const [what, bytes] of broken) {
-    it.live(`ends the session: ${what}`, () =>
+    it.live(`closes the session: ${what}`, () =>
       Effect.gen(function*() {
         const { daemon, raw: session, session: other, upstream } = yield* raw
         session.send(bytes)
@@ -212,7 +212,7 @@ describe("malformed HTTP/2 (RFC 9113)", () => {
     ["a length without a body", requestBlock(HOST, [["content-length", "5"]])]
   ]
   for (const [what, list] of fields) {
-    it.live(`resets the stream that has ${what}, before anything is resolved`, () =>
+    it.live(`resets the stream with ${what} without resolving a credential`, () =>
       Effect.gen(function*() {
         const { daemon, raw: session, upstream } = yield* raw
         session.send(headers(1, undefined, list), headers(3))
@@ -237,7 +237,7 @@ describe("malformed HTTP/2 (RFC 9113)", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("over HTTP/1.1, where the preface is not taken for a request", () =>
+  it.live("is rejected over HTTP/1.1 if it begins with the HTTP/2 preface", () =>
     Effect.gen(function*() {
       const { proxy, upstream } = yield* setUp()
       const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["http/1.1"] }))

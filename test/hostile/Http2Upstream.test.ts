@@ -1,6 +1,6 @@
 /**
- * APIs that abuse HTTP/2, frame by frame: the child gets a whole answer, or sees that it has none, and neither the proxy nor
- * later requests are concerned.
+ * Upstreams that abuse HTTP/2, frame by frame: the client gets a complete response or an error, and neither the proxy nor
+ * later requests are affected.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -40,17 +40,17 @@ const answers = (title: string, table: ReadonlyArray<readonly [what: string, end
 
 /** A head with these fields, and a body. */
 const listed = (fields: Fields): Answer => (session, stream) => session.send(head(stream, fields), data(stream, "ok"))
-/** These frames within an answer. */
+/** These frames within a response. */
 const within = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Answer => (session, stream) =>
   session.send(head(stream), ...frames.map((make) => make(stream)), data(stream, "ok"))
-/** These frames before an answer. */
+/** These frames before a response. */
 const before = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Answer => (session, stream) =>
   session.send(...frames.map((make) => make(stream)), ok(stream))
 
 const trailers = (fields: Fields, flags: number = Flag.endHeaders | Flag.endStream): Answer => (session, stream) =>
   session.send(head(stream), data(stream, "ok", Flag.none), head(stream, fields, flags))
 
-/** A header block in as few frames as it takes. */
+/** A header block in as few frames as possible. */
 const inPieces = (stream: number, fields: Buffer, first: number = Flag.none): ReadonlyArray<Buffer> => {
   const pieces: Array<Buffer> = []
   for (let at = 0; at < fields.length; at += 16_000) {
@@ -62,7 +62,7 @@ const inPieces = (stream: number, fields: Buffer, first: number = Flag.none): Re
 }
 const long = Array.from({ length: 8 }, (_, i) => [`x-${i}`, "a".repeat(10_000)] as const)
 
-describe("an API over HTTP/2 that answers with a head", () => {
+describe("an HTTP/2 upstream that responds with a head", () => {
   const lost: ReadonlyArray<readonly [what: string, fields: Fields]> = [
     ["connection", [STATUS, ["connection", "close"]]],
     ["keep-alive", [STATUS, ["keep-alive", "timeout=5"]]],
@@ -88,7 +88,7 @@ describe("an API over HTTP/2 that answers with a head", () => {
     ["a length beyond 64 bits", [STATUS, ["content-length", "99999999999999999999"]]]
   ]
   for (const [what, fields] of lost) {
-    it.live(`that has ${what} has not answered`, () => survives("none", { answer: listed(fields) }))
+    it.live(`with ${what} is rejected`, () => survives("none", { answer: listed(fields) }))
   }
 
   const left: ReadonlyArray<readonly [what: string, name: string, value: string]> = [
@@ -99,7 +99,7 @@ describe("an API over HTTP/2 that answers with a head", () => {
   ]
   for (const [what, name, value] of left) {
     it.live(
-      `that has ${what} has answered without that field`,
+      `with ${what} loses that field`,
       () => survives("whole", { answer: listed([STATUS, [name, value]]) }, "x-evil")
     )
   }
@@ -168,7 +168,7 @@ answers("an API over HTTP/2 that informs", [
   ["5000 times to go on is heard", "whole", before(informed(5000, "100"))]
 ])
 
-describe("a header list of an API over HTTP/2", () => {
+describe("a header list of an HTTP/2 upstream", () => {
   const lists: ReadonlyArray<readonly [what: string, make: (stream: number) => ReadonlyArray<Uint8Array>]> = [
     ["of 80 KiB", (stream) => inPieces(stream, block(STATUS, ...long))],
     [
@@ -197,7 +197,7 @@ describe("a header list of an API over HTTP/2", () => {
     ["that goes on without a beginning", (stream) => [
       frame(Type.continuation, Flag.endHeaders, stream, block(STATUS))
     ]],
-    ["with an index of nothing", (stream) => [frame(Type.headers, Flag.endHeaders, stream, Buffer.of(0x80))]],
+    ["with index 0", (stream) => [frame(Type.headers, Flag.endHeaders, stream, Buffer.of(0x80))]],
     [
       "with an index beyond the table",
       (stream) => [frame(Type.headers, Flag.endHeaders, stream, Buffer.of(0xff, 0x7f))]
@@ -210,20 +210,20 @@ describe("a header list of an API over HTTP/2", () => {
         Buffer.concat([Buffer.of(0x3f, 0xff, 0xff, 0xff, 0x0f), block(STATUS)])
       )
     ]],
-    ["that breaks off", (stream) => [frame(Type.headers, Flag.endHeaders, stream, block(STATUS).subarray(0, 5))]],
+    ["that is truncated", (stream) => [frame(Type.headers, Flag.endHeaders, stream, block(STATUS).subarray(0, 5))]],
     ["with padding longer than its frame", (stream) => [
       frame(Type.headers, Flag.endHeaders | Flag.padded, stream, Buffer.concat([Buffer.of(255), block(STATUS)]))
     ]]
   ]
   for (const disagrees of [false, true]) {
     for (const [what, make] of lists) {
-      it.live(`${what} is no answer${disagrees ? ", whether or not the API has agreed to the limits" : ""}`, () =>
+      it.live(`${what} is rejected${disagrees ? ", even if the upstream ignores the limits" : ""}`, () =>
         survives("none", {
           disagrees,
           answer: (session, stream) => session.send(...make(stream), data(stream, "ok"))
         }))
     }
-    it.live(`of 80 KiB in trailers cuts the answer${disagrees ? ", agreed or not" : ""}`, () =>
+    it.live(`of 80 KiB in trailers aborts the response${disagrees ? ", even if the upstream ignores the limits" : ""}`, () =>
       survives("cut", {
         disagrees,
         answer: (session, stream) =>
@@ -321,33 +321,33 @@ answers("an API over HTTP/2 may send, without effect on its answer,", [
   ]
 ])
 
-describe("an API over HTTP/2 that pushes", () => {
+describe("an HTTP/2 upstream that pushes", () => {
   const push = (stream: number) =>
     frame(Type.push, Flag.endHeaders, stream, Buffer.concat([uint32(2), requestBlock(HOST)]))
-  it.live("has not answered, as it has agreed not to", () => survives("none", { answer: before(push) }))
-  it.live("before it has agreed not to is heard without that", () =>
+  it.live("is rejected after it has acknowledged the settings", () => survives("none", { answer: before(push) }))
+  it.live("is served without the push before it has acknowledged the settings", () =>
     survives("whole", { disagrees: true, answer: before(push, () => ok(2)) }))
 })
 
-describe("an API over HTTP/2 that begins its session", () => {
+describe("an HTTP/2 upstream that begins its session", () => {
   const openings: ReadonlyArray<readonly [what: string, ending: Ending, open: (session: RawSession) => void]> = [
     ["with a PING", "none", (session) => session.send(ping())],
     ["with HTTP/1.1", "none", (session) => session.send(Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n"))],
-    ["by agreeing", "none", (session) => session.send(frame(Type.settings, Flag.ack, 0))],
+    ["with a SETTINGS acknowledgment", "none", (session) => session.send(frame(Type.settings, Flag.ack, 0))],
     ["with SETTINGS that allow pushes", "none", (session) => session.send(settings([2, 1]))],
     ["with SETTINGS of too small a frame", "none", (session) => session.send(settings([5, 1]))],
     ["with a head", "none", (session) => session.send(ok(1))],
-    ["by going away", "none", (session) => session.send(goaway(0))],
-    ["by closing", "none", (session) => void session.socket.end()]
+    ["with GOAWAY", "none", (session) => session.send(goaway(0))],
+    ["by closing the connection", "none", (session) => void session.socket.end()]
   ]
   for (const [what, ending, open] of openings) {
-    it.live(`${what} is not asked on it, and on another the next time`, () => survives(ending, { open }))
+    it.live(`${what} gets no request on it, and the next request on another`, () => survives(ending, { open }))
   }
 
-  it.live("and goes away at once is asked on another", () =>
+  it.live("with GOAWAY gets the request on another session", () =>
     survives("whole", { open: (session) => session.send(settings(), goaway(0)) }))
 
-  it.live("and answers what nobody has asked answers no request with that", () =>
+  it.live("with unsolicited responses does not affect any request", () =>
     Effect.gen(function*() {
       const { api, children, proxy } = yield* setUp({
         open: (session) => {
@@ -356,7 +356,7 @@ describe("an API over HTTP/2 that begins its session", () => {
             .then(() => session.send(head(1), data(1, "evil")))
         }
       })
-      // The handshake alone connects to the API.
+      // The TLS handshake alone opens the upstream connection.
       const { socket } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
       yield* promise(() => until(() => api.sessions[0]?.closed === true))
       assert.deepInclude(yield* children["HTTP/2"], { ending: "whole", body: "ok" })

@@ -1,4 +1,4 @@
-/** APIs that do not stop, or do not go on, over HTTP/2. */
+/** HTTP/2 upstreams that flood or stall. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
@@ -15,7 +15,7 @@ const CANCEL = 8
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
-describe("an API over HTTP/2 that floods", () => {
+describe("an HTTP/2 upstream that floods", () => {
   const floods: ReadonlyArray<readonly [what: string, make: (stream: number) => Uint8Array]> = [
     ["hints", informed(100, "103")],
     ["PING", times(100, ping)],
@@ -27,7 +27,7 @@ describe("an API over HTTP/2 that floods", () => {
     ["frames of an unknown type", times(100, (stream) => frame(200, 0, stream, Buffer.alloc(8)))]
   ]
   for (const [what, make] of floods) {
-    it.live(`with ${what} keeps nobody else waiting, and is left when the child goes`, () =>
+    it.live(`with ${what} does not delay others and is disconnected when the client disconnects`, () =>
       Effect.gen(function*() {
         let flooded: RawSession | undefined
         const { other, proxy } = yield* setUp({
@@ -49,7 +49,7 @@ describe("an API over HTTP/2 that floods", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("with more than was asked for, which nobody reads, loses its session", () =>
+  it.live("with more data than flow control allows loses its session", () =>
     Effect.gen(function*() {
       const { api, other, proxy } = yield* setUp({
         answer: (session, stream) => {
@@ -68,8 +68,8 @@ describe("an API over HTTP/2 that floods", () => {
     }).pipe(Effect.scoped))
 })
 
-describe("an API over HTTP/2 that is slow to say how its answer ends", () => {
-  it.live("and resets it with NO_ERROR has cut it, though the child has yet to read what came before", () =>
+describe("an HTTP/2 upstream that delays the end of its response", () => {
+  it.live("and resets it with NO_ERROR causes an incomplete response, even for a slow client", () =>
     Effect.gen(function*() {
       const { api, proxy } = yield* setUp({
         answer: (session, stream) => {
@@ -79,14 +79,14 @@ describe("an API over HTTP/2 that is slow to say how its answer ends", () => {
       })
       const session = yield* connectSession(proxy, `${HOST}:443`)
       const stream = session.request({ ":path": "/" })
-      // What was sent before the PING is known to the proxy by then.
+      // The proxy has processed everything that was sent before the PING.
       yield* promise(() => until(() => api.sessions[0]?.frames.some(isPong) === true))
       const answer = yield* promise(() => answerOf(stream))
       assert.notStrictEqual(answer.code, 0)
       assert.isAbove(answer.body.length, 60_000)
     }).pipe(Effect.scoped))
 
-  it.live("and never ends its head is taken for dead", () =>
+  it.live("and never ends its head is treated as dead", () =>
     Effect.gen(function*() {
       const { api, children, other, proxy } = yield* setUp({
         answer: (session, stream) =>

@@ -50,7 +50,7 @@ describe("parseAuthority", () => {
     "-api.openai.com:443",
     "api-.openai.com:443",
     "api_x.openai.com:443",
-    "api.openai.co\u212a:443", // the Kelvin sign lower-cases to k
+    "api.openai.co\u212a:443", // the Kelvin sign becomes k in lower case
     "\uff41pi.openai.com:443",
     "api\u3002openai.com:443",
     "b\u00fccher.example:443",
@@ -82,7 +82,7 @@ describe("parseAuthority", () => {
     it(`refuses ${JSON.stringify(text)}`, () => assert.isUndefined(parseAuthority(text)))
   }
 
-  it.prop("takes for a host what the domain takes for one, and no more", [Schema.String], ([text]) => {
+  it.prop("accepts exactly the host names of the domain's own rules", [Schema.String], ([text]) => {
     const ours = parseAuthority(`${text}:443`)
     const theirs = canonicalHost(text)
     if (theirs !== undefined) assert.strictEqual(ours?.host, theirs)
@@ -111,7 +111,7 @@ describe("parseAuthority", () => {
     "com",
     "\u212a"
   ])
-  it.prop("is a fixed point: what it accepts, it reads back the same", [Schema.Array(fragment)], ([parts]) => {
+  it.prop("parses its own output to the same authority", [Schema.Array(fragment)], ([parts]) => {
     const read = parseAuthority(`${parts.join("")}:443`)
     if (read === undefined) return
     assert.deepStrictEqual(parseAuthority(formatAuthority(read)), read)
@@ -151,7 +151,7 @@ describe("parseAbsoluteTarget", () => {
 })
 
 describe("parseName", () => {
-  it("drops one dot at the end and no more", () => {
+  it("removes exactly one trailing dot", () => {
     assert.strictEqual(parseName("a.example."), "a.example")
     assert.isUndefined(parseName("a.example.."))
     assert.isUndefined(parseName("."))

@@ -1,11 +1,11 @@
-/** The parser of authorities against a second reading of the same rules, against Node's, and against the routing table's. */
+/** Compares the parser with a second implementation of the same rules, with Node's URL parser and with the routing table. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Net from "node:net"
 import { canonicalHost } from "../../src/domain/HostPattern.ts"
 import { parseAbsoluteTarget, parseAuthority, parseName } from "../../src/outbound/Authority.ts"
 import * as fc from "../support/FastCheck.ts"
 
-/** The grammar once more, by patterns over the whole text. */
+/** The grammar as regular expressions over the whole text. */
 const reference = (text: string): { readonly host: string; readonly port: number } | undefined => {
   const parts = /^(?:\[(?<six>[0-9A-Fa-f:.]{2,45})\]|(?<name>[A-Za-z0-9.-]+)):(?<port>[1-9][0-9]{0,4})$/.exec(text)
     ?.groups
@@ -64,7 +64,7 @@ const piece = fc.constantFrom(
   "1",
   "\u{1f600}"
 )
-/** What is valid, what was, and noise. */
+/** Valid text, mutated valid text and noise. */
 const authority = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(fc.oneof(name, address), port).map(([host, at]) => `${host}:${at}`) },
   {
@@ -81,7 +81,7 @@ const authority = fc.oneof(
 const runs = { numRuns: 10_000 }
 
 describe("parseAuthority, for any text", () => {
-  it("reads what the grammar has, and nothing else", () => {
+  it("accepts exactly the grammar", () => {
     fc.assert(
       fc.property(authority, (text) => {
         const parsed = parseAuthority(text)
@@ -94,12 +94,12 @@ describe("parseAuthority, for any text", () => {
     )
   })
 
-  it("reads a host that `new URL()` reads the same, where that reads one at all", () => {
+  it("agrees with `new URL()` on every host that both accept", () => {
     fc.assert(
       fc.property(authority, (text) => {
         const parsed = parseAuthority(text)
         if (parsed === undefined || parsed.kind === "ipv6") return
-        // An A-label that is none is no URL, and is no name that resolves either.
+        // A URL with an invalid A-label is rejected; such a name does not resolve either.
         if (!URL.canParse(`https://${text}`)) return assert.match(parsed.host, /(?:^|\.)xn--/)
         const url = new URL(`https://${text}`)
         assert.strictEqual(url.hostname.replace(/\.$/, ""), parsed.host)
@@ -109,7 +109,7 @@ describe("parseAuthority, for any text", () => {
     )
   })
 
-  it("is stable: what it has read reads the same again", () => {
+  it("parses its own output to the same authority", () => {
     fc.assert(
       fc.property(authority, (text) => {
         const parsed = parseAuthority(text)
@@ -121,7 +121,7 @@ describe("parseAuthority, for any text", () => {
     )
   })
 
-  it("agrees with the names of the routing table on every name of two labels or more", () => {
+  it("agrees with the routing table on every name of two or more labels", () => {
     const host = authority.map((text) => text.replace(/:[^:]*$/, ""))
     fc.assert(
       fc.property(fc.oneof(host, name), (text) => {
@@ -143,7 +143,7 @@ describe("parseAbsoluteTarget, for any text", () => {
     )
   ).map((parts) => parts.join(""))
 
-  it("names the host and the path that `new URL()` does, or none", () => {
+  it("agrees with `new URL()` on host and path, or rejects", () => {
     fc.assert(
       fc.property(target, (text) => {
         const parsed = parseAbsoluteTarget(text)

@@ -39,12 +39,12 @@ const valuesOf = (flat: ReadonlyArray<string>, name: string) =>
 describe("requestHeaders", () => {
   const bearer = injection({ Authorization: "Bearer s3cret" })
 
-  it("keeps what is end to end, in order and spelling, repeated headers included", () => {
+  it("keeps end-to-end fields in order and spelling, including repeated ones", () => {
     const raw = ["Accept", "*/*", "x-a", "1", "X-A", "2", "Cookie", "c=1", "Content-Length", "3"]
     assert.deepStrictEqual(requestHeaders(raw, HOST, undefined), ["Host", HOST, ...raw])
   })
 
-  it("keeps every header that may hold the credential out of header compression (RFC 7541 section 7.1.3)", () => {
+  it("excludes every field that may contain the credential from header compression (RFC 7541 section 7.1.3)", () => {
     const { secret } = injection({ apikey: "s3cret" }, { defaults: { Authorization: "Bearer s3cret" } })
     assert.deepStrictEqual(secret, ["apikey", "authorization"])
     assert.deepStrictEqual(injection({}, { query: { key: "s3cret" } }).secret, [":path"])
@@ -54,12 +54,12 @@ describe("requestHeaders", () => {
     assert.deepStrictEqual(valuesOf(requestHeaders(["HOST", "API.EXAMPLE.COM:443"], HOST, bearer), "host"), [HOST])
   })
 
-  it("sets exactly one credential whatever stood there", () => {
+  it("sets exactly one credential, whatever the client sent", () => {
     const raw = ["authorization", "a", "AUTHORIZATION", "b", "Authorization", `Bearer ${PLACEHOLDER}`]
     assert.deepStrictEqual(requestHeaders(raw, HOST, bearer), ["Host", HOST, "Authorization", "Bearer s3cret"])
   })
 
-  it("takes away further credential headers of the provider", () => {
+  it("removes other credential fields of the provider", () => {
     const both = injection({ "x-api-key": "s3cret" }, { strip: { headers: ["authorization"] } })
     assert.deepStrictEqual(requestHeaders(["Authorization", "Bearer own"], HOST, both), [
       "Host",
@@ -69,7 +69,7 @@ describe("requestHeaders", () => {
     ])
   })
 
-  it("takes away a credential header with the placeholder that is not the one to set", () => {
+  it("removes the placeholder from credential fields other than the injected one", () => {
     const key = injection({ "x-api-key": "s3cret" })
     assert.deepStrictEqual(
       valuesOf(requestHeaders(["Authorization", `Bearer ${PLACEHOLDER}`], HOST, key), "authorization"),
@@ -82,7 +82,7 @@ describe("requestHeaders", () => {
     ])
   })
 
-  it("never fills the secret in where the child has put the placeholder: an API may answer with it", () => {
+  it("never replaces a client's placeholder by the secret, because an upstream may echo it", () => {
     const headers = ["Idempotency-Key", "X-Request-Id", "User-Agent", "Cookie", "Origin", "Referer", "X-Client-Token"]
     const two = injection({ "x-id": "1", "x-key": "2" })
     for (const word of [PLACEHOLDER, `sk-ant-${PLACEHOLDER}`, `v1 AC${PLACEHOLDER}_0;q`]) {
@@ -99,7 +99,7 @@ describe("requestHeaders", () => {
     }
   })
 
-  it("takes the placeholder out of the offered subprotocols, and leaves the others", () => {
+  it("removes the placeholder from the offered subprotocols and keeps the others", () => {
     const offered = ["Sec-WebSocket-Protocol", `realtime, insecure-api-key.${PLACEHOLDER}, beta-v1`]
     for (const given of [bearer, undefined]) {
       assert.deepStrictEqual(valuesOf(requestHeaders(offered, HOST, given), "sec-websocket-protocol"), [
@@ -112,12 +112,12 @@ describe("requestHeaders", () => {
     )
   })
 
-  it("computes what is hop by hop before it sets the credential", () => {
+  it("removes hop-by-hop fields before it sets the credential", () => {
     const raw = ["Connection", "Authorization, X-Drop", "X-Drop", "1", "Keep-Alive", "timeout=5", "TE", "trailers"]
     assert.deepStrictEqual(requestHeaders(raw, HOST, bearer), ["Host", HOST, "Authorization", "Bearer s3cret"])
   })
 
-  it("does not let Connection take away what frames the message", () => {
+  it("does not remove framing fields that Connection names", () => {
     assert.deepStrictEqual(
       valuesOf(
         requestHeaders(["Connection", "content-length, host", "Content-Length", "4"], HOST, bearer),
@@ -132,7 +132,7 @@ describe("requestHeaders", () => {
     assert.deepStrictEqual(requestHeaders(raw, HOST, undefined), ["Host", HOST])
   })
 
-  it("sets a default only where the request has none", () => {
+  it("sets a default only if the request has no such field", () => {
     const versioned = injection({ "x-api-key": "k" }, { defaults: { "anthropic-version": "2023-06-01" } })
     assert.deepStrictEqual(valuesOf(requestHeaders([], HOST, versioned), "anthropic-version"), ["2023-06-01"])
     assert.deepStrictEqual(
@@ -144,7 +144,7 @@ describe("requestHeaders", () => {
   })
 
   for (const value of ["a\r\nX: 1", "a\nb", "a\0b", "snow \u2603"]) {
-    it(`refuses the stored value ${JSON.stringify(value)} without showing it`, () => {
+    it(`rejects the stored value ${JSON.stringify(value)} without disclosing it`, () => {
       try {
         injection({ Authorization: `Bearer ${value}` })
         assert.fail("it was accepted")
@@ -155,7 +155,7 @@ describe("requestHeaders", () => {
     })
   }
 
-  it("refuses to set a header that frames or routes the message", () => {
+  it("refuses to set a field for framing or routing", () => {
     for (const name of ["Connection", "Transfer-Encoding", "Proxy-Authorization", "a b", ""]) {
       assert.throws(() => injection({ [name]: "x" }))
     }
@@ -185,23 +185,23 @@ describe("requestHeaders", () => {
 describe("requestTarget", () => {
   const key = injection({}, { query: { key: "s&=" } })
 
-  it("adds the parameter where there is none, with and without a query", () => {
+  it("adds a missing parameter, with and without a query", () => {
     assert.strictEqual(requestTarget("/a", key), "/a?key=s%26%3D")
     assert.strictEqual(requestTarget("/a?b=1", key), "/a?b=1&key=s%26%3D")
     assert.strictEqual(requestTarget("/a?", key), "/a?&key=s%26%3D")
   })
 
-  it("replaces every value of the parameter, however its name is written", () => {
+  it("replaces every value of the parameter, in any spelling of its name", () => {
     assert.strictEqual(requestTarget(`/a?key=1&b=2&k%65y=3&KEY=4&key`, key), "/a?b=2&key=s%26%3D")
   })
 
-  it("leaves every other byte of the query alone", () => {
+  it("keeps every other byte of the query", () => {
     const query = "/a?x=%2f+%zz&&y&=&q=a%20b"
     assert.strictEqual(requestTarget(query, injection({ Authorization: "Bearer s" })), query)
     assert.strictEqual(requestTarget(query, key), `${query}&key=s%26%3D`)
   })
 
-  it("removes parameters that hold the placeholder, and the provider's other ones", () => {
+  it("removes parameters with the placeholder, and the provider's other credential parameters", () => {
     const bearer = injection({ Authorization: "Bearer a/b" }, { strip: { query: ["api_key"] } })
     assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}&page=2&api_key=x&u=x-${PLACEHOLDER}`, bearer), "/a?page=2")
     assert.strictEqual(requestTarget(`/a?t=${PLACEHOLDER}`, injection({ "x-key": "s" })), "/a")
@@ -214,7 +214,7 @@ describe("requestTarget", () => {
       path: { "/v1/Accounts/{sid}": "/v1/Accounts/AC123456", "/v1/Accounts/{sid}.json": "/v1/Accounts/AC123456.json" }
     })
 
-    it("replaces the placeholder where the definition has a place for it", () => {
+    it("replaces the placeholder in the templated segment", () => {
       assert.strictEqual(requestTarget(`/bot1:${PLACEHOLDER}/getMe?a=1`, bot), "/bot1:s3cret-token/getMe?a=1")
       assert.strictEqual(requestTarget(`/bot1%3A${PLACEHOLDER}`, bot), "/bot1:s3cret-token")
       assert.strictEqual(requestTarget(`/file/bot${PLACEHOLDER}/a/b.jpg`, bot), "/file/bot1:s3cret-token/a/b.jpg")
@@ -225,7 +225,7 @@ describe("requestTarget", () => {
       assert.strictEqual(requestTarget(`/v1/Accounts/AC${PLACEHOLDER}.json`, account), "/v1/Accounts/AC123456.json")
     })
 
-    it("replaces it nowhere else, where an API may show it", () => {
+    it("replaces it nowhere else, because an upstream may echo it", () => {
       const others = [
         `/${PLACEHOLDER}/bot1/getMe`,
         `/x/bot1:${PLACEHOLDER}/getMe`,
@@ -241,17 +241,17 @@ describe("requestTarget", () => {
       for (const target of others) assert.strictEqual(requestTarget(target, bot), target)
     })
 
-    it("keeps an identifier that the child has stated itself", () => {
+    it("keeps the client's own identifier", () => {
       assert.strictEqual(requestTarget("/v1/Accounts/AC999/Calls", account), "/v1/Accounts/AC999/Calls")
     })
 
-    it("sets parameters of the query as well", () => {
+    it("also sets query parameters", () => {
       const both = injection({}, { path: { "/{t}": "/a%2Fb" }, query: { key: "k" } })
       assert.strictEqual(requestTarget(`/${PLACEHOLDER}/x?key=${PLACEHOLDER}&b=1`, both), "/a%2Fb/x?b=1&key=k")
       assert.strictEqual(requestTarget(`/${PLACEHOLDER}`, both), "/a%2Fb?key=k")
     })
 
-    it("takes it out of the answer, and out of what is logged", () => {
+    it("removes it from responses and logs", () => {
       const encoded = injection({}, { path: { "/{t}": "/s3cret%2Ftoken" } })
       const location = ["Location", "/s3cret%2Ftoken/x", "X-Url", "/s3cret/token"]
       assert.deepStrictEqual(responseHeaders(location, false, encoded.repeatable), [
@@ -265,7 +265,7 @@ describe("requestTarget", () => {
     })
   })
 
-  it("shows no segment of a path in full that could be a token, to whomever it belongs", () => {
+  it("shortens every path segment in logs that could be a token", () => {
     const logged = (target: string) => loggedPath(target, injection({}))
     const token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
     assert.strictEqual(logged(`/bot${token}/getMe`), "/bot110.../getMe")
@@ -289,7 +289,7 @@ describe("requestTarget", () => {
 })
 
 describe("responseHeaders", () => {
-  it("drops what is hop by hop and what Connection names", () => {
+  it("removes hop-by-hop fields and fields that Connection names", () => {
     const raw = [
       "Connection",
       "X-Hop, close",
@@ -304,7 +304,7 @@ describe("responseHeaders", () => {
     ]
     assert.deepStrictEqual(responseHeaders(raw, false), ["Set-Cookie", "a", "set-cookie", "b"])
   })
-  it("takes a secret out that the URL had, as a redirect may repeat it", () => {
+  it("removes a secret of the URL, which a redirect may repeat", () => {
     const { repeatable } = injection({}, { query: { key: "s3cret&c=" } })
     const raw = [
       "Location",
@@ -335,7 +335,7 @@ describe("responseHeaders", () => {
     assert.deepStrictEqual(injection({ Authorization: "Bearer s3cret-long" }).repeatable, [])
     assert.deepStrictEqual(injection({}, { query: { key: "12" } }).repeatable, [])
   })
-  it("announces trailers only where they can follow", () => {
+  it("keeps Trailer only if trailers can follow", () => {
     assert.deepStrictEqual(responseHeaders(["Trailer", "X"], true), ["Trailer", "X"])
     assert.deepStrictEqual(responseHeaders(["Trailer", "X"], false), [])
   })

@@ -1,4 +1,4 @@
-/** What goes upstream for any request and any credential: the credential once in each of its places, and nowhere else. */
+/** For any request and credential, the upstream gets the credential once in each of its places and nowhere else. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
@@ -18,7 +18,7 @@ const SECRET = "s3cret-Zq/7&+%= k"
 const secretly = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
 
-/** Any spelling of a name, as letters in either case. */
+/** Any spelling of a name in upper and lower case. */
 const spelled = (name: string) =>
   fc.array(fc.boolean(), { minLength: name.length, maxLength: name.length }).map((upper) =>
     [...name].map((letter, i) => upper[i] === true ? letter.toUpperCase() : letter.toLowerCase()).join("")
@@ -86,7 +86,7 @@ const occurrences = (text: string, part: string) => text.split(part).length - 1
 const runs = { numRuns: 3000 }
 
 describe("requestHeaders, for any headers and any credential", () => {
-  it("sets each of the credential's headers once, and puts nothing of it anywhere else", () => {
+  it("sets each field of the credential once, and puts it nowhere else", () => {
     fc.assert(
       fc.property(rawHeaders, credential, (raw, given) => {
         const out = requestHeaders(raw, HOST, injectionOf(given))
@@ -101,7 +101,7 @@ describe("requestHeaders, for any headers and any credential", () => {
     )
   })
 
-  it("lets no placeholder out, alone or in HTTP Basic, with or without a credential", () => {
+  it("removes every placeholder, also in HTTP Basic, with or without a credential", () => {
     fc.assert(
       fc.property(rawHeaders, fc.option(credential), (raw, given) => {
         const out = requestHeaders(raw, HOST, given === null ? undefined : injectionOf(given))
@@ -114,7 +114,7 @@ describe("requestHeaders, for any headers and any credential", () => {
     )
   })
 
-  it("names the host once, passes nothing on that is for one hop, and invents no header", () => {
+  it("sets Host once, removes hop-by-hop fields and adds no others", () => {
     fc.assert(
       fc.property(rawHeaders, credential, (raw, given) => {
         const out = requestHeaders(raw, HOST, injectionOf(given))
@@ -135,7 +135,7 @@ describe("requestHeaders, for any headers and any credential", () => {
     )
   })
 
-  it("keeps every other header that is end to end, in order", () => {
+  it("keeps every other end-to-end field in order", () => {
     const plain = fc.array(fc.tuple(fc.stringMatching(/^x-[a-c]{1,3}$/), fc.stringMatching(/^[a-z ]{0,8}$/)))
     fc.assert(
       fc.property(plain, credential, (pairs, given) => {
@@ -172,7 +172,7 @@ const target = fc.tuple(
 const encoded = encodeURIComponent(SECRET)
 
 describe("requestTarget, for any target and any credential", () => {
-  it("fills in the path where its template says so, and the parameter once", () => {
+  it("fills the templated path segment, and the parameter once", () => {
     fc.assert(
       fc.property(target, credential, (given, chosen) => {
         const out = requestTarget(given, injectionOf(chosen))
@@ -190,7 +190,7 @@ describe("requestTarget, for any target and any credential", () => {
     )
   })
 
-  it("leaves one value of each of the credential's parameters to a server, however that reads names", () => {
+  it("leaves one value of each parameter of the credential, however a server reads names", () => {
     fc.assert(
       fc.property(target, credential, (given, chosen) => {
         const out = requestTarget(given, injectionOf(chosen))
@@ -204,7 +204,7 @@ describe("requestTarget, for any target and any credential", () => {
     )
   })
 
-  it("is one line of what a request line can hold, if it was before", () => {
+  it("keeps a valid request target valid", () => {
     fc.assert(
       fc.property(target, credential, (given, chosen) => {
         assert.match(requestTarget(given, injectionOf(chosen)), /^\/[\x21-\x7e]*$/)
@@ -213,7 +213,7 @@ describe("requestTarget, for any target and any credential", () => {
     )
   })
 
-  it("shows nothing of a credential in what is logged", () => {
+  it("keeps credentials out of logs", () => {
     fc.assert(
       fc.property(target, credential, (given, chosen) => {
         const injection = injectionOf(chosen)
@@ -227,7 +227,7 @@ describe("requestTarget, for any target and any credential", () => {
 })
 
 describe("responseHeaders, for any headers", () => {
-  it("repeat nothing of a credential that stood in the URL", () => {
+  it("removes credentials of the URL", () => {
     const everything = [...Buffer.from(SECRET)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
     const spellings = [
       SECRET,

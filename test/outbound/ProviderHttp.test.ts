@@ -41,7 +41,7 @@ const outcome = (request: OAuthRequest, reach = open) =>
     Effect.catch((error) => Effect.succeed(error._tag === "OAuthUnsafe" ? "unsafe" : `${error.reason} ${error.sent}`))
   )
 
-/** A site at `as.example.com`, and the port's layer in a home that knows it. */
+/** A site at `as.example.com`, and the layer with settings that resolve it. */
 const withSite = <A, E>(
   script: Readonly<Record<string, Step>>,
   body: (site: ScriptedSite, home: string) => Effect.Effect<A, E, ApiHttp | OAuthHttp>,
@@ -76,7 +76,7 @@ const withEnvironment = <A, E, R>(
   )
 
 describe("ProviderHttp", () => {
-  it.live("carries a message over verified TLS, and nothing that was not given to it", () =>
+  it.live("sends exactly the given message over verified TLS", () =>
     withSite(
       { "/token": { status: 400, headers: { "x-one": ["a", "b"] }, body: { error: "invalid_grant" } } },
       (site) =>
@@ -103,7 +103,7 @@ describe("ProviderHttp", () => {
         })
     ))
 
-  it.live("follows no redirect, and sends nothing to where one points", () =>
+  it.live("does not follow redirects", () =>
     Effect.gen(function*() {
       const elsewhere = yield* FakeUpstream.make()
       yield* withSite({}, (site) =>
@@ -116,7 +116,7 @@ describe("ProviderHttp", () => {
       assert.strictEqual(elsewhere.connections(), 0)
     }).pipe(Effect.scoped))
 
-  it.live("reads a mebibyte and no more", () =>
+  it.live("reads at most one mebibyte", () =>
     withSite(
       { "/exact": { body: "x".repeat(1024 * 1024) }, "/more": { body: "x".repeat(1024 * 1024 + 1) } },
       () =>
@@ -126,13 +126,13 @@ describe("ProviderHttp", () => {
         })
     ))
 
-  it.live("gives up on an answer that never ends", () =>
+  it.live("aborts a response that never ends", () =>
     withSite(
       { "/token": { act: "stream", body: "x".repeat(65_536) } },
       () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "malformed true"))
     ))
 
-  it.live("refuses an encoding that it did not ask for, however small it is on the wire", () =>
+  it.live("rejects an unrequested content coding", () =>
     withSite({
       "/token": {
         headers: { "content-encoding": "gzip" },
@@ -140,14 +140,14 @@ describe("ProviderHttp", () => {
       }
     }, () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "malformed true"))))
 
-  it.live("waits so long in total, and tells whether the request was sent", () =>
+  it.live("limits the total time, and reports whether the request was sent", () =>
     withSite({ "/token": { act: "hang" }, "/drip": () => new Promise(() => {}) }, () =>
       Effect.gen(function*() {
         assert.strictEqual(yield* outcome(token()), "timeout true")
         assert.strictEqual(yield* outcome(get(`https://${HOST}/drip`)), "timeout true")
       }), { totalMilliseconds: 400 }))
 
-  it.live("waits no longer for a name or for a handshake than for an answer", () =>
+  it.live("limits the time for name resolution and handshakes too", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const silent = builtins.net.createServer()
@@ -167,7 +167,7 @@ describe("ProviderHttp", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it.live("says that a request may have been processed when the answer breaks off", () =>
+  it.live("reports that a request may have been processed if the response is aborted", () =>
     withSite(
       { "/token": { act: "drop" } },
       () => Effect.map(outcome(token()), (what) => assert.strictEqual(what, "unreachable true"))
@@ -182,7 +182,7 @@ describe("ProviderHttp", () => {
       ["headers without end", `HTTP/1.1 200 OK\r\n${"x: y\r\n".repeat(20_000)}`]
     ] as const
   ) {
-    it.live(`does not take ${what} for an answer`, () =>
+    it.live(`rejects ${what}`, () =>
       withHome((home) =>
         Effect.gen(function*() {
           const recorder = yield* FakeUpstream.makeRecorder(authority.issue([HOST]), answer)
@@ -193,7 +193,7 @@ describe("ProviderHttp", () => {
       ))
   }
 
-  it.live("does not take half an answer for a whole one", () =>
+  it.live("rejects an incomplete response", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const certificate = authority.issue([HOST])
@@ -211,7 +211,7 @@ describe("ProviderHttp", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it.live("trusts no certificate but a verified one, whatever the environment says", () =>
+  it.live("verifies certificates regardless of the environment", () =>
     withEnvironment(
       { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
       withHome((home) =>
@@ -225,7 +225,7 @@ describe("ProviderHttp", () => {
       )
     ))
 
-  it.live("uses no proxy of the environment", () =>
+  it.live("ignores proxies in the environment", () =>
     Effect.gen(function*() {
       const proxy = yield* FakeUpstream.make()
       const address = `http://127.0.0.1:${proxy.port}`
@@ -301,7 +301,7 @@ describe("ProviderHttp", () => {
       }))
   }
 
-  it.live("reaches literal loopback over http where a person allowed it, and never the daemon itself", () =>
+  it.live("reaches literal loopback over http if allowed, but never the daemon itself", () =>
     Effect.gen(function*() {
       const local = yield* FakeUpstream.make()
       yield* withHome((home) =>
@@ -319,7 +319,7 @@ describe("ProviderHttp", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.live("lets the settings name a private address, but not for what a public server named", () =>
+  it.live("allows private addresses of the settings, but not for URLs named by a public server", () =>
     withSite({ "/token": { body: {} } }, (site) =>
       Effect.gen(function*() {
         assert.isFalse((yield* send(token())).publicPeer)
@@ -327,7 +327,7 @@ describe("ProviderHttp", () => {
         assert.strictEqual(site.received.length, 1)
       })))
 
-  it.live("takes what is behind a configured proxy for public", () =>
+  it.live("treats hosts behind a configured proxy as public", () =>
     withHome((home) =>
       Effect.gen(function*() {
         const site = yield* scoped(() => openScriptedSite(authority, [HOST], { "/token": { body: {} } }))
@@ -348,7 +348,7 @@ describe("ProviderHttp", () => {
       }).pipe(Effect.scoped)
     ))
 
-  it.live("reads the settings at each request", () =>
+  it.live("reads the settings for each request", () =>
     withSite({ "/token": { body: {} } }, (site, home) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* outcome(token()), "status 200")
@@ -360,7 +360,7 @@ describe("ProviderHttp", () => {
         assert.strictEqual(yield* outcome(token()), "status 200")
       })))
 
-  it.live("closes the connection of a request that is interrupted, and of one that is answered", () =>
+  it.live("closes the connection after a response or an interruption", () =>
     Effect.gen(function*() {
       const closed: Array<Promise<unknown>> = []
       const arrived = Promise.withResolvers<void>()
@@ -384,7 +384,7 @@ describe("ProviderHttp", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.live("prints nothing of a request that failed", () =>
+  it.live("never prints a failed request", () =>
     withSite({ "/token": { act: "drop" }, "/big": { body: "CANARY".repeat(1_000_000) } }, () =>
       Effect.gen(function*() {
         const requests = [
@@ -448,7 +448,7 @@ describe("ProviderHttp › status", () => {
         })
       })))
 
-  it.live("fails after the time for one request, and names only the host and the reason", () =>
+  it.live("fails after the time limit, with only the host and the reason", () =>
     withSite({ "/hang": { act: "hang" }, "/drop": { act: "drop" } }, () =>
       Effect.gen(function*() {
         assert.strictEqual(yield* failing("/hang"), `${HOST} did not answer in 0.4 seconds`)

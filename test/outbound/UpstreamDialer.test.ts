@@ -63,20 +63,20 @@ describe("UpstreamDialer", () => {
       }).pipe(Effect.scoped))
   }
 
-  it.live("refuses when only one of several addresses is private", () =>
+  it.live("refuses a name if any of its addresses is private", () =>
     Effect.gen(function*() {
       const made = yield* dialer({}, { lookup: answers(["93.184.216.34", "127.0.0.1"]) })
       assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "private_address")
     }).pipe(Effect.scoped))
 
-  it.live("never connects to a metadata address, permitted or not", () =>
+  it.live("never connects to a metadata address, even if permitted", () =>
     Effect.gen(function*() {
       const made = yield* dialer({ privateHosts: [HOST] }, { lookup: answers(["169.254.169.254"]) })
       assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "forbidden")
       assert.strictEqual(yield* problemOf(() => made.tcp(target(80), "tunnel")), "forbidden")
     }).pipe(Effect.scoped))
 
-  it.live("dials the address that was checked, not what a second look-up would say", () =>
+  it.live("connects to the checked address without a second name resolution", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make()
       let asked = 0
@@ -88,7 +88,7 @@ describe("UpstreamDialer", () => {
       assert.strictEqual(asked, 1)
     }).pipe(Effect.scoped))
 
-  it.live("lets a host of `private_hosts` and of `resolve` lie on a private address", () =>
+  it.live("allows a private address for hosts in `private_hosts` and `resolve`", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make()
       const named = yield* dialer({ privateHosts: [HOST] }, { lookup: answers(["127.0.0.1"]) })
@@ -111,7 +111,7 @@ describe("UpstreamDialer", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("connects to no private address that a public server named, whatever the settings say", () =>
+  it.live("refuses private addresses named by a public server, regardless of the settings", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make()
       const made = yield* dialer({
@@ -124,7 +124,7 @@ describe("UpstreamDialer", () => {
       assert.strictEqual(upstream.connections(), 0)
     }).pipe(Effect.scoped))
 
-  it.live("connects to literal loopback for a provider that may be there, and to nothing else that is private", () =>
+  it.live("connects to literal loopback if allowed for the provider, and to no other private address", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make()
       const made = yield* dialer({}, { lookup: answers(["127.0.0.1"]) })
@@ -142,7 +142,7 @@ describe("UpstreamDialer", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("refuses a name that leads back to one of its own ports", () =>
+  it.live("refuses a name that resolves to one of its own ports", () =>
     Effect.gen(function*() {
       const upstream = yield* FakeUpstream.make()
       const made = yield* dialer({}, {
@@ -165,7 +165,7 @@ describe("UpstreamDialer", () => {
       ["of an unknown authority", stranger.issue([HOST])]
     ]
     for (const [what, certificate] of bad) {
-      it.live(`does not accept a certificate that is ${what}, whatever NODE_TLS_REJECT_UNAUTHORIZED says`, () =>
+      it.live(`rejects a certificate that is ${what}, regardless of NODE_TLS_REJECT_UNAUTHORIZED`, () =>
         Effect.gen(function*() {
           const upstream = yield* FakeUpstream.make({ certificate })
           const ca = yield* temporaryFile("ca.pem", authority.caPem)
@@ -181,7 +181,7 @@ describe("UpstreamDialer", () => {
         }).pipe(Effect.scoped))
     }
 
-    it.live("does not speak TLS 1.1", () =>
+    it.live("rejects TLS 1.1", () =>
       Effect.gen(function*() {
         const upstream = yield* FakeUpstream.make({
           certificate: authority.issue([HOST]),
@@ -195,7 +195,7 @@ describe("UpstreamDialer", () => {
         assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
       }).pipe(Effect.scoped))
 
-    it.live("takes up a changed list of authorities with the next connection", () =>
+    it.live("applies a changed list of authorities to the next connection", () =>
       Effect.gen(function*() {
         const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST]) })
         const ca = yield* temporaryFile("ca.pem", authority.caPem)

@@ -85,7 +85,7 @@ describe("background requests of a program", () => {
   )
 
   it.live(
-    "stay anonymous, without a call to the daemon, in a run that is limited to another provider",
+    "stay anonymous, without a call to the daemon, in a run limited to another provider",
     () =>
       Effect.gen(function*() {
         const { daemon, events, output, seen, variables } = yield* started(["model"])

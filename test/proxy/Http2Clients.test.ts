@@ -54,7 +54,7 @@ const served = setUp((stream, headers) => {
 })
 
 describe("HTTP/2 client", () => {
-  it.live("curl works without options", () =>
+  it.live("curl works with the environment of a run", () =>
     Effect.gen(function*() {
       const { proxy } = yield* served
       const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: "/nonexistent" })

@@ -1,4 +1,4 @@
-/** The home directory of a browser, and who gets it. */
+/** The home directory of a browser, and the processes that get it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -12,7 +12,7 @@ import { nodePreload } from "../../src/run/preload/NodePreload.ts"
 
 const authority = CertificateAuthority.make(["api.example.com"])
 
-/** Certificates in a database, and how many of them may vouch for servers. */
+/** The number of certificates in a database, and of those trusted for servers. */
 const content = (home: string) => {
   const database = new builtins.sqlite.DatabaseSync(path.join(home, ".pki", "nssdb", "cert9.db"), { readOnly: true })
   const certificates = database.prepare("SELECT a11 FROM nssPublic WHERE a0 = x'00000001'").all()
@@ -22,7 +22,7 @@ const content = (home: string) => {
   return { certificates, trusted }
 }
 
-describe("the home directory of a browser", () => {
+describe("BrowserHome", () => {
   let scratch: string
   let home: string
   let directory: string
@@ -34,7 +34,7 @@ describe("the home directory of a browser", () => {
   })
   afterEach(() => fs.rmSync(scratch, { recursive: true, force: true }))
 
-  it("has what the user's has, and a database with the run's authority alone", () => {
+  it("links to the content of the user's home and adds a database with the run's authority", () => {
     fs.writeFileSync(path.join(home, ".fonts.conf"), "theirs")
     BrowserHome.make(directory, home, authority.rootDer)
     assert.strictEqual(fs.readFileSync(path.join(directory, ".fonts.conf"), "utf8"), "theirs")
@@ -43,7 +43,7 @@ describe("the home directory of a browser", () => {
   })
 
   for (const place of [".pki/nssdb", ".local/share/pki/nssdb"]) {
-    it(`trusts what the database in ~/${place} does, and leaves that as it is`, () => {
+    it(`copies the database in ~/${place} without changing the original`, () => {
       const theirs = CertificateAuthority.make(["intranet.example.com"])
       const file = path.join(home, place, "cert9.db")
       fs.mkdirSync(path.dirname(file), { recursive: true })
@@ -58,7 +58,7 @@ describe("the home directory of a browser", () => {
     })
   }
 
-  it("goes without anything of the user's when the run ends", () => {
+  it("is removed at the end of the run without the user's files", () => {
     fs.mkdirSync(path.join(home, "projects"))
     fs.writeFileSync(path.join(home, "projects", "file"), "theirs")
     BrowserHome.make(directory, home, authority.rootDer)
@@ -67,12 +67,12 @@ describe("the home directory of a browser", () => {
     assert.strictEqual(fs.readFileSync(path.join(home, "projects", "file"), "utf8"), "theirs")
   })
 
-  it("is made without a home of the user's as well", () => {
+  it("is created if the user has no home", () => {
     BrowserHome.make(directory, path.join(scratch, "absent"), authority.rootDer)
     assert.strictEqual(content(directory).trusted, 1)
   })
 
-  it("is not made from a home that cannot be listed, which is told", () => {
+  it("fails with a message if the user's home cannot be listed", () => {
     fs.rmdirSync(home)
     fs.writeFileSync(home, "no directory")
     assert.throws(
@@ -81,7 +81,7 @@ describe("the home directory of a browser", () => {
     )
   })
 
-  it("is not made from a certificate database that is none, which is told", () => {
+  it("fails with a message if the certificate database is invalid", () => {
     const file = path.join(home, ".pki", "nssdb", "cert9.db")
     fs.mkdirSync(path.dirname(file), { recursive: true })
     fs.writeFileSync(file, "no database".repeat(100))
@@ -91,7 +91,7 @@ describe("the home directory of a browser", () => {
     )
   })
 
-  it("goes to a browser that a program of Node controls, and to no other process", () => {
+  it("is set for browsers under remote control of a Node program, and for no other process", () => {
     const preload = path.join(scratch, "preload.cjs")
     fs.writeFileSync(preload, nodePreload([443]))
     const homeOf = (args: ReadonlyArray<string>, env: Record<string, string> = { HOME: home }) =>

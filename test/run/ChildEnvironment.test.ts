@@ -23,7 +23,7 @@ const make = (
   Effect.map(RunDirectory.make, (runDirectory) => ({
     runDirectory,
     ...ChildEnvironment.make({
-      // Nothing of this machine's.
+      // No certificates of this machine.
       parent: { GIT_CONFIG_SYSTEM: "", ...parent },
       proxyUrl: PROXY,
       port: 4321,
@@ -39,7 +39,7 @@ const make = (
   }))
 
 describe("ChildEnvironment", () => {
-  it.effect("sets both spellings of the proxy variables, and trust for each kind of client", () =>
+  it.effect("sets both spellings of the proxy variables, and certificates for each kind of client", () =>
     Effect.gen(function*() {
       const { runDirectory, variables } = yield* make({ PATH: "/bin" })
       for (
@@ -90,7 +90,7 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(variables["PHP_INI_SCAN_DIR"], `:${path.join(runDirectory, "php")}`)
     }).pipe(Effect.scoped))
 
-  it.effect("makes a bundle of the system's roots, what the parent trusted, the configured ones and ours", () =>
+  it.effect("bundles the roots of the system, the parent, the configuration and the run", () =>
     Effect.gen(function*() {
       const corporate = makeAuthority("corporate")
       const configured = makeAuthority("configured")
@@ -109,7 +109,7 @@ describe("ChildEnvironment", () => {
       assert.notInclude(bundle.join(""), "PRIVATE KEY")
     }).pipe(Effect.scoped))
 
-  it.effect("adds to what the parent has in NODE_OPTIONS, JAVA_TOOL_OPTIONS, git's and PHP's settings", () =>
+  it.effect("extends the parent's NODE_OPTIONS, JAVA_TOOL_OPTIONS, git and PHP settings", () =>
     Effect.gen(function*() {
       const { runDirectory, variables } = yield* make({
         NODE_OPTIONS: "--max-old-space-size=99",
@@ -135,7 +135,7 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(without.variables["JAVA_TOOL_OPTIONS"], "-Xmx1g")
     }).pipe(Effect.scoped))
 
-  it.effect("makes a bundle of what other clients' variables of the parent name too, and unsets what would beat ours", () =>
+  it.effect("bundles certificates of other clients' variables, and unsets overriding ones", () =>
     Effect.gen(function*() {
       const corporate = makeAuthority("corporate")
       const file = yield* temporaryFile("corp.pem", corporate.caPem)
@@ -161,7 +161,7 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(variables["CLOUDSDK_CORE_PROJECT"], "p")
     }).pipe(Effect.scoped))
 
-  it.effect("takes the place of a trust store of another kind that the parent gave to Java, and says so", () =>
+  it.effect("replaces the parent's Java trust store of another type, with a notice", () =>
     Effect.gen(function*() {
       const { notices, variables } = yield* make({
         JAVA_TOOL_OPTIONS: "-Djavax.net.ssl.trustStore=/corp.p12 -Djavax.net.ssl.trustStorePassword=x"
@@ -173,7 +173,7 @@ describe("ChildEnvironment", () => {
       assert.match(notices.join(), /JAVA_TOOL_OPTIONS names a trust store/)
     }).pipe(Effect.scoped))
 
-  it.effect("leaves out of wget's system settings what beats the proxy variables", () =>
+  it.effect("removes overriding settings from wget's system settings", () =>
     Effect.gen(function*() {
       const file = yield* temporaryFile("wgetrc", "https_proxy = http://corp:1\ntries = 3\nuse_proxy=off\n")
       const { variables } = yield* make({ SYSTEM_WGETRC: file })
@@ -182,7 +182,7 @@ describe("ChildEnvironment", () => {
       assert.notMatch(text, /proxy/)
     }).pipe(Effect.scoped))
 
-  it.effect("puts code into Python and Bun only when it is asked to", () =>
+  it.effect("loads code into Python and Bun only with their hooks", () =>
     Effect.gen(function*() {
       const plain = yield* make({ PYTHONPATH: "/mine" })
       assert.strictEqual(plain.variables["PYTHONPATH"], "/mine")
@@ -193,7 +193,7 @@ describe("ChildEnvironment", () => {
     }).pipe(Effect.scoped))
 
   it.effect.skipIf(process.platform !== "linux")(
-    "makes a home for browsers only when it is asked to",
+    "creates a browser home only with its hook",
     () =>
       Effect.gen(function*() {
         const outer = { CREDSVC_BROWSER_HOME: "/outer" }
@@ -205,7 +205,7 @@ describe("ChildEnvironment", () => {
   )
 
   it.live(
-    "quotes the path of Node's preload, so that a directory with a space serves too",
+    "quotes the path of Node's preload for directories with a space",
     () =>
       Effect.gen(function*() {
         const directory = path.join(path.dirname(yield* temporaryFile("x", "")), "a \"b\" c")
@@ -220,7 +220,7 @@ describe("ChildEnvironment", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("names the proxy and the trust store to Java once, also inside another run", () =>
+  it.effect("sets Java's proxy and trust store once, also in a nested run", () =>
     Effect.gen(function*() {
       const outer = yield* make({ JAVA_TOOL_OPTIONS: "-Xmx99m" })
       const inner = yield* make(outer.variables)
@@ -229,7 +229,7 @@ describe("ChildEnvironment", () => {
       assert.notInclude(inner.notices.join(), "JAVA_TOOL_OPTIONS")
     }).pipe(Effect.scoped))
 
-  it.live("runs the sitecustomize that its own stands in front of", () =>
+  it.live("runs the sitecustomize that its own shadows", () =>
     Effect.gen(function*() {
       const theirs = path.dirname(yield* temporaryFile("sitecustomize.py", "import builtins; builtins.theirs = 1\n"))
       const python = (parent: Record<string, string>) =>
@@ -246,7 +246,7 @@ describe("ChildEnvironment", () => {
       assert.match(yield* python({}), /^0 /)
     }).pipe(Effect.scoped))
 
-  it.effect("lets no placeholder take the place of what leads to the proxy", () =>
+  it.effect("does not let placeholders override the proxy variables", () =>
     Effect.gen(function*() {
       const { variables } = yield* make({ HTTPS_PROXY: "http://corporate:1" }, {
         placeholders: ["HTTPS_PROXY", "NO_PROXY", "NODE_OPTIONS", "PIP_CERT", "EVIL_KEY"].map((variable) => ({
@@ -259,7 +259,7 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(variables["EVIL_KEY"], "/tmp/credsvc-proxy-managed")
     }).pipe(Effect.scoped))
 
-  it.effect("replaces a real key by the placeholder, and keeps credsvc's own secrets from the child", () =>
+  it.effect("replaces a real key by the placeholder, and removes credsvc's own secrets", () =>
     Effect.gen(function*() {
       const { variables } = yield* make({
         GITHUB_TOKEN: "ghp_real",
@@ -284,7 +284,7 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(variables["CREDSVC_HOME"], "/home/x/.credsvc")
     }).pipe(Effect.scoped))
 
-  it.effect("beats the proxies of the user's git configuration, and tells of files that it cannot beat", () =>
+  it.effect("overrides proxies in the user's git configuration, and reports files that it cannot override", () =>
     Effect.gen(function*() {
       const file = yield* temporaryFile(
         ".gitconfig",
@@ -303,7 +303,7 @@ describe("ChildEnvironment", () => {
       assert.match(notices.join("\n"), /\.curlrc sets proxy, which curl .*\n.*\.wgetrc sets ca_certificate/)
     }).pipe(Effect.scoped))
 
-  it.effect("asks the git of the child's PATH, without the master key, and does without one", () =>
+  it.effect("uses git from the child's PATH, if any, without the master key", () =>
     Effect.gen(function*() {
       const file = yield* temporaryFile(
         "git",
@@ -323,7 +323,7 @@ describe("ChildEnvironment", () => {
     }).pipe(Effect.scoped))
 
   it.live(
-    "leads git to the proxy whatever the system's configuration, a repository, a file that these include or the environment say",
+    "makes git use the proxy regardless of its system, repository, included and environment configuration",
     () =>
       Effect.gen(function*() {
         const scratch = path.dirname(yield* temporaryFile("x", ""))
@@ -387,7 +387,7 @@ describe("ChildEnvironment", () => {
       "acme.slack.com"
     ]
     for (const entry of dropped) {
-      it(`drops ${entry}, which would take a routed host past the proxy`, () => {
+      it(`drops ${entry}, with which a routed host would bypass the proxy`, () => {
         const { dropped, value } = mergeNoProxy({ NO_PROXY: `corp.test,${entry}` }, patterns)
         assert.deepStrictEqual(dropped, [entry])
         assert.strictEqual(value, "localhost,127.0.0.1,::1,corp.test")
@@ -400,7 +400,7 @@ describe("ChildEnvironment", () => {
         assert.include(value.split(","), entry)
       })
     }
-    it.effect("says what it dropped", () =>
+    it.effect("reports dropped entries", () =>
       Effect.gen(function*() {
         const { droppedNoProxy, notices } = yield* make({ NO_PROXY: "*", no_proxy: ".github.com a.test" })
         assert.deepStrictEqual(droppedNoProxy, ["*", ".github.com"])
@@ -408,8 +408,8 @@ describe("ChildEnvironment", () => {
       }).pipe(Effect.scoped))
   })
 
-  describe("a proxy in our own environment", () => {
-    it("is the way out, unless it is no HTTP proxy", () => {
+  describe("parentProxy", () => {
+    it("returns the proxy of the environment if it is an HTTP proxy", () => {
       assert.deepEqual(parentProxy({ HTTPS_PROXY: "http://corp:3128", NO_PROXY: "a.test, b.test" }), {
         url: "http://corp:3128",
         noProxy: ["a.test", "b.test"]
@@ -418,7 +418,7 @@ describe("ChildEnvironment", () => {
       assert.isUndefined(parentProxy({}))
     })
 
-    it.effect("is not the proxy of an outer run but what that one used itself", () =>
+    it.effect("returns the parent proxy of an outer run", () =>
       Effect.gen(function*() {
         const outer = yield* make({}, { parentProxy: { url: "http://corp:3128", noProxy: ["x.test"] } })
         assert.deepEqual(parentProxy(outer.variables), {
@@ -447,7 +447,7 @@ describe("JavaTrustStore", () => {
           ).stdin?.end("\n")
         })
       )
-      if (code === "ENOENT") return // there is no Java here
+      if (code === "ENOENT") return // Java is not installed
       assert.strictEqual(code, 0, output)
       assert.include(output, "Your keystore contains 1 entry")
       assert.include(output, "CN=credsvc run")
@@ -457,7 +457,7 @@ describe("JavaTrustStore", () => {
 describe("RunDirectory", () => {
   const parent = builtins.os.tmpdir()
 
-  it.effect("is private, holds no key, and is gone with its scope", () =>
+  it.effect("is private, contains no key and is removed with its scope", () =>
     Effect.gen(function*() {
       const directory = yield* Effect.scoped(Effect.gen(function*() {
         const { runDirectory } = yield* make({})
@@ -500,7 +500,7 @@ describe("RunDirectory", () => {
     })
 
   it.effect.skipIf(process.platform === "win32")(
-    "is not made where its path would mean something else in the settings of clients",
+    "is not created at a path that would need quoting in client settings",
     () =>
       Effect.gen(function*() {
         const isInside = (name: string) =>
@@ -516,7 +516,7 @@ describe("RunDirectory", () => {
   )
 
   it.effect.skipIf(process.platform === "win32")(
-    "is not made where other users could put another one in its place",
+    "is not created where other users could replace it",
     () =>
       Effect.gen(function*() {
         const shared = yield* temporaryDirectory()
@@ -528,7 +528,7 @@ describe("RunDirectory", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("of a killed run is swept by the next one, that of a living run is not", () =>
+  it.effect("is removed by the next run only if its own run has ended", () =>
     Effect.gen(function*() {
       const gone = yield* abandoned("4194303 1")
       const reused = yield* abandoned(`${process.pid} 1`)
@@ -539,7 +539,7 @@ describe("RunDirectory", () => {
       assert.isTrue(fs.existsSync(alive))
     }).pipe(Effect.scoped))
 
-  it.effect("does not follow a link that somebody put in its place", () =>
+  it.effect("is not removed through a symbolic link", () =>
     Effect.gen(function*() {
       const kept = path.dirname(yield* temporaryFile("kept", "x"))
       const link = path.join(parent, `credsvc-run-link${process.pid}`)

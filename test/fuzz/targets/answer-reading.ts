@@ -1,4 +1,4 @@
-/** What is read of an API is what Node's client reads of the same bytes, or is cut short where that fails. */
+/** Responses are read as Node's client reads the same bytes, or truncated where that fails. */
 import { answerOutcomes } from "../../support/AnswerReaders.ts"
 import { pieces, same, type Target, whole } from "../Target.ts"
 

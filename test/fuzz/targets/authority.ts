@@ -1,4 +1,4 @@
-/** An authority that is taken is one and the same host to a reader of URLs. */
+/** An accepted authority names the same host as a URL parser reads from it. */
 import {
   type Authority,
   formatAuthority,
@@ -26,7 +26,7 @@ const authority = (text: string): void => {
   if (read === undefined) return
   same(parseAuthority(formatAuthority(read)), read)
   same(parseAuthority(formatAuthority(read, 443), 443), read)
-  // A group of four digits may be too long for an address within an address, which the resolver finds out.
+  // The parser may accept an embedded IPv4 address that a URL parser rejects; the system rejects it on connect.
   const url = ofUrl(`https://${text}/`)
   if (url === undefined && read.kind === "ipv6") return
   hold(url !== undefined && agrees(read, url), () => `${JSON.stringify(text)} is ${read.host}, and ${url?.host}`)

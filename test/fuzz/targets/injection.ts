@@ -1,6 +1,6 @@
 /**
- * Whatever the head of a request: the credential stands in its places once, the child's own values and placeholders in none, and
- * what an API repeats of it, or a log shows, is not the credential.
+ * For any request head, the credential is in each of its places once, the client's own values and placeholders are in none, and
+ * neither filtered responses nor logs contain the credential.
  */
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../../../src/domain/Placeholder.ts"

@@ -1,6 +1,6 @@
 /**
- * Whatever an API answers, the child reads that very answer, or sees that there is none; and the next answer is the next
- * request's, with nothing of this one in it.
+ * For any response of an upstream, the client reads exactly that response or sees an error, and the response to the next request
+ * is not affected.
  */
 import { readByNode } from "../../support/AnswerReaders.ts"
 import { HOST, openRelay } from "../../support/InProcessRelay.ts"
@@ -8,7 +8,7 @@ import { hold, pieces, same, type Target, whole } from "../Target.ts"
 import { answers } from "./answer-reading.ts"
 
 const METHODS = ["GET", "HEAD", "DELETE"]
-const SECOND = "the second answer"
+const SECOND = "the second response"
 
 export const seeds: Target["seeds"] = answers.flatMap((text, at) =>
   METHODS.map((_, method) => `${String.fromCharCode(method + 3 * (at % 2))}${whole(text)}`)

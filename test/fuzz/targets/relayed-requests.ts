@@ -1,6 +1,6 @@
 /**
- * Whatever a child sends, what reaches the API is requests that the strictest reader takes, each of them one that Node's server
- * would have read as well, in order, with our credential and no other, and for no other host.
+ * For any bytes of a client, the upstream gets requests that the strictest parser accepts, each of which Node's server would
+ * have read too, in order, with exactly the run's credential and for exactly the routed host.
  */
 import { CREDENTIAL, HOST, openRelay } from "../../support/InProcessRelay.ts"
 import { readByNode } from "../../support/RequestReaders.ts"
@@ -9,7 +9,7 @@ import { readStrictly, type RecordedRequest } from "../../support/StrictRecorder
 import type { FakeSocket } from "../../support/UpstreamPeer.ts"
 import { hold, pieces, same, type Target, whole } from "../Target.ts"
 
-/** Answers every request that is complete. */
+/** Responds to every complete request. */
 const record = (requests: Array<RecordedRequest>) => (api: FakeSocket): void => {
   let read = 0
   api.onWritten = () => {
@@ -34,7 +34,7 @@ const check = ({ headers, line }: RecordedRequest): void => {
   same(valuesOf("authorization"), line.startsWith("OPTIONS ") ? [] : [CREDENTIAL])
 }
 
-/** Whether it may be let through, by the rules as they are written down and not as they are built. */
+/** Whether a request may be relayed, according to the written rules and independent of their implementation. */
 const isAdmissible = (
   { headers, line }: { readonly headers: ReadonlyArray<string>; readonly line: string }
 ): boolean => {
@@ -72,7 +72,7 @@ export const fuzz: Target["fuzz"] = async (data) => {
   const relay = openRelay((api) => {
     record(requests)(api)
     const { onWritten } = api
-    // Not from within the engine, which would take it for an error of the connection.
+    // Thrown here, because the engine would treat it as an error of the connection.
     api.onWritten = () => {
       try {
         onWritten()

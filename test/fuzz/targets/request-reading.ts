@@ -1,4 +1,4 @@
-/** What is read of a child is what Node's server reads of the same bytes, wherever they are cut. */
+/** Requests are read as Node's server reads the same bytes, however they are split. */
 import { requestReadings } from "../../support/RequestReaders.ts"
 import { smugglingCorpus } from "../../support/SmugglingCorpus.ts"
 import { pieces, same, type Target, whole } from "../Target.ts"

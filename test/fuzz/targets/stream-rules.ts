@@ -1,4 +1,4 @@
-/** A head of HTTP/2 that is let through is for this tunnel's host, and is one that HTTP/1.1 has as well. */
+/** An accepted HTTP/2 request is for this tunnel's host and can be expressed in HTTP/1.1. */
 import * as http from "node:http"
 import type { Origin } from "../../../src/proxy/HttpEngine.ts"
 import { sameAuthority } from "../../../src/proxy/RequestRules.ts"

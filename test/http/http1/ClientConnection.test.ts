@@ -12,21 +12,21 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe("a request over HTTP/1.1", () => {
-  it("is one write", () => {
+describe("a request on a ClientConnection", () => {
+  it("is written at once", () => {
     const { ask, socket } = connect()
     ask({ path: "/a?b=\xe9", headers: ["Host", "example", "X-A", "\xe9", "x-a", "2", "Empty", ""] })
     expect(socket.writes).toEqual([`GET /a?b=\xe9 HTTP/1.1\r\n${KEPT}X-A: \xe9\r\nx-a: 2\r\nEmpty: \r\n\r\n`])
   })
 
-  it("is one write with its body where that is there already", async () => {
+  it("is written at once with a body that is already available", async () => {
     const { ask, socket } = connect()
     ask({ method: "POST", headers: ["Host", "example", "content-length", "4"], body: bodyOf("body") })
     await turn()
     expect(socket.writes).toEqual([`POST / HTTP/1.1\r\n${KEPT}Content-Length: 4\r\n\r\nbody`])
   })
 
-  it("has its body in chunks where nobody has declared a length, none of them empty, and the trailers after them", async () => {
+  it("has a chunked body with trailers, without empty chunks, if no length is declared", async () => {
     const { ask, socket } = connect()
     const body = openBody()
     ask({ method: "POST", body, trailers: () => ["X-Sum", "1", "X-More", "\xe9"] })
@@ -43,7 +43,7 @@ describe("a request over HTTP/1.1", () => {
     ])
   })
 
-  it("has no trailers after a declared length", async () => {
+  it("has no trailers if a length is declared", async () => {
     const { ask, socket } = connect()
     ask({
       method: "POST",
@@ -55,7 +55,7 @@ describe("a request over HTTP/1.1", () => {
     expect(socket.written).toMatch(/\r\n\r\nbody$/)
   })
 
-  it("has no empty chunk but the last, whatever its body is made of", async () => {
+  it("has no empty chunk except the last, for any body", async () => {
     const { ask, socket } = connect()
     ask({ method: "POST", body: bodyOf("one", "", "two") })
     for (let i = 0; i < 4; i++) await turn()
@@ -64,7 +64,7 @@ describe("a request over HTTP/1.1", () => {
     )
   })
 
-  it("says that it has no content where its method is about that", () => {
+  it("declares a length of 0 if its method expects content", () => {
     for (const [method, line] of [["POST", "Content-Length: 0\r\n"], ["GET", ""], ["DELETE", ""]] as const) {
       const { ask, socket } = connect()
       ask({ method })
@@ -72,7 +72,7 @@ describe("a request over HTTP/1.1", () => {
     }
   })
 
-  it("is no longer and no shorter than it has declared: the connection is broken off", async () => {
+  it("aborts the connection if its body is longer or shorter than declared", async () => {
     for (const chunks of [["bod"], ["body", "GET /evil HTTP/1.1\r\n\r\n"], ["bodyx"]]) {
       const { ask, idle, socket } = connect()
       const headers = ["Host", "example", "Content-Length", "4"]
@@ -86,7 +86,7 @@ describe("a request over HTTP/1.1", () => {
     }
   })
 
-  it("breaks off with its body", async () => {
+  it("is aborted if its body fails", async () => {
     for (const error of [new Error("gone"), undefined]) {
       for (const early of [true, false]) {
         const end = (body: Readable) => body.destroy(error)
@@ -107,7 +107,7 @@ describe("a request over HTTP/1.1", () => {
     }
   })
 
-  it("waits with its body until the upstream takes more", async () => {
+  it("applies backpressure to its body", async () => {
     const { ask, socket } = connect()
     const body = openBody()
     socket.open = false
@@ -158,7 +158,7 @@ describe("a request over HTTP/1.1", () => {
     })
   })
 
-  it("is not completed with trailers that cannot be sent", async () => {
+  it("is not completed if its trailers are invalid", async () => {
     const { ask, socket } = connect()
     const { told } = ask({ method: "POST", body: bodyOf("body"), trailers: () => ["X-A", "1\r\n\r\nGET /evil"] })
     await turn()
@@ -168,10 +168,10 @@ describe("a request over HTTP/1.1", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  describe("that expects 100 Continue", () => {
+  describe("that expects 100 (Continue)", () => {
     const headers = ["Host", "example", "Content-Length", "4"]
 
-    it("asks for its body when the upstream says so, once, and not before", async () => {
+    it("requests its body once, after the upstream's 100 response", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
       const { ask, socket } = connect()
       const { told } = ask({ method: "PUT", headers, body: openBody(), expectsContinue: true })
@@ -185,7 +185,7 @@ describe("a request over HTTP/1.1", () => {
       expect(told.continues).toBe(1)
     })
 
-    it("asks for it after a second of silence, but not after an answer", async () => {
+    it("requests it after a second without a response, but not after a final response", async () => {
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
       const silent = connect()
       const { told } = silent.ask({ method: "PUT", headers, body: openBody(), expectsContinue: true })
@@ -211,10 +211,10 @@ describe("a request over HTTP/1.1", () => {
   })
 })
 
-describe("an upgrade to WebSocket", () => {
+describe("a WebSocket handshake on a ClientConnection", () => {
   const SWITCH = "HTTP/1.1 101 Switching Protocols\r\n"
 
-  it("hands the connection over with what came after the head, and listens to nothing on it any more", async () => {
+  it("hands over the socket, with the bytes after the head and without listeners", async () => {
     const { ask, socket } = connect()
     const { told } = ask({ upgrade: true })
     expect(socket.written).toBe(`GET / HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
@@ -231,7 +231,7 @@ describe("an upgrade to WebSocket", () => {
     expect(told.failure).toBeUndefined()
   })
 
-  it("needs a 101 that says so, and that was asked for", async () => {
+  it("requires a valid 101 response, which is rejected for other requests", async () => {
     for (
       const [upgrade, head] of [
         [true, `${SWITCH}\r\n`],
@@ -249,7 +249,7 @@ describe("an upgrade to WebSocket", () => {
     }
   })
 
-  it("may be declined, and nothing else is asked on that connection", async () => {
+  it("may be declined, after which the connection is not reused", async () => {
     const { ask, idle, socket } = connect()
     const { told } = ask({ upgrade: true })
     await socket.say(OK)
@@ -259,19 +259,19 @@ describe("an upgrade to WebSocket", () => {
   })
 })
 
-describe("an answer over HTTP/1.1", () => {
-  it("comes after any number of others that are none of the last", async () => {
+describe("a response on a ClientConnection", () => {
+  it("follows any number of informational responses", async () => {
     const { ask, socket } = connect()
     const { told } = ask()
     await socket.say("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
     await socket.say(`HTTP/1.1 102 Processing\r\n\r\n${OK}`)
     expect(told.informs).toEqual([[103, ["Link", "</a>"]], [102, []]])
-    // Nobody has asked for it.
+    // Unsolicited.
     expect(told.continues).toBe(0)
     expect(told.outcome).toEqual([200, "ok", "finished"])
   })
 
-  it("is held back while its receiver says so, and is complete also when the upstream has gone meanwhile", async () => {
+  it("is held back while paused, and is complete even if the upstream has closed in the meantime", async () => {
     for (
       const framing of ["Content-Length: 6\r\n\r\none", "Transfer-Encoding: chunked\r\n\r\n3\r\none\r\n", "\r\none"]
     ) {
@@ -293,13 +293,13 @@ describe("an answer over HTTP/1.1", () => {
     }
   })
 
-  it("that turns out to be malformed after the upstream has gone is broken off, not waited for", async () => {
+  it("fails if it turns out to be malformed after the upstream has closed", async () => {
     const { ask, socket } = connect()
     const { sent, told } = ask()
     told.onReceived = () => sent.pause()
     await socket.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\nmalformed")
     await socket.say(null)
-    socket.read(0) // as a socket of the network does by itself
+    socket.read(0) // as a network socket does by itself
     await turn()
     expect(socket.destroyed).toBe(true)
     expect(told.outcome).toEqual([200, "one", "open"])
@@ -308,7 +308,7 @@ describe("an answer over HTTP/1.1", () => {
     expect(told.outcome).toEqual([200, "one", "failed"])
   })
 
-  it("that the end of the connection frames is not complete when that is a reset", async () => {
+  it("delimited by the connection's end is not complete after a reset", async () => {
     const { ask, socket } = connect()
     const { told } = ask()
     await socket.say("HTTP/1.1 200 OK\r\n\r\npart")
@@ -317,7 +317,7 @@ describe("an answer over HTTP/1.1", () => {
     expect(told.outcome).toEqual([200, "part", "failed"])
   })
 
-  it("is not told to who has broken off", async () => {
+  it("is not reported after an abort", async () => {
     const { ask, socket } = connect()
     const { sent, told } = ask()
     told.onReceived = () => sent.abort()
@@ -326,7 +326,7 @@ describe("an answer over HTTP/1.1", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("ends the request that it came too early for, whose body is dropped", async () => {
+  it("fails a request for which it came too early, and destroys the body", async () => {
     const { ask, idle, socket } = connect()
     const body = openBody()
     const { told } = ask({ method: "POST", body })

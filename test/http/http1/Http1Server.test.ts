@@ -1,4 +1,4 @@
-/** The server of HTTP/1.1 by itself, over sockets: what it makes of a connection whatever its owner does with a request. */
+/** The HTTP/1.1 server over sockets, with handlers of the test. */
 import * as Net from "node:net"
 import type { Readable } from "node:stream"
 import { text } from "node:stream/consumers"
@@ -21,7 +21,7 @@ const handler = (what: string) => ({
   malformed: () => noticed.push(`${what} malformed`)
 })
 
-/** A server whose requests are answered by `requested`, and a connection to it. */
+/** A server with the handler `requested`, and a connection to it. */
 const connect = async (
   requested: (message: ServerRequest, http: Http1Server) => void,
   headMilliseconds = 10_000
@@ -42,7 +42,7 @@ const connect = async (
   return new Wire(socket)
 }
 
-/** As one of several answers that end in one turn of the event loop. */
+/** Ends a response as one of several in an event-loop turn. */
 const answerSoon = (message: ServerRequest, body: string): void => {
   message.response.writeHead(200, "OK", ["Content-Length", String(body.length)])
   message.response.write(Buffer.from(body))
@@ -52,7 +52,7 @@ const answerSoon = (message: ServerRequest, body: string): void => {
 const read = (message: ServerRequest): Promise<string> => text(message.openBody())
 
 describe("Http1Server", () => {
-  it("gives a request to its owner when the one before it is answered, and not earlier", async () => {
+  it("passes on a request after the response to the previous one, and not earlier", async () => {
     const seen: Array<ServerRequest> = []
     const wire = await connect((message) => seen.push(message))
     wire.send("GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\nContent-Length: 2\r\n\r\nhiGET /3 HTTP/1.1\r\n\r\n")
@@ -62,7 +62,7 @@ describe("Http1Server", () => {
     seen[0]!.response.send(200, "OK", [], "one")
     expect((await wire.answer()).body).toBe("one")
     await until(() => seen.length === 2)
-    // Its body is nobody's, and no request.
+    // Its body is dropped and not parsed as a request.
     seen[1]!.response.send(200, "OK", [], "two")
     expect((await wire.answer()).body).toBe("two")
     await until(() => seen.length === 3)
@@ -90,7 +90,7 @@ describe("Http1Server", () => {
     expect((await wire.answer()).status).toBe(200)
   })
 
-  it("lets an answer wait for a client that does not read, and goes on when it does", async () => {
+  it("applies backpressure to a response for a client that does not read", async () => {
     let message: ServerRequest | undefined
     const wire = await connect((each) => {
       message = each
@@ -138,7 +138,7 @@ describe("Http1Server", () => {
     expect(await wire.text("\0")).toMatch(expected)
   })
 
-  it("ends the connection after an answer without a length, though a client of HTTP/1.0 would keep it (RFC 9112 section 6.3)", async () => {
+  it("closes the connection after a response without a length, even if an HTTP/1.0 client wants to keep it (RFC 9112 section 6.3)", async () => {
     const wire = await connect((message) => {
       message.response.writeHead(200, "OK", [])
       message.response.write(Buffer.from("hi"))
@@ -168,7 +168,7 @@ describe("Http1Server", () => {
     expect(errors).toHaveLength(1)
   })
 
-  it("says what is wrong with bytes that are not HTTP, after the answers before them, and ends the connection", async () => {
+  it("rejects bytes that are not HTTP after the pending responses, and closes the connection", async () => {
     const wire = await connect((message) => message.response.send(200, "OK", [], "fine"))
     wire.send("GET / HTTP/1.1\r\n\r\nnonsense\r\n\r\n")
     expect((await wire.answer()).status).toBe(200)
@@ -177,7 +177,7 @@ describe("Http1Server", () => {
     expect(wire.failed).toBe(false)
   })
 
-  it("writes an answer at once, and one of several when the turn of the event loop is over", async () => {
+  it("writes a single response at once, and several at the end of the event-loop turn", async () => {
     const written: Array<number> = []
     const wire = await connect((message) => {
       if (message.target === "/alone") message.response.send(200, "OK", [], "alone")
@@ -233,7 +233,7 @@ describe("Http1Server", () => {
     expect(wire.failed).toBe(false)
   })
 
-  it("tells whoever answers a request that its body is broken", async () => {
+  it("reports a malformed body to the handler of the request", async () => {
     const wire = await connect((message) => {
       message.handler = {
         ...handler("the request"),
@@ -248,7 +248,7 @@ describe("Http1Server", () => {
     expect(noticed).toContain("the request closed")
   })
 
-  it("tells whoever answers that the client has gone", async () => {
+  it("reports a disconnected client to the handler", async () => {
     const wire = await connect((message) => {
       message.handler = handler("the request")
     })
@@ -259,7 +259,7 @@ describe("Http1Server", () => {
     expect(noticed).toEqual(["the request closed"])
   })
 
-  it("hands over a connection with what had come after the request", async () => {
+  it("hands over a connection with the bytes after the request", async () => {
     const wire = await connect((message) => {
       setTimeout(() => {
         const { head, socket } = message.detach()

@@ -1,4 +1,4 @@
-/** When a connection with an upstream serves another request, and when it does not. */
+/** Reuse of upstream connections. */
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { idleMilliseconds } from "../../../src/http/http1/KeepAlive.ts"
 import { connect, openBody, turn } from "../../support/UpstreamPeer.ts"
@@ -9,8 +9,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe("a connection", () => {
-  it("serves one request after the other", async () => {
+describe("a ClientConnection", () => {
+  it("serves one request after another", async () => {
     const { ask, idle, socket } = connect()
     for (let i = 0; i < 3; i++) {
       const { told } = ask({ path: `/${i}` })
@@ -46,7 +46,7 @@ describe("a connection", () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it("serves no other when anything comes that nobody has asked for", async () => {
+  it("is not reused after unsolicited data", async () => {
     for (const bytes of [OK, "H", "\r\n", null]) {
       const { ask, idle, socket } = connect()
       ask()
@@ -63,7 +63,7 @@ describe("a connection", () => {
     expect(socket.writes).toEqual([])
   })
 
-  it("serves no other when it fails", async () => {
+  it("is not reused after an error", async () => {
     const { ask, idle, socket } = connect()
     ask()
     await socket.say(OK)
@@ -72,7 +72,7 @@ describe("a connection", () => {
     expect(idle).toEqual([])
   })
 
-  it("is closed when it was idle for fifteen seconds, or a second before the upstream does that", async () => {
+  it("is closed after fifteen idle seconds, or a second before the upstream's own limit", async () => {
     for (
       const [hint, milliseconds] of [["", 15_000], ["Keep-Alive: timeout=5, max=100\r\n", 4000]] as const
     ) {
@@ -80,7 +80,7 @@ describe("a connection", () => {
       const { ask, idle, socket } = connect()
       for (let i = 0; i < 2; i++) {
         ask()
-        // However long a request takes, it is not idle.
+        // A connection is not idle during a request, however long that takes.
         vi.advanceTimersByTime(100_000)
         await socket.say(`HTTP/1.1 200 OK\r\n${hint}Content-Length: 2\r\n\r\nok`)
         vi.advanceTimersByTime(milliseconds - 1)
@@ -92,7 +92,7 @@ describe("a connection", () => {
     }
   })
 
-  it("that was lost before anything came is told to be stale, once it has served a request", async () => {
+  it("reports a loss before a response as stale, once it has served a request", async () => {
     const losses: ReadonlyArray<readonly [said: string, served: boolean, retry: string]> = [
       ["", true, "idempotent"],
       ["", false, "nothing"],
@@ -116,7 +116,7 @@ describe("a connection", () => {
     }
   })
 
-  it("leaves its next request alone when the one before is paused, resumed or broken off too late", async () => {
+  it("is not affected if a completed request is paused, resumed or aborted", async () => {
     const { ask, socket } = connect()
     const { sent } = ask()
     await socket.say(OK)
@@ -128,7 +128,7 @@ describe("a connection", () => {
     expect(told.outcome).toEqual([200, "ok", "finished"])
   })
 
-  it("goes on to be read after an answer that was held back", async () => {
+  it("resumes reading after a paused response", async () => {
     const { ask, idle, socket } = connect()
     const { sent, told } = ask()
     told.onReceived = () => sent.pause()
@@ -141,7 +141,7 @@ describe("a connection", () => {
     expect(idle).toEqual([])
   })
 
-  it("is not used again while an upload is under way, however its answer ends", async () => {
+  it("is not reused during an upload, even after a complete response", async () => {
     const { ask, idle, socket } = connect()
     ask({ method: "POST", headers: ["Host", "example", "Content-Length", "4"], body: openBody() })
     await socket.say(OK)
@@ -149,7 +149,7 @@ describe("a connection", () => {
   })
 })
 
-describe("the time that a connection is kept", () => {
+describe("the idle time of a connection", () => {
   it.each([
     [200, [], 15_000],
     [200, ["keep-alive", "timeout=5"], 4000],

@@ -7,7 +7,7 @@ interface Read {
   readonly rest: string
 }
 
-/** Everything that a parser says of these bytes, with bodies joined, until it is done or has an error. */
+/** All events of a parser for these bytes, with joined bodies, up to the end or an error. */
 const read = (type: "request" | "response", chunks: ReadonlyArray<string>, bodiless = false): Read => {
   const parser = new MessageParser(type)
   parser.hasNoContent = bodiless
@@ -57,7 +57,7 @@ const request = (more: object) => ({
 const failure = { error: true, overlong: false }
 
 describe("MessageParser", () => {
-  it("reads requests one after the other, and names and values as they were written", () => {
+  it("reads requests in order and keeps the spelling of names and values", () => {
     const { messages, rest } = read("request", [
       "GET /a?b HTTP/1.1\r\nHoSt: x\r\nEmpty:\r\nSpace: \t\r\nPadded:  a b \t \r\nX: \xe9\r\nX: 2\r\n\r\nPOST /c HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"
     ])
@@ -72,7 +72,7 @@ describe("MessageParser", () => {
     expect(rest).toBe("")
   })
 
-  it("reads the same wherever the bytes are cut", () => {
+  it("does not depend on how the bytes are split", () => {
     const text = "POST /a HTTP/1.1\r\nHost: example\r\nEmpty:\r\nTransfer-Encoding: chunked\r\n\r\n" +
       "4;x=y\r\nbody\r\n2\r\n!!\r\n0\r\nX-Trailer: t\r\n\r\nGET /b HTTP/1.0\r\n\r\n"
     const whole = read("request", [text])
@@ -84,7 +84,7 @@ describe("MessageParser", () => {
     }))
   })
 
-  it("reads more than its memory holds in one piece", () => {
+  it("reads a chunk larger than its memory", () => {
     const body = "x".repeat(200_000)
     const { messages } = read("request", [`PUT / HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`])
     expect(messages).toEqual([
@@ -92,7 +92,7 @@ describe("MessageParser", () => {
     ])
   })
 
-  it("reads fields of any length at any place", () => {
+  it("reads fields of any length at any position", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 3000 }), { minLength: 1, maxLength: 12 })
     const pairs = (lengths: ReadonlyArray<number>, letter: string): ReadonlyArray<string> =>
       lengths.flatMap((length, at) => [`${letter}${at}`.padEnd(length, letter), `${at}\xe9`.padEnd(length % 1999, ".")])
@@ -107,7 +107,7 @@ describe("MessageParser", () => {
     }))
   })
 
-  it("makes text of a head at once, and of little beside it", () => {
+  it("decodes a head in one step, with few other bytes", () => {
     const input = Buffer.from(
       `PUT / HTTP/1.1\r\n${"a: b\r\n".repeat(100)}Content-Length: 60000\r\n\r\n${"x".repeat(60_000)}`
     )
@@ -122,7 +122,7 @@ describe("MessageParser", () => {
     expect(lengths).toEqual([1024])
   })
 
-  it("copies its input once, however many chunks it has", () => {
+  it("copies its input only once, for any number of chunks", () => {
     const parser = new MessageParser("request")
     const copies = vi.spyOn(Object.getPrototypeOf(Uint8Array.prototype), "set")
     parser.feed(
@@ -136,7 +136,7 @@ describe("MessageParser", () => {
     expect([chunks, count]).toEqual([5000, 1])
   })
 
-  it("reads its own input when parsers take turns", () => {
+  it("keeps parsers independent of each other", () => {
     const texts = ["one", "two"].map((name) =>
       `PUT /${name} HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${`3\r\n${name}\r\n`.repeat(30_000)}0\r\n\r\n`
     )
@@ -159,7 +159,7 @@ describe("MessageParser", () => {
     expect(bodies).toEqual(["one".repeat(30_000), "two".repeat(30_000)])
   })
 
-  it("leaves to its owner what follows a CONNECT or an upgrade, and reads on if asked", () => {
+  it("leaves the bytes after a CONNECT or upgrade to its owner, and continues on request", () => {
     expect(read("request", ["CONNECT a:443 HTTP/1.1\r\n\r\n\x16\x03\x01"]).rest).toBe("\x16\x03\x01")
     const refused = read("request", ["CONNECT a:443 HTTP/1.1\r\n\r\nCONNECT a:443 HTTP/1.1\r\nA: b\r\n\r\n"])
     expect(refused.messages.map(({ headers, upgrade }) => [headers, upgrade])).toEqual([[[], true], [["A", "b"], true]])
@@ -208,7 +208,7 @@ describe("MessageParser", () => {
     expect(read("request", [text]).messages.at(-1)).toEqual({ error: true, overlong: true })
   })
 
-  it("ends a response by its length, its coding, its status or the end of the connection", () => {
+  it("delimits a response by its length, its coding, its status or the end of the connection", () => {
     const ends = (text: string, bodiless = false) =>
       read("response", [text], bodiless).messages.map(({ body, ended, keepAlive, status }) => [
         status,
@@ -238,7 +238,7 @@ describe("MessageParser", () => {
     ])
   })
 
-  it("leaves what follows a response, or an upgrade, to its owner", () => {
+  it("leaves the bytes after a response or upgrade to its owner", () => {
     expect(read("response", ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiextra"]).messages[0]).toMatchObject({
       body: "hi",
       ended: true

@@ -1,4 +1,4 @@
-/** Connections of HTTP/1.1 as the proxy serves them, without what it does with requests. */
+/** HTTP/1.1 connections with the proxy's settings, without its handlers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
@@ -12,7 +12,7 @@ import { dial, until, Wire } from "../../support/ProxyHarness.ts"
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A connection, both ends of it, and what it does with each request. */
+/** Both ends of a connection, and the handler of its requests. */
 const served = (requested: (message: ServerRequest, socket: Net.Socket) => void) =>
   Effect.gen(function*() {
     let accept: (socket: Net.Socket) => void = () => {}
@@ -44,7 +44,7 @@ const LATER = 76_000
 const HEAD = 10_000
 
 describe("ServerConnection", () => {
-  it.live("takes no more requests while their answers are not read, and goes on when they are", () =>
+  it.live("stops reading requests while the client does not read the responses", () =>
     Effect.gen(function*() {
       let answers = 0
       const { client, socket } = yield* served((message) => {
@@ -54,7 +54,7 @@ describe("ServerConnection", () => {
       const requests = 40_000
       client.pause()
       client.write("TRACE / HTTP/1.1\r\n\r\n".repeat(requests))
-      // Until the client's side of the loopback is full as well.
+      // Until the client's receive buffer is full too.
       let before = -1
       let most = 0
       while (before !== answers) {
@@ -75,7 +75,7 @@ describe("ServerConnection", () => {
       assert.isAbove(received, 1000 * answers / 2)
     }).pipe(Effect.scoped))
 
-  it.live("keeps what is still to be read when more comes in the turn in which a request is answered", () =>
+  it.live("keeps unread bytes if more arrive in the event-loop turn of a response", () =>
     Effect.gen(function*() {
       const waiting: Array<ServerRequest> = []
       const { client, socket } = yield* served((message) => waiting.push(message))
@@ -90,7 +90,7 @@ describe("ServerConnection", () => {
       assert.deepStrictEqual(waiting.map(({ target }) => target), ["/1", "/2", "/3"])
     }).pipe(Effect.scoped))
 
-  it.live("is closed when the rest of a body does not come to a request that was answered early", () =>
+  it.live("is closed if the rest of a body does not arrive after an early response", () =>
     Effect.gen(function*() {
       const { client, connection } = yield* served(ok)
       const wire = new Wire(client)
@@ -103,7 +103,7 @@ describe("ServerConnection", () => {
       yield* promise(() => wire.closed())
     }).pipe(Effect.scoped))
 
-  it.live("is not taken for idle while an answer is on its way to a client that takes its time", () =>
+  it.live("is not idle while a slow client reads a response", () =>
     Effect.gen(function*() {
       const body = Buffer.alloc(8 * 1024 * 1024, "x")
       const { client, connection, socket } = yield* served((message) => {
@@ -123,7 +123,7 @@ describe("ServerConnection", () => {
       yield* promise(() => wire.closed())
     }).pipe(Effect.scoped))
 
-  it.live("reads no further than it must ahead of an answer, in however small pieces it comes", () =>
+  it.live("reads a limited amount ahead of a response, however small the chunks", () =>
     Effect.gen(function*() {
       const { socket } = yield* served(() => {})
       socket.emit("data", Buffer.from("GET / HTTP/1.1\r\n\r\n"))
@@ -135,7 +135,7 @@ describe("ServerConnection", () => {
       assert.isBelow(pieces, 2000)
     }).pipe(Effect.scoped))
 
-  it.live("shows an answer that its end frames as broken when the server stops in the middle of it", () =>
+  it.live("resets an aborted response that the connection's end delimits", () =>
     Effect.gen(function*() {
       const http = new Http1Server({ headMilliseconds: HEAD, rejection })
       const { client, socket } = yield* served(() => {})
@@ -152,7 +152,7 @@ describe("ServerConnection", () => {
       assert.isTrue(wire.failed)
     }).pipe(Effect.scoped))
 
-  it.live("shows an answer that its end frames as broken to a client that has ended its side meanwhile", () =>
+  it.live("resets such a response for a client that has half-closed in the meantime", () =>
     Effect.gen(function*() {
       const { client } = yield* served((message) => {
         message.response.writeHead(200, "OK", [])
@@ -166,7 +166,7 @@ describe("ServerConnection", () => {
       assert.isTrue(wire.failed)
     }).pipe(Effect.scoped))
 
-  it.live("holds no hints for a client that does not read them", () =>
+  it.live("drops early hints for a client that does not read them", () =>
     Effect.gen(function*() {
       let informed = 0
       const { client, socket } = yield* served((message) => {

@@ -1,4 +1,4 @@
-/** What a connection writes, and when, without a connection. */
+/** Timing and order of writes, without a connection. */
 import type * as Net from "node:net"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { flushAll, WriteQueue } from "../../../src/http/http1/WriteQueue.ts"
@@ -8,14 +8,14 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** An output, and what was written to its socket. */
+/** An output, and the bytes written to its socket. */
 const open = (written: Array<string> = []) => {
   const write = (text: string, encoding: string) => written.push(`${encoding} ${text}`)
   return { output: new WriteQueue({ write } as unknown as Net.Socket), written }
 }
 
 describe("WriteQueue", () => {
-  it("writes at once what is to be written now, and after it what is to be written soon, each once, in latin1", async () => {
+  it("writes urgent text at once, with the queued text before it, each once, in latin1", async () => {
     const { output, written } = open()
     output.write("a")
     output.writeSoon("b")
@@ -27,7 +27,7 @@ describe("WriteQueue", () => {
     expect(written).toEqual(["latin1 a", "latin1 bc", "latin1 d"])
   })
 
-  it("writes for all connections when the turn is over, one after the other", async () => {
+  it("writes for all connections at the end of the event-loop turn, in order", async () => {
     const immediates = vi.spyOn(globalThis, "setImmediate")
     const written: Array<string> = []
     for (const text of ["a", "b", "c"]) open(written).output.writeSoon(text)
@@ -38,7 +38,7 @@ describe("WriteQueue", () => {
     expect(written).toEqual(["latin1 a", "latin1 b", "latin1 c"])
   })
 
-  it("writes what comes after the others were made to hurry", async () => {
+  it("writes text that is queued after a flush", async () => {
     const written: Array<string> = []
     open(written).output.writeSoon("a")
     flushAll()
@@ -48,7 +48,7 @@ describe("WriteQueue", () => {
     expect(written).toEqual(["latin1 a", "latin1 b"])
   })
 
-  it("keeps no more than 16 KiB of a connection waiting", () => {
+  it("queues at most 16 KiB per connection", () => {
     const { output, written } = open()
     for (let i = 0; i < 20; i++) output.writeSoon("x".repeat(1024))
     expect(written.map(({ length }) => length)).toEqual(["latin1 ".length + 17 * 1024])
@@ -56,7 +56,7 @@ describe("WriteQueue", () => {
     expect(written).toHaveLength(2)
   })
 
-  it("writes nothing where nothing is waiting", async () => {
+  it("writes nothing if its queue is empty", async () => {
     const { output, written } = open()
     output.writeSoon("")
     output.flush()

@@ -24,7 +24,7 @@ const runs = (command: string, args: ReadonlyArray<string>, env: NodeJS.ProcessE
     })
   )
 
-/** An HTTPS server whose certificate names `certified`, while clients may connect by another name. */
+/** An HTTPS server with this certificate, to which clients may connect by any name. */
 const serve = (leaf: CertificateAuthority.Leaf) =>
   Effect.acquireRelease(
     Effect.promise(() =>
