@@ -16,14 +16,14 @@ const record = (requests: Array<RecordedRequest>) => (api: FakeSocket): void => 
     for (;;) {
       const found = readStrictly(api.written.slice(read))
       if (found === undefined) return
-      hold(!("violation" in found), () => `the API got ${JSON.stringify(found)}`)
+      hold(!("violation" in found), () => `the upstream got ${JSON.stringify(found)}`)
       if ("violation" in found) return
       read = api.written.length - found.rest.length
       requests.push(found.request)
-      const answer = found.request.line.startsWith("HEAD ")
+      const response = found.request.line.startsWith("HEAD ")
         ? "204 No Content\r\n\r\n"
         : "200 OK\r\nContent-Length: 2\r\n\r\nok"
-      setImmediate(() => void api.say(`HTTP/1.1 ${answer}`))
+      setImmediate(() => void api.say(`HTTP/1.1 ${response}`))
     }
   }
 }
@@ -72,7 +72,7 @@ export const fuzz: Target["fuzz"] = async (data) => {
   const relay = openRelay((api) => {
     record(requests)(api)
     const { onWritten } = api
-    // Thrown here, because the engine would treat it as an error of the connection.
+    // Collected, because the engine would treat an exception as an error of the connection.
     api.onWritten = () => {
       try {
         onWritten()
@@ -86,7 +86,7 @@ export const fuzz: Target["fuzz"] = async (data) => {
     await relay.child.say(part)
   }
   await relay.settle()
-  hold(!relay.child.written.includes(CREDENTIAL), () => "the child got the credential")
+  hold(!relay.child.written.includes(CREDENTIAL), () => "the client got the credential")
   await relay.close()
   for (const problem of problems) throw problem
 
@@ -98,6 +98,6 @@ export const fuzz: Target["fuzz"] = async (data) => {
     const isThis = (message: (typeof messages)[number]) =>
       message.line.startsWith(`${method} ${target} `) && message.whole?.[0] === request.body && isAdmissible(message)
     while (at < messages.length && !isThis(messages[at]!)) at++
-    hold(at++ < messages.length, () => `nobody may have ${JSON.stringify(request)}`)
+    hold(at++ < messages.length, () => `must not be relayed: ${JSON.stringify(request)}`)
   }
 }

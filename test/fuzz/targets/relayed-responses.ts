@@ -5,12 +5,12 @@
 import { readByNode } from "../../support/AnswerReaders.ts"
 import { HOST, openRelay } from "../../support/InProcessRelay.ts"
 import { hold, pieces, same, type Target, whole } from "../Target.ts"
-import { answers } from "./answer-reading.ts"
+import { responses } from "./response-reading.ts"
 
 const METHODS = ["GET", "HEAD", "DELETE"]
 const SECOND = "the second response"
 
-export const seeds: Target["seeds"] = answers.flatMap((text, at) =>
+export const seeds: Target["seeds"] = responses.flatMap((text, at) =>
   METHODS.map((_, method) => `${String.fromCharCode(method + 3 * (at % 2))}${whole(text)}`)
 )
 
@@ -44,7 +44,7 @@ export const fuzz: Target["fuzz"] = async (data) => {
   if (isOver && ours.answer?.[0] !== 502) {
     hold(
       theirs.trailers !== undefined,
-      () => `the API's answer is not whole, and the child's is: ${JSON.stringify(ours)}`
+      () => `the upstream response is incomplete, but the client got a complete one: ${JSON.stringify(ours)}`
     )
     same([ours.answer?.[0], ours.body], [theirs.answer?.[0], theirs.body])
   }

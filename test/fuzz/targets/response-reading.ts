@@ -4,7 +4,7 @@ import { pieces, same, type Target, whole } from "../Target.ts"
 
 const METHODS = ["GET", "HEAD", "POST"]
 
-export const answers: ReadonlyArray<string> = [
+export const responses: ReadonlyArray<string> = [
   "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: y\r\n\r\n",
   "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\nHTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
@@ -20,7 +20,7 @@ export const answers: ReadonlyArray<string> = [
   "HTTP/1.1 99 Odd\r\n\r\n"
 ]
 
-export const seeds: Target["seeds"] = answers.flatMap((text) =>
+export const seeds: Target["seeds"] = responses.flatMap((text) =>
   METHODS.map((_, at) => `${String.fromCharCode(at)}${whole(text)}`)
 )
 
