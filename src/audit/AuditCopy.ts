@@ -130,7 +130,7 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
         const seq = sequenceOf(line.text)
         return seq !== undefined && seq > row.seq
           ? `entry ${row.seq} is missing before ${line.place}`
-          : `${line.place} is not entry ${row.seq} as it was written`
+          : `${line.place} does not match entry ${row.seq}`
       }
       after = rows.at(-1)!.seq
     }

@@ -377,7 +377,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           ? chain.problem
           : chain.problem === null
           ? `The copy of the audit log, ${paths.auditLog}, differs from the store: ${difference}. The store itself is intact. ` +
-            `To have the copy written anew, stop the daemon and remove that file and its numbered predecessors.`
+            `To recreate the copy, stop the daemon and delete that file and its rotated files.`
           : `${chain.problem} The copy, ${paths.auditLog}, may show what was changed: ${difference}.`
         return { ...chain, ok: problem === null, copy: state, problem } satisfies AuditVerification
       }).pipe(sqlUnavailable, Effect.withSpan("AuditLog.verify"))

@@ -71,9 +71,16 @@ const toConnectionError = (cause: unknown, address: DaemonAddress): ConnectionEr
     ? new ConnectionError({ reason: "refused", message: `Nothing listens at ${address.url.origin}` })
     : new ConnectionError({
       reason: "broken",
-      message: `The connection to ${address.url.origin} failed${code === undefined ? "" : ` (${code})`}`
+      message: withAddressAdvice(
+        address,
+        `The connection to ${address.url.origin} failed${code === undefined ? "" : ` (${code})`}`
+      )
     })
 }
+
+/** Without an explicit address, the next command finds or starts the daemon of this home. */
+const withAddressAdvice = (address: DaemonAddress, sentence: string): string =>
+  address.explicit ? `${sentence}. ${otherAddress(address)}` : sentence
 
 /** Suggests what to do about another program on the daemon's port. */
 const otherAddress = ({ explicit }: DaemonAddress): string =>
@@ -105,7 +112,10 @@ const foreign = (address: DaemonAddress): ConnectionError =>
 const closedEarly = (address: DaemonAddress): ConnectionError =>
   new ConnectionError({
     reason: "broken",
-    message: `The server at ${address.url.origin} closed the connection during the handshake`
+    message: withAddressAdvice(
+      address,
+      `The server at ${address.url.origin} closed the connection during the handshake`
+    )
   })
 
 interface Handshake {
@@ -130,7 +140,7 @@ const shakeHands = (socket: Net.Socket, address: DaemonAddress, request: string)
         reject(
           new ConnectionError({
             reason: "timeout",
-            message: `The server at ${address.url.origin} did not respond to the handshake`
+            message: withAddressAdvice(address, `The server at ${address.url.origin} did not respond to the handshake`)
           })
         )
       )

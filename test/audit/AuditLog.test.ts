@@ -301,7 +301,7 @@ describe("AuditLog", () => {
   const copyEdits: ReadonlyArray<readonly [string, (lines: ReadonlyArray<string>) => ReadonlyArray<string>, string]> = [
     ["an edited line", (lines) => lines.with(1, lines[1]!.replace("get", "export")), "line 2 of"],
     ["a removed line", (lines) => lines.toSpliced(1, 1), "entry 2 is missing before line 2 of"],
-    ["a repeated line", (lines) => lines.toSpliced(1, 0, lines[1]!), "is not entry 3 as it was written"],
+    ["a repeated line", (lines) => lines.toSpliced(1, 0, lines[1]!), "does not match entry 3"],
     ["a removed end", (lines) => lines.slice(0, 2), "entry 3 and those after it are missing"],
     ["a removed beginning", (lines) => lines.slice(1), "it begins with entry 2"],
     ["an added line", (lines) => [...lines, "{}"], "line 5 of"],

@@ -82,7 +82,9 @@ describe("doctor --probe", () => {
     const marked = await record()
     assert.strictEqual(marked.status, "invalid")
     assert.include(marked.last_refresh_error, `401 to this credential at ${marked.refused_at}`)
-    assert.match((await sandbox.credsvc(["list"])).stdout, /^demo +default \* +invalid/m)
+    const listed = (await sandbox.credsvc(["list"])).stdout
+    assert.match(listed, /^PROVIDER +CONNECTION +STATUS +REFUSED +FLOW/m)
+    assert.match(listed, /^demo +default \* +invalid +\d{4}-\d\d-\d\dT/m)
     assert.notInclude(stdout, "another-key")
   })
 

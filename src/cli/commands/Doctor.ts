@@ -13,14 +13,11 @@ const styles: Readonly<Record<ComponentStatus["status"], Style>> = { ok: "green"
 
 type Component = (typeof componentNames)[number]
 
-/** What to do if a check is not ok. The check's message says what is wrong. */
-const remedies: Readonly<Record<Component, string>> = {
+/** What to do about a failed check whose message only says what is wrong. */
+const remedies: Readonly<Partial<Record<Component, string>>> = {
   spec_version: "Restart the daemon: credsvc daemon restart",
   identity: "Restore the file from a backup, or create another profile: credsvc profile create",
-  providers: "Fix or delete the file. To undo an override: credsvc remove <provider>",
-  connections: "Log in again: credsvc login <provider> --force",
-  vault: "Make the master key available (credsvc whoami shows its source), then run: credsvc daemon restart",
-  integrity: "Stop the daemon (credsvc daemon stop), then restore the home directory from a backup."
+  providers: "Fix or delete the file. To undo an override: credsvc remove <provider>"
 }
 
 /** Undefined when the store cannot be read, which the readiness check reports. */
@@ -53,20 +50,29 @@ const checkHealth = Effect.fnUntraced(function*(withProbe: boolean) {
   if (output.json) {
     yield* output.document(probed === undefined ? encoded : { ...encoded, probes: probed.results })
   } else {
+    // A missing master key or an invalid setting fails several checks with the same message.
+    const firstWith = (message: string) => componentNames.find((name) => checks[name].message === message)
+    const isShared = (message: string) => componentNames.filter((name) => checks[name].message === message).length > 1
     yield* output.data(output.table(
       ["CHECK", "STATUS", "MESSAGE"],
-      componentNames.map((name) => [
-        { text: name },
-        { text: checks[name].status, style: styles[checks[name].status] },
-        { text: checks[name].message }
-      ])
+      componentNames.map((name) => {
+        const { message, status } = checks[name]
+        const first = firstWith(message)
+        return [
+          { text: name },
+          { text: status, style: styles[status] },
+          { text: first === name ? message : `Same cause as ${first}.` }
+        ]
+      })
     ))
     const inTable = new Set(componentNames.map((name) => checks[name].message))
     const unseen = (sentence: string) => !inTable.has(sentence)
     for (const warning of readiness.warnings.filter(unseen)) yield* output.warn(warning)
     for (const problem of readiness.problems.filter(unseen)) yield* output.tell(`problem: ${problem}`)
     for (const name of componentNames) {
-      if (checks[name].status !== "ok") yield* output.tell(`${name}: ${remedies[name]}`)
+      const { message, status } = checks[name]
+      const remedy = remedies[name]
+      if (status === "failed" && remedy !== undefined && !isShared(message)) yield* output.tell(`${name}: ${remedy}`)
     }
     if (probed !== undefined) yield* probed.show
     if (readiness.masterKeySource === "local_key") {

@@ -65,10 +65,8 @@ export const list = Effect.fnUntraced(function*(input: ListInput) {
   const others = providers.filter((each) => !inUse.includes(each) && !(isShort && each.source === "bundled"))
   const left = providers.length - inUse.length - others.length
   const now = yield* DateTime.now
-  const columns = optionalColumns(
-    connections,
-    (each) => each.expires_at === null ? "-" : output.time(DateTime.makeUnsafe(each.expires_at), now)
-  )
+  const time = (text: string | null) => text === null ? "-" : output.time(DateTime.makeUnsafe(text), now)
+  const columns = optionalColumns(connections, time)
   if (!output.quiet) yield* output.data(`Providers: ${known.length} total, ${connected.length} connected\n`)
   yield* output.data(output.table(
     ["PROVIDER", "CONNECTION", "STATUS", ...columns.map(({ name }) => name), "FLOW", "SOURCE"],
@@ -103,10 +101,18 @@ interface Column {
 }
 
 /** Columns that only some connections have are shown if at least one connection has them. */
-const optionalColumns = (connections: ReadonlyArray<Connection>, expiry: Column["of"]): ReadonlyArray<Column> => {
+const optionalColumns = (
+  connections: ReadonlyArray<Connection>,
+  time: (text: string | null) => string
+): ReadonlyArray<Column> => {
   const account = ({ account: { id, label } }: Connection) => label ?? id ?? "-"
   return [
     ...(connections.some((each) => account(each) !== "-") ? [{ name: "ACCOUNT", of: account }] : []),
-    ...(connections.some((each) => each.expires_at !== null) ? [{ name: "EXPIRES", of: expiry }] : [])
+    ...(connections.some((each) => each.expires_at !== null)
+      ? [{ name: "EXPIRES", of: (each: Connection) => time(each.expires_at) }]
+      : []),
+    ...(connections.some((each) => each.refused_at !== null)
+      ? [{ name: "REFUSED", of: (each: Connection) => time(each.refused_at) }]
+      : [])
   ]
 }

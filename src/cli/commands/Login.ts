@@ -198,7 +198,7 @@ const openPage = Effect.fnUntraced(function*(url: string, desk: Desk) {
   return desk.inBrowser
 })
 
-/** The provider's page for creating keys or OAuth apps, if its definition names one. */
+/** The provider's page for creating keys, if its definition names one. */
 const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
   const client = yield* DaemonClient
   const definition = yield* Effect.option(client.of(ProvidersGroup).get({ params: { provider } }))
@@ -231,10 +231,9 @@ const enter = Effect.fnUntraced(
     }
     if (output.interactive) {
       yield* output.note(`${preface}Enter the credential here or on this page:\n  ${url}`)
-      const origin = yield* credentialsUrl(session)
-      if (origin !== undefined) {
-        yield* output.note(`${session.flow === "api_key" ? "Create a key" : "Create an OAuth app"} at:\n  ${origin}`)
-      }
+      // The message of an OAuth client names the page already.
+      const origin = session.flow === "api_key" ? yield* credentialsUrl(session) : undefined
+      if (origin !== undefined) yield* output.note(`Create a key at:\n  ${origin}`)
       return yield* Effect.raceFirst(enterOnTerminal(session, fields), waitForNext(session))
     }
     if (desk.input.noBrowser) {
