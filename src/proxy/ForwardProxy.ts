@@ -153,6 +153,6 @@ const resolutionOf = (
   const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")
   const refused = failure?._tag === "Fail" && failure.error instanceof CredentialRefusedError
     ? failure.error
-    : { error: "Unexpected", detail: "the daemon could not be asked for the credential" }
+    : { error: "Unexpected", detail: "the request to the daemon for the credential failed" }
   return { _tag: "refused", refusal: credentialRefusal(request.provider, request.connection ?? "default", refused) }
 }

@@ -68,7 +68,7 @@ export const exposureWarning = (host: string): string | undefined =>
   isLoopback(host)
     ? undefined
     : `The daemon listens on ${host}: every machine and every user that can reach this address can use your credentials. ` +
-      "It asks nobody for a password, and it cannot tell who connects. Put an authenticating TLS proxy in front of " +
+      "It does not authenticate its clients. Put an authenticating TLS proxy in front of " +
       "it, or use 127.0.0.1."
 
 const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check which user connects to it."
@@ -90,7 +90,7 @@ const refuseInspector = Effect.suspend(() =>
   builtins.inspector.url() === undefined
     ? Effect.void
     : Effect.fail(OperationNotAllowedError.of(
-      "The daemon does not run under a debugger: whoever reaches the debugger's port could read every secret."
+      "The daemon does not run under a debugger: anyone who can connect to the debugger's port could read every secret."
     ))
 )
 
