@@ -1,4 +1,4 @@
-/** What axe-core finds on a page as a browser shows it. */
+/** Runs axe-core on a page in a browser. */
 import * as fs from "node:fs"
 import { createRequire } from "node:module"
 import type { Page } from "playwright-core"
@@ -17,14 +17,15 @@ const run = (page: Page, rules: "all" | "colours"): Promise<ReadonlyArray<string
     )
   }, rules)
 
-/** One sentence for each fault, in light colours and in dark ones. */
+/** Returns one sentence per violation, in the light and the dark color scheme. */
 export const violationsOn = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // By the browser's own means: the policy of the pages lets no script in that is not theirs.
+  // Injects the script with the browser's own means, because the page's content security policy allows no foreign
+  // scripts.
   await page.evaluate(axe)
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" })
   const light = await run(page, "all")
   await page.emulateMedia({ colorScheme: "dark" })
-  // All that is another one there.
+  // Colors are all that differs in the dark scheme.
   const dark = await run(page, "colours")
   await page.emulateMedia({ colorScheme: null, reducedMotion: null })
   return [...light, ...dark.map((fault) => `in dark colours: ${fault}`)]

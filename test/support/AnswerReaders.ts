@@ -1,4 +1,4 @@
-/** What a request is told of an answer, and what Node's own client reads of the same bytes, for comparisons. */
+/** Reads the same response bytes with our client and with Node's own, for comparisons. */
 import type * as Http from "node:http"
 import { builtins } from "../../src/platform/builtins.ts"
 import { connect, FakeSocket, turn } from "./UpstreamPeer.ts"
@@ -11,7 +11,7 @@ interface Read {
   failed: boolean
 }
 
-/** `ends`: whether the upstream closes after it. */
+/** `ends`: whether the upstream closes the connection afterwards. */
 export interface Script {
   readonly method: string
   readonly pieces: ReadonlyArray<string>
@@ -33,7 +33,7 @@ export const readByUs = async (script: Script): Promise<Read> => {
   return { informs, answer, body, trailers, failed: failure !== undefined }
 }
 
-/** It knows 0.9 and 2.0 as well, which have no such messages. */
+/** Node also accepts versions 0.9 and 2.0, which have no such messages. */
 const isVersion1 = (version: string): boolean => /^1\.[01]$/.test(version)
 
 export const readByNode = async (script: Script): Promise<Read> => {
@@ -72,13 +72,13 @@ export const readByNode = async (script: Script): Promise<Read> => {
 }
 
 /**
- * What both make of bytes that need not be an answer: whether it is whole, its status, how many interim ones there were, and its
- * body if it is whole. Undefined for bytes that the two builds of llhttp read in different ways.
+ * Reads bytes that need not be a response with both clients: completeness, status, number of informational responses,
+ * and the body if complete. Undefined for bytes that the two builds of llhttp parse differently.
  */
 export const answerOutcomes = async (
   script: Script
 ): Promise<readonly [ours: unknown, theirs: unknown] | undefined> => {
-  // The build that undici ships takes this one for the end of a status line, Node's does not any more.
+  // undici's build accepts this character as the end of a status line; Node's no longer does.
   if (/HTTP\/1\.\d \d{3}[^\r\n]*\r\r/.test(script.pieces.join(""))) return undefined
   const [ours, theirs] = [await readByUs(script), await readByNode(script)]
   const outcome = ({ answer, body, informs, trailers }: Read) => [
@@ -87,7 +87,7 @@ export const answerOutcomes = async (
     informs.length,
     trailers === undefined ? undefined : body
   ]
-  // A status that is none, or a change of protocols that nobody asked for, has no meaning that could be passed on.
+  // An invalid status, or an unrequested protocol switch, cannot be forwarded.
   const refused = Number(theirs.answer?.[0]) < 200
   return [outcome(ours), refused ? [false, undefined, theirs.informs.length, undefined] : outcome(theirs)]
 }

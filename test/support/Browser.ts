@@ -1,4 +1,4 @@
-/** Headless Chromium, as a person would have it but for a resolver that sends every `*.test` name to this machine. */
+/** Headless Chromium with default settings, except for a resolver that sends every `*.test` name to this machine. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
@@ -18,7 +18,7 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // The daemon must not depend on it, and other browsers have nothing of the kind.
+  // The daemon must not depend on this flag, which other browsers do not have.
   "--disable-features=LocalNetworkAccessChecks",
   "--host-resolver-rules=MAP *.test 127.0.0.1",
   "--proxy-server=direct://"

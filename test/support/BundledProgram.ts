@@ -1,10 +1,13 @@
-/** A program of the tests as one file, which starts in a fraction of the time that the sources take. */
+/** A test program bundled into one file, which starts in a fraction of the time that the sources take. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { rolldown } from "rolldown"
 import type { ProviderDefinition } from "../../src/domain/Provider.ts"
 
-/** The file, below the directory, next to what it finds beside itself: its version, and these providers as shipped ones. */
+/**
+ * Writes the file below the directory, beside the files that it needs: its version, and these providers as bundled
+ * ones.
+ */
 export const bundleProgram = async (
   input: string,
   directory: string,

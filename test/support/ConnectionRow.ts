@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as SqlClient from "effect/sql/SqlClient"
 
-/** A connection as the store has it, of the first generation; what is sealed in it opens nothing. */
+/** A stored connection of the first generation. Its sealed data cannot be opened. */
 export const insertConnection = (recordId: string, name: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`INSERT INTO connections ${

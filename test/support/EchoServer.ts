@@ -1,4 +1,4 @@
-/** An API that speaks gRPC: the echo service over TLS on loopback. */
+/** A gRPC API: the echo service over TLS on loopback. */
 import * as grpc from "@grpc/grpc-js"
 import { type EchoEvents, echoHandlers, EchoService } from "./EchoService.ts"
 import type { TestCertificate } from "./TestCertificates.ts"

@@ -1,4 +1,4 @@
-/** A gRPC service of every kind of call, whose messages are plain bytes, for an API and for a client of it. */
+/** A gRPC service with every kind of call and plain bytes as messages, for an API and its client. */
 import type * as Grpc from "@grpc/grpc-js"
 
 const bytes = (value: Buffer): Buffer => value
@@ -17,21 +17,21 @@ const method = <Request extends boolean, Response extends boolean>(
 })
 
 export const EchoService = {
-  /** Answers with the message. */
+  /** Responds with the message. */
   unary: method("Unary", false, false),
-  /** Answers with all messages in one. */
+  /** Responds with all messages in one. */
   collect: method("Collect", true, false),
-  /** Answers with as many numbered messages as the message says. */
+  /** Responds with the number of messages that the message states. */
   count: method("Count", false, true),
-  /** Answers each message with itself. */
+  /** Responds to each message with itself. */
   chat: method("Chat", true, true),
-  /** Never answers. */
+  /** Never responds. */
   silent: method("Silent", false, false),
-  /** Fails with the status code that the message names, after a message that was answered. */
+  /** Responds to a message, then fails with the status code that the message names. */
   fail: method("Fail", false, true)
 } satisfies Grpc.ServiceDefinition
 
-/** What happened to the calls that a client has left. */
+/** What happened to calls that a client has cancelled. */
 export interface EchoEvents {
   cancelled: number
 }

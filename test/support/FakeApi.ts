@@ -1,11 +1,11 @@
-/** An API without a network: it records the requests that the daemon itself makes, and gives them statuses. */
+/** An API without a network, which records the daemon's own requests and responds with given statuses. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ApiHttp, type ApiRequest, ApiUnreachableError } from "../../src/outbound/ApiHttp.ts"
 
 export const apiDown = new ApiUnreachableError({ detail: "api.acme.example could not be reached (ECONNREFUSED)" })
 
-/** The value of a header that the request has once. */
+/** The value of a header that occurs once. */
 export const headerOf = ({ headers }: ApiRequest, name: string): string | undefined => {
   const values = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]!.toLowerCase() === name)
   return values.length === 1 ? values[0] : undefined

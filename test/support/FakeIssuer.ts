@@ -1,6 +1,6 @@
 /**
- * An authorization server behind the port of the `oauth` room, without a network: it rotates refresh tokens, ends the grant
- * when one is used twice, and can be told to fail, to hang and to lose its answers.
+ * An authorization server behind the port of the `oauth` room, without a network. It rotates refresh tokens, ends the
+ * grant when one is used twice, and can be told to fail, to hang and to lose responses.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -43,13 +43,13 @@ type Behaviour = (seen: Seen, normal: () => OAuthResponse) => Effect.Effect<OAut
 
 export class FakeIssuer {
   readonly seen: Array<Seen> = []
-  /** The refresh token that counts; undefined when the grant is over. */
+  /** The valid refresh token. Undefined when the grant has ended. */
   refreshToken: string | undefined
   rotates = true
   expiresIn: number | undefined = 3600
-  /** What the server knows of the issued tokens. */
+  /** The issued tokens and their state. */
   issued = 0
-  /** In place of the answer that the server would give. */
+  /** Replaces the server's response. */
   behaviour: Behaviour = (_, normal) => Effect.sync(normal)
 
   constructor(refreshToken = "rt-0") {
@@ -63,14 +63,17 @@ export class FakeIssuer {
     return this.seen.filter(({ url }) => url.endsWith("/token"))
   }
 
-  /** The next answers one by one, then as before. */
+  /** Scripts the next responses, one by one; later requests are handled normally. */
   script(...answers: ReadonlyArray<Behaviour>): void {
     const rest = [...answers]
     const before = this.behaviour
     this.behaviour = (seen, normal) => (rest.shift() ?? before)(seen, normal)
   }
 
-  /** From now on every answer waits. The first effect succeeds when a request has come, the second lets all of them go. */
+  /**
+   * Holds back every response from now on. The first effect succeeds when a request has arrived, the second releases
+   * all of them.
+   */
   pause() {
     const arrived = Deferred.makeUnsafe<void>()
     const release = Deferred.makeUnsafe<void>()
@@ -112,7 +115,7 @@ export class FakeIssuer {
     }
     if (!url.endsWith("/token")) return answer(404, {})
     if (this.refreshToken === undefined || form["refresh_token"] !== this.refreshToken) {
-      // A token that was used before: somebody else may have it, so nobody keeps it.
+      // A refresh token that was used before may be stolen, so the grant ends for everyone.
       this.refreshToken = undefined
       return answer(400, { error: "invalid_grant" })
     }

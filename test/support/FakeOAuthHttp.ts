@@ -1,4 +1,4 @@
-/** The port of `src/oauth` with scripted answers and no network. It remembers what was sent, in the clear. */
+/** The HTTP port of `src/oauth` with scripted responses and no network. It records requests in clear text. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,7 +19,7 @@ export interface Sent {
 export interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** An object is sent as JSON. */
+  /** Objects are sent as JSON. */
   readonly body?: object | string
   readonly publicPeer?: boolean
 }
@@ -59,7 +59,7 @@ export const make = (script: Script): FakeOAuthHttp => {
   return { layer, sent }
 }
 
-/** The same port behind a process that is suspended for this long between each request and its response. */
+/** The same port, in a process that is suspended for this long between each request and its response. */
 export const suspended = (http: Pick<FakeOAuthHttp, "layer">, duration: Duration.Input): Layer.Layer<OAuthHttp> =>
   Layer.effect(
     OAuthHttp,
@@ -68,5 +68,5 @@ export const suspended = (http: Pick<FakeOAuthHttp, "layer">, duration: Duration
     }))
   ).pipe(Layer.provide(http.layer))
 
-/** Answers every request with the same. */
+/** Responds to every request in the same way. */
 export const always = (reply: ReturnType<Script>): FakeOAuthHttp => make(() => reply)

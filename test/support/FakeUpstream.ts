@@ -1,4 +1,4 @@
-/** HTTPS servers that stand in for the APIs of providers and remember what reached them. */
+/** HTTPS servers that replace the APIs of providers and record requests. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
@@ -20,7 +20,7 @@ export interface FakeUpstream {
   /** TCP connections that arrived, whether or not TLS or HTTP followed. */
   readonly connections: () => number
   readonly server: Http.Server
-  /** Takes the server away as a crash would. */
+  /** Closes the server abruptly, as in a crash. */
   readonly kill: () => void
 }
 
@@ -53,7 +53,7 @@ const released = <A extends { readonly kill: () => void }>(
   acquire: Effect.Effect<A>
 ): Effect.Effect<A, never, Scope.Scope> => Effect.acquireRelease(acquire, ({ kill }) => Effect.sync(kill))
 
-/** Without a handler it answers 200 and, as JSON, what it received. */
+/** Without a handler it responds with 200 and a JSON description of the request. */
 export const make = (
   options: {
     readonly certificate?: TestCertificate | undefined
@@ -101,7 +101,7 @@ export interface RawRecorder {
   readonly kill: () => void
 }
 
-/** Records decrypted bytes and answers each request head with `answer`. */
+/** Records decrypted bytes and responds to each request head with `answer`. */
 export const makeRecorder = (
   certificate: TestCertificate,
   answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"

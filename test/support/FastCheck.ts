@@ -1,4 +1,4 @@
-/** fast-check with the seed of all properties. */
+/** fast-check, with the seed of all properties. */
 import * as fc from "fast-check"
 import { seed } from "./Seed.ts"
 

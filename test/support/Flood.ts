@@ -1,4 +1,7 @@
-/** A process that keeps connections to a port open, as another user or as ours: what it loses it opens again at once. */
+/**
+ * A process that keeps connections to a port open, as another user or as ours. It reopens closed connections
+ * immediately.
+ */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -31,7 +34,7 @@ const script = ({ connections, port, text }: FloodOptions): string => `
   for (let count = 0; count < ${connections}; count++) open()
 `
 
-/** Floods until the scope closes. Returns once as many connections as wanted have been open. */
+/** Floods until the scope closes. Returns once the wanted number of connections has been open. */
 export const flood = (options: FloodOptions): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {
     const node = [process.execPath, "-e", script(options)]
@@ -41,7 +44,7 @@ export const flood = (options: FloodOptions): Effect.Effect<void, never, Scope.S
     yield* Effect.callback<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
   })
 
-/** Makes requests one after the other. Returns how long each took, in milliseconds. */
+/** Sends requests one after the other. Returns the duration of each in milliseconds. */
 export const timed = <E, R>(count: number, request: Effect.Effect<void, E, R>): Effect.Effect<Array<number>, E, R> =>
   Effect.gen(function*() {
     const times: Array<number> = []
@@ -53,6 +56,6 @@ export const timed = <E, R>(count: number, request: Effect.Effect<void, E, R>): 
     return times
   })
 
-/** Of an odd number of times. A busy machine delays single requests for seconds. */
+/** The median of an odd number of durations. A busy machine delays single requests for seconds. */
 export const median = (times: ReadonlyArray<number>): number =>
   times.toSorted((left, right) => left - right)[(times.length - 1) / 2] ?? Infinity

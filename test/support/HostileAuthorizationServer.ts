@@ -1,8 +1,8 @@
 /**
- * An authorization server that behaves, until a test scripts one of its answers.
+ * An authorization server that behaves correctly until a test scripts one of its responses.
  *
- * Its own answers are the least that a login needs; every token it makes is `canary` and a number, so that a search
- * finds what has leaked. Codes and refresh tokens are not checked: what arrives is for the test to judge.
+ * Its own responses are the minimum for a login. Every token contains `canary` and a number, so that a search finds
+ * leaks. It does not check codes and refresh tokens: tests examine the requests.
  */
 import { openScriptedSite, type Received, type Reply, type ScriptedSite, type Step } from "./ScriptedSite.ts"
 import { makeAuthority, type TestAuthority } from "./TestCertificates.ts"
@@ -21,9 +21,9 @@ export const paths = {
 export interface HostileOptions {
   readonly authority?: TestAuthority
   readonly host?: string
-  /** Members of the metadata document; `undefined` takes one away. */
+  /** Members of the metadata document. `undefined` removes one. */
   readonly metadata?: Readonly<Record<string, unknown>>
-  /** Seconds that the tokens say they live. */
+  /** The lifetime that the tokens state, in seconds. */
   readonly expiresIn?: number
   readonly script?: Readonly<Record<string, Step>>
 }
@@ -31,11 +31,11 @@ export interface HostileOptions {
 export interface HostileAuthorizationServer extends ScriptedSite {
   readonly authority: TestAuthority
   readonly issuer: string
-  /** The metadata document as it is served, with further changes. */
+  /** The metadata document as served, with further changes. */
   readonly metadata: (changes?: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
-  /** A good token response with fresh tokens, with changes; `undefined` takes a member away. */
+  /** A valid token response with new tokens, with changes. `undefined` removes a member. */
   readonly tokens: (changes?: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
-  /** Where a browser that agrees to everything is sent back to, with changes to the parameters. */
+  /** The redirect of a browser that consents to everything, with changes to the parameters. */
   readonly redirect: (authorizationUrl: string, changes?: Readonly<Record<string, string | undefined>>) => string
 }
 

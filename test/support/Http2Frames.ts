@@ -1,4 +1,4 @@
-/** Frames of HTTP/2 as bytes (RFC 9113 section 4.1), for what no library sends. */
+/** HTTP/2 frames as bytes (RFC 9113 section 4.1), for frames that no library sends. */
 import type * as Tls from "node:tls"
 import { type connectTo, secureTunnel } from "./ProxyHarness.ts"
 
@@ -17,7 +17,7 @@ export const Type = {
 
 export const Flag = { none: 0, endStream: 1, ack: 1, endHeaders: 4, padded: 8 } as const
 
-/** Whether GOAWAY says which rule a peer has broken: Node 22 may end its session with another code, or without a word. */
+/** Whether GOAWAY names the violation of a peer: Node 22 may end its session with another code or without GOAWAY. */
 export const tellsBreaches = Number(process.versions.node.split(".")[0]) >= 24
 
 export const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
@@ -40,7 +40,7 @@ const text = (value: string): Buffer => {
   return Buffer.concat([Buffer.of(127, ...rest, left), bytes])
 }
 
-/** A header block of literals that nothing remembers (RFC 7541 section 6.2.2). */
+/** A header block of literals without indexing (RFC 7541 section 6.2.2). */
 export const block = (...fields: ReadonlyArray<readonly [name: string, value: string]>): Buffer =>
   Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(0), text(name), text(value)]))
 
@@ -62,7 +62,7 @@ export interface Frame {
   readonly payload: Buffer
 }
 
-/** A connection in a tunnel after the preface, and the frames that come on it. */
+/** A connection in a tunnel after the preface, and the frames that arrive on it. */
 export class RawSession {
   readonly socket: Tls.TLSSocket
   readonly frames: Array<Frame> = []
@@ -70,7 +70,7 @@ export class RawSession {
   #left = Buffer.alloc(0)
   #wake: () => void = () => {}
 
-  /** `arrived` is told of each frame, of which the first begins after so many bytes. */
+  /** Calls `arrived` with each frame. The first one starts at the given offset. */
   constructor(socket: Tls.TLSSocket, arrived: (frame: Frame) => void = () => {}, skipped = 0) {
     this.socket = socket
     let preface = skipped
@@ -107,7 +107,7 @@ export class RawSession {
     if (!this.socket.destroyed) this.socket.write(Buffer.concat(frames))
   }
 
-  /** Sends without end, until the other side has had enough or so many rounds are over: whether it had. */
+  /** Sends repeatedly until the peer ends the connection or the rounds are over. Returns whether the peer ended it. */
   async flood(next: (round: number) => Uint8Array, rounds = 200_000): Promise<boolean> {
     const { socket } = this
     for (let round = 0; !this.closed && round < rounds; round++) {
@@ -125,7 +125,7 @@ export class RawSession {
     return this.closed
   }
 
-  /** The first frame that fits; `undefined` when the connection closed without one. */
+  /** The first matching frame, or `undefined` if the connection closed without one. */
   async find(fits: (frame: Frame) => boolean): Promise<Frame | undefined> {
     while (true) {
       const found = this.frames.find(fits)
@@ -136,7 +136,7 @@ export class RawSession {
     }
   }
 
-  /** The code of the GOAWAY that ended the session; -1 when it was closed without. */
+  /** The code of the GOAWAY that ended the session, or -1 if it was closed without one. */
   async goaway(): Promise<number> {
     return (await this.find(({ type }) => type === Type.goaway))?.payload.readUInt32BE(4) ?? -1
   }

@@ -1,4 +1,4 @@
-/** Peers of the proxy that speak HTTP/2: an API, and a client inside a tunnel. */
+/** HTTP/2 peers of the proxy: an upstream, and a client inside a tunnel. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Http2 from "node:http2"
@@ -22,7 +22,7 @@ export const certificate = authority.issue([HOST])
 export interface Http2Upstream {
   readonly port: number
   readonly server: Http2.Http2SecureServer
-  /** The flat list of each request. */
+  /** The raw header list of each request. */
   readonly seen: Array<ReadonlyArray<string>>
   readonly sessions: Array<Http2.ServerHttp2Session>
 }
@@ -33,7 +33,7 @@ export type StreamHandler = (
   raw: ReadonlyArray<string>
 ) => void
 
-/** Without a handler it answers 200 and, as JSON, the request's fields and body. `h2` alone unless told otherwise. */
+/** Without a handler it responds with 200 and a JSON description of the request. Offers only `h2` by default. */
 export const makeUpstream = (
   handler?: StreamHandler,
   options: Http2.SecureServerOptions = {}
@@ -79,7 +79,7 @@ export const makeUpstream = (
 
 type Proxy = Parameters<typeof connectTo>[0] & { readonly caPem: string }
 
-/** A session of HTTP/2 in a tunnel of its own. */
+/** An HTTP/2 session in its own tunnel. */
 export const connectSession = (
   proxy: Proxy,
   target: string,
@@ -96,7 +96,7 @@ export const connectSession = (
     (session) => Effect.sync(() => session.destroy())
   )
 
-/** A proxy that reaches the API at a port of this machine. */
+/** A proxy that reaches the upstream at a port of this machine. */
 export const proxyTo = (
   port: number,
   options: { readonly daemon?: FakeDaemon | undefined; readonly headMilliseconds?: number | undefined } = {}
@@ -112,7 +112,7 @@ export const proxyTo = (
     return { daemon, proxy }
   })
 
-/** A child and an API that both speak HTTP/2. */
+/** A client and an upstream that both speak HTTP/2. */
 export const setUp = (
   handler?: StreamHandler,
   options: {
@@ -131,16 +131,16 @@ export const setUp = (
 export interface StreamAnswer {
   readonly status: number
   readonly headers: Http2.IncomingHttpHeaders
-  /** As received, pseudo-headers included. */
+  /** As received, including pseudo-headers. */
   readonly raw: ReadonlyArray<string>
   readonly informed: ReadonlyArray<Http2.IncomingHttpHeaders>
   readonly body: string
   readonly trailers: Http2.IncomingHttpHeaders | undefined
-  /** The code of the RST_STREAM that ended it; 0 when it ended in order. */
+  /** The code of the RST_STREAM that ended the stream; 0 if it ended normally. */
   readonly code: number
 }
 
-/** Everything that comes for a stream, once it is closed. */
+/** Everything received on a stream until it is closed. */
 export const answerOf = (stream: Http2.ClientHttp2Stream): Promise<StreamAnswer> =>
   new Promise((resolve) => {
     const informed: Array<Http2.IncomingHttpHeaders> = []
@@ -166,7 +166,7 @@ export const answerOf = (stream: Http2.ClientHttp2Stream): Promise<StreamAnswer>
     })
   })
 
-/** One request without a body. */
+/** Sends one request without a body. */
 export const get = (
   session: Http2.ClientHttp2Session,
   path: string,

@@ -1,4 +1,4 @@
-/** An API whose side of HTTP/2 is frames that a test writes. */
+/** An upstream whose HTTP/2 frames are written by the test. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Net from "node:net"
@@ -11,13 +11,13 @@ export interface RawApi {
   readonly sessions: Array<RawSession>
 }
 
-/** Both for the first time only; what comes later is well-behaved. */
+/** Both apply only once. Later behavior is correct. */
 export interface ProtocolViolation {
-  /** In place of the SETTINGS that a session begins with. */
+  /** Replaces the SETTINGS frame at the start of a session. */
   readonly open?: ((session: RawSession) => void) | undefined
-  /** In place of an answer. */
+  /** Replaces a response. */
   readonly answer?: ((session: RawSession, stream: number) => void) | undefined
-  /** Whether it never agrees to the proxy's settings. */
+  /** Whether it never acknowledges the proxy's settings. */
   readonly disagrees?: boolean | undefined
 }
 
@@ -34,7 +34,7 @@ export const settings = (...entries: ReadonlyArray<readonly [id: number, value: 
     }))
   )
 
-/** A final head with the status 200, or what the fields say. */
+/** A final response head with status 200, or with the given fields. */
 export const head = (
   stream: number,
   fields: ReadonlyArray<readonly [name: string, value: string]> = [[":status", "200"]],

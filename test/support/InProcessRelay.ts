@@ -38,7 +38,7 @@ const origin: Origin = {
 
 const failing = () => Promise.reject(new Error("nothing is dialled without TLS"))
 
-/** `dialled` is called with each connection to the API before anything is written to it. */
+/** `dialled` is called with each connection to the upstream before anything is written to it. */
 export const openRelay = (dialled: (api: FakeSocket) => void) => {
   const apis: Array<FakeSocket> = []
   const child = new FakeSocket({ allowHalfOpen: true })
@@ -62,7 +62,7 @@ export const openRelay = (dialled: (api: FakeSocket) => void) => {
     child,
     engine,
     apis,
-    /** Lets everything happen that can without anybody saying more. */
+    /** Waits until all pending work is done. */
     settle: async (): Promise<void> => {
       const said = () => child.writes.length + apis.reduce((sum, { writes }) => sum + 1 + writes.length, 0)
       for (let quiet = 0, before = said(); quiet < 8; quiet++) {
@@ -71,7 +71,7 @@ export const openRelay = (dialled: (api: FakeSocket) => void) => {
         before = said()
       }
     },
-    /** Throws if anything of it is left. */
+    /** Throws if anything has not been released. */
     close: async (): Promise<void> => {
       engine.close()
       await turn()

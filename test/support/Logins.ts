@@ -1,4 +1,4 @@
-/** What tests of logins at the provider `acme` work with: the runner of the flows, and what it leaves in a home. */
+/** Fixtures for tests of logins at the provider `acme`: the flow runner, and what it stores in a home. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
@@ -12,7 +12,7 @@ import { Profiles } from "../../src/profiles/Profiles.ts"
 export const acme = "acme" as ProviderName
 export const main = "default" as ConnectionName
 
-/** What a person enters into a form. */
+/** The user's input to a form. */
 export const entered = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
 
@@ -23,7 +23,7 @@ export const loginContext = Effect.gen(function*() {
   const profile = yield* (yield* Profiles).active
   const start = (login: Partial<StartLogin> = {}) => runner.start(profile, { provider: acme, ...login })
   const connection = connections.get(profile, acme, main, { reveal: true })
-  /** A secret of the connection, in the clear. */
+  /** A secret of the connection, in clear text. */
   const secret = (field: "accessToken" | "apiKey") =>
     Effect.map(connection, ({ [field]: value }) => value && Redacted.value(value))
   const events = Effect.map(

@@ -1,9 +1,9 @@
-/** The machine's clock, but ahead of it: what is over in an hour need not be waited for. Sleeps are as long as ever. */
+/** A clock ahead of the machine's, so that tests need not wait for an expiry. Sleeps take as long as before. */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** `ahead`: in milliseconds, asked each time. */
+/** `ahead`: in milliseconds, called each time. */
 export const aheadOf = (clock: Clock.Clock, ahead: () => number): Clock.Clock => {
   const millis = () => clock.currentTimeMillisUnsafe() + ahead()
   const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(ahead()) * 1_000_000n

@@ -44,7 +44,7 @@ export const binding = {
   publicOnly: false
 } as const
 
-/** What a test works with: the service, and short forms of what most tests do. */
+/** The service, and shortcuts for what most tests do. */
 const setUp = Effect.gen(function*() {
   const connections = yield* Connections
   const registry = yield* ProviderRegistry
@@ -54,7 +54,7 @@ const setUp = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const profile = yield* (yield* Profiles).active
 
-  /** A login that ended now, with `at-0` and `rt-0` for an hour. */
+  /** A login that has just ended, with `at-0` and `rt-0`, valid for an hour. */
   const login = (
     options: Partial<NewConnection> & {
       readonly force?: boolean

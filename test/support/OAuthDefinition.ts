@@ -1,4 +1,4 @@
-/** An OAuth provider, read from its document as any other. */
+/** An OAuth provider, parsed from its document like any other. */
 import * as Result from "effect/Result"
 import type { OAuthProvider } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"

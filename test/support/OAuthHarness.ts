@@ -11,7 +11,7 @@ import * as path from "node:path"
 import { type Answer, startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "./TestDaemon.ts"
 import { type Site, writeConfig } from "./TestSites.ts"
 
-/** A session as the API shows it. */
+/** A session as the HTTP API returns it. */
 export interface SessionDocument {
   readonly session_id: string
   readonly status: string
@@ -32,12 +32,12 @@ export interface OAuthHarness {
   readonly home: string
   readonly daemon: TestDaemonShape
   readonly register: (definition: object, insecureLoopback?: boolean) => Effect.Effect<Answer, Error>
-  /** Starts a login; dies unless it was accepted. */
+  /** Starts a login. Dies if it is rejected. */
   readonly start: (login: object) => Effect.Effect<SessionDocument, Error>
   readonly session: (id: string) => Effect.Effect<SessionDocument, Error>
-  /** Waits until the session has ended, one way or another. */
+  /** Waits until the session has ended. */
   readonly ended: (id: string) => Effect.Effect<SessionDocument, Error>
-  /** What the browser does when the provider sends it back. */
+  /** Does what the browser does when the provider redirects it back. */
   readonly callback: (url: string) => Effect.Effect<Answer, Error>
   readonly connection: (provider: string, name?: string) => Effect.Effect<Answer, Error>
   readonly resolve: (host: string, more?: object) => Effect.Effect<Answer, Error>
@@ -63,7 +63,7 @@ export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
     answer.status < 300
       ? Effect.succeed(answer.json)
       : Effect.die(new Error(`answered ${answer.status}: ${answer.body}`))
-  /** An expired one is gone: of it, the answer says no more than that. */
+  /** An expired session is deleted, so the response says only that. */
   const session = (id: string, wait = 0): Effect.Effect<SessionDocument, Error> =>
     Effect.flatMap(
       daemon.request(`/auth/sessions/${id}?wait=${wait}`),

@@ -1,4 +1,4 @@
-/** The built program in a home of its own, with a certified authorization server and an API that accepts its tokens. */
+/** The built program in its own home, with a certified authorization server and an API that accepts its tokens. */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -15,10 +15,10 @@ export interface OAuthSandbox {
   readonly server: OidcServer
   readonly env: NodeJS.ProcessEnv
   readonly credsvc: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
-  /** As `credsvc`, but dies unless the command succeeds. */
+  /** Like `credsvc`, but dies unless the command succeeds. */
   readonly must: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
   readonly register: (definition: { readonly name: string }) => Promise<void>
-  /** `credsvc login …` together with somebody who agrees to everything on the pages that it names. */
+  /** Runs `credsvc login …` and a user who consents to everything on the pages that it names. */
   readonly login: (args: ReadonlyArray<string>, options?: LoginOptions) => Promise<Outcome>
   /** The base URL of the running daemon. */
   readonly daemonUrl: () => string
@@ -26,13 +26,13 @@ export interface OAuthSandbox {
 }
 
 export interface LoginOptions extends RunOptions {
-  /** Entered into the forms of the authorization server. */
+  /** Submitted in the forms of the authorization server. */
   readonly fill?: Readonly<Record<string, string>>
-  /** Between the command's telling of the page and the person's visit. */
+  /** Called after the command has named the page and before the user visits it. */
   readonly meanwhile?: () => Promise<unknown>
 }
 
-/** A definition of the test's server; `oauth` adds to its section or changes it. */
+/** A definition of the test's server. `oauth` extends or changes its section. */
 export const oidcDefinition = (
   { api, issuer }: OidcServer,
   more: { readonly name?: string; readonly flow?: string; readonly oauth?: object } = {}

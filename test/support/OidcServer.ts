@@ -1,8 +1,8 @@
 /**
  * A certified authorization server (`oidc-provider`) over TLS, with an API that accepts its tokens.
  *
- * It is strict where servers in the wild are lenient: refresh tokens rotate, and one that is used again ends its grant.
- * There is no grace for a lost reply. Signing in needs no password, only somebody who submits the forms (`user`).
+ * It is strict where real servers are lenient: refresh tokens rotate, reusing one ends its grant, and there is no grace
+ * period for a lost response. Signing in needs no password, only a user who submits the forms (`user`).
  */
 import type * as Http from "node:http"
 import { type ClientMetadata, type Configuration, type KoaContextWithOIDC, Provider } from "oidc-provider"
@@ -13,7 +13,7 @@ import { makeAuthority, type TestAuthority } from "./TestCertificates.ts"
 import { openSite, type Site } from "./TestSites.ts"
 import { makeUserAgent, type UserAgent } from "./UserAgent.ts"
 
-/** A request that the server has finished with, whether or not its reply was delivered. */
+/** A request that the server has processed, whether or not its response was delivered. */
 export interface OidcRequest {
   /** `token`, `device_authorization`, `registration`, `client_delete`, `revocation`, `pushed_authorization_request`, … */
   readonly route: string
@@ -21,18 +21,18 @@ export interface OidcRequest {
   readonly params: Readonly<Record<string, unknown>>
   readonly authorization: string | undefined
   readonly status: number
-  /** Milliseconds, on the clock of `performance.now`, when it arrived. */
+  /** The arrival time in milliseconds, on the clock of `performance.now`. */
   readonly at: number
 }
 
-/** What happens to the next requests: `drop_reply` processes one and closes the connection in place of an answer. */
+/** What happens to the next requests: `drop_reply` processes one and closes the connection instead of responding. */
 export type Intercept = (path: string) => "pass" | "drop_reply" | Promise<"pass" | "drop_reply">
 
 export interface OidcServerOptions {
   readonly authority?: TestAuthority
   readonly host?: string
   readonly apiHost?: string
-  /** Seconds. */
+  /** In seconds. */
   readonly accessTokenLifetime?: number
   readonly rotate?: boolean
   readonly requirePushedRequests?: boolean
@@ -48,11 +48,11 @@ export interface OidcServer {
   readonly provider: Provider
   readonly requests: ReadonlyArray<OidcRequest>
   readonly tokenRequests: (grantType: string) => ReadonlyArray<OidcRequest>
-  /** Refresh tokens that were presented a second time, each of which ended a grant. */
+  /** Refresh tokens that were presented a second time. Each ended a grant. */
   readonly reused: () => number
   readonly refreshToken: (value: string) => Promise<"valid" | "used" | "unknown">
   intercept: Intercept
-  /** Redirects back at once, as to a user who is signed in and has consented before. */
+  /** Redirects back immediately, as for a user who is signed in and has consented before. */
   redirectsAtOnce: boolean
   readonly close: () => Promise<void>
 }
@@ -139,7 +139,9 @@ const configuration = (options: OidcServerOptions): Configuration => ({
 
 const ACCOUNT = "ada"
 
-/** Shows one form, unless it need not ask, and signs in and consents to everything when it comes back. */
+/**
+ * Shows one form unless no interaction is necessary. Signs in and consents to everything when the form is submitted.
+ */
 const interact = async (
   provider: Provider,
   request: Http.IncomingMessage,
@@ -217,7 +219,7 @@ export const openOidcServer = async (options: OidcServerOptions = {}): Promise<O
     host: options.apiHost ?? "api.example.test",
     authorizationServers: [issuer],
     scopes: ["read", "write"],
-    // How long a token has come to be on its way, on a busy machine, is no matter of the tests.
+    // Tests must not depend on the time that a token takes to arrive on a busy machine.
     accepts: async (token) => await provider.AccessToken.find(token, { ignoreExpiration: true }) !== undefined
   })
 

@@ -1,4 +1,4 @@
-/** Keeps what an `oidc-provider` issues in memory, for as long as that one provider lives. */
+/** An in-memory store for one `oidc-provider` instance. */
 import type { Adapter, AdapterPayload } from "oidc-provider"
 
 export const makeOidcStore = (): (model: string) => Adapter => {

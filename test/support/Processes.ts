@@ -1,4 +1,4 @@
-/** Processes that a test has not started itself, or not waited for. */
+/** Observes processes that a test has not started or waited for itself. */
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as ProcessStat from "../../src/platform/ProcessStat.ts"
@@ -13,7 +13,7 @@ const isThere = (pid: number): boolean => {
   }
 }
 
-/** A thread that has ended has closed what it had open; of a process that nobody has waited for, one such stays. */
+/** A thread that has ended has closed its files. A zombie keeps one such thread. */
 const hasEnded = (thread: string): boolean => ["Z", "X", undefined].includes(ProcessStat.of(Number(thread))?.state)
 
 const isOver = (pid: number): boolean => {
@@ -25,7 +25,7 @@ const isOver = (pid: number): boolean => {
   }
 }
 
-/** Resolves when the process has ended, and its locks and ports are free. */
+/** Resolves when the process has ended and its locks and ports are free. */
 export const over = (pid: number): Promise<void> => until(() => isOver(pid))
 
 const stateOf = (home: string): { readonly pid: number } | undefined => {
@@ -36,14 +36,14 @@ const stateOf = (home: string): { readonly pid: number } | undefined => {
   }
 }
 
-/** Ends the daemon of a home, if there is one, without a word; resolves when it is over. */
+/** Kills the daemon of a home, if there is one. Resolves when it has ended. */
 export const killDaemon = async (home: string): Promise<void> => {
   const state = stateOf(home)
   if (state === undefined || isOver(state.pid)) return
   try {
     process.kill(state.pid, "SIGKILL")
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
   await over(state.pid)
 }

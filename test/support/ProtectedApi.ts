@@ -1,4 +1,6 @@
-/** An API behind bearer tokens of some authorization server, with its RFC 9728 document and a small MCP endpoint. */
+/**
+ * An API that requires bearer tokens of an authorization server, with its RFC 9728 document and a small MCP endpoint.
+ */
 import type * as Http from "node:http"
 import type { TestAuthority } from "./TestCertificates.ts"
 import { openSite, type Site } from "./TestSites.ts"
@@ -12,9 +14,9 @@ export interface ApiRequest {
 
 export interface ProtectedApi extends Site {
   readonly origin: string
-  /** The resource that metadata names for the MCP endpoint. */
+  /** The resource that the metadata names for the MCP endpoint. */
   readonly mcpUrl: string
-  /** Everything that arrived, well-known documents included. */
+  /** All requests, including those for well-known documents. */
   readonly requests: ReadonlyArray<ApiRequest>
 }
 
@@ -22,7 +24,7 @@ export interface ProtectedApiOptions {
   readonly host: string
   readonly authorizationServers: ReadonlyArray<string>
   readonly scopes: ReadonlyArray<string>
-  /** Whether the bearer token is good, at this moment, for the resource. */
+  /** Whether the bearer token is currently valid for the resource. */
   readonly accepts: (token: string) => Promise<boolean>
 }
 

@@ -1,4 +1,4 @@
-/** The way to providers that the daemon has, under the `config.json` of a home. */
+/** The daemon's HTTP client for providers, with the `config.json` of a home. */
 import * as Layer from "effect/Layer"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"

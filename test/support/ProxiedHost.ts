@@ -1,4 +1,4 @@
-/** One API behind the proxy, for tests of what passes between it and a child that has a connection. */
+/** One upstream behind the proxy, for tests of the traffic between it and a client with a connection. */
 import * as Effect from "effect/Effect"
 import type * as Tls from "node:tls"
 import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"

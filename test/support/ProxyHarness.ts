@@ -45,7 +45,7 @@ export const bearer = (request: ResolveRequest, secret = SECRET): ResolvedCreden
   strip: { headers: [], query: [] }
 })
 
-/** The daemon's side of the proxy, changed by the test as it goes. */
+/** The daemon's side of the proxy, which the test changes as it goes. */
 export interface FakeDaemon {
   routes: ReadonlyArray<Route>
   version: number
@@ -53,7 +53,7 @@ export interface FakeDaemon {
   baseUrls: ReadonlyArray<ProxyPlaceholder>
   resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
   down: boolean
-  /** How long an answer with routes takes. */
+  /** The delay of a response with routes. */
   pause: Effect.Effect<void>
   readonly resolved: Array<ResolveRequest>
   routeCalls: number
@@ -100,7 +100,7 @@ const sourceOf = (daemon: FakeDaemon) =>
 export interface HarnessOptions extends ForwardProxyOptions {
   readonly daemon: FakeDaemon
   readonly upstream?: Partial<Upstream> | undefined
-  /** What the kernel would say of the peer; `real` asks it. */
+  /** The result of the kernel's lookup of the peer; `real` asks the kernel. */
   readonly peer?: Ownership | (() => Ownership) | "real" | undefined
 }
 
@@ -150,7 +150,7 @@ export const startProxy = (
   )
 }
 
-/** A file in a directory that goes with the scope. */
+/** A file in a directory that is deleted with the scope. */
 export const temporaryFile = (name: string, content: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -177,7 +177,7 @@ export interface Answer {
   readonly complete: boolean
 }
 
-/** Bytes of a connection, read one response at a time. */
+/** Reads a connection one response at a time. */
 export class Wire {
   readonly socket: Net.Socket
   #buffer = Buffer.alloc(0)
@@ -207,7 +207,7 @@ export class Wire {
     return this.#ended
   }
 
-  /** Whether the connection ended by a reset rather than in order. */
+  /** Whether the connection ended by a reset. */
   get failed(): boolean {
     return this.#failed
   }
@@ -224,7 +224,7 @@ export class Wire {
     return true
   }
 
-  /** Resolves once the other side has closed. */
+  /** Resolves once the peer has closed the connection. */
   async closed(): Promise<void> {
     while (await this.#more());
   }
@@ -286,7 +286,7 @@ export class Wire {
   }
 }
 
-/** Waits for what other code brings about. The test's own time-out is the limit. */
+/** Waits until a condition holds. The test's own time limit applies. */
 export const until = async (condition: () => boolean): Promise<void> => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2))
 }
@@ -301,14 +301,14 @@ export const dial = (port: number): Promise<Net.Socket> =>
     })
   })
 
-/** Resolves when the proxy has read everything that was sent to it before, on whichever connection. */
+/** Resolves when the proxy has read everything that was sent to it before, on any connection. */
 export const caughtUp = async (proxy: { readonly port: number }): Promise<void> => {
   const wire = new Wire(await dial(proxy.port))
   wire.send("no request\r\n\r\n")
   await wire.closed()
 }
 
-/** The proxy's answer to a CONNECT, and the socket, of which nothing more was read when the answer is 200. */
+/** The proxy's response to a CONNECT, and the socket. If the response is 200, nothing after it has been read. */
 export const connectTo = async (
   proxy: { readonly port: number; readonly proxyUrl: string },
   target: string,
@@ -322,7 +322,7 @@ export const connectTo = async (
   return { answer, socket, wire }
 }
 
-/** A tunnel with TLS in it, for the host of the target unless told otherwise. */
+/** A tunnel with TLS, by default for the host of the target. */
 export const secureTunnel = async (
   proxy: { readonly port: number; readonly proxyUrl: string; readonly caPem: string },
   target: string,

@@ -1,4 +1,4 @@
-/** What our parser and a server of `node:http` read of the same bytes of a child, for comparisons. */
+/** Reads the same request bytes with our parser and with a server of `node:http`, for comparisons. */
 import type * as Http from "node:http"
 import { fieldOf } from "../../src/http/HeaderFields.ts"
 import { MessageParser } from "../../src/http/http1/MessageParser.ts"
@@ -9,15 +9,15 @@ import { FakeSocket, turn } from "./UpstreamPeer.ts"
 interface Message {
   readonly line: string
   readonly headers: ReadonlyArray<string>
-  /** Body and trailers, once they have ended. */
+  /** Body and trailers, once they are complete. */
   whole: readonly [body: string, trailers: ReadonlyArray<string>] | undefined
 }
 
 interface Read {
   readonly messages: Array<Message>
-  /** What follows a CONNECT. */
+  /** The bytes after a CONNECT. */
   rest: string | undefined
-  /** After which piece there was an error; -1 without one. */
+  /** The index of the piece after which an error occurred, or -1. */
   failed: number
 }
 
@@ -28,23 +28,23 @@ const origin = {
   routes: undefined
 } as const
 
-/** The build of llhttp that undici ships lets it pass. `RequestRules` refuses it; Node refuses it one line earlier. */
+/** undici's build of llhttp accepts this. `RequestRules` rejects it; Node rejects it in the parser. */
 const emptyCoding = /transfer-encoding:[ \t]*\r\n/i
 
-/** And it refuses this, which is what no client sends, where Node has begun to take any white space. */
+/** undici's build rejects this, which no client sends; Node's now accepts any white space here. */
 const tabAfterLength = /content-length:[ \t]*\d+ *\t/i
 
-/** By `RequestRules`, which look at the framing before anything else is done with a request: Node lets codings pass in HTTP/1.0. */
+/** Rejected by `RequestRules`, which check the framing first. Node accepts transfer codings in HTTP/1.0. */
 const isRefused = ({ headers, line }: Message): boolean => {
   const [method = "", target = "", version = ""] = line.split(" ")
   const head = { method, target, headers, minorVersion: version === "1.0" ? 0 : 1 }
   return inspect(head, origin, false).refusal === FRAMING
 }
 
-/** Node knows 0.9 and 2.0 as well, which have no such messages. */
+/** Node also accepts versions 0.9 and 2.0, which have no such messages. */
 const isOfHttp1 = ({ line }: Message): boolean => / 1\.[01]$/.test(line)
 
-/** Node drops what follows an offer that nobody listens for; whoever does gets a body as what follows. */
+/** Without an `upgrade` listener Node ignores the offer; with one, it reports the body as bytes of the new protocol. */
 const offersUpgrade = ({ headers }: Message): boolean => fieldOf(headers, "upgrade") !== undefined
 
 const nothing = (): Read => ({ messages: [], rest: undefined, failed: -1 })
@@ -128,8 +128,8 @@ export const readByNode = async (pieces: ReadonlyArray<string>): Promise<Read> =
 }
 
 /**
- * What we and Node read of a connection that brings these pieces, as far as that is meant to be the same; undefined for bytes that
- * the two builds of llhttp read in different ways.
+ * What our parser and Node read from a connection with these pieces, reduced to what must be equal. Undefined for bytes
+ * that the two builds of llhttp parse differently.
  */
 export const requestReadings = async (
   pieces: ReadonlyArray<string>

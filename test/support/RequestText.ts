@@ -1,4 +1,4 @@
-/** Requests of HTTP/1.1 as text, for properties. */
+/** HTTP/1.1 requests as text, for properties. */
 
 export const FRAMINGS = ["none", "length", "chunks"] as const
 

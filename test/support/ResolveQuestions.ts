@@ -1,4 +1,4 @@
-/** A daemon with one connection, and what may be asked of it about that: by the channel, by the shortest way, by the route. */
+/** A daemon with one connection, and queries about it through the channel, the fast path and the route. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startTestDaemon } from "./TestDaemon.ts"
@@ -23,7 +23,7 @@ export const loggedIn = Effect.gen(function*() {
   return daemon
 })
 
-/** Bodies good and bad; whichever way they go, the answers are the same. */
+/** Valid and invalid bodies. The response is the same on every path. */
 export const bodies: ReadonlyArray<string> = [
   JSON.stringify(asked),
   JSON.stringify({ host: "api.openai.com" }),

@@ -1,9 +1,9 @@
 /**
- * A token endpoint that rotates refresh tokens and counts every use that a client should not have made, and an API.
+ * A token endpoint that rotates refresh tokens and counts misuse by clients, and an API.
  *
- * Its grace is the smallest that makes a client's crash survivable: a refresh token that was used may be used again for
- * as long as nothing of the answer has been seen, which is when the answer may have been lost (RFC 9700 section 4.14.2).
- * As soon as the successor or its access token turns up anywhere, the old token is spent; using it then ends the grant.
+ * Its grace is the minimum for surviving a client's crash: a used refresh token remains valid until the client has
+ * shown any part of the response, which may have been lost (RFC 9700 section 4.14.2). Once the successor or its access
+ * token is used, using the old token ends the grant.
  */
 import { openScriptedSite, type Received, type Reply, type ScriptedSite } from "./ScriptedSite.ts"
 import { dropIn } from "./Services.ts"
@@ -15,20 +15,23 @@ export interface RotatingServer {
   readonly issuer: string
   readonly apiHost: string
   readonly tokenEndpoint: string
-  /** What the token endpoint answers, for a test that puts something around it. */
+  /** The response of the token endpoint, for tests that modify it. */
   readonly token: (request: Received) => Reply
-  /** The tokens of a new grant; those before belong to nobody any more. */
+  /** Issues the tokens of a new grant. Earlier tokens belong to no grant any more. */
   readonly grant: () => { readonly accessToken: string; readonly refreshToken: string }
-  /** To be called with an access token as soon as the client has shown it. False when the API does not take it. */
+  /** Call it when the client uses an access token. Returns false if the API rejects it. */
   readonly accepts: (accessToken: string) => boolean
-  /** The client has stored the newest answer, which nobody else can see: what came before is spent. */
+  /** The client has stored the newest response, which the server cannot observe. Invalidates earlier tokens. */
   readonly stored: () => void
   readonly counts: {
-    /** Answers with new tokens. */
+    /** Responses with new tokens. */
     readonly rotations: number
-    /** Of these, to a token whose first answer never arrived: without grace, a login would have been due. */
+    /**
+     * Of these, responses to a token whose first response never arrived. Without grace they would have required a
+     * login.
+     */
     readonly graces: number
-    /** Uses of a refresh token after its successor was seen. */
+    /** Uses of a refresh token after its successor was used. */
     readonly replays: number
     /** Requests with a token of no grant. */
     readonly unknown: number
@@ -39,7 +42,7 @@ export interface RotatingServer {
 interface Generation {
   readonly accessToken: string
   readonly refreshToken: string
-  /** Whether the client has shown that it has this generation. */
+  /** Whether the client has used this generation. */
   seen: boolean
 }
 
@@ -51,7 +54,7 @@ export const openRotatingServer = async (
   const issuer = `https://${host}`
   const counts = { rotations: 0, graces: 0, replays: 0, unknown: 0 }
   let grants = 0
-  /** Those that may still be used: the newest, and the ones it was made from as long as it was not seen. */
+  /** The valid generations: the newest one, and its predecessors as long as it was not used. */
   let live: Array<Generation> = []
   const spent = new Set<string>()
 
@@ -60,7 +63,7 @@ export const openRotatingServer = async (
     return { accessToken: `canary-at-${number}`, refreshToken: `canary-rt-${number}`, seen: false }
   }
 
-  /** What was made before it is spent from now on. */
+  /** Invalidates earlier generations. */
   const confirm = (generation: Generation): void => {
     generation.seen = true
     const at = live.indexOf(generation)
@@ -80,7 +83,7 @@ export const openRotatingServer = async (
     if (generation === undefined) return refused("unknown")
     confirm(generation)
     if (live.length > 1) counts.graces++
-    // Answers that nobody has seen are void once there is a newer one.
+    // A newer response invalidates earlier ones that the client has not used.
     for (const { refreshToken } of live.splice(1)) spent.add(refreshToken)
     counts.rotations++
     const successor = next()
@@ -129,7 +132,7 @@ export const openRotatingServer = async (
   }
 }
 
-/** Makes a home reach the server, as the provider `rotating`. */
+/** Configures a home to reach the server, as the provider `rotating`. */
 export const rotatingHome = (home: string, { apiHost, issuer, site, tokenEndpoint }: RotatingServer): void => {
   writeConfig(home, [site])
   const definition = {

@@ -1,4 +1,4 @@
-/** A home in which every state of a connection occurs, for pages that show them. Secrets in it are of no use to anyone. */
+/** A home in which every state of a connection occurs, for tests of pages. Its secrets grant no access. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { services } from "./Services.ts"
 
-/** Found on a page, it has leaked. */
+/** If it appears on a page, it has leaked. */
 export const sampleSecret = "sk-CANARY-sample-0123456789"
 
 const oauthDefinition = {
@@ -46,7 +46,7 @@ const tenantDefinition = {
   api_key: { base_url: "https://{tenant}.desk.example" }
 }
 
-/** Fills the home and lets go of it; a daemon may start on it afterwards. */
+/** Fills the home and releases it, so that a daemon may start on it afterwards. */
 export const fillSampleHome = (home: string) =>
   Effect.gen(function*() {
     const audit = yield* AuditLog
@@ -98,7 +98,7 @@ export const fillSampleHome = (home: string) =>
     })
     yield* connect("acme-tasks", "short", { expiresAt: DateTime.addDuration(now, Duration.hours(3)) })
     yield* connect("acme-tasks", "old", { expiresAt: DateTime.subtractDuration(now, Duration.days(2)) })
-    // Another definition than the one that the connection was made with: it is not used any more.
+    // The definition differs from the one with which the connection was created, so the connection is unusable.
     yield* registry.register({
       ...tenantDefinition,
       name: "stripe",

@@ -1,8 +1,8 @@
 /**
- * The built program in a home of its own, with a demo API that it can reach.
+ * The built program in its own home, with a demo API that it can reach.
  *
- * Nothing is shared with the machine's own credsvc: another home, a free port, an environment without the variables
- * that would change what is tested.
+ * Shares nothing with the machine's own credsvc: another home, a free port, and an environment without variables that
+ * would change the test.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -17,7 +17,7 @@ export const repository = path.join(path.dirname(fileURLToPath(import.meta.url))
 export const entry = path.join(repository, "dist", "credsvc.js")
 
 export interface Outcome {
-  /** The exit code; 128 and the signal's number for a death by signal. */
+  /** The exit code, or 128 plus the signal's number. */
   readonly code: number
   readonly stdout: string
   readonly stderr: string
@@ -34,7 +34,7 @@ export interface Sandbox {
   readonly directory: string
   readonly home: string
   readonly api: DemoApi
-  /** What the API accepts. Found anywhere else, it has leaked. */
+  /** The credential that the API accepts. Anywhere else, it has leaked. */
   readonly key: string
   readonly env: NodeJS.ProcessEnv
   readonly credsvc: (args: ReadonlyArray<string>, options?: RunOptions) => Promise<Outcome>
@@ -64,7 +64,7 @@ export const cleanEnvironment = (home: string): NodeJS.ProcessEnv => {
   }
 }
 
-/** A process and everything it writes, ended for good when it takes too long. */
+/** A process and its output, killed when the time limit expires. */
 export const collect = (child: ChildProcess, input?: string, timeout = programTimeout): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     let stdout = ""
@@ -84,7 +84,10 @@ export const collect = (child: ChildProcess, input?: string, timeout = programTi
     child.stdin?.end(input ?? "")
   })
 
-/** `start: false` leaves the daemon to the first use, on a port that the sandbox has found free; `node` is what all runs on. */
+/**
+ * `start: false` leaves starting the daemon to the first use, on a port that was found free; `node` is the executable
+ * for everything.
+ */
 export const openSandbox = async (options: {
   readonly node?: string
   readonly start?: boolean
@@ -150,7 +153,7 @@ export const openSandbox = async (options: {
   return sandbox
 }
 
-/** Other tests tidy up while one looks around in the directory that they share. */
+/** Other tests may delete files in the shared directory during the search. */
 const unlessGone = <A>(read: () => A): A | undefined => {
   try {
     return read()
@@ -160,7 +163,7 @@ const unlessGone = <A>(read: () => A): A | undefined => {
   }
 }
 
-/** Every file below a directory that holds the text, in any of the forms that a secret takes. */
+/** Every file below a directory that contains the text, in any of the encodings of a secret. */
 export const filesHolding = (directory: string, text: string): ReadonlyArray<string> => {
   const forms = [
     Buffer.from(text),

@@ -1,4 +1,4 @@
-/** An authorization server without a network that answers by URL, and tells what it was asked field by field. */
+/** An authorization server without a network that responds by URL and records the fields of requests. */
 import type * as Layer from "effect/Layer"
 import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
 import type { OAuthHttp, Reach } from "../../src/oauth/OAuthHttp.ts"
@@ -8,7 +8,7 @@ export interface Seen {
   readonly method: string
   readonly url: string
   readonly authorization: string | undefined
-  /** Of a form or of a JSON object. */
+  /** The fields of a form or of a JSON object. */
   readonly fields: Readonly<Record<string, string>>
   readonly reach: Reach
 }
@@ -22,7 +22,7 @@ const fieldsOf = ({ body, headers }: FakeOAuthHttp.Sent): Readonly<Record<string
     ? JSON.parse(body) as Record<string, string>
     : Object.fromEntries(new URLSearchParams(body))
 
-/** What the script does not know is 404. */
+/** Responds with 404 to unscripted requests. */
 export const scriptedProvider = (script: Script) => {
   const seen: Array<Seen> = []
   const at = (url: string) => seen.filter((request) => request.url === url)
@@ -36,7 +36,7 @@ export const scriptedProvider = (script: Script) => {
   return { seen, at, layer }
 }
 
-/** For tests of everything else. */
+/** For tests that do not involve it. */
 export const noProvider: Layer.Layer<OAuthHttp> =
   FakeOAuthHttp.make(() =>
     new OAuthUnavailable({ reason: "unreachable", detail: "there is no network here", sent: false })

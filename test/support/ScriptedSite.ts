@@ -1,4 +1,4 @@
-/** An HTTPS server that answers as a script says, path by path and attempt by attempt, and remembers what it was sent. */
+/** An HTTPS server with scripted responses per path and attempt, which records requests. */
 import type * as Http from "node:http"
 import type { TestAuthority } from "./TestCertificates.ts"
 import { openSite, type Site } from "./TestSites.ts"
@@ -10,30 +10,30 @@ export interface Received {
   readonly query: URLSearchParams
   readonly headers: Http.IncomingHttpHeaders
   readonly body: string
-  /** The body, read as a form. */
+  /** The body, parsed as a form. */
   readonly form: URLSearchParams
-  /** Milliseconds, on the clock of `performance.now`, when its head arrived. */
+  /** The arrival time of its head in milliseconds, on the clock of `performance.now`. */
   readonly at: number
 }
 
 export interface Reply {
   readonly status?: number
   readonly headers?: Http.OutgoingHttpHeaders
-  /** Anything but text and bytes is sent as JSON, with the media type of JSON unless `headers` has another. */
+  /** Anything but text and bytes is sent as JSON, with the media type of JSON unless `headers` sets another. */
   readonly body?: unknown
-  /** `hang` never answers, `drop` closes the connection in place of an answer, `stream` repeats the body for ever. */
+  /** `hang` never responds, `drop` closes the connection instead, `stream` repeats the body forever. */
   readonly act?: "hang" | "drop" | "stream"
 }
 
-/** A function may keep its answer back for as long as its promise is open. */
+/** A function may delay its response with a promise. */
 export type Step = Reply | ((request: Received) => Reply | Promise<Reply>)
 
 export interface ScriptedSite extends Site {
   readonly origin: string
-  /** Everything that arrived, in order. */
+  /** All requests, in order. */
   readonly received: ReadonlyArray<Received>
   readonly at: (path: string) => ReadonlyArray<Received>
-  /** What the path answers from now on: one step for each request, the last one for all that follow. */
+  /** Sets the responses of the path: one step per request, the last one for all that follow. */
   readonly answer: (path: string, ...steps: readonly [Step, ...ReadonlyArray<Step>]) => void
   /** Resolves when `count` requests have arrived at the path. */
   readonly arrival: (path: string, count?: number) => Promise<void>

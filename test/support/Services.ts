@@ -1,4 +1,4 @@
-/** The services of a home over a real store and a real vault, and ways to meddle with that home from outside. */
+/** The services of a home over a real store and vault, and ways to tamper with that home from outside. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
@@ -44,7 +44,7 @@ export const foundation = (home: string) =>
     Layer.provideMerge(Settings.layerOf({ home }))
   )
 
-/** The foundation, the bundled providers (or those of another release) and the home's own, and connections. */
+/** The foundation, the bundled providers (or those of another release), the custom providers, and connections. */
 export const services = (home: string, bundled = BundledProviders.layer, http = noProvider) =>
   Connections.layer.pipe(
     Layer.provideMerge(http),
@@ -54,14 +54,14 @@ export const services = (home: string, bundled = BundledProviders.layer, http = 
 
 export const origin = "http://127.0.0.1:7998"
 
-/** Everything up to the logins. */
+/** Everything including logins. */
 export const logins = (home: string, provider = noProvider, at = origin) =>
   FlowRunner.layer.pipe(
     Layer.provideMerge(PublicUrl.layerOf(at)),
     Layer.provideMerge(services(home, BundledProviders.layer, provider))
   )
 
-/** The same with flows of the test's own. */
+/** The same with the test's own flows. */
 export const loginsWith = (home: string, flows: ReadonlyArray<Flow>) =>
   FlowRunner.layerFlows.pipe(
     Layer.provide(Flows.layerOf(flows)),
@@ -69,7 +69,7 @@ export const loginsWith = (home: string, flows: ReadonlyArray<Flow>) =>
     Layer.provideMerge(services(home))
   )
 
-/** A custom definition as a file that somebody dropped in. */
+/** Writes a custom definition as a file. */
 export const dropIn = (home: string, definition: { readonly name: string }): void => {
   const directory = path.join(home, "providers")
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -78,7 +78,10 @@ export const dropIn = (home: string, definition: { readonly name: string }): voi
 
 export const databaseOf = (home: string): string => path.join(home, "server", "credsvc.db")
 
-/** What somebody with write access to the file and without the key can do: with a running daemon, only in `SharedAccess`. */
+/**
+ * Changes the database as an attacker can with write access to the file but without the key. With a running daemon,
+ * only in `SharedAccess`.
+ */
 export const tamper = (home: string, ...statements: ReadonlyArray<string>): void => {
   const db = new DatabaseSync(databaseOf(home))
   try {
@@ -88,7 +91,7 @@ export const tamper = (home: string, ...statements: ReadonlyArray<string>): void
   }
 }
 
-/** Reads the database without its locks, and so also while a daemon has it open. */
+/** Reads the database without its locks, which also works while a daemon has it open. */
 export const query = (home: string, statement: string): ReadonlyArray<Record<string, unknown>> => {
   const db = new DatabaseSync(new URL("?vfs=unix-none", pathToFileURL(databaseOf(home))), { readOnly: true })
   try {
@@ -99,7 +102,7 @@ export const query = (home: string, statement: string): ReadonlyArray<Record<str
   }
 }
 
-/** Every byte below the home, for the search of a canary. */
+/** Every byte below the home, for finding a canary. */
 export const contentOf = (directory: string): string =>
   fs.readdirSync(directory, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())

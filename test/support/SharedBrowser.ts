@@ -1,4 +1,4 @@
-/** One browser for all tests of a file: its start takes longer than most of them. */
+/** One browser for all tests of a file, because starting it takes longer than most of them. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
@@ -9,8 +9,8 @@ import { programTimeout } from "./ProgramTimeout.ts"
 export type OpenPage = (options?: BrowserContextOptions) => Effect.Effect<Page, Error, Scope.Scope>
 
 /**
- * Opens pages in a browser that the first of them starts, with further flags as they are then. Each page has a context of its
- * own, with neither cookies nor a cache, and closes with the test.
+ * Opens pages in a browser that the first of them starts, with the flags given at that time. Each page has its own
+ * context, without cookies or cache, and closes with the test.
  */
 export const sharedBrowser = (flags: () => ReadonlyArray<string> = () => []): OpenPage => {
   let browser: Promise<Browser> | undefined

@@ -1,13 +1,13 @@
-/** Requests whose framing or lines two readers may understand in different ways, as they are known from real servers. */
+/** Requests whose framing or lines two parsers may interpret differently, as known from real servers. */
 
 export interface Vector {
   readonly what: string
   readonly bytes: string
-  /** How many requests an API may see of it: none where the message is refused. */
+  /** The number of requests that an upstream may see: none if the message is rejected. */
   readonly reaching: number
 }
 
-/** `head` to `host`, with header lines that need not be well-formed, and what follows the head. */
+/** `head` to `host`, with header lines that need not be well-formed, and the bytes after the head. */
 const post = (host: string) => (headers: string, rest = "", version = "1.1") =>
   `POST /first HTTP/${version}\r\nHost: ${host}\r\n${headers}\r\n${rest}`
 
@@ -108,7 +108,7 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
     )
   )
 
-  // Names that some gateways take for the framing ones are ordinary headers.
+  // Names that some gateways mistake for framing headers are ordinary headers.
   const resembling = [
     "Transfer_Encoding",
     "TransferEncoding",

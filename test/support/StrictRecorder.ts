@@ -1,8 +1,9 @@
 /**
- * An HTTPS server that reads requests as strictly as RFC 9112 lets it, by code of its own, and remembers them.
+ * An HTTPS server that parses requests as strictly as RFC 9112 permits, with its own code, and records them.
  *
- * What reaches an API has to be one message to every reader. So whatever a lenient reader might take in another way is a
- * violation here: a bare line feed, a folded header, two framings, a chunk extension, a body that nobody announced.
+ * An upstream must receive the same message whatever its parser. So everything that a lenient parser might interpret
+ * differently is a violation here: a bare line feed, a folded header, two framings, a chunk extension, an undeclared
+ * body.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -19,7 +20,7 @@ export interface RecordedRequest {
 export interface StrictRecorder {
   readonly port: number
   readonly requests: Array<RecordedRequest>
-  /** What was wrong with what arrived. */
+  /** The violations. */
   readonly violations: Array<string>
   /** All bytes, of all connections. */
   readonly received: () => string
@@ -29,7 +30,7 @@ type Read = { readonly request: RecordedRequest; readonly rest: string } | { rea
 
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/
 
-/** What follows the last chunk, from there on. */
+/** The text after the last chunk. */
 const readTrailers = (text: string, from: number, body: string): ReturnType<typeof readChunked> => {
   for (let at = from;;) {
     const end = text.indexOf("\r\n", at)
@@ -59,7 +60,7 @@ const readChunked = (text: string): { readonly body: string; readonly rest: stri
   }
 }
 
-/** The first request of the text; undefined while it is not complete. */
+/** The first request of the text, or undefined while it is incomplete. */
 export const readStrictly = (text: string): Read => {
   const end = text.indexOf("\r\n\r\n")
   if (end === -1) return undefined

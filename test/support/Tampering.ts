@@ -1,7 +1,7 @@
 /**
- * A home on which honest operations and another writer take turns, with an oracle that knows what was left.
+ * A home on which honest operations alternate with another writer, with an oracle that knows the expected state.
  *
- * The oracle compares contents, so that an edit which puts back exactly what was there is no tampering.
+ * The oracle compares contents, so an edit that restores the exact content is not tampering.
  */
 import type { Context } from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { databaseOf, foundation } from "./Services.ts"
 
-/** Numbers that are the same for the same seed. */
+/** Pseudo-random numbers from a seed. */
 export const randomOf = (seed: number) => {
   let state = seed >>> 0
   const next = (): number => {
@@ -59,7 +59,7 @@ const plain = (value: SQLInputValue): unknown =>
 const fingerprintOf = (rows: ReadonlyArray<Row>): string =>
   rows.map((row) => JSON.stringify(Object.values(row).map(plain))).toSorted().join("\n")
 
-/** Another process with an editor for SQLite files, and nobody's keys. */
+/** An attacker's process with an editor for SQLite files, and without keys. */
 export class Outsider {
   readonly home: string
   readonly db: DatabaseSync
@@ -83,7 +83,7 @@ export class Outsider {
     return JSON.stringify(this.db.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY name").all())
   }
 
-  /** Everything in the database that matters, as text. */
+  /** Everything relevant in the database, as text. */
   content(): string {
     const tables = this.tables()
     return [this.schema(), ...tableNames.map((table) => `${table}\n${fingerprintOf(tables[table]!)}`)].join("\n\n")
@@ -97,7 +97,7 @@ export class Outsider {
     return textOf(copyOf(this.home))
   }
 
-  /** Remembers what is there, to put it back later. */
+  /** Saves the current state, for restoring it later. */
   remember(): void {
     this.earlier.push(this.tables())
     this.earlierAnchors.push(this.anchor())
@@ -161,7 +161,7 @@ const otherValue = (random: Random, value: SQLInputValue): SQLInputValue => {
   return random.pick(["", "x", `${text}x`, `${text}\0x`, text.slice(1), text.toUpperCase(), "github", "one", "🜚"])
 }
 
-/** An edit of the database. What it does may also be nothing. */
+/** An edit of the database. It may have no effect. */
 const editDatabase = (random: Random, by: Outsider): string => {
   const table = random.pick([...tableNames, "audit", "audit", "meta"])
   const rows = by.rows(table)
@@ -292,12 +292,12 @@ const editOnce = (random: Random, by: Outsider): string => {
   try {
     return what < 7 ? editDatabase(random, by) : what < 9 ? editAnchor(random, by) : editCopy(random, by)
   } catch (error) {
-    // A constraint of the schema, or a file that is not there.
+    // Violates a constraint of the schema, or the file does not exist.
     return `nothing (${(error as Error).message})`
   }
 }
 
-/** One or more edits at once. Rarely, what they do is nothing. */
+/** One or more edits at once. Rarely, they have no effect. */
 export const tamperWith = (random: Random, by: Outsider): string => {
   const look = () => [by.content(), by.anchor(), by.copy()].join("\n")
   const before = look()
@@ -335,7 +335,7 @@ export const harmless = (random: Random, by: Outsider): string => {
 
 type Services = Layer.Success<ReturnType<typeof foundation>>
 
-/** The layers of a daemon, which can be started again. */
+/** The layers of a daemon, which can be restarted. */
 export class Daemon {
   readonly home: string
   private scope: Scope.Closeable | undefined
@@ -366,7 +366,7 @@ export class Daemon {
     )
   }
 
-  /** What the manifest has found to be changed. */
+  /** The changes that the manifest has detected. */
   async found(): Promise<boolean> {
     const exit = await this.run(Effect.map(StoreManifest, (manifest) => manifest.difference() !== undefined))
     return Exit.isSuccess(exit) && exit.value
@@ -435,12 +435,12 @@ const open = Effect.gen(function*() {
 
 export interface Operation {
   readonly name: string
-  /** Whether it writes, and so looks at the anchor as well. */
+  /** Whether the operation writes, and therefore also checks the anchor. */
   readonly writes: boolean
   readonly effect: Effect.Effect<unknown, unknown, Services>
 }
 
-/** An honest operation. `meanwhile` runs after COMMIT and before the anchor is moved, where there is a commit. */
+/** An honest operation. `meanwhile` runs between COMMIT and the update of the anchor, if there is a commit. */
 export const operationOf = (random: Random, meanwhile?: () => void): Operation => {
   const name = random.pick(["one", "two", "three"])
   const change = (what: string, effect: Effect.Effect<unknown, unknown, Services>): Operation => ({
@@ -497,7 +497,7 @@ export const operationOf = (random: Random, meanwhile?: () => void): Operation =
   }
 }
 
-/** What the copy has to be. */
+/** The required state of the copy. */
 export const expectedCopy = (by: Outsider): string =>
   by.rows("audit").toSorted((left, right) => Number(left["seq"]) - Number(right["seq"])).map((entry) =>
     `${

@@ -1,13 +1,13 @@
-/** A command on a terminal of its own, made by script(1): typed into and read like a person would. */
+/** A command on its own terminal, created by script(1): the test types and reads as a user would. */
 import { spawn } from "node:child_process"
 import * as os from "node:os"
 import type { Workplace } from "./Transcript.ts"
 
 export interface Terminal {
   readonly pid: number
-  /** What the terminal has shown so far. */
+  /** The terminal's output so far. */
   readonly shown: () => string
-  /** Waits until the pattern has been shown; fails when the command ends before. */
+  /** Waits until the pattern has been shown. Fails if the command exits before. */
   readonly until: (pattern: Pick<RegExp, "test">) => Promise<void>
   readonly type: (keys: string) => void
   readonly ended: Promise<{ readonly shown: string; readonly exitCode: number }>

@@ -1,4 +1,4 @@
-/** Certificates for servers that tests start: an authority of their own, never one that a machine trusts. */
+/** Certificates for test servers, from their own authority, which no machine trusts. */
 import type * as Crypto from "node:crypto"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as Der from "../../src/proxy/tls/Der.ts"

@@ -1,5 +1,5 @@
 /**
- * A real daemon of this source tree, in this process, on a free port, over a home directory that is thrown away.
+ * A real daemon of this source tree, in this process, on a free port, over a temporary home directory.
  *
  * Its fibers run on the live clock: use it from `it.live`, or from a `layer` with `excludeTestServices`.
  */
@@ -19,11 +19,11 @@ import { PeerOwner } from "../../src/platform/PeerOwner.ts"
 import * as Daemon from "../../src/server/Daemon.ts"
 
 export interface TestDaemonOptions {
-  /** Kept by the caller; without it a temporary one is made and removed. */
+  /** A home that the caller manages. By default a temporary one is created and removed. */
   readonly home?: string
   readonly host?: string
   readonly port?: number
-  /** On top of `masterKeyMode: "local_key"`, so that no test meets the machine's keyring. */
+  /** Merged with `masterKeyMode: "local_key"`, so that no test uses the machine's keyring. */
   readonly settings?: Partial<SettingsShape>
 }
 
@@ -37,7 +37,7 @@ export interface Answer {
 export interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | ReadonlyArray<string>>>
-  /** An object is sent as JSON. */
+  /** Objects are sent as JSON. */
   readonly body?: unknown
   readonly agent?: Http.Agent
 }
@@ -93,7 +93,10 @@ const isWhole = (answer: string): boolean => {
   return length !== undefined && answer.length >= end + 4 + Number(length)
 }
 
-/** Bytes as they are, on a connection of their own: the answer, or what came until the daemon closed or fell silent. */
+/**
+ * Sends raw bytes on a new connection. Returns the response, or what arrived until the daemon closed the connection or
+ * sent nothing for a while.
+ */
 const raw = (port: number, text: string, quietMillis = 60_000): Effect.Effect<string> =>
   Effect.callback((resume) => {
     const socket: Net.Socket = builtins.net.connect({ host: "127.0.0.1", port })
@@ -140,8 +143,8 @@ export const startTestDaemon = (
       port: options.port ?? 0,
       echo: false
     }).pipe(Effect.provide(Layer.mergeAll(Paths.layerNoDeps, PeerOwner.layer).pipe(Layer.provideMerge(settings))))
-    // The daemon looks up who is behind each connection, which takes longer than most answers. Idle ones end before the daemon
-    // would end them.
+    // The daemon looks up the peer of each connection, which takes longer than most requests, so connections are
+    // reused. Idle ones close before the daemon would close them.
     const agent = yield* Effect.acquireRelease(
       Effect.sync(() => new builtins.http.Agent({ keepAlive: true, timeout: 2000 })),
       (agent) => Effect.sync(() => agent.destroy())

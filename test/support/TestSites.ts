@@ -1,7 +1,7 @@
 /**
- * HTTPS servers on loopback that are reached by public-looking names, through the `upstream` part of `config.json`.
+ * HTTPS servers on loopback with public-looking names, reached through the `upstream` section of `config.json`.
  *
- * Plain promises, so that scripts and child processes can use them; `scoped` makes one end with a scope.
+ * Uses plain promises, so that scripts and child processes can use it; `scoped` ties one to a scope.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -13,9 +13,9 @@ import { builtins } from "../../src/platform/builtins.ts"
 import type { TestAuthority } from "./TestCertificates.ts"
 
 export interface Site {
-  /** The names it is reached by, at port 443. */
+  /** Its host names, at port 443. */
   readonly hosts: ReadonlyArray<string>
-  /** Where it listens. */
+  /** The listening port. */
   readonly port: number
   readonly caPem: string
   readonly close: () => Promise<void>
@@ -46,7 +46,7 @@ export const scoped = <S extends { readonly close: () => Promise<void> }>(
 ): Effect.Effect<S, never, Scope.Scope> =>
   Effect.acquireRelease(Effect.promise(open), (site) => Effect.promise(site.close))
 
-/** Writes the `config.json` by which a home reaches the sites and trusts their authorities. */
+/** Writes the `config.json` with which a home reaches the sites and trusts their authorities. */
 export const writeConfig = (home: string, sites: ReadonlyArray<Site>): void => {
   fs.mkdirSync(home, { recursive: true, mode: 0o700 })
   const authorities = [...new Set(sites.map(({ caPem }) => caPem))].map((caPem, index) => {

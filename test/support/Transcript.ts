@@ -30,12 +30,12 @@ export interface Workplace {
   readonly home: string
   readonly env: Readonly<Record<string, string>>
   readonly sh: (command: string, env?: Readonly<Record<string, string>>) => Promise<Outcome>
-  /** To be killed when the workplace closes, if it still runs then: it would start another daemon. */
+  /** Killed when the workplace closes, because a process that still runs would start another daemon. */
   readonly track: (child: ChildProcess) => void
   readonly close: () => Promise<void>
 }
 
-/** Nothing of the developer's environment but what a shell needs: its proxies, certificates and colors stay out. */
+/** Only the variables that a shell needs: the developer's proxies, certificates and colors are excluded. */
 const environment = (directory: string, home: string): Record<string, string> => ({
   PATH: `${path.join(directory, ".bin")}${path.delimiter}${process.env["PATH"] ?? ""}`,
   HOME: directory,
@@ -61,7 +61,7 @@ export const runShell = (
       resolve({ ...texts, exitCode: code ?? 128 + os.constants.signals[signal ?? "SIGKILL"] }))
   })
 
-/** A home and a working directory of their own. The daemon is started on a free port, and stopped at the end. */
+/** A home and a working directory. The daemon is started on a free port and stopped at the end. */
 export const openWorkplace = async (options: { readonly daemon: boolean } = { daemon: true }): Promise<Workplace> => {
   if (!fs.existsSync(entry)) throw new Error("dist/ is missing: npm run build")
   const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-")))
@@ -140,7 +140,7 @@ export const parseTranscript = (text: string): Transcript => {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** Whether what was printed is what was expected, wildcards considered. */
+/** Whether the output matches the expectation, including wildcards. */
 export const matches = (expected: ReadonlyArray<string>, printed: string): boolean => {
   const pattern = expected.map((line) =>
     line === "…" ? "(?:.*\\n)*?" : `${escaped(line).replaceAll("…", ".*")}[ \\t]*\\n`
@@ -157,11 +157,11 @@ const isOneDocument = (text: string): boolean => {
   }
 }
 
-/** Whether the command asks credsvc itself for JSON, and nothing else writes to the same stdout. */
+/** Whether the command requests JSON from credsvc itself, and nothing else writes to stdout. */
 const wantsJson = (command: string): boolean =>
   /^credsvc [^|<>;&]*--json\b[^|<>;&]*$/.test(command) && !/\brun\b/.test(command)
 
-/** Sentences about everything that is not as the step says. */
+/** Describes every difference from the step's expectations. */
 export const check = (step: Step, outcome: Outcome, directory: string): ReadonlyArray<string> => {
   const here = (lines: ReadonlyArray<string>) => lines.map((line) => line.replaceAll("@DIR@", directory))
   const problems: Array<string> = []

@@ -1,4 +1,4 @@
-/** A connection of HTTP/1.1 with an upstream that the test plays byte by byte, and what a request on it is told. */
+/** An HTTP/1.1 connection with an upstream that the test scripts byte by byte, and the events of requests on it. */
 import type * as Net from "node:net"
 import { Duplex, Readable } from "node:stream"
 import { ClientConnection } from "../../src/http/http1/ClientConnection.ts"
@@ -9,14 +9,14 @@ import type {
   ResponseReceiver
 } from "../../src/http/OutgoingRequest.ts"
 
-/** Lets everything happen that was only put off. */
+/** Waits for a turn of the event loop, so that deferred work runs. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Our end of the connection. */
 export class FakeSocket extends Duplex {
-  /** What was written to it, each write in latin1. */
+  /** Everything written to it, each write in latin1. */
   readonly writes: Array<string> = []
-  /** Whether it takes what is written; else until `drain` is called. */
+  /** Whether it accepts writes. If not, writes wait for `drain`. */
   open = true
   /** Called after each write. */
   onWritten: () => void = () => {}
@@ -31,7 +31,7 @@ export class FakeSocket extends Duplex {
     return this.writes.join("")
   }
 
-  /** As text in latin1; null ends the upstream's side. */
+  /** Sends text in latin1; null ends the upstream's side. */
   async say(text: string | null): Promise<void> {
     this.push(text === null ? null : Buffer.from(text, "latin1"))
     await turn()
@@ -61,7 +61,7 @@ export class FakeSocket extends Duplex {
   }
 }
 
-/** What a receiver was told. */
+/** Records the calls to a receiver. */
 export class Told implements ResponseReceiver {
   readonly informs: Array<readonly [status: number, headers: ReadonlyArray<string>]> = []
   continues = 0
@@ -101,7 +101,7 @@ export class Told implements ResponseReceiver {
     this.switched = socket
   }
 
-  /** What can be compared of it. */
+  /** The comparable part of the result. */
   get outcome(): readonly [status: number | undefined, body: string, end: "finished" | "failed" | "switched" | "open"] {
     const end = this.failure !== undefined
       ? "failed"
@@ -147,7 +147,7 @@ export const connect = (): UpstreamPeer => {
     idle,
     ask: (more) => {
       const told = new Told()
-      // As the pool does before it sends on an idle one.
+      // The pool does this before it reuses an idle connection.
       if (idle.includes(connection)) idle.pop()
       return { told, sent: connection.send(request(more), told) }
     }

@@ -1,7 +1,4 @@
-/**
- * A person at a browser, as far as an authorization server can tell: follows redirects, keeps cookies, submits the
- * forms that it is shown.
- */
+/** A user with a browser, as an authorization server sees it: follows redirects, stores cookies, submits forms. */
 import type * as Http from "node:http"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { Site } from "./TestSites.ts"
@@ -14,13 +11,13 @@ interface Page {
 
 export interface UserAgent {
   /**
-   * Opens the address and goes on until something leads away from the sites; returns where to, unvisited. A flow that
-   * ends on a page of the sites returns that page's address.
+   * Opens the URL and continues until a redirect leads away from the sites; returns that URL without opening it. A flow
+   * that ends on a page of the sites returns that page's URL.
    */
   readonly walk: (address: string, fill?: Readonly<Record<string, string>>) => Promise<string>
 }
 
-/** A request as a browser sends it when it is led somewhere. */
+/** A request as a browser sends it for a navigation. */
 export const visit = (url: string): Promise<{ readonly status: number; readonly location: string | undefined }> =>
   new Promise((resolve, reject) => {
     const navigation = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
@@ -35,7 +32,7 @@ const MAX_STEPS = 30
 const attribute = (tag: string, name: string): string | undefined =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll("&amp;", "&")
 
-/** The first form of a page, with the values it carries. */
+/** The first form of a page, with its values. */
 const formOf = (page: string): { readonly action: string; readonly values: Record<string, string> } | undefined => {
   const form = /<form\b[\s\S]*?<\/form>/.exec(page)?.[0]
   if (form === undefined) return undefined
