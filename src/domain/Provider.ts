@@ -88,10 +88,10 @@ export type CredentialField = typeof CredentialField.Type
 export const ApiKeySection = wire({
   ...placementFields,
   perHost: Schema.Record(Schema.String, Placement).annotate({
-    description: "Another placement for some of `hosts`, by the entry as written there"
+    description: "Different placements for individual entries of `hosts`, keyed by the exact entry"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
   fields: Schema.Array(CredentialField).check(Schema.isMaxLength(16)).annotate({
-    description: "The values that make up the key; one secret field api_key when absent"
+    description: "The fields of the key; a single secret field api_key when absent"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))),
   keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
   keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
@@ -131,10 +131,10 @@ export const TokenResponsePointers = wire({
 export const OAuthSection = wire({
   authorizationUrl: Schema.optionalKey(url("Authorization endpoint")),
   tokenUrl: Schema.optionalKey(url("Token endpoint")),
-  refreshUrl: Schema.optionalKey(url("Where refresh tokens are exchanged, when not at the token endpoint")),
+  refreshUrl: Schema.optionalKey(url("Endpoint for refreshes, if it is not the token endpoint")),
   revocationUrl: Schema.optionalKey(url("Revocation endpoint, RFC 7009")),
   deviceAuthorizationUrl: Schema.optionalKey(url("Device authorization endpoint, RFC 8628")),
-  deviceTokenUrl: Schema.optionalKey(url("Where a device flow polls, when not at the token endpoint")),
+  deviceTokenUrl: Schema.optionalKey(url("Polling endpoint of the device flow, if it is not the token endpoint")),
   issuer: Schema.optionalKey(url("Issuer, for discovery by RFC 8414 or OpenID Connect")),
   resource: Schema.optionalKey(url("Protected resource, for discovery by RFC 9728; sent as RFC 8707 resource")),
   registrationUrl: Schema.optionalKey(url("Client registration endpoint, RFC 7591; discovered when absent")),
@@ -143,13 +143,13 @@ export const OAuthSection = wire({
       Schema.isPattern(/^[\x21-\x7e]{1,2048}$/u, { expected: "a client id: printable ASCII without spaces" })
     ).annotate({
       description:
-        "Id of a public client that comes with the definition. An https URL is a client ID metadata document, " +
-        "used where the server supports such"
+        "ID of a public client that comes with the definition. An https URL is a client ID metadata document, " +
+        "used if the server supports them"
     })
   ),
   redirectHost: Schema.Literals(["127.0.0.1", "localhost"]).annotate({
     description:
-      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, where a provider takes only one of them"
+      "Host of the redirect URI http://<host>:<port>/auth/callback/oauth, if the provider accepts only one of them"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("127.0.0.1" as const))),
   scopes: texts(256, "Requested scopes"),
   scopeSeparator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2)).pipe(
@@ -185,10 +185,10 @@ export type TestRequest = typeof TestRequest.Type
 
 const ExportSection = wire({
   env: Schema.Record(Schema.String, Schema.Union([variable, Schema.Array(variable)])).annotate({
-    description: "Field to the environment variable that carries it, or to several; the first is the one to print"
+    description: "Maps a field to its environment variable, or to several; export prints the first"
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed({}))),
   baseUrls: parameters(
-    "Environment variable that the API's own SDKs read its address from, to the address that they use without it; " +
+    "Maps an environment variable from which SDKs read the base URL of the API to the URL that they use by default; " +
       "for run --base-url"
   )
 })
@@ -198,7 +198,7 @@ const head = {
   schemaVersion: Schema.Literal(1).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1 as const))),
   name: ProviderName,
   aliases: names("Other common names of the provider; credsvc suggests the provider for them"),
-  displayName: text(100, "Name for people; the provider name when absent").pipe(
+  displayName: text(100, "Display name; the provider name when absent").pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(""))
   ),
   description: Schema.optionalKey(text(1000, "One sentence about the API")),
@@ -233,8 +233,8 @@ const routing = {
     "Entries of hosts that also serve unauthenticated clients: without a connection, requests pass unchanged"
   ),
   alternatives: names(
-    "Providers of the same hosts with another credential. While several of them are connected, a request there has to " +
-      "say which one it means, and gets none when it does not"
+    "Providers of the same hosts with a different kind of credential. If several are connected, a request must " +
+      "select one of them; otherwise no credential is sent"
   )
 }
 

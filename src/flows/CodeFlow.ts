@@ -35,7 +35,7 @@ const atRedirectUri = ({ credentials, ...client }: LoginClient, redirectUri: str
  * consent at another server and receive the resulting code (a mix-up attack). If the server does not return `iss`, only
  * the person can notice.
  */
-const handedTo = ({ definition }: OAuthLogin, { discovered, server }: OAuthTarget): string => {
+const mixUpWarning = ({ definition }: OAuthLogin, { discovered, server }: OAuthTarget): string => {
   const asked = hostOf(server.authorizationEndpoint ?? server.issuer)
   const given = hostOf(server.tokenEndpoint ?? server.issuer)
   return !discovered || asked === given
@@ -47,7 +47,7 @@ const openMessage = (login: OAuthLogin, target: OAuthTarget, { credentials }: Lo
   `Log in to ${login.definition.displayName} at ${
     hostOf(target.server.authorizationEndpoint ?? target.server.issuer)
   }.` +
-  handedTo(login, target) +
+  mixUpWarning(login, target) +
   (credentials.redirectUri === null || credentials.redirectUri === login.redirectUri
     ? ""
     : ` The redirect URI has changed since the client was entered; your OAuth app needs ${login.redirectUri}.`)

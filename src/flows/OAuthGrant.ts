@@ -21,9 +21,9 @@ const scopeWarning = (
   hasRefreshToken: boolean
 ): string | undefined => {
   if (granted === undefined || asked.length === 0) return undefined
-  const unspoken = (scope: string) =>
+  const implied = (scope: string) =>
     scope === "openid" || (hasRefreshToken && (scope === "offline_access" || scope === "offline"))
-  const missing = asked.filter((scope) => !granted.includes(scope) && !unspoken(scope))
+  const missing = asked.filter((scope) => !granted.includes(scope) && !implied(scope))
   const further = granted.filter((scope) => !asked.includes(scope))
   const sentences = [
     ...(missing.length === 0 ? [] : [`The provider did not grant these scopes: ${listed(missing)}.`]),

@@ -162,7 +162,7 @@ describe("EnvironmentScan", () => {
       })
     ))
 
-  it.live("tells providers of one variable apart by the shape of the key", () =>
+  it.live("distinguishes providers of one variable by the format of the key", () =>
     scanning(({ imported, scan }) =>
       Effect.gen(function*() {
         assert.deepStrictEqual(states(yield* scan(values({ ACME_KEY: "a2-x" }))), [

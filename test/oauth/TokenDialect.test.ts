@@ -14,7 +14,7 @@ describe("pointed (RFC 6901)", () => {
   const document = JSON.parse(
     "{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"c%d\":2,\"e^f\":3,\"g|h\":4,\"i\\\\j\":5,\"k\\\"l\":6,\" \":7,\"m~n\":8}"
   )
-  // Section 5.
+  // The examples of section 5.
   const rows: ReadonlyArray<readonly [string, unknown]> = [
     ["/foo", ["bar", "baz"]],
     ["/foo/0", "bar"],

@@ -450,7 +450,7 @@ describe("the identity token", () => {
         assert.deepStrictEqual(tokens.account, { id: null, label: null })
         const error = yield* Effect.flip(exchanged(reply, { scopes: ["openid", "read"] }))
         assert.strictEqual(error._tag, "OAuthUnsafe")
-        // A rotated token is not given up for it.
+        // A rotated token is stored even if its identity token is invalid.
         assert.strictEqual(
           Redacted.value((yield* refreshed(reply, { scopes: ["openid"] })).refreshToken!),
           "CANARY-next"
