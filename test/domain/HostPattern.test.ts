@@ -8,6 +8,7 @@ import {
   parseAddress,
   parseBaseUrl,
   parseHostPattern,
+  patternsOverlap,
   templateSuffix
 } from "../../src/domain/HostPattern.ts"
 
@@ -87,6 +88,41 @@ describe("parseHostPattern", () => {
     })
     assert.strictEqual(formatHost(read("*.acme.dev:8443/v1")), "*.acme.dev:8443")
     assert.strictEqual(formatHost(read("acme.dev:443")), "acme.dev")
+  })
+})
+
+describe("patternsOverlap", () => {
+  const overlap = (one: string, other: string) => {
+    const [left, right] = [one, other].map((text) => Result.getOrThrow(parseHostPattern(text)))
+    const found = patternsOverlap(left!, right!)
+    assert.strictEqual(patternsOverlap(right!, left!), found, `${other} ${one}`)
+    return found
+  }
+
+  it("finds the same host, a host below a wildcard, and a path below a path", () => {
+    for (
+      const [one, other] of [
+        ["api.acme.dev", "API.acme.dev.:443"],
+        ["*.acme.dev", "api.acme.dev"],
+        ["*.acme.dev", "*.acme.dev/v1"],
+        ["api.acme.dev", "api.acme.dev/v1"],
+        ["*.acme.dev/v1", "api.acme.dev/v1/chat"]
+      ] as const
+    ) assert.isTrue(overlap(one, other), `${one} ${other}`)
+  })
+
+  it("separates ports, other depths of names, and paths that only begin alike", () => {
+    for (
+      const [one, other] of [
+        ["api.acme.dev", "api.acme.dev:8443"],
+        ["*.acme.dev:8443", "api.acme.dev"],
+        ["*.acme.dev", "acme.dev"],
+        ["*.acme.dev", "a.b.acme.dev"],
+        ["*.acme.dev", "*.api.acme.dev"],
+        ["api.acme.dev/v1", "api.acme.dev/v10"],
+        ["api.acme.dev/v1", "*.acme.dev/v2"]
+      ] as const
+    ) assert.isFalse(overlap(one, other), `${one} ${other}`)
   })
 })
 

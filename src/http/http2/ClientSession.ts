@@ -70,7 +70,7 @@ export class ClientSession implements StreamSession {
       },
       maxHeaderListPairs: MAX_HEADERS,
       maxSessionMemory: SESSION_MEBIBYTES,
-      // What a client sends is limited already; this leaves room for an injected credential.
+      // What a client sends is limited already; this leaves room for fields that are added.
       maxSendHeaderBlockLength: 2 * MAX_LIST_BYTES,
       strictSingleValueFields: false
     } as Http2.SecureClientSessionOptions)
