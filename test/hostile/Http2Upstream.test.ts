@@ -105,40 +105,40 @@ describe("an HTTP/2 upstream that responds with a head", () => {
   }
 })
 
-answers("an API over HTTP/2 whose body is not as its head says", [
-  ["is cut when it ends early", "cut", listed([STATUS, ["content-length", "3"]])],
-  ["is cut when it goes on", "cut", listed([STATUS, ["content-length", "1"]])],
+answers("a response of an HTTP/2 upstream whose body contradicts its head", [
+  ["is aborted if the body is too short", "cut", listed([STATUS, ["content-length", "3"]])],
+  ["is aborted if the body is too long", "cut", listed([STATUS, ["content-length", "1"]])],
   [
-    "has not answered when there is none",
+    "is rejected if there is no body",
     "none",
     (session, stream) => session.send(head(stream, [STATUS, ["content-length", "5"]], Flag.endHeaders | Flag.endStream))
   ],
-  ["is cut when trailers end it early", "cut", (session, stream) =>
+  ["is aborted if trailers end the body early", "cut", (session, stream) =>
     session.send(
       head(stream, [STATUS, ["content-length", "3"]]),
       data(stream, "ok", Flag.none),
       head(stream, [["x", "y"]], Flag.endHeaders | Flag.endStream)
     )],
-  ["has not answered when it comes first", "none", before((stream) => data(stream, "x", Flag.none))],
-  ["has not answered when it ends before the head", "none", (session, stream) => session.send(data(stream, "x"))],
+  ["is rejected if the body comes first", "none", before((stream) => data(stream, "x", Flag.none))],
+  ["is rejected if the body ends before the head", "none", (session, stream) => session.send(data(stream, "x"))],
   [
-    "is cut when another head follows",
+    "is aborted if another head follows",
     "cut",
     within((stream) => data(stream, "o", Flag.none), (stream) => head(stream))
   ],
-  ["is cut when hints follow the head", "cut", within((stream) => head(stream, [[":status", "103"]]))],
-  ["is cut by trailers with a status", "cut", trailers([STATUS])],
-  ["is cut by trailers that end nothing", "cut", trailers([["x", "y"]], Flag.endHeaders)],
-  ["is cut by trailers for one hop", "cut", trailers([["transfer-encoding", "chunked"]])],
-  ["is cut by trailers with a length", "cut", trailers([["content-length", "9"]])],
+  ["is aborted if early hints follow the head", "cut", within((stream) => head(stream, [[":status", "103"]]))],
+  ["is aborted by trailers with a status", "cut", trailers([STATUS])],
+  ["is aborted by trailers without END_STREAM", "cut", trailers([["x", "y"]], Flag.endHeaders)],
+  ["is aborted by hop-by-hop trailers", "cut", trailers([["transfer-encoding", "chunked"]])],
+  ["is aborted by trailers with a length", "cut", trailers([["content-length", "9"]])],
   [
-    "is whole when more follows its end",
+    "is complete if more frames follow its end",
     "whole",
     (session, stream) =>
       session.send(ok(stream), data(stream, "evil"), head(stream, undefined, Flag.endHeaders | Flag.endStream))
   ],
   [
-    "is cut when its padding is longer than the frame",
+    "is aborted if the padding is longer than the frame",
     "cut",
     (session, stream) =>
       session.send(
@@ -148,24 +148,24 @@ answers("an API over HTTP/2 whose body is not as its head says", [
   ]
 ])
 
-answers("an API over HTTP/2 that informs", [
+answers("an HTTP/2 upstream that sends an informational response", [
   [
-    "with an end has not answered",
+    "with END_STREAM is rejected",
     "none",
     (session, stream) => session.send(head(stream, [[":status", "103"]], Flag.endHeaders | Flag.endStream))
   ],
   [
-    "with a body has not answered",
+    "with a body is rejected",
     "none",
     (session, stream) => session.send(head(stream, [[":status", "103"]]), data(stream, "ok"))
   ],
   [
-    "with a length has not answered",
+    "with a length is rejected",
     "none",
     before((stream) => head(stream, [[":status", "103"], ["content-length", "5"]]))
   ],
-  ["5000 times is heard", "whole", before(informed(5000, "103"))],
-  ["5000 times to go on is heard", "whole", before(informed(5000, "100"))]
+  ["5000 times (103) is accepted", "whole", before(informed(5000, "103"))],
+  ["5000 times (100) is accepted", "whole", before(informed(5000, "100"))]
 ])
 
 describe("a header list of an HTTP/2 upstream", () => {
@@ -236,55 +236,67 @@ describe("a header list of an HTTP/2 upstream", () => {
   }
 })
 
-answers("an API over HTTP/2 that resets", [
-  ["an answer has cut it", "cut", within((stream) => data(stream, "o", Flag.none), reset(8))],
-  ["an answer with NO_ERROR has cut it", "cut", within((stream) => data(stream, "o", Flag.none), reset(0))],
-  ["an answer with a code that nobody knows has cut it", "cut", within(reset(0xdeadbeef))],
-  ["a request with NO_ERROR has not answered", "none", (session, stream) => session.send(reset(0)(stream))],
-  ["a request as refused is asked once more", "whole", (session, stream) => session.send(reset(7)(stream))],
+answers("an HTTP/2 upstream that resets", [
+  ["a response aborts it", "cut", within((stream) => data(stream, "o", Flag.none), reset(8))],
+  ["a response with NO_ERROR aborts it", "cut", within((stream) => data(stream, "o", Flag.none), reset(0))],
+  ["a response with an unknown code aborts it", "cut", within(reset(0xdeadbeef))],
+  ["a request with NO_ERROR is rejected", "none", (session, stream) => session.send(reset(0)(stream))],
+  ["a request with REFUSED_STREAM gets it again", "whole", (session, stream) => session.send(reset(7)(stream))],
   [
-    "an answer that was whole has answered",
+    "a complete response does not affect it",
     "whole",
     (session, stream) => session.send(ok(stream), times(5000, reset(0))(stream))
   ],
-  ["another request has cut its answer", "cut", within(() => reset(8)(101))],
-  ["the session has cut its answer", "cut", within(() => reset(8)(0))],
-  ["in too few bytes has cut its answer", "cut", within((stream) => frame(Type.reset, 0, stream, Buffer.alloc(3)))]
+  ["an unknown stream aborts the response", "cut", within(() => reset(8)(101))],
+  ["stream 0 aborts the response", "cut", within(() => reset(8)(0))],
+  [
+    "with a truncated frame aborts the response",
+    "cut",
+    within((stream) => frame(Type.reset, 0, stream, Buffer.alloc(3)))
+  ]
 ])
 
-answers("an API over HTTP/2 that goes away", [
-  ["before the request is asked again elsewhere", "whole", (session) => session.send(goaway(0))],
-  ["before the request and answers nevertheless is asked again", "whole", before(() => goaway(0))],
-  ["after the request is heard to the end", "whole", before((stream) => goaway(stream))],
-  ["for later is heard to the end", "whole", before(() => goaway(0x7fffffff))],
-  ["5000 times is heard to the end", "whole", within(times(5000, (stream) => goaway(stream)))],
-  ["before what it is answering has cut it", "cut", within((stream) => data(stream, "o", Flag.none), () => goaway(0))],
-  ["and comes back has not answered", "none", before((stream) => goaway(stream), (stream) => goaway(stream + 100))],
-  ["with an error has not answered", "none", before((stream) => goaway(stream, 2))],
-  ["on a stream has not answered", "none", before((stream) => frame(Type.goaway, 0, stream, Buffer.alloc(8)))],
-  ["and closes has not answered", "none", (session, stream) => {
+answers("an HTTP/2 upstream that sends GOAWAY or closes", [
+  ["before the request gets it on another session", "whole", (session) => session.send(goaway(0))],
+  ["before the request but responds to it gets it again", "whole", before(() => goaway(0))],
+  ["after the request can complete it", "whole", before((stream) => goaway(stream))],
+  ["without a last stream can complete the request", "whole", before(() => goaway(0x7fffffff))],
+  ["5000 times can complete the request", "whole", within(times(5000, (stream) => goaway(stream)))],
+  [
+    "for a stream with a partial response aborts it",
+    "cut",
+    within((stream) => data(stream, "o", Flag.none), () => goaway(0))
+  ],
+  [
+    "with an increasing last stream is rejected",
+    "none",
+    before((stream) => goaway(stream), (stream) => goaway(stream + 100))
+  ],
+  ["with an error is rejected", "none", before((stream) => goaway(stream, 2))],
+  ["on a stream is rejected", "none", before((stream) => frame(Type.goaway, 0, stream, Buffer.alloc(8)))],
+  ["and then closes is rejected", "none", (session, stream) => {
     session.send(goaway(stream))
     session.socket.end()
   }],
-  ["and closes within an answer has cut it", "cut", (session, stream) => {
+  ["and then closes within a response aborts it", "cut", (session, stream) => {
     session.send(head(stream), data(stream, "o", Flag.none), goaway(stream))
     session.socket.end()
   }],
-  ["without a word has not answered", "none", (session) => void session.socket.end()],
-  ["without a word within a frame has not answered", "none", (session, stream) => {
+  ["without GOAWAY is rejected", "none", (session) => void session.socket.end()],
+  ["without GOAWAY within a frame is rejected", "none", (session, stream) => {
     session.send(ok(stream).subarray(0, 12))
     session.socket.end()
   }]
 ])
 
-answers("an API over HTTP/2 that breaks its frames has cut the answer (RFC 9113)", [
+answers("an HTTP/2 upstream that violates RFC 9113 aborts its response", [
   ["by a WINDOW_UPDATE of nothing for the stream", "cut", within((stream) => window(stream, 0))],
   ["by a WINDOW_UPDATE of nothing for the session", "cut", within(() => window(0, 0))],
   ["by a window of the stream that overflows", "cut", within((stream) => window(stream, 0x7fffffff))],
   ["by a window of the session that overflows", "cut", within(() => window(0, 0x7fffffff))],
   ["by SETTINGS of an odd length", "cut", within(() => frame(Type.settings, 0, 0, Buffer.alloc(5)))],
   ["by SETTINGS of a stream", "cut", within((stream) => frame(Type.settings, 0, stream))],
-  ["by agreeing to SETTINGS that nobody sent", "cut", within(times(3, () => frame(Type.settings, Flag.ack, 0)))],
+  ["by acknowledging SETTINGS that were not sent", "cut", within(times(3, () => frame(Type.settings, Flag.ack, 0)))],
   ["by SETTINGS that allow pushes", "cut", within(() => settings([2, 1]))],
   ["by SETTINGS of too large a window", "cut", within(() => settings([4, 0x80000000]))],
   ["by SETTINGS of too small a frame", "cut", within(() => settings([5, 100]))],
@@ -296,15 +308,15 @@ answers("an API over HTTP/2 that breaks its frames has cut the answer (RFC 9113)
   ["by 5000 empty DATA", "cut", within(times(5000, (stream) => data(stream, "", Flag.none)))],
   ["by a frame longer than allowed", "cut", within((stream) => frame(Type.data, 0, stream, Buffer.alloc(20_000)))],
   ["by DATA on stream 0", "cut", within(() => data(0, "x"))],
-  ["by DATA on a stream that nobody opened", "cut", within(() => data(101, "x"))],
-  ["by a head on a stream that nobody opened", "cut", within(() => head(101))],
+  ["by DATA on an idle stream", "cut", within(() => data(101, "x"))],
+  ["by a head on an idle stream", "cut", within(() => head(101))],
   ["by a head on a stream of its own", "cut", within(() => head(2))],
   ["by ALTSVC of too few bytes", "cut", within(() => frame(10, 0, 0, Buffer.of(0)))],
-  ["by no frames at all", "cut", within(() => Buffer.from("HTTP/1.1 200 OK\r\n\r\n"))]
+  ["by bytes that are not frames", "cut", within(() => Buffer.from("HTTP/1.1 200 OK\r\n\r\n"))]
 ])
 
-answers("an API over HTTP/2 may send, without effect on its answer,", [
-  ["SETTINGS that change what it takes", "whole", within(() => settings([1, 0xffffffff], [3, 0], [4, 0], [6, 0]))],
+answers("an HTTP/2 upstream may send, without effect on its response,", [
+  ["SETTINGS with other limits", "whole", within(() => settings([1, 0xffffffff], [3, 0], [4, 0], [6, 0]))],
   [
     "5000 PRIORITY",
     "whole",
@@ -312,7 +324,7 @@ answers("an API over HTTP/2 may send, without effect on its answer,", [
   ],
   ["5000 frames of an unknown type", "whole", within(times(5000, (stream) => frame(200, 0, stream, Buffer.alloc(8))))],
   [
-    "other places to find it",
+    "ALTSVC and ORIGIN frames",
     "whole",
     within(
       () => frame(10, 0, 0, Buffer.from("\0\x04hosth2=\"evil.example:443\"", "latin1")),

@@ -204,11 +204,11 @@ describe("a hostile upstream", () => {
   const unasked: ReadonlyArray<readonly [when: string, put: (socket: Net.Socket, write: () => void) => void]> = [
     ["in the same piece", (_, write) => write()],
     ["in the next piece", (_, write) => void setImmediate(write)],
-    ["while nothing is asked", (_, write) => void setTimeout(write, 20)]
+    ["while no request is active", (_, write) => void setTimeout(write, 20)]
   ]
   for (const [when, put] of unasked) {
     for (
-      const [what, bytes] of [["an answer", EVIL], ["a piece of one", "HTTP/1.1 200"], [
+      const [what, bytes] of [["a response", EVIL], ["a part of one", "HTTP/1.1 200"], [
         "an empty line",
         "\r\n"
       ]] as const

@@ -90,7 +90,7 @@ describe("a request on a ClientConnection", () => {
     for (const error of [new Error("gone"), undefined]) {
       for (const early of [true, false]) {
         const end = (body: Readable) => body.destroy(error)
-        const message = early ? "the request was aborted" : error?.message ?? "the request broke off"
+        const message = (early ? undefined : error?.message) ?? "the request was aborted"
         const { ask, socket } = connect()
         const body = openBody()
         if (early) end(body)
@@ -144,9 +144,9 @@ describe("a request on a ClientConnection", () => {
     ["an upgrade of its own", { headers: ["Host", "example", "Upgrade", "h2c"] }],
     ["a connection of its own", { headers: ["Host", "example", "Connection", "close"] }],
     ["two lengths", { headers: ["Host", "example", "Content-Length", "0", "content-length", "0"] }],
-    ["a length that is none", { headers: ["Host", "example", "Content-Length", "0x0"] }],
+    ["an invalid length", { headers: ["Host", "example", "Content-Length", "0x0"] }],
     ["a length without a body", { headers: ["Host", "example", "Content-Length", "1"] }]
-  ])("is not sent with %s, and the error quotes nothing of it", async (_, more) => {
+  ])("is not sent with %s, and the error does not quote it", async (_, more) => {
     const { ask, socket } = connect()
     const { told } = ask(more)
     await turn()
@@ -347,7 +347,7 @@ describe("a response on a ClientConnection", () => {
     ["a bare line feed", "HTTP/1.1 200 OK\nContent-Length: 2\n\nok"],
     ["a head without end", `HTTP/1.1 200 OK\r\nA: ${"a".repeat(70_000)}`],
     ["nothing", null]
-  ])("of %s is a failure", async (_, text) => {
+  ])("of %s fails the request", async (_, text) => {
     const { ask, socket } = connect()
     const { told } = ask()
     await socket.say(text)

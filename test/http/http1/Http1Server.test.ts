@@ -71,9 +71,9 @@ describe("Http1Server", () => {
   })
 
   it.each([
-    ["that nobody has asked for", () => undefined],
-    ["that nobody reads", (message: ServerRequest) => message.openBody()]
-  ])("reads little of a body %s, and all of it later", async (_, open) => {
+    ["without a reader", () => undefined],
+    ["with an idle reader", (message: ServerRequest) => message.openBody()]
+  ])("buffers little of a body %s, and reads it completely later", async (_, open) => {
     let message: ServerRequest | undefined
     let body: Readable | undefined
     const wire = await connect((each) => {
@@ -112,7 +112,7 @@ describe("Http1Server", () => {
   it.each([
     ["longer", (message: ServerRequest) => message.response.write(Buffer.from("too long"))],
     ["shorter", (message: ServerRequest) => message.response.end()]
-  ])("resets the connection when an answer is %s than it says", async (_, go) => {
+  ])("resets the connection if a response is %s than declared", async (_, go) => {
     const wire = await connect((message) => {
       message.response.writeHead(200, "OK", ["Content-Length", "3"])
       go(message)
@@ -127,7 +127,7 @@ describe("Http1Server", () => {
     ["HTTP/1.1", "GET / HTTP/1.1\r\n\r\n", /Transfer-Encoding: chunked\r\n.*\r\n\r\n2\r\nhi\r\n0\r\nX: y\r\n\r\n$/s],
     ["HTTP/1.0", "GET / HTTP/1.0\r\n\r\n", /Connection: close\r\n\r\nhi$/],
     ["HEAD", "HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 200 OK\r\nConnection: close\r\n\r\n$/]
-  ])("ends an answer without a length as %s can", async (_, request, expected) => {
+  ])("delimits a response without a length for %s", async (_, request, expected) => {
     const wire = await connect((message) => {
       message.response.writeHead(200, "OK", [])
       message.response.write(Buffer.from("hi"))
@@ -151,8 +151,8 @@ describe("Http1Server", () => {
 
   it.each([
     ["a line break in a value", ["A", "b\r\nC: d"]],
-    ["a name that is none", ["A b", "c"]],
-    ["a length that is none", ["Content-Length", "1, 1"]]
+    ["an invalid name", ["A b", "c"]],
+    ["an invalid length", ["Content-Length", "1, 1"]]
   ])("does not write %s", async (_, headers) => {
     const errors: Array<string> = []
     const wire = await connect((message) => {
@@ -197,8 +197,8 @@ describe("Http1Server", () => {
       answerSoon(second, "two")
       second.socket.emit("end")
     }],
-    ["the next answer is written at once", (second) => second.response.send(200, "OK", [], "two")],
-    ["the next answer breaks off", (second) => second.response.abort()],
+    ["the next response is written at once", (second) => second.response.send(200, "OK", [], "two")],
+    ["the next response is aborted", (second) => second.response.abort()],
     ["the next request is told to wait", (second) => second.response.writeInformational(102, "Processing", [])],
     ["the next connection is taken over", (second) => {
       second.detach().socket.write("and more")
@@ -211,7 +211,7 @@ describe("Http1Server", () => {
       answerSoon(second, "two")
       http.close()
     }]
-  ])("loses nothing of an answer and puts nothing before it when in the same turn %s", async (_, go) => {
+  ])("writes a complete response in order if in the same turn %s", async (_, go) => {
     const wire = await connect((message, http) => {
       if (message.target === "/2") go(message, http)
       else answerSoon(message, "one")
@@ -224,7 +224,7 @@ describe("Http1Server", () => {
   it.each([
     ["it is the last one", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n"],
     ["what follows is not HTTP", "GET / HTTP/1.1\r\n\r\nnonsense\r\n\r\n"]
-  ])("writes an answer before it ends the connection because %s", async (_, request) => {
+  ])("writes a response before it closes the connection because %s", async (_, request) => {
     const wire = await connect((message) => answerSoon(message, "one"))
     wire.send(request)
     const { body, status } = await wire.answer()

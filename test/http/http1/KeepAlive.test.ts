@@ -23,20 +23,24 @@ describe("a ClientConnection", () => {
   })
 
   const after: ReadonlyArray<readonly [what: string, answer: string, method: string]> = [
-    ["an answer with more behind it", `${OK}evil`, "GET"],
-    ["two answers", OK + OK, "GET"],
+    ["a response with data after it", `${OK}evil`, "GET"],
+    ["two responses", OK + OK, "GET"],
     [
-      "an answer that says that it is the last",
+      "a response with Connection: close",
       "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
       "GET"
     ],
-    ["an answer of HTTP/1.0", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", "GET"],
-    ["an answer that allows no time", "HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 2\r\n\r\nok", "GET"],
-    ["204 that says that it has a body", "HTTP/1.1 204 No\r\nContent-Length: 2\r\n\r\n", "GET"],
-    ["304 that says that it has a body", "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n", "GET"],
-    ["an answer to HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "HEAD"]
+    ["an HTTP/1.0 response", "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", "GET"],
+    [
+      "a response with a keep-alive timeout of a second",
+      "HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 2\r\n\r\nok",
+      "GET"
+    ],
+    ["a 204 response that declares a body", "HTTP/1.1 204 No\r\nContent-Length: 2\r\n\r\n", "GET"],
+    ["a 304 response that declares a body", "HTTP/1.1 304 No\r\nTransfer-Encoding: chunked\r\n\r\n", "GET"],
+    ["a response to HEAD", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "HEAD"]
   ]
-  it.each(after)("serves no other after %s, which counts", async (_, answer, method) => {
+  it.each(after)("is not reused after %s, which is valid itself", async (_, answer, method) => {
     const { ask, idle, socket } = connect()
     const { told } = ask({ method })
     await socket.say(answer)

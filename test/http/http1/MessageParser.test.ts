@@ -195,7 +195,7 @@ describe("MessageParser", () => {
     ["anything after a last message", "GET / HTTP/1.1\r\nConnection: close\r\n\r\nGET / HTTP/1.1\r\n\r\n"],
     ["the end within a head", "GET / HTTP/1.1\r\nHost"],
     ["the end within a body", "POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\nhi"]
-  ])("has an error for %s", (_, text) => {
+  ])("rejects %s", (_, text) => {
     expect(read("request", [text]).messages.at(-1)).toEqual(failure)
   })
 
@@ -204,7 +204,7 @@ describe("MessageParser", () => {
     ["field", `GET / HTTP/1.1\r\nA: ${"a".repeat(70_000)}\r\n\r\n`],
     ["list of fields", `GET / HTTP/1.1\r\n${"a: b\r\n".repeat(40_000)}\r\n`],
     ["list of trailers", `PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${"a: b\r\n".repeat(40_000)}\r\n`]
-  ])("refuses a %s that has no end", (_, text) => {
+  ])("rejects a %s without an end", (_, text) => {
     expect(read("request", [text]).messages.at(-1)).toEqual({ error: true, overlong: true })
   })
 
