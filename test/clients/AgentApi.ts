@@ -1,12 +1,13 @@
 /**
- * The APIs behind which agents find their models, as far as one prompt takes them: the model asks for a command to be run,
- * and answers `served` when the command was. So an agent has worked when its own requests and those of its tools have.
+ * The model APIs of agents, as far as one prompt needs them: the model requests a shell command, and responds with
+ * `served` once the command's output contains it. An agent therefore works if its own requests and those of its tools
+ * do.
  */
 import type * as Http from "node:http"
 import type { WebSocket } from "ws"
 import { API_HOST } from "./Client.ts"
 
-/** By the bundled provider that the agent's connection is of. */
+/** By the bundled provider of the agent's connection. */
 export const agentHosts = {
   anthropic: "api.anthropic.com",
   openai: "api.openai.com",
@@ -15,7 +16,7 @@ export const agentHosts = {
 
 const COMMAND = `curl -sS https://${API_HOST}/tool`
 
-/** What of a request's body is read here, of any of the three. */
+/** The parts of a request's body that this module reads, for any of the three APIs. */
 interface Prompt {
   readonly generate?: boolean
   readonly messages?: ReadonlyArray<unknown>
@@ -30,7 +31,7 @@ type Turn =
   | { readonly tool: string }
   | { readonly text: string }
 
-/** Agents name their shell in words of their own, and ask for titles and the like without offering it. */
+/** Agents name their shell tool differently, and also request titles and the like without offering it. */
 const next = ({ contents, generate, input, messages, tools }: Prompt, shells: RegExp): Turn => {
   const last = JSON.stringify((messages ?? input ?? contents ?? []).at(-1) ?? "")
   if (/tool_result|call_output|functionResponse/.test(last)) {
@@ -115,7 +116,7 @@ const send = (response: Http.ServerResponse, events: ReadonlyArray<Event>): void
   response.end()
 }
 
-/** For a request that has been admitted. What agents ask besides is not found. */
+/** Handles an authenticated request. Other requests of agents get 404. */
 export const answerAgent = (pathname: string, body: string, response: Http.ServerResponse): void => {
   const prompt = (): Prompt => JSON.parse(body)
   if (pathname === "/v1/messages") send(response, messages(prompt()))
@@ -125,7 +126,7 @@ export const answerAgent = (pathname: string, body: string, response: Http.Serve
   else response.writeHead(404, { "content-type": "application/json" }).end(`{"error":{"message":"not here"}}`)
 }
 
-/** The same by WebSocket, which Codex prefers: each message of the client is the body of a request. */
+/** The same over WebSocket, which Codex prefers: each message of the client is the body of a request. */
 export const converse = (connection: WebSocket): void => {
   connection.on("message", (message) => {
     for (const event of responses(JSON.parse(String(message)))) connection.send(JSON.stringify(event))

@@ -1,11 +1,11 @@
-/** Agents of the command line, each told in one prompt to run a command that asks the API as well. */
+/** Command-line agents. One prompt tells each to run a command that also sends a request to the API. */
 import type { Client } from "./Client.ts"
 
 const agent = (name: string, provider: Client["agent"], script: string, more: Partial<Client> = {}): Client => ({
   name,
   command: script.split(" ", 1)[0]!,
   args: [],
-  // Their settings and sessions are in the home directory.
+  // The agents store settings and sessions in the home directory.
   script: `export HOME="$PWD" SHELL=/bin/sh; ${script}`,
   agent: provider,
   heavy: true,
@@ -14,7 +14,7 @@ const agent = (name: string, provider: Client["agent"], script: string, more: Pa
 
 export const agentClients: ReadonlyArray<Client> = [
   agent("Claude Code", "anthropic", "claude -p hello --allowedTools Bash"),
-  // Its commands have no network without being told so.
+  // By default its commands have no network access.
   agent(
     "Codex",
     "openai",

@@ -1,10 +1,10 @@
-/** Chromium, by itself and as a program controls it. */
+/** Chromium, by itself and controlled by a program. */
 import { createRequire } from "node:module"
 import type { Client } from "./Client.ts"
 
 const playwright = createRequire(import.meta.url).resolve("playwright-core")
 
-/** The superuser has to do without the sandbox. */
+/** Root has to run it without the sandbox. */
 const sandbox = process.getuid?.() === 0 ? "--no-sandbox" : "--disable-gpu"
 
 const controlled: Client = {
@@ -23,7 +23,7 @@ const controlled: Client = {
   }
 }
 
-/** By a WebSocket, unless by a pipe. */
+/** Controlled over a WebSocket by default, otherwise over a pipe. */
 const puppeteer = (name: string, more: Partial<Client>, pipe = false): Client => ({
   name,
   command: "node",

@@ -1,4 +1,4 @@
-/** What a client of the table is: a program, and how it is made to ask the API that stands in for a provider's. */
+/** A client in the table: a program, and how it sends a request to the API that replaces a provider's. */
 
 import type { Hook } from "../../src/run/ChildEnvironment.ts"
 
@@ -6,33 +6,33 @@ export const API_HOST = "api.clients.test"
 export const KEY_VARIABLE = "CLIENTS_API_KEY"
 
 /**
- * A client has worked when it exits with 0 and has printed `served`, which the API says only to a request with the real
- * secret and without the placeholder. `CLIENT_URL` is the address to ask, `CLIENT_BASE` that without a path; the
- * placeholder is in `CLIENTS_API_KEY`.
+ * A client works if it exits with 0 and prints `served`, the response to a request with the real secret and without the
+ * placeholder. `CLIENT_URL` is the URL to request, `CLIENT_BASE` the same without a path; the placeholder is in
+ * `CLIENTS_API_KEY`.
  */
 export interface Client {
   readonly name: string
   readonly command: string
   readonly args: ReadonlyArray<string>
-  /** For `sh`, in the place of `command` and `args`; the command must be there all the same. */
+  /** A script for `sh`, which replaces `command` and `args`. The command must still be installed. */
   readonly script?: string | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** Written into the directory that it runs in. */
+  /** Files to write into the client's working directory. */
   readonly files?: Readonly<Record<string, string>> | undefined
-  /** A module that the command's language must have: `requests` of Python. */
+  /** A required module of the command's language, such as Python's `requests`. */
   readonly module?: string | undefined
-  /** A file of the system that it needs. */
+  /** A required file of the system. */
   readonly needs?: string | undefined
-  /** A package of `packages/` that it is, or needs. */
+  /** The package of `packages/` that it is or needs. */
   readonly installed?: string | undefined
-  /** An agent, whose model is behind the host of this bundled provider. */
+  /** For an agent: the bundled provider of its model. */
   readonly agent?: "anthropic" | "openai" | "gemini" | undefined
-  /** Of `credsvc run`. */
+  /** An option of `credsvc run`. */
   readonly option?: `--hook ${Hook}` | "--base-url" | undefined
-  /** Run by `npm run clients -- --all` alone. */
+  /** Runs only with `npm run clients -- --all`. */
   readonly heavy?: boolean | undefined
-  /** Also run where a company's proxy and authority stand between. */
+  /** Also runs behind a company's proxy and certificate authority. */
   readonly corporate?: boolean | undefined
-  /** Why it fails, for one that no variable reaches: it must fail, and not by sending the placeholder somewhere. */
+  /** Why a client that no variable reaches fails. It must fail, without sending the placeholder anywhere. */
   readonly fails?: string | undefined
 }

@@ -1,7 +1,7 @@
 /**
- * The API that the clients ask: it answers 401 unless the real secret arrives and the placeholder does not. It is a git
- * server, a package registry and a WebSocket server as well, and speaks HTTP/2 with whom offers it. By their names it is
- * also the API of each model that agents run on.
+ * The API that the clients call: it responds with 401 unless the request contains the real secret and no placeholder.
+ * It is also a git server, a package registry and a WebSocket server, and supports HTTP/2. Under other names it is the
+ * API of the agents' models.
  */
 import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -21,12 +21,12 @@ import { registries } from "./Registries.ts"
 export interface ClientApi {
   readonly port: number
   readonly caPem: string
-  /** Placeholders that arrived, with the request's line. */
+  /** The request lines of requests with a placeholder. */
   readonly leaked: ReadonlyArray<string>
   readonly close: () => void
 }
 
-/** What every SDK finds its own part of. */
+/** A response in which every SDK finds its own part. */
 const answer = JSON.stringify({
   id: "served",
   object: "chat.completion",
@@ -45,7 +45,7 @@ const answer = JSON.stringify({
 const buckets =
   `<?xml version="1.0"?><ListAllMyBucketsResult><Buckets><Bucket><Name>served</Name></Bucket></Buckets></ListAllMyBucketsResult>`
 
-/** One message, uncompressed: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
+/** One uncompressed message: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md */
 const grpcAnswer = (response: Http.ServerResponse): void => {
   const message = Buffer.from("served")
   const frame = Buffer.alloc(5)
@@ -159,7 +159,7 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
       return
     }
     if (url.pathname.startsWith("/git/")) return git(request, response, url)
-    // Some clients look at the answer only when their upload is through.
+    // Some clients read the response only after their upload.
     request.resume().once("end", () => {
       const file = files.get(url.pathname)
       if (file !== undefined) response.writeHead(200, { "content-type": file.type }).end(file.body)
@@ -170,7 +170,7 @@ export const startClientApi = async (secret: string, scratch: string): Promise<C
       else response.writeHead(200, { "content-type": "application/json" }).end(answer)
     })
   }
-  // Its HTTP/2 messages have the shape of the others, as far as they are used here.
+  // Its HTTP/2 messages have the same shape as far as this code uses them.
   const server = builtins.http2.createSecureServer(
     { ...contexts[0]?.[1], allowHTTP1: true },
     answerRequest as unknown as (request: Http2.Http2ServerRequest, response: Http2.Http2ServerResponse) => void

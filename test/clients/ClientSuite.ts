@@ -1,4 +1,4 @@
-/** Runs clients of the table inside the real `credsvc run`, and says which of them this machine lacks. */
+/** Runs the clients of the table inside the real `credsvc run`, and reports those that this machine lacks. */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -30,7 +30,9 @@ export const clients: ReadonlyArray<Client> = [
   ...browserClients
 ]
 
-/** Where `scripts/setup` puts the packages of `packages/`: outside of the tree, so that a fresh clone finds them. */
+/**
+ * The directory in which `scripts/setup` installs `packages/`: outside of the tree, so that a fresh clone finds them.
+ */
 export const installedDirectory = (): string => {
   const lock = createHash("sha256").update(fs.readFileSync(path.join(here, "packages", "package-lock.json"))).digest(
     "hex"
@@ -39,7 +41,7 @@ export const installedDirectory = (): string => {
   return path.join(cache, `credsvc-test-clients-${lock.slice(0, 12)}`)
 }
 
-/** Programs among the packages, by what they are called on the command line. */
+/** Programs among the packages, by their command names. */
 const programs: Readonly<Record<string, string>> = {
   node18: "node18/bin/node",
   node20: "node20/bin/node",
@@ -57,7 +59,7 @@ const programFile = (name: string): string => path.join(installedDirectory(), "n
 const succeeds = (argv: ReadonlyArray<string>): boolean =>
   spawnSync(argv[0]!, argv.slice(1), { stdio: "ignore" }).status === 0
 
-/** Another system on this machine, whose root is a directory that has our `/tmp`. */
+/** Another system on this machine, with this root directory, which contains our `/tmp`. */
 export type Root = string | undefined
 
 const within = (root: Root, argv: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -83,7 +85,7 @@ const hasModule = (command: string, module: string, root: Root): boolean =>
       succeeds(within(root, command === "perl" ? [command, `-M${module}`, "-e1"] : [command, "-c", `import ${module}`]))
   )
 
-/** What the client needs and this machine does not have. */
+/** A requirement of the client that this machine lacks. */
 export const missing = (client: Client, root?: Root): string | undefined => {
   if (!hasCommand(client.command, root)) return client.command
   if (client.module !== undefined && !hasModule(client.command, client.module, root)) return client.module
@@ -97,7 +99,7 @@ const makeJob = (client: Client, host: string, directory: string, root: Root): J
   fs.mkdirSync(directory)
   for (const [name, text] of Object.entries(client.files ?? {})) fs.writeFileSync(path.join(directory, name), text)
   const argv = client.script === undefined ? [client.command, ...client.args] : ["sh", "-ec", client.script]
-  // A module is looked for from the working directory on.
+  // Modules are resolved from the working directory.
   const cwd = client.installed !== undefined && client.script === undefined ? installedDirectory() : directory
   return {
     name: client.name,
@@ -111,12 +113,12 @@ const makeJob = (client: Client, host: string, directory: string, root: Root): J
   }
 }
 
-interface Stage {
+interface Suite {
   readonly sandbox: Sandbox
   readonly api: ClientApi
   readonly scratch: string
   readonly secret: string
-  /** Runs the clients in one run with these options, and what they find in the environment besides. */
+  /** Runs the clients in one run with these options and additional environment variables. */
   readonly run: (
     name: string,
     chosen: ReadonlyArray<Client>,
@@ -129,14 +131,14 @@ interface Stage {
   ) => Promise<ReadonlyArray<JobResult>>
 }
 
-/** A daemon with a connection for the API, which is told how to reach it by `upstream.resolve` unless `reachable` is false. */
-const onStage = async <A>(
+/** A daemon with a connection for the API, which it reaches through `upstream.resolve` unless `reachable` is false. */
+const withSuite = async <A>(
   reachable: boolean,
   agents: ReadonlySet<NonNullable<Client["agent"]>>,
-  use: (stage: Stage) => Promise<A>
+  use: (suite: Suite) => Promise<A>
 ): Promise<A> => {
   const sandbox = await openSandbox({ connect: false })
-  // As the keys of the agents' providers begin.
+  // The keys of the agents' providers have these prefixes.
   const secret = `sk-ant-canary_${process.hrtime.bigint().toString(36)}_w8Qp`
   const scratch = path.join(sandbox.directory, "clients")
   const bin = path.join(scratch, "bin")
@@ -167,7 +169,7 @@ const onStage = async <A>(
       const { code, stderr } = await sandbox.credsvc(args, { input: secret })
       if (code !== 0) throw new Error(stderr)
     }
-    const run: Stage["run"] = async (name, chosen, { env, host = API_HOST, options = [], root } = {}) => {
+    const run: Suite["run"] = async (name, chosen, { env, host = API_HOST, options = [], root } = {}) => {
       if (chosen.length === 0) return []
       const [jobs, results] = [path.join(scratch, `${name}.json`), path.join(scratch, `${name}-results.json`)]
       const made = chosen.map((client, index) => makeJob(client, host, path.join(scratch, `${name}-${index}`), root))
@@ -186,7 +188,9 @@ const onStage = async <A>(
   }
 }
 
-/** The variable of the played provider. `runJobs` gives its value to the SDKs, whose variables belong to other providers. */
+/**
+ * The variable of the fake provider. `runJobs` passes its value to the SDKs, whose variables belong to other providers.
+ */
 const baseUrls = { CLIENTS_BASE_URL: `https://${API_HOST}` }
 
 const byName = (results: ReadonlyArray<JobResult>): ReadonlyMap<string, JobResult> =>
@@ -201,11 +205,11 @@ export interface SuiteReport {
 }
 
 export const runClients = (chosen: ReadonlyArray<Client>, root?: Root): Promise<SuiteReport> =>
-  onStage(true, new Set(chosen.flatMap(({ agent }) => agent ?? [])), async ({ api, run }) => {
+  withSuite(true, new Set(chosen.flatMap(({ agent }) => agent ?? [])), async ({ api, run }) => {
     const having = (option: Client["option"]) => chosen.filter((client) => client.option === option)
     const hooked = hooks.flatMap((hook) => having(`--hook ${hook}`))
     const results = await Promise.all([
-      // It covers the provider's host: without the run's correction they would go around the proxy.
+      // This value covers the provider's host: unless the run corrects it, clients would bypass the proxy.
       run("plain", having(undefined), { root, env: { NO_PROXY: API_HOST.replace(/^[^.]*/, "") } }),
       run("hooked", hooked, { root, options: hooks.flatMap((hook) => ["--hook", hook]) }),
       run("addressed", having("--base-url"), { root, options: ["--base-url"] })
@@ -216,13 +220,13 @@ export const runClients = (chosen: ReadonlyArray<Client>, root?: Root): Promise<
 export interface CorporateReport {
   readonly provider: ReadonlyMap<string, JobResult>
   readonly intranet: ReadonlyMap<string, JobResult>
-  /** Whether the secret came to a host that is no provider's. */
+  /** Whether the secret reached the company's host, which belongs to no provider. */
   readonly leaked: boolean
 }
 
-/** With a company's proxy and authority in the environment, as its administrators put them there. */
+/** Runs with a company's proxy and certificate authority in the environment, as its administrators configure them. */
 export const runCorporateClients = (chosen: ReadonlyArray<Client>): Promise<CorporateReport> =>
-  onStage(false, new Set(), async ({ api, run, sandbox, secret }) => {
+  withSuite(false, new Set(), async ({ api, run, sandbox, secret }) => {
     const corporate = await startCorporate({ [API_HOST]: api.port })
     try {
       const file = path.join(sandbox.directory, "corporate.pem")

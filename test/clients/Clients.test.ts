@@ -1,6 +1,6 @@
 /**
- * Programs that people use, inside the real `credsvc run`. What a machine lacks is skipped, and named at the end:
- * `scripts/setup` installs it.
+ * Tests common programs inside the real `credsvc run`. Tests of missing programs are skipped and listed at the end;
+ * `scripts/setup` installs them.
  */
 import { assert, beforeAll, describe, it } from "vitest"
 import {
@@ -39,7 +39,7 @@ describe("clients inside run", () => {
     })
   }
 
-  it("has let no placeholder through to the provider", () => {
+  it("never send a placeholder to the provider", () => {
     assert.deepStrictEqual(report.leaked, [])
   })
 })
@@ -53,7 +53,7 @@ describe("clients inside run, in a company's network", () => {
 
   for (const client of behind) {
     const { name } = client
-    it.skipIf(lacking.has(client))(`${name} reaches a provider and a host of the company's own`, () => {
+    it.skipIf(lacking.has(client))(`${name} reaches a provider and a host of the company`, () => {
       for (const results of [report.provider, report.intranet]) {
         const result = results.get(name)
         assert.isTrue(result?.worked, `${result?.code} ${result?.output}`)
@@ -61,7 +61,7 @@ describe("clients inside run, in a company's network", () => {
     })
   }
 
-  it("has let the credential go to the provider alone", () => {
+  it("send the credential only to the provider", () => {
     assert.isFalse(report.leaked)
   })
 })

@@ -1,4 +1,4 @@
-/** A company's network: a host that only its own authority vouches for, and a proxy that is the only way anywhere. */
+/** A company's network: a host with a certificate of the company's own authority, and a proxy as the only way out. */
 import type * as Http from "node:http"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
@@ -10,7 +10,7 @@ const PROXY_USER = "employee:pass"
 export interface Corporate {
   readonly proxyUrl: string
   readonly caPem: string
-  /** Credentials that came to the host, which is no provider's. */
+  /** Credentials that reached the host, which belongs to no provider. */
   readonly received: ReadonlyArray<string>
   readonly close: () => void
 }
@@ -18,7 +18,7 @@ export interface Corporate {
 const listen = (server: Net.Server): Promise<number> =>
   new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve((server.address() as Net.AddressInfo).port)))
 
-/** `routes` says where names lead that the proxy knows besides the company's host. */
+/** `routes` maps further names that the proxy knows to ports. */
 export const startCorporate = async (routes: Readonly<Record<string, number>>): Promise<Corporate> => {
   const authority = makeAuthority("corporate")
   const received: Array<string> = []

@@ -1,4 +1,4 @@
-/** Node in several versions, and the libraries on top of it. The machine's Node, Deno and Bun have none of them. */
+/** Node in several versions, and libraries on top of it. The machine's Node, Deno and Bun have no such libraries. */
 import type { Client } from "./Client.ts"
 
 const head = `
@@ -11,7 +11,7 @@ interface Script {
   readonly name: string
   readonly script: string
   readonly installed?: string
-  /** Every one of the versions, rather than the oldest and the newest. */
+  /** All versions, instead of only the oldest and the newest. */
   readonly everywhere?: boolean
   readonly since?: number
   readonly corporate?: boolean
@@ -168,7 +168,7 @@ const scripts: ReadonlyArray<Script> = [
 ]
 
 const oldest = 18
-/** What this project is built for. */
+/** The version that this project is built for. */
 const own = 24
 const versions = [18, 20, 22, own, 26]
 
@@ -185,7 +185,7 @@ export const nodeClients: ReadonlyArray<Client> = scripts.flatMap(
     }))
 )
 
-/** SDKs that are told no address: they find it in the variable that `export.base_urls` names. */
+/** SDKs without an explicit URL: they read it from the variable that `export.base_urls` names. */
 const addressed = (name: string, installed: string, script: string): Client => ({
   name: `node ${own} ${name}, by the variable that it reads`,
   command: process.execPath,

@@ -1,4 +1,4 @@
-/** Python as Debian has it: its own modules, so its own trust store. */
+/** Debian's Python, with its own modules and therefore its own trust store. */
 import type { Client } from "./Client.ts"
 
 const head = `

@@ -1,4 +1,4 @@
-/** One package, `probe`, as the registries of npm, Python, cargo, Maven and Docker offer it, and Terraform's state. */
+/** A package, `probe`, as the registries of npm, Python, cargo, Maven and Docker serve it, and Terraform's state. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
@@ -50,7 +50,7 @@ const image = {
   layers: [{ mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip", size: 0, digest: digest(Buffer.alloc(0)) }]
 }
 
-/** By path. `base` is the address of the API. */
+/** Responses by path. `base` is the URL of the API. */
 export const registries = (base: string, scratch: string): ReadonlyMap<string, StaticAnswer> => {
   const packed = archive(scratch, "package", {
     "package.json": JSON.stringify({ name: "probe", version: "1.0.0" }),

@@ -1,7 +1,7 @@
-/** Programs and languages as the operating system has them. */
+/** Programs and languages from the operating system. */
 import type { Client } from "./Client.ts"
 
-/** By way of a shell; `command` is what must be there. */
+/** A client that runs in a shell; `command` must be installed. */
 const shell = (name: string, command: string, script: string, more: Partial<Client> = {}): Client => ({
   name,
   command,
@@ -27,7 +27,7 @@ class Main { public static void main(String[] args) throws Exception {
 const java = (name: string, body: string): Client => ({
   name: `java ${name}`,
   command: "java",
-  // Compiling is most of it.
+  // Most of the time goes into compiling.
   args: ["-XX:TieredStopAtLevel=1", "Main.java"],
   files: { "Main.java": javaSource(body) }
 })
@@ -39,7 +39,7 @@ class Main { public static void main(String[] args) throws Exception {
   System.out.println(org.apache.http.util.EntityUtils.toString(client.execute(request).getEntity()));
 } }`
 
-/** Apache's client of version 4, which many libraries of Java have inside them. */
+/** Version 4 of Apache's HTTP client, which many Java libraries use. */
 const apache = (name: string, builder: string, more: Partial<Client> = {}): Client =>
   shell(
     `java Apache HttpClient 4, ${name}`,
@@ -230,14 +230,14 @@ func main() {
       heavy: true
     }
   ),
-  // Its daemon, which fetches images, is no child of the run.
+  // Docker's daemon, which fetches images, is not a child process of the run.
   shell(
     "docker manifest",
     "docker",
     `docker manifest inspect "\${CLIENT_BASE#https://}/probe:1.0.0" | sed s/rootfs/served/`,
     { env: { DOCKER_CONFIG: "docker" }, heavy: true }
   ),
-  // Version 1 of Debian 12 opens TLS to the proxy itself.
+  // Version 1 in Debian 12 speaks TLS to the proxy itself.
   shell("wget2", "wget2", `wget2 -q -O- --header "Authorization: Bearer $CLIENTS_API_KEY" "$CLIENT_URL"`, {
     heavy: true
   }),
@@ -247,7 +247,7 @@ func main() {
 
 const registry = "$CLIENT_BASE/registry"
 
-/** Each gets a package from a registry that the API plays. */
+/** Each installs a package from a registry that the API emulates. */
 export const packageManagers: ReadonlyArray<Client> = [
   shell(
     "npm",
@@ -295,7 +295,7 @@ export const packageManagers: ReadonlyArray<Client> = [
       }
     }
   ),
-  // A daemon that runs already would have the environment of whoever started it.
+  // A daemon that already runs would have a foreign environment.
   shell("gradle", "gradle", `gradle -q --no-daemon -g "$PWD/home" served`, {
     heavy: true,
     files: {

@@ -1,5 +1,5 @@
 /**
- * Runs inside `credsvc run`: reads a list of jobs, runs some of them at a time, and writes what became of them.
+ * Runs inside `credsvc run`: reads a list of jobs, runs several at a time, and writes their results.
  *
  *     runJobs.ts <jobs.json> <results.json>
  */
@@ -11,7 +11,7 @@ export interface Job {
   readonly name: string
   readonly argv: ReadonlyArray<string>
   readonly cwd: string
-  /** What it asks. */
+  /** The URL that the client requests. */
   readonly url: string
   readonly env: Readonly<Record<string, string>>
 }
@@ -26,13 +26,13 @@ export interface JobResult {
 
 const SECONDS = 120
 
-/** By the reverse route where the run has one. */
+/** Rewrites a URL to the reverse route, if the run has one. */
 const through = (address: string): string => {
   const base = process.env["CREDSVC_BASE_URL"]
   return base === undefined ? address : address.replace("https:/", base)
 }
 
-/** What the bundled definitions of these SDKs' providers set, at the address of the played one. */
+/** The variables that the bundled definitions of these SDKs' providers set, with the fake provider's URL. */
 const sdkAddresses = (): Readonly<Record<string, string>> => {
   const base = process.env["CLIENTS_BASE_URL"]
   return base === undefined ? {} : {
@@ -64,7 +64,7 @@ const run = (job: Job): Promise<JobResult> =>
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
       } catch {
-        // All of it has ended.
+        // Kills the whole process group.
       }
     }
     const timer = setTimeout(() => {
@@ -93,6 +93,6 @@ const results: Array<JobResult> = []
 const worker = async (): Promise<void> => {
   for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) results.push(await run(job))
 }
-// They wait for each other's answers more than for a processor.
+// The jobs mostly wait for each other's responses, not for a processor.
 await Promise.all(Array.from({ length: os.availableParallelism() + 1 }, worker))
 fs.writeFileSync(resultsFile, JSON.stringify(results))
