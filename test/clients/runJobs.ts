@@ -64,7 +64,7 @@ const run = (job: Job): Promise<JobResult> =>
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
       } catch {
-        // Kills the whole process group.
+        // The process group has already ended.
       }
     }
     const timer = setTimeout(() => {
