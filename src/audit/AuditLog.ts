@@ -256,7 +256,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         if (Option.isNone(known)) {
           return {
             seq,
-            what: `the signature of entry ${seq} cannot be checked, because the identity ${identity} is gone`,
+            what: `the signature of entry ${seq} cannot be checked, because the identity ${identity} is missing`,
             tampered: false
           }
         }

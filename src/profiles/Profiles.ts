@@ -115,7 +115,7 @@ export class Profiles extends Context.Service<Profiles, {
 
       const damaged = (handle: ProfileHandle) =>
         VaultUnavailableError.of(
-          `The identity file ${fileOf(handle)} is damaged. Put it back from a backup: a new identity would not open ` +
+          `The identity file ${fileOf(handle)} is damaged. Restore it from a backup: a new identity would not open ` +
             "what this profile has stored."
         )
 
@@ -275,7 +275,7 @@ export class Profiles extends Context.Service<Profiles, {
           const found = yield* read(handle)
           if (Option.isNone(found)) {
             return yield* VaultUnavailableError.of(
-              `The identity file ${fileOf(handle)} is gone. Put it back from a backup.`
+              `The identity file ${fileOf(handle)} is missing. Restore it from a backup.`
             )
           }
           return handle

@@ -74,7 +74,7 @@ export const exposureWarning = (host: string): string | undefined =>
 const anyPeerWarning = "CREDSVC_ALLOW_ANY_PEER is set: the daemon does not check which user connects to it."
 
 const noTablesWarning =
-  "This platform does not tell which user is behind a local connection: other users of this machine can reach the daemon."
+  "The daemon cannot identify the user of a local connection on this platform: other users of this machine can reach the daemon."
 
 const warningsOf = (host: string, allowAnyPeer: boolean): ReadonlyArray<string> => {
   const exposure = exposureWarning(host)

@@ -115,7 +115,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const fromStored = (source: MasterKeySource, text: string): Effect.Effect<ResolvedKey, VaultUnavailableError> => {
     const bytes = decodeStoredKey(text)
     return bytes === undefined
-      ? fail(`The ${describe(source)} does not hold a credsvc key. Put the right one back; ${unchanged.toLowerCase()}`)
+      ? fail(`The ${describe(source)} does not hold a credsvc key. Restore the correct one; ${unchanged.toLowerCase()}`)
       : Effect.succeed({ source, key: keyEncryptionKey(bytes) })
   }
 
@@ -139,7 +139,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const keyringTrouble = (error: KeyringError): string =>
     error.problem === "locked"
       ? `This vault needs its key from the ${describe("keyring")}, which is locked. Unlock it and try again.`
-      : `This vault needs its key from the ${describe("keyring")}, which does not answer. Start the session's ` +
+      : `This vault needs its key from the ${describe("keyring")}, which does not respond. Start the session's ` +
         "keyring service, or run the daemon inside the session, and try again."
 
   const existingKeyring = (storeId: string) =>
@@ -184,7 +184,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     if (matches(resolved.key, header)) return resolved
     return yield* fail(
       `${capital(describe(header.source))} holds another key than the one this vault was created with. ` +
-        `Put the right one back. ${unchanged}`
+        `Restore the correct one. ${unchanged}`
     )
   })
 
@@ -197,7 +197,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     yield* SecureFiles.createOnce(paths.masterKey, text)
     return yield* readKeyFile
   }).pipe(
-    Effect.mapError((error) => VaultUnavailableError.of(`The key file cannot be made: ${error.message}.`)),
+    Effect.mapError((error) => VaultUnavailableError.of(`The key file cannot be created: ${error.message}.`)),
     Effect.flatMap((text) => fromStored("local_key", text))
   )
 
@@ -220,7 +220,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       if (Option.isSome(env)) return env.value
       if (allowed.length === 1) {
         return yield* fail(
-          `The key is to come from the ${describe("env")}, which is not set. Set it to 32 bytes in base64.`
+          `The configured source of the key is the ${describe("env")}, which is not set. Set it to 32 bytes in base64.`
         )
       }
     }
@@ -228,7 +228,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     return yield* newKeyringEntry(storeId).pipe(
       Effect.catchTag("KeyringError", (error) =>
         allowed.includes("local_key") ? newKeyFile : fail(
-          `The key is to be kept in the ${describe("keyring")}, but ${error.message}. Make it available, or choose ` +
+          `The key must be stored in the ${describe("keyring")}, but ${error.message}. Make it available, or choose ` +
             "another master-key mode."
         ))
     )

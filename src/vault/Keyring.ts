@@ -19,7 +19,7 @@ export class KeyringError extends Schema.TaggedError<KeyringError>()("KeyringErr
   backend: Schema.String
 }) {
   override get message(): string {
-    return this.problem === "locked" ? `the ${this.backend} is locked` : `no ${this.backend} answers`
+    return this.problem === "locked" ? `the ${this.backend} is locked` : `the ${this.backend} does not respond`
   }
 }
 

@@ -198,7 +198,7 @@ export class MasterKey extends Context.Service<MasterKey, {
         if (fs.existsSync(paths.manifestAnchor)) {
           return yield* VaultUnavailableError.of(
             `${paths.database} holds no vault, but ${paths.manifestAnchor} shows that there was one. Restore both from ` +
-              "the same backup. To start anew without what was stored, remove the anchor file."
+              "the same backup. To start over without the stored secrets, remove the anchor file."
           )
         }
       })

@@ -1,15 +1,15 @@
 /**
- * The bytes that secrets are stored as. Pure, and versioned: see docs/security.md for the layout and its promise.
+ * The stored format of encrypted secrets, as pure functions. The format is versioned; docs/security.md documents it.
  *
  *     offset  0   1 byte    format version, 1
- *     offset  1  16 bytes   id of the key
+ *     offset  1  16 bytes   ID of the key
  *     offset 17  16 bytes   salt
  *     offset 33  12 bytes   nonce
  *     offset 45   n bytes   ciphertext, as long as the plaintext
  *     at the end 16 bytes   AES-256-GCM tag
  *
- * Each box is encrypted under a key of its own, derived from the named key and the salt. Salt and nonce are both
- * random, so neither a counter nor a restored backup can make them repeat together.
+ * Each box has its own encryption key, derived from the named key and the salt. Salt and nonce are both random, so neither
+ * a counter nor a restored backup can repeat the pair.
  */
 import type { KeyObject } from "node:crypto"
 import { builtins } from "../platform/builtins.ts"

@@ -244,7 +244,7 @@ const attack = async (scene: Scene): Promise<"edited" | "nothing"> => {
       outsider.putBack(Object.keys(outsider.tables()), outsider.earlier.at(-1)!)
       outsider.db.exec("DROP TRIGGER IF EXISTS evil")
       outsider.writeAnchor(scene.left().anchor)
-      assert.isFalse(await scene.verify(), "what was noticed was forgotten")
+      assert.isFalse(await scene.verify(), "a detected edit was forgotten")
       continue
     }
     const before = scene.state()
@@ -261,9 +261,9 @@ const attack = async (scene: Scene): Promise<"edited" | "nothing"> => {
       const operation = operationOf(random)
       story.push(operation.name)
       const succeeded = Exit.isSuccess(await daemon.run(operation.effect))
-      if (hasNoticed) assert.isFalse(succeeded, "what was noticed was forgotten")
+      if (hasNoticed) assert.isFalse(succeeded, "a detected edit was forgotten")
       else if (isQuiet) {
-        assert.isTrue(succeeded, "an operation that cannot notice")
+        assert.isTrue(succeeded, "an operation that cannot detect the edit")
         wasQuiet = true
       } else if (isLegitimate) assert.isTrue(succeeded, "false alarm")
       else if (!isOfAnchor || operation.writes) assert.isFalse(succeeded, `unnoticed by ${operation.name}`)

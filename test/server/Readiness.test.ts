@@ -96,7 +96,7 @@ describe("Readiness", () => {
         assert.strictEqual(login.status, 503)
         assert.strictEqual(login.json.error, "VaultUnavailableError")
         assert.include(login.json.detail, key)
-        assert.isFalse(fs.existsSync(key), "no second key was made")
+        assert.isFalse(fs.existsSync(key), "no second key was created")
         const page = yield* daemon.request("/ui/")
         assert.include([200, 503], page.status)
       })

@@ -205,7 +205,7 @@ describe("KeyResolver, for an existing vault", () => {
       const entries = new Map<string, string>()
       const sealed = yield* started(home, memory(entries))(seal)
       assert.include(yield* refusalWithoutTrace(home, memory(entries, "locked")), "locked")
-      assert.include(yield* refusalWithoutTrace(home, memory(entries, "unavailable")), "does not answer")
+      assert.include(yield* refusalWithoutTrace(home, memory(entries, "unavailable")), "does not respond")
       const emptied = memory()
       assert.include(yield* refusalWithoutTrace(home, emptied), "has no entry")
       assert.strictEqual(emptied.entries.size, 0)

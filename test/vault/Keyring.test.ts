@@ -158,7 +158,7 @@ describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
       assert.include(String(locked?.["description"]), "is locked")
       const absent = source(yield* session(directory, "", vault, { bus: false }))
       assert.isNull(absent?.["source"])
-      assert.include(String(absent?.["description"]), "does not answer")
+      assert.include(String(absent?.["description"]), "does not respond")
       const emptied = source(yield* session(path.join(directory, "other"), UNLOCKED, vault))
       assert.isNull(emptied?.["source"])
       assert.include(String(emptied?.["description"]), "has no entry")

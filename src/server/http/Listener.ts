@@ -54,8 +54,8 @@ export interface Admission {
   readonly admit: (socket: Net.Socket, decided: (admitted: boolean) => void) => void
 }
 
-const everyone: Admission = { isAdmitted: () => true, admit: (_, decided) => decided(true) }
-const nobody: Admission = { isAdmitted: () => false, admit: (_, decided) => decided(false) }
+const admitAll: Admission = { isAdmitted: () => true, admit: (_, decided) => decided(true) }
+const admitNone: Admission = { isAdmitted: () => false, admit: (_, decided) => decided(false) }
 
 export interface Handlers {
   readonly request: RequestHandler
@@ -241,12 +241,12 @@ export const listen = (
       awaitingContinue.set(request, response)
       server.emit("request", request, response)
     })
-    // Node would answer any other expectation with 417 by itself, to anyone.
+    // Without a listener Node sends 417 for any other expectation, even to peers that are not admitted.
     server.on("checkExpectation", (request, response) => server.emit("request", request, response))
     const channels = new Map<Net.Socket, Channel>()
     let upgrade: UpgradeHandler = () => undefined
     // Until `serve` provides an admission check, no peer gets a response.
-    let admission = nobody
+    let admission = admitNone
     const refused = new WeakSet<Net.Socket>()
     const refuse = (socket: Net.Socket, text: string): void => {
       if (refused.has(socket)) return
@@ -299,7 +299,7 @@ export const listen = (
       serve: (handlers) => {
         handler = handlers.request
         upgrade = handlers.upgrade ?? upgrade
-        admission = handlers.admission ?? everyone
+        admission = handlers.admission ?? admitAll
         for (const [request, response] of pending.splice(0)) {
           if (!response.destroyed) handler(request, response)
         }

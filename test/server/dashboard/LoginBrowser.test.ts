@@ -119,7 +119,7 @@ describe.runIf(hasChromium)("Login at a provider", () => {
           await page.getByRole("heading", { name: "Connections" }).waitFor()
           const { pathname, searchParams } = new URL(page.url())
           assert.strictEqual(pathname, "/ui/apps/own-app")
-          assert.deepStrictEqual([...searchParams.keys()], ["notice"], "neither code nor state is left in the address")
+          assert.deepStrictEqual([...searchParams.keys()], ["notice"], "the URL contains neither code nor state")
           assert.include(await page.innerText("#connections"), "connected")
           faults.push(...await violationsOn(page))
           await page.getByRole("link", { name: "Revoke", exact: true }).click()

@@ -152,7 +152,7 @@ describe("PeerAdmission handshake", () => {
       const replayed = yield* asOther(
         curl("-i", "-H", `${clientHeader}: ${hello}`, `${daemon.url}/health?nonce=${nonce}`)
       )
-      assert.strictEqual(replayed.stdout, "", "a hello that was used is worth nothing")
+      assert.strictEqual(replayed.stdout, "", "a used hello is rejected")
       const fresh = builtins.crypto.randomBytes(32).toString("hex")
       const other = yield* asOther(curl(
         "-i",
@@ -160,7 +160,7 @@ describe("PeerAdmission handshake", () => {
         `${clientHeader}: ${clientHello(key, fresh, endpointOf("127.0.0.1", daemon.port), Date.now())}`,
         `${daemon.url}/health?nonce=${fresh}`
       ))
-      assert.match(other.stdout, /^HTTP\/1\.1 200/, "the proof counts, whoever brings it")
+      assert.match(other.stdout, /^HTTP\/1\.1 200/, "the proof is accepted from any user")
     }))
 
   if (!canBeOthers) return

@@ -161,7 +161,7 @@ describe.runIf(hasChromium)("A malicious web page", () => {
         attack = script
         yield* promise(() => page.goto(`http://evil.test:${port}/`))
         yield* promise(() => page.waitForFunction("document.title.startsWith('done')"))
-        assert.strictEqual(yield* promise(() => page.title()), "done 0", "no answer is readable")
+        assert.strictEqual(yield* promise(() => page.title()), "done 0", "no response is readable")
         assert.strictEqual(yield* stateOf(daemon), before)
       })
   )
@@ -235,7 +235,7 @@ describe.runIf(hasChromium)("Login form", () => {
           yield* promise(() => page.getByRole("button", { name: "Connect" }).click())
           yield* promise(() => page.waitForSelector("[aria-invalid=true]"))
           const refused = yield* promise(() => page.content())
-          assert.notInclude(refused, "not-a-key", "a refused value is not shown again")
+          assert.notInclude(refused, "not-a-key", "a rejected value is not shown again")
           const described = yield* promise(() => page.getByLabel("API key").getAttribute("aria-describedby"))
           const error = yield* promise(() => page.innerText(`#${described!.split(" ")[0]}`))
           assert.include(error, "sk-")

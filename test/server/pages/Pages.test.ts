@@ -171,7 +171,7 @@ describe("Pages", () => {
         method: "POST",
         body: { api_key: "sk-1" }
       })
-      assert.strictEqual(alias.status, 415, "not under another spelling of the path either")
+      assert.strictEqual(alias.status, 415, "also rejected under another spelling of the path")
       const twice = yield* daemon.request(input, { method: "POST", headers: type, body: "api_key=sk-1&api_key=sk-2" })
       assert.strictEqual(twice.status, 400)
       const large = yield* daemon.request(input, { method: "POST", headers: type, body: "a".repeat(65_537) })

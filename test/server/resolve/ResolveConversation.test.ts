@@ -80,7 +80,7 @@ const opened = (
         PeerAdmission,
         PeerAdmission.of({
           isAdmitted: () => options.admitted ?? true,
-          hasProved: () => assert.fail("what it has proved is the other's matter"),
+          hasProved: () => assert.fail("hasProved must not be called"),
           admit: () => unused
         })
       ),
