@@ -71,7 +71,7 @@ describe("completion", () => {
       assert.include(await completed(typed), line.split(" ").at(-1)!, typed)
     }
     assert.strictEqual(await completed("credsvc get openai --connection "), "default\tconnected\nwork\tconnected\n")
-    assert.match(await completed("credsvc dae"), /^daemon\tControl the background daemon/)
+    assert.match(await completed("credsvc dae"), /^daemon\tManage the background daemon/)
   })
 
   it("neither starts a daemon nor prints an error when none is running", async () => {
