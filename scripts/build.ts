@@ -149,7 +149,7 @@ const buildProgram = async (
 }
 
 /** The modules that `get` loads, and therefore most of what every command loads that calls the daemon. */
-const directly = new Set(["cli/commands/Get.ts", "cli/DaemonAccess.ts", "cli/Home.ts"].map(source))
+const directly = new Set(["cli/commands/Get.ts", "cli/daemon/DaemonAccess.ts", "cli/Home.ts"].map(source))
 
 /**
  * Each file adds to the startup time, so the modules that every command loads become one file, and those that every

@@ -15,7 +15,7 @@ import { Paths } from "../config/Paths.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { GlobalFlags } from "./GlobalFlags.ts"
 import { Output } from "./output/Output.ts"
-import { sanitizeLine } from "./output/Text.ts"
+import { sanitizeLine } from "./output/Sanitize.ts"
 
 const maxBytes = 10 * 1024 * 1024
 const files = 5

@@ -9,7 +9,7 @@ import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
 import { type Candidate, wantedAt } from "./CommandLine.ts"
 import type { CompletionModel } from "./completion/CommandModel.ts"
-import { sanitizeLine } from "./output/Text.ts"
+import { sanitizeLine } from "./output/Sanitize.ts"
 
 const words = process.argv.slice(3)
 

@@ -50,6 +50,6 @@ describe("credsvc run", () => {
     const client = path.join(repository, "test", "support", "echoClient.ts")
     const ran = await sandbox.credsvc(["run", "--", process.execPath, client, `${demoHost}:443`])
     assert.deepInclude(JSON.parse(ran.stdout).unary, { code: 7 })
-    assert.include(JSON.parse(ran.stdout).unary.details, "run: credsvc login demo")
+    assert.include(JSON.parse(ran.stdout).unary.details, "credsvc login demo")
   })
 })

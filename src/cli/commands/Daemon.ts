@@ -14,7 +14,7 @@ import { findDaemon, stopProcess } from "../daemon/DaemonProcess.ts"
 import { lastLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-import { sanitizeLine } from "../output/Text.ts"
+import { sanitizeLine } from "../output/Sanitize.ts"
 
 interface Address {
   readonly host: string

@@ -8,7 +8,8 @@ import { InvalidRequestError } from "../../domain/Errors.ts"
 import { provideDaemon } from "../daemon/DaemonAccess.ts"
 import { providerName } from "../definitions/ProviderArgument.ts"
 import { Output } from "../output/Output.ts"
-import { nearest, sanitize } from "../output/Text.ts"
+import { sanitize } from "../output/Sanitize.ts"
+import { nearest } from "../output/Text.ts"
 
 /** Formats a field for scripts: strings without quotes, lists separated by commas, an empty string for null. */
 const plain = (value: unknown): string => {

@@ -14,7 +14,8 @@ import { providerName } from "../definitions/ProviderArgument.ts"
 import { lastLines } from "../output/LastLines.ts"
 import { Output } from "../output/Output.ts"
 import { Exited } from "../output/Report.ts"
-import { sanitizeLine, type Style } from "../output/Text.ts"
+import { sanitizeLine } from "../output/Sanitize.ts"
+import { type Style } from "../output/Text.ts"
 
 const styles: Readonly<Record<AuditStatus, Style>> = { ok: "green", denied: "yellow", failed: "red" }
 

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { ProviderNotFoundError } from "../../domain/Errors.ts"
 import { isProviderName, type ProviderName } from "../../domain/ProviderName.ts"
-import { sanitizeLine } from "../output/Text.ts"
+import { sanitizeLine } from "../output/Sanitize.ts"
 
 export const providerName = (typed: string): Effect.Effect<ProviderName, ProviderNotFoundError> =>
   isProviderName(typed)

@@ -3,7 +3,7 @@ import { displayWidth } from "effect/cli/CliOutput"
 import * as Effect from "effect/Effect"
 import { Output } from "./Output.ts"
 import { edit, firstKey, readKeys, requireTerminal } from "./Prompt.ts"
-import { sanitize } from "./Text.ts"
+import { sanitize } from "./Sanitize.ts"
 
 export interface Choice {
   readonly value: string

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
 import { isTerminal } from "../../platform/Terminal.ts"
 import { GlobalFlags } from "../GlobalFlags.ts"
+import { sanitize } from "./Sanitize.ts"
 import * as Text from "./Text.ts"
 
 /** stdout or stderr cannot be written, for example because the disk is full. */
@@ -139,8 +140,7 @@ export class Output extends Context.Service<Output, {
       const messageWidth = () => messageTerminal ? process.stderr.columns || undefined : undefined
       const data = (text: string) => raw(`${text}\n`)
       const document = (value: unknown) => data(Text.toJson(value))
-      const say = (prefix: string, text: string) =>
-        draw(`${Text.wrapHelp(prefix + Text.sanitize(text), messageWidth())}\n`)
+      const say = (prefix: string, text: string) => draw(`${Text.wrapHelp(prefix + sanitize(text), messageWidth())}\n`)
       const tell = (text: string) => say("", text)
       return Output.of({
         json: flags.json,

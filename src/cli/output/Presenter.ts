@@ -6,7 +6,8 @@ import * as Option from "effect/Option"
 import { ExitCode, type Problem } from "../../domain/Errors.ts"
 import { exitCodesOf } from "../ExitCodes.ts"
 import { type Printer, printFailure } from "./Report.ts"
-import { sanitizeLine, wrapHelp } from "./Text.ts"
+import { sanitizeLine } from "./Sanitize.ts"
+import { wrapHelp } from "./Text.ts"
 
 const orList = (names: ReadonlyArray<string>): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`

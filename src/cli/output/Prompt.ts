@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { InputCancelledError } from "../../domain/Errors.ts"
 import { Output } from "./Output.ts"
-import { sanitize } from "./Text.ts"
+import { sanitize } from "./Sanitize.ts"
 
 const cancelled = () => new InputCancelledError({ detail: "Cancelled. Nothing was changed." })
 

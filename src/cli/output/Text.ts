@@ -2,24 +2,10 @@
 import { displayWidth } from "effect/cli/CliOutput"
 import { stripVTControlCharacters } from "node:util"
 import { plural } from "../../domain/Plural.ts"
+import { invisible, sanitizeLine } from "./Sanitize.ts"
 
-// Bidirectional controls, which display text in another order than it is stored, and line separators that JSON does not
-// escape.
-const invisible = "\\u061c\\u200e\\u200f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069\\ufeff"
-// The above and all control characters except tab and newline, which could move the cursor or start an escape sequence.
-const unsafe = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${invisible}]`, "g")
 // Characters that `JSON.stringify` does not escape but that a terminal interprets.
 const unescaped = new RegExp(`[\\u007f-\\u009f${invisible}]`, "g")
-
-/** A fast test that most text passes, cheaper than searching for unsafe characters. */
-const onlyPrintable = /^[\x20-\x7e]*$/
-
-/** Removes control characters except newline and tab, and bidirectional overrides. */
-export const sanitize = (text: string): string => text.replace(unsafe, "")
-
-/** Sanitizes text and puts it on one line. */
-export const sanitizeLine = (text: string): string =>
-  onlyPrintable.test(text) ? text : sanitize(text.replace(/[\n\t\r]+/g, " "))
 
 /** Formats a JSON document so that it is safe for a terminal too. */
 export const toJson = (value: unknown): string =>

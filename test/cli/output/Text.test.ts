@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { sanitize, sanitizeLine } from "../../../src/cli/output/Sanitize.ts"
 import * as Text from "../../../src/cli/output/Text.ts"
 
 const plain = Text.painter(false)
@@ -6,14 +7,14 @@ const plain = Text.painter(false)
 describe("Text", () => {
   it("removes escape sequences, control characters and bidirectional overrides, but keeps tabs and newlines", () => {
     assert.strictEqual(
-      Text.sanitize("a\u001b]52;c;AAAA\u0007b\u009bc\rd\u202ee\tf\ng"),
+      sanitize("a\u001b]52;c;AAAA\u0007b\u009bc\rd\u202ee\tf\ng"),
       "a]52;c;AAAAbcde\tf\ng"
     )
   })
 
   it("puts multi-line text on one line", () => {
-    assert.strictEqual(Text.sanitizeLine("one\r\n2026 INFO login ok\ttwo"), "one 2026 INFO login ok two")
-    assert.strictEqual(Text.sanitizeLine("a\u007fb"), "ab")
+    assert.strictEqual(sanitizeLine("one\r\n2026 INFO login ok\ttwo"), "one 2026 INFO login ok two")
+    assert.strictEqual(sanitizeLine("a\u007fb"), "ab")
   })
 
   it("escapes terminal control characters in JSON, so that parsing restores them", () => {
