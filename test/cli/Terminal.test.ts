@@ -219,7 +219,7 @@ describe("the built program on a terminal", () => {
     assert.strictEqual((await agreed.ended).exitCode, 0)
 
     const kept = onTerminal(workplace, "credsvc remove other")
-    await kept.until(/Remove provider other and its connections\? \[y\/N\] $/)
+    await kept.until(/Remove provider other and its connections in every profile\? \[y\/N\] $/)
     kept.type("\u0004")
     assert.strictEqual((await kept.ended).exitCode, 2)
     assert.strictEqual((await onTerminal(workplace, "credsvc remove other --yes").ended).exitCode, 0)
