@@ -8,6 +8,7 @@
 import * as HttpApiError from "effect/http-api/HttpApiError"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
+import { plural } from "./Plural.ts"
 
 /** Exit codes of the command line, by meaning. */
 export const ExitCode = {
@@ -79,10 +80,7 @@ export class InvalidRequestError extends problem<InvalidRequestError>()("Invalid
       message: shortened(message)
     }))
     const more = problems.length - first.length
-    // Without `Plural.ts`, which shell completion also bundles: a shared module would make it load this one's chunk.
-    const listed = more > 0
-      ? [...first, { path: "", message: more === 1 ? "1 more problem" : `${more} more problems` }]
-      : first
+    const listed = more > 0 ? [...first, { path: "", message: plural(more, "more problem") }] : first
     const sentences = listed.map(({ message, path }) => path === "" ? message : `${path}: ${message}`)
     return new InvalidRequestError({ problems: listed, detail: sentences.join("; ") })
   }
