@@ -6,11 +6,9 @@ import * as Schema from "effect/Schema"
 import { Connection, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
 import {
   ConnectionNotFoundError,
-  CredentialMissingError,
+  credentialErrors,
   OperationNotAllowedError,
   ProviderNotFoundError,
-  RefreshFailedError,
-  TokenExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
@@ -77,15 +75,7 @@ export class ConnectionsGroup extends HttpApiGroup.make("connections")
     HttpApiEndpoint.post("check", "/connections/:provider/:connection/check", {
       params: connectionParams,
       success: ConnectionCheck,
-      error: [
-        ConnectionNotFoundError,
-        ProviderNotFoundError,
-        OperationNotAllowedError,
-        CredentialMissingError,
-        TokenExpiredError,
-        RefreshFailedError,
-        VaultUnavailableError
-      ]
+      error: credentialErrors
     }).annotateMerge(OpenApi.annotations({
       identifier: "connections.check",
       summary: "Check whether the provider accepts the credential",

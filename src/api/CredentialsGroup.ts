@@ -6,13 +6,10 @@ import * as Schema from "effect/Schema"
 import { ConnectionName } from "../domain/Connection.ts"
 import {
   AmbiguousProviderError,
-  ConnectionNotFoundError,
-  CredentialMissingError,
+  credentialErrors,
   InvalidRequestError,
   OperationNotAllowedError,
   ProviderNotFoundError,
-  RefreshFailedError,
-  TokenExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
@@ -95,15 +92,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
     HttpApiEndpoint.post("export", "/credentials/export", {
       payload: ExportRequest,
       success: Exported,
-      error: [
-        ConnectionNotFoundError,
-        ProviderNotFoundError,
-        OperationNotAllowedError,
-        CredentialMissingError,
-        TokenExpiredError,
-        RefreshFailedError,
-        VaultUnavailableError
-      ]
+      error: credentialErrors
     }).annotateMerge(OpenApi.annotations({
       identifier: "credentials.export",
       summary: "Export a credential",
@@ -119,16 +108,7 @@ export class CredentialsGroup extends HttpApiGroup.make("credentials")
       }),
       payload: ResolveRequest,
       success: Resolved,
-      error: [
-        ProviderNotFoundError,
-        ConnectionNotFoundError,
-        OperationNotAllowedError,
-        CredentialMissingError,
-        TokenExpiredError,
-        RefreshFailedError,
-        AmbiguousProviderError,
-        VaultUnavailableError
-      ]
+      error: [...credentialErrors, AmbiguousProviderError]
     }).annotateMerge(OpenApi.annotations({
       identifier: "credentials.resolve",
       summary: "Resolve the credential for a host",

@@ -12,15 +12,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
-import type {
-  ConnectionNotFoundError,
-  CredentialMissingError,
-  OperationNotAllowedError,
-  ProviderNotFoundError,
-  RefreshFailedError,
-  TokenExpiredError,
-  VaultUnavailableError
-} from "../domain/Errors.ts"
+import type { CredentialError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderDefinition, ProviderName, TestRequest } from "../domain/Provider.ts"
 import { apiUrlOf, hostsOf, pathOf } from "../domain/Route.ts"
@@ -93,15 +85,6 @@ const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
 
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
 
-export type CheckError =
-  | ConnectionNotFoundError
-  | ProviderNotFoundError
-  | OperationNotAllowedError
-  | CredentialMissingError
-  | TokenExpiredError
-  | RefreshFailedError
-  | VaultUnavailableError
-
 export class ConnectionChecks extends Context.Service<ConnectionChecks, {
   /**
    * Sends the provider's test request with the credential of the connection. On a 401, a credential that cannot be
@@ -111,7 +94,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
     profile: ProfileHandle,
     provider: ProviderName,
     connection: ConnectionName
-  ) => Effect.Effect<ConnectionCheck, CheckError>
+  ) => Effect.Effect<ConnectionCheck, CredentialError>
 }>()("credsvc/connections/ConnectionChecks") {
   static readonly layerNoDeps: Layer.Layer<
     ConnectionChecks,

@@ -19,6 +19,7 @@ import {
   type AmbiguousProviderError,
   ConnectionAlreadyExistsError,
   ConnectionNotFoundError,
+  type CredentialError,
   type CredentialMissingError,
   OperationNotAllowedError,
   type ProviderNotFoundError,
@@ -222,13 +223,7 @@ export class Connections extends Context.Service<Connections, {
     request: ExportRequest
   ) => Effect.Effect<
     Exported,
-    | ConnectionNotFoundError
-    | ProviderNotFoundError
-    | OperationNotAllowedError
-    | CredentialMissingError
-    | TokenExpiredError
-    | RefreshFailedError
-    | VaultUnavailableError
+    CredentialError
   >
 
   /**

@@ -303,6 +303,19 @@ export class RequestRefusedError extends problem<RequestRefusedError>()("Request
   exitCode: ExitCode.unexpected
 }) {}
 
+/** Why a connection's credential cannot be used: the failures of every operation that exports, places or checks one. */
+export const credentialErrors = [
+  ConnectionNotFoundError,
+  ProviderNotFoundError,
+  OperationNotAllowedError,
+  CredentialMissingError,
+  TokenExpiredError,
+  RefreshFailedError,
+  VaultUnavailableError
+] as const
+
+export type CredentialError = InstanceType<(typeof credentialErrors)[number]>
+
 /** Every class with a row in the exit-code table, in the order of that table. */
 export const published = [
   InvalidRequestError,
