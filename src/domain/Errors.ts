@@ -111,7 +111,7 @@ export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()(
   connection: Schema.String
 }) {
   /** `existing` are the names of the provider's other connections. */
-  static of(provider: string, connection: string, existing: ReadonlyArray<string>) {
+  static of(provider: string, connection: string, existing: ReadonlyArray<string> = []) {
     const flag = connection === "default" ? "" : ` --connection ${connection}`
     const others = existing.length === 0 ? "" : ` Existing connections: ${existing.join(", ")}.`
     return new ConnectionNotFoundError({
