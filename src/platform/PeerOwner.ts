@@ -150,17 +150,18 @@ const peerRows = (tables: SocketTables, remote: SocketAddress, local: SocketAddr
   return [...between(far.tcp, near.tcp), ...between(far.tcp6, near.tcp6)]
 }
 
+const ownershipOf = (rows: ReadonlyArray<{ readonly uid: number }>, isOwn: (uid: number) => boolean): Ownership => {
+  if (rows.length === 0) return "unknown"
+  return rows.every(({ uid }) => isOwn(uid)) ? "own" : "other"
+}
+
 /** The owner of the remote end of a connection that `local` accepted from `remote`, according to the tables. */
 export const peerOwnership = (
   tables: SocketTables,
   uid: number,
   remote: SocketAddress,
   local: SocketAddress
-): Ownership => {
-  const rows = peerRows(tables, remote, local)
-  if (rows.length === 0) return "unknown"
-  return rows.every((row) => row.uid === uid || row.uid === 0) ? "own" : "other"
-}
+): Ownership => ownershipOf(peerRows(tables, remote, local), (owner) => owner === uid || owner === 0)
 
 /** The owner of the remote end of a connection that `local` opened to `remote`, according to the tables. */
 export const serverOwnership = (
@@ -168,11 +169,7 @@ export const serverOwnership = (
   uid: number,
   remote: SocketAddress,
   local: SocketAddress
-): Ownership => {
-  const rows = peerRows(tables, remote, local)
-  if (rows.length === 0) return "unknown"
-  return rows.every((row) => row.uid === uid) ? "own" : "other"
-}
+): Ownership => ownershipOf(peerRows(tables, remote, local), (owner) => owner === uid)
 
 /** The owner of the socket that a connection to `target` would reach, according to the tables. */
 export const listenerOwnership = (tables: SocketTables, uid: number, target: SocketAddress): Ownership => {
@@ -190,9 +187,7 @@ export const listenerOwnership = (tables: SocketTables, uid: number, target: Soc
     ...(address.tcp === undefined ? [] : rowsOf(tables.tcp, at(any4), `${any4}:0000`, LISTEN)),
     ...rowsOf(tables.tcp6, at(any6), `${any6}:0000`, LISTEN)
   ]
-  const rows = exact.length > 0 ? exact : wildcard
-  if (rows.length === 0) return "unknown"
-  return rows.every((row) => row.uid === uid) ? "own" : "other"
+  return ownershipOf(exact.length > 0 ? exact : wildcard, (owner) => owner === uid)
 }
 
 export class PeerOwner extends Context.Service<PeerOwner, {
