@@ -1,7 +1,7 @@
 /**
  * Checks bundled providers against fake providers in this process: all of them, or the named ones.
  *
- * `npm run providers:check [name…]` prints the failures, and every check of named providers. Exits with code 1 on a
+ * Each definition must state its sources, unless `lib/Unaudited.ts` lists it. `npm run providers:check [name…]` prints the failures, and every check of named providers. Exits with code 1 on a
  * failure.
  */
 import * as Effect from "effect/Effect"
@@ -10,11 +10,17 @@ import { checkProviders } from "../src/conformance/ProviderCheck.ts"
 import { passes } from "../src/conformance/ProviderReport.ts"
 import { readJsonFiles } from "../src/platform/PackageFiles.ts"
 import { decodeFiles } from "../src/providers/BundledProviders.ts"
+import { sourceProblems } from "./lib/DefinitionSources.ts"
+import { unaudited } from "./lib/Unaudited.ts"
 
 const names = process.argv.slice(2)
 const { definitions, problems } = decodeFiles(readJsonFiles(pathToFileURL(`${import.meta.dirname}/../providers/`)))
 for (const { file, problems: found } of problems) {
   for (const { message, path } of found) console.error(`providers/${file}: ${path} ${message}`)
+  process.exitCode = 1
+}
+for (const problem of sourceProblems(definitions, unaudited)) {
+  console.error(problem)
   process.exitCode = 1
 }
 for (const name of names.filter((name) => !definitions.has(name))) {
@@ -33,5 +39,6 @@ for (const report of reports) {
 }
 const failed = reports.filter((report) => !passes(report)).length
 const seconds = ((performance.now() - started) / 1000).toFixed(1)
+if (names.length === 0 && unaudited.size > 0) console.log(`${unaudited.size} definitions have no source yet`)
 console.log(`${chosen.length} providers, ${reports.length} flows, ${failed} with a problem, in ${seconds} s`)
 if (failed > 0) process.exitCode = 1

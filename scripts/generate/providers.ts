@@ -24,6 +24,8 @@ An *OAuth app* is made once at the provider, on the page that is linked; a login
 where there is one. MCP servers need none: credsvc registers itself there. \`--base-url\` names the address of your account where each
 customer has one.
 
+*Sources* are the documents and packages that a definition was checked against, and when.
+
 Providers that share a host are alternatives: connect the one that you use. What is known about but not among these is in
 [providers-left-out.md](providers-left-out.md).
 `
@@ -54,6 +56,17 @@ const hosts = (definition: ProviderDefinition): string => {
   return definition.hosts.map((host) => `\`${host.replace("{base_url}", base ?? "your server")}\``).join(", ")
 }
 
+/** The title of a source: the host of an address, with the repository on GitHub, or the package. */
+const titleOf = (address: string): string => {
+  const { hostname, pathname } = new URL(address)
+  return hostname === "github.com" ? pathname.split("/", 3).slice(1).join("/") : hostname.replace(/^www\./, "")
+}
+
+const sources = ({ sources: read }: ProviderDefinition): string =>
+  read.map(({ date, read: source }) =>
+    `${source.startsWith("https:") ? `[${titleOf(source)}](${source})` : `\`${source}\``} (${date})`
+  ).join("<br>")
+
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
 const row = (definition: ProviderDefinition): string => {
@@ -66,7 +79,8 @@ const row = (definition: ProviderDefinition): string => {
     linked(displayName, docsUrl),
     flows.join(", "),
     [needs(definition), ...notes, ...others].join("<br>"),
-    hosts(definition)
+    hosts(definition),
+    sources(definition)
   ]
   return `| ${cells.map(cell).join(" | ")} |`
 }
@@ -76,8 +90,8 @@ export const providers = (): string => {
   const all = [...definitions.values()].toSorted((left, right) => left.name < right.name ? -1 : 1)
   return [
     head,
-    "| Name | Provider | Flows | What you need | Hosts |",
-    "|---|---|---|---|---|",
+    "| Name | Provider | Flows | What you need | Hosts | Sources |",
+    "|---|---|---|---|---|---|",
     ...all.map(row),
     "",
     `${all.length} providers.`,

@@ -193,6 +193,19 @@ const ExportSection = wire({
   )
 })
 
+/** A document or package that the facts of a definition were read from. */
+const Source = wire({
+  read: Schema.String.check(
+    Schema.isMaxLength(512),
+    Schema.isPattern(/^(?:https:\/\/[!-~]+|[a-z]+:[A-Za-z0-9@][A-Za-z0-9@._/-]*@[A-Za-z0-9][A-Za-z0-9.+_-]*)$/u, {
+      expected: "an https address, or a package with its version such as npm:openai@7.55.0"
+    })
+  ).annotate({ description: "The https address, or a package with its version such as npm:openai@7.55.0" }),
+  date: Schema.String.check(
+    Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, { expected: "a date such as 2026-11-22" })
+  ).annotate({ description: "The day when it was read, as YYYY-MM-DD" })
+})
+
 const head = {
   $schema: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))),
   schemaVersion: Schema.Literal(1).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1 as const))),
@@ -208,7 +221,10 @@ const head = {
     "Notes for users: what a login needs, what the API requires besides the credential"
   ),
   docsUrl: Schema.optionalKey(url("Documentation of the API's authentication")),
-  credentialsUrl: Schema.optionalKey(url("The page where a person creates the key or the OAuth app"))
+  credentialsUrl: Schema.optionalKey(url("The page where a person creates the key or the OAuth app")),
+  sources: Schema.Array(Source).check(Schema.isMaxLength(20)).annotate({
+    description: "What the facts of the definition were read from, and when; every bundled definition has at least one"
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 }
 
 const tail = {

@@ -39,6 +39,9 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkBaseUrl([section, "base_url"], baseUrl, options, tell)
   checkLink(["docs_url"], definition.docsUrl, options, tell)
   checkLink(["credentials_url"], definition.credentialsUrl, options, tell)
+  for (const [index, { read }] of definition.sources.entries()) {
+    if (read.startsWith("https:")) checkLink(["sources", index, "read"], read, options, tell)
+  }
   checkNames(["aliases"], definition.aliases, definition.name, tell)
   checkNames(["alternatives"], definition.alternatives, definition.name, tell)
   checkApiUrl(definition, options, tell)
@@ -78,7 +81,7 @@ const checkBaseUrl = (
 
 /** A link that is shown to people but never followed by credsvc, so it may have a fragment. */
 const checkLink = (
-  path: ReadonlyArray<string>,
+  path: ReadonlyArray<PropertyKey>,
   value: string | undefined,
   options: HostOptions,
   tell: Tell

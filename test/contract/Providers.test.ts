@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as fs from "node:fs"
+import { sourceProblems } from "../../scripts/lib/DefinitionSources.ts"
+import { unaudited } from "../../scripts/lib/Unaudited.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import { parseAddress } from "../../src/domain/HostPattern.ts"
 import { PLACEHOLDER } from "../../src/domain/Placeholder.ts"
@@ -38,6 +40,7 @@ const order = {
     "notes",
     "docs_url",
     "credentials_url",
+    "sources",
     "auth_type",
     "flow",
     "flows",
@@ -151,6 +154,10 @@ describe("the bundled providers", () => {
     }
     const displayNames = definitions.map(({ displayName }) => displayName)
     assert.deepStrictEqual(displayNames.filter((name, index) => displayNames.indexOf(name) !== index), [])
+  })
+
+  it("state the sources of their facts", () => {
+    assert.deepStrictEqual(sourceProblems(byName, unaudited), [])
   })
 
   it("have unique aliases that are not names of other providers", () => {

@@ -57,6 +57,24 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(paths({ ...apiKey, aliases: ["../acme"] }), ["/aliases/0"])
   })
 
+  it("reads sources, which are dated https addresses or packages with a version", () => {
+    const sources = [
+      { read: "https://docs.acme.dev/auth#keys", date: "2026-11-22" },
+      { read: "npm:@acme/sdk@1.2.3-rc.1", date: "2026-02-28" }
+    ]
+    assert.deepStrictEqual(read({ ...apiKey, sources }).sources, sources)
+    assert.deepStrictEqual(read(apiKey).sources, [])
+    for (const source of ["http://acme.dev", "https://10.0.0.1/a", "https://user@acme.dev", "npm:acme", "the docs"]) {
+      assert.deepStrictEqual(paths({ ...apiKey, sources: [{ read: source, date: "2026-11-22" }] }), [
+        "/sources/0/read"
+      ], source)
+    }
+    for (const date of ["2026-13-01", "2026-11-32", "22.11.2026", "2026-11-22T00:00:00Z"]) {
+      assert.deepStrictEqual(paths({ ...apiKey, sources: [{ read: "npm:acme@1", date }] }), ["/sources/0/date"], date)
+    }
+    assert.deepStrictEqual(paths({ ...apiKey, sources: [{ read: "npm:acme@1" }] }), ["/sources/0/date"])
+  })
+
   it("reads a minimal OAuth document and fills in every default", () => {
     const definition = readOAuth(oauth)
     assert.deepStrictEqual(definition.flows, ["pkce"])
