@@ -30,10 +30,9 @@ export class Http2Exchange extends Exchange {
     this.#request = request
     this.headers = request.headers
     stream.on("error", () => {}) // `close` follows
-    // A stream that the client has reset closes only after its received data is read, but no longer takes a response.
-    stream.on("aborted", () => this.closed())
     stream.on("close", () => this.closed())
-    // A reset with NO_ERROR does not destroy a stream that is being written.
+    // After a reset by the client, Node closes the stream only when its received data is read, and after NO_ERROR only when the
+    // response is written as well.
     stream.on("aborted", () => {
       if (this.done) return
       this.closed()

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
+import { vi } from "vitest"
 import { resetStream } from "../../src/http/NodeQuirks.ts"
+import { builtins } from "../../src/platform/builtins.ts"
 import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import {
@@ -14,7 +16,7 @@ import {
   proxyTo,
   setUp
 } from "../support/Http2Peers.ts"
-import { bearer, fakeDaemon, route, secureTunnel } from "../support/ProxyHarness.ts"
+import { bearer, fakeDaemon, route, secureTunnel, until } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 const once = (emitter: NodeJS.EventEmitter, event: string) =>
@@ -307,6 +309,26 @@ describe("an aborted exchange over HTTP/2", () => {
       assert.strictEqual((yield* promise(() => get(session, "/"))).status, 204)
       assert.lengthOf(upstream.sessions, 1)
     }).pipe(Effect.scoped))
+
+  for (const code of [NO_ERROR, CANCEL]) {
+    it.live(`is closed when the client resets an unread response with code ${code}`, () =>
+      Effect.gen(function*() {
+        const streams: Array<Http2.ServerHttp2Stream> = []
+        const { performServerHandshake } = builtins.http2
+        const spy = vi.spyOn(builtins.http2, "performServerHandshake").mockImplementation((...parameters) =>
+          performServerHandshake(...parameters).on("stream", (stream) => streams.push(stream))
+        )
+        yield* Effect.addFinalizer(() => Effect.sync(() => spy.mockRestore()))
+        const { session } = yield* setUp((stream) => {
+          stream.respond()
+          stream.write(Buffer.alloc(1024 * 1024))
+        })
+        const stream = session.request({ ":path": "/" }).on("error", () => {}).pause()
+        yield* promise(() => until(() => streams[0]?.writableNeedDrain === true))
+        resetStream(stream, code)
+        yield* promise(() => vi.waitFor(() => assert.isTrue(streams[0]?.destroyed), { timeout: 10_000 }))
+      }))
+  }
 
   it.live("does not look like a complete upload when the client resets it", () =>
     Effect.gen(function*() {
