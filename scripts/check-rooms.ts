@@ -176,7 +176,7 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/conformance/FakeProvider.ts": "the fake provider reads the requests that it receives",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Export.ts": "an export is the secret",
-  "src/cli/commands/Login.ts": "sends what was typed"
+  "src/cli/login/LoginSteps.ts": "sends what was typed"
 }
 
 interface Import {

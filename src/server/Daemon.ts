@@ -32,7 +32,7 @@ import { version } from "../platform/Version.ts"
 import * as WindowsAccess from "../platform/WindowsAccess.ts"
 import { HomeLock, type HomeLockedError } from "../store/HomeLock.ts"
 import type { KeyResolver } from "../vault/KeyResolver.ts"
-import { DaemonLog, describeCause } from "./DaemonLog.ts"
+import { DaemonLog, describeCause, formatLine } from "./DaemonLog.ts"
 import { ChildRefusal } from "./http/ChildRefusal.ts"
 import { authoritiesOf, maxJsonBytes } from "./http/Guard.ts"
 import { guarded } from "./http/GuardedApp.ts"
@@ -340,10 +340,14 @@ export const serve = (options: ServeOptions) =>
     process.on("SIGUSR1", () => {})
     const inBackground = process.send !== undefined
     const exposure = exposureWarning(options.host)
-    if (exposure !== undefined) process.stderr.write(`warning: ${exposure}\n`)
+    if (exposure !== undefined) {
+      process.stderr.write(
+        inBackground ? `${formatLine("warning", "log", { message: exposure })}\n` : `warning: ${exposure}\n`
+      )
+    }
     const onWaiting = ({ pid }: HomeLockedError) =>
       void process.stderr.write(
-        `Waiting for another daemon${pid === undefined ? "" : ` (process ${pid})`}, which is stopping.\n`
+        `${formatLine("info", "waiting-for-stopping-daemon", pid === undefined ? {} : { pid })}\n`
       )
     const running = yield* start({ ...options, echo: !inBackground, onWaiting }).pipe(
       Effect.tapError((error) => tellParent({ ready: false, message: error.message }))

@@ -50,7 +50,8 @@ export const describeCause = (cause: Cause.Cause<unknown>): string =>
       : "interrupted"
   ).join("; ")
 
-const format = (level: Level, event: string, fields: Fields): string => {
+/** A line of the log, without a line break. */
+export const formatLine = (level: Level, event: string, fields: Fields): string => {
   const rest = Object.entries(fields).map(([name, value]) =>
     `${name}=${typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(value) : value}`
   )
@@ -75,7 +76,7 @@ export class DaemonLog extends Context.Service<DaemonLog, {
         )
         return DaemonLog.of({
           write: (level, event, fields = {}) => {
-            const line = format(level, event, fields)
+            const line = formatLine(level, event, fields)
             file.write(line)
             if (options.echo) process.stderr.write(`${line}\n`)
           }

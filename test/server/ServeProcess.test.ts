@@ -166,7 +166,10 @@ describe("daemon serve", () => {
       first.child.kill("SIGSTOP")
       const second = yield* serve(home)
       yield* Effect.race(until(() => second.output() !== ""), second.exited)
-      assert.include(second.output(), `Waiting for another daemon (process ${first.child.pid}), which is stopping.`)
+      assert.match(
+        second.output(),
+        new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\S+Z INFO    waiting-for-stopping-daemon pid=${first.child.pid}\\n$`)
+      )
       first.child.kill("SIGCONT")
       yield* Effect.race(until(() => stateOf(home) !== undefined), second.exited)
       assert.notStrictEqual(stateOf(home)?.instance, instance)

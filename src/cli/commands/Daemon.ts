@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { SystemGroup } from "../../api/SystemGroup.ts"
 import { type DaemonState, defaultHost, defaultPort, readDaemonState } from "../../client/DaemonAddress.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
+import { ConfigFile } from "../../config/ConfigFile.ts"
 import { Paths } from "../../config/Paths.ts"
 import { Settings } from "../../config/Settings.ts"
 import { DaemonUnavailableError, ExitCode } from "../../domain/Errors.ts"
@@ -30,6 +31,11 @@ const find = Effect.gen(function*() {
     )
   return yield* findDaemon(yield* Paths, answers)
 })
+
+/** A daemon with invalid settings would run, and fail every request. */
+const checkSettings = Effect.gen(function*() {
+  yield* (yield* ConfigFile).read
+}).pipe(Effect.provide(ConfigFile.layerNoDeps))
 
 const launch = (address: Address) =>
   Effect.gen(function*() {
@@ -58,6 +64,7 @@ const tellStarted = (what: "started" | "running" | "restarted", url: string) =>
   })
 
 export const start = Effect.fnUntraced(function*(input: Address) {
+  yield* checkSettings
   const { started, url } = yield* launch(input)
   yield* tellStarted(started ? "started" : "running", url)
 }, provideDaemon({ start: false }))
@@ -79,6 +86,7 @@ export const stop = Effect.fnUntraced(function*() {
 
 /** Restarts the daemon on the address of the running one, or starts it on the default address. */
 export const restart = Effect.fnUntraced(function*() {
+  yield* checkSettings
   const state = yield* find
   if (Option.isSome(state)) yield* stopProcess(state.value.pid)
   const { url } = yield* launch(Option.getOrElse(state, () => ({ host: defaultHost, port: defaultPort })))

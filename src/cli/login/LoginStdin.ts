@@ -1,0 +1,67 @@
+/** Reads the fields of a login from stdin, so that a secret is never an argument. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as fs from "node:fs"
+import type { InputField } from "../../domain/AuthSession.ts"
+import { InvalidRequestError } from "../../domain/Errors.ts"
+
+const maxBytes = 64 * 1024
+
+const refused = (message: string) => InvalidRequestError.of([{ path: "--stdin", message }])
+
+const readStdin: Effect.Effect<string, InvalidRequestError> = Effect.callback((resume) => {
+  const stream = fs.createReadStream("", { fd: 0, autoClose: false })
+  const chunks: Array<Buffer> = []
+  let size = 0
+  const fail = (message: string) => {
+    stream.destroy()
+    resume(Effect.fail(refused(message)))
+  }
+  stream.on("data", (chunk) => {
+    const bytes = Buffer.from(chunk)
+    size += bytes.length
+    if (size > maxBytes) return fail("stdin is larger than 64 KiB")
+    chunks.push(bytes)
+  })
+  stream.on("end", () => resume(Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
+  stream.on("error", () => fail("cannot read stdin"))
+  return Effect.sync(() => stream.destroy())
+})
+
+const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  if (!text.startsWith("{")) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Why the entries of a JSON object do not match the fields. Undefined if they match. */
+const fieldProblem = (entries: ReadonlyArray<[string, unknown]>, names: ReadonlyArray<string>): string | undefined => {
+  const unknown = entries.map(([name]) => name).filter((name) => !names.includes(name))
+  if (unknown.length > 0) {
+    const shown = unknown.slice(0, 5).map((name) => `"${name.slice(0, 64)}"`).join(", ")
+    return `unknown field${unknown.length > 1 ? "s" : ""} ${shown} in the JSON object: expected ${names.join(", ")}`
+  }
+  const wrong = entries.find(([, value]) => typeof value !== "string")?.[0]
+  return wrong === undefined ? undefined : `the field "${wrong}" must be a string`
+}
+
+/** Reads a JSON object of fields, or the bare value of the only required field. */
+export const readFields = Effect.fnUntraced(function*(fields: ReadonlyArray<InputField>) {
+  const names = fields.map((field) => field.name)
+  const text = (yield* readStdin).trim()
+  if (text === "") return yield* refused("stdin is empty")
+  const object = parseObject(text)
+  if (object !== undefined) {
+    const problem = fieldProblem(Object.entries(object), names)
+    if (problem !== undefined) return yield* refused(problem)
+    return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, Redacted.make(value as string)]))
+  }
+  const required = fields.filter((field) => field.required)
+  const [only, ...more] = required.length > 0 ? required : fields
+  return only === undefined || more.length > 0
+    ? yield* refused(`expected a JSON object with the fields ${names.join(", ")}`)
+    : { [only.name]: Redacted.make(text) }
+})

@@ -1,0 +1,204 @@
+/** Leads the user through the steps of an auth session: shows each one, collects the input, and waits for the next. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { AuthGroup } from "../../api/AuthGroup.ts"
+import { ProvidersGroup } from "../../api/ProvidersGroup.ts"
+import { DaemonClient } from "../../client/DaemonClient.ts"
+import { type AuthSession, type InputField, isFinal } from "../../domain/AuthSession.ts"
+import { AuthenticationFailedError, InputCancelledError, InvalidRequestError } from "../../domain/Errors.ts"
+import { Output } from "../output/Output.ts"
+import * as Prompt from "../output/Prompt.ts"
+import { readFields } from "./LoginStdin.ts"
+import { waiting } from "./LoginWait.ts"
+import { hasBrowser, openableUrl, openUrl } from "./UrlOpener.ts"
+import { copy, drawQrCode } from "./UserCode.ts"
+
+const ask = (fields: ReadonlyArray<InputField>, hints: boolean) =>
+  Effect.gen(function*() {
+    const output = yield* Output
+    const values: Record<string, Redacted.Redacted<string>> = {}
+    for (const field of fields) {
+      if (hints && field.hint !== null) yield* output.note(field.hint)
+      const label = field.required ? field.label : `${field.label} (optional)`
+      const value = field.secret
+        ? yield* Prompt.secret(label)
+        : Redacted.make(yield* Prompt.line(label, field.default ?? undefined))
+      if (field.required || !isEmpty(value)) values[field.name] = value
+    }
+    return values
+  })
+
+const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
+
+/** Prompts for the fields and submits them. Asks again for a rejected value. */
+const enterOnTerminal = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>) {
+  const auth = (yield* DaemonClient).of(AuthGroup)
+  const output = yield* Output
+  for (let first = true;; first = false) {
+    const data = yield* ask(fields, first)
+    const answer = yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
+      Effect.catchTag("InvalidRequestError", (error) => Effect.as(output.tell(sentence(error)), undefined))
+    )
+    if (answer !== undefined) return answer
+  }
+})
+
+const sentence = (error: InvalidRequestError): string =>
+  error.problems.map((problem) => problem.message).join("; ") || error.detail || "The value was rejected."
+
+/** What the user at this terminal sees, which decides where the next step is shown. */
+interface Desk {
+  readonly noBrowser: boolean
+  readonly usesStdin: boolean
+  /** A page of this login is open. It shows the next steps itself, so a second page would only confuse. */
+  inBrowser: boolean
+  /** Stdin answers only one request for input. `left`: the user has been told that the login does not use it. */
+  stdin: "unread" | "read" | "left"
+}
+
+/** Waits until the session reaches another step or ends. */
+const waitForNext = (session: AuthSession) =>
+  Effect.gen(function*() {
+    const auth = (yield* DaemonClient).of(AuthGroup)
+    const shown = JSON.stringify(session.nextAction)
+    let current = session
+    while (!isFinal(current.status) && JSON.stringify(current.nextAction) === shown) {
+      current = yield* auth.get({ params: { session_id: session.sessionId }, query: { wait: "25" } })
+    }
+    return current
+  })
+
+const piped = Effect.fnUntraced(function*(session: AuthSession, fields: ReadonlyArray<InputField>, desk: Desk) {
+  const auth = (yield* DaemonClient).of(AuthGroup)
+  if (desk.stdin === "read") {
+    return yield* new AuthenticationFailedError({ provider: session.provider, detail: session.message })
+  }
+  desk.stdin = "read"
+  const data = yield* readFields(fields)
+  return yield* auth.resume({ params: { session_id: session.sessionId }, payload: { data } }).pipe(
+    Effect.catchTag(
+      "InvalidRequestError",
+      (error) =>
+        Effect.fail(InvalidRequestError.of(error.problems.map(({ message, path }) => ({
+          path: path.replace(/^\/data\//, ""),
+          message
+        }))))
+    )
+  )
+})
+
+/** Opens one of the daemon's pages unless one is open. Returns whether the user is looking at one now. */
+const openPage = Effect.fnUntraced(function*(url: string, desk: Desk) {
+  if (desk.inBrowser) return true
+  if (desk.noBrowser || !hasBrowser()) return false
+  desk.inBrowser = yield* openUrl(url)
+  return desk.inBrowser
+})
+
+/** The provider's page for creating keys, if its definition names one. */
+const credentialsUrl = Effect.fnUntraced(function*({ provider }: AuthSession) {
+  const client = yield* DaemonClient
+  const definition = yield* Effect.option(client.of(ProvidersGroup).get({ params: { provider } }))
+  const url = Option.getOrUndefined(definition)?.credentialsUrl
+  return url === undefined ? undefined : openableUrl(url)
+})
+
+/** Warns, once, that the login does not use stdin. */
+const leaveStdin = Effect.fnUntraced(function*({ provider }: AuthSession, desk: Desk) {
+  if (!desk.usesStdin || desk.stdin !== "unread") return
+  desk.stdin = "left"
+  yield* (yield* Output).warn(
+    `stdin is not read: there is an OAuth client for ${provider} already. To replace one that was entered, end the ` +
+      `connections that use it first: credsvc revoke ${provider}`
+  )
+})
+
+const enter = Effect.fnUntraced(
+  function*(session: AuthSession, fields: ReadonlyArray<InputField>, url: string, desk: Desk) {
+    const output = yield* Output
+    if (desk.usesStdin) return yield* piped(session, fields, desk)
+    // An OAuth client needs an explanation, an API key does not.
+    const preface = session.flow === "api_key" ? "" : `${session.message}\n`
+    if (!desk.noBrowser && hasBrowser()) {
+      yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
+      if (yield* openPage(url, desk)) {
+        yield* output.note("Waiting for the page. Press Ctrl-C to cancel, or use --no-browser to type here instead.")
+        return yield* waiting(session)(waitForNext(session))
+      }
+    }
+    if (output.interactive) {
+      yield* output.note(`${preface}Enter the credential here or on this page:\n  ${url}`)
+      // The message of an OAuth client names the page already.
+      const origin = session.flow === "api_key" ? yield* credentialsUrl(session) : undefined
+      if (origin !== undefined) yield* output.note(`Create a key at:\n  ${origin}`)
+      return yield* Effect.raceFirst(enterOnTerminal(session, fields), waitForNext(session))
+    }
+    if (desk.noBrowser) {
+      yield* output.tell(`${preface}Enter the credential on this page:\n  ${url}`)
+      return yield* waitForNext(session)
+    }
+    return yield* new InputCancelledError({
+      detail: "Cannot ask for the credential without a browser or a terminal. Use --stdin to pipe it in, or " +
+        "--no-browser to print the URL of the login page."
+    })
+  }
+)
+
+const unsafeAddress = (session: AuthSession) =>
+  new AuthenticationFailedError({
+    provider: session.provider,
+    detail: "The provider sent a URL that is not https, which is not opened."
+  })
+
+const visit = Effect.fnUntraced(function*(session: AuthSession, address: string, desk: Desk) {
+  const output = yield* Output
+  const url = openableUrl(address)
+  if (url === undefined) return yield* unsafeAddress(session)
+  yield* output.tell(`${session.message}\n  ${url}`)
+  if (!desk.inBrowser) yield* openPage(url, desk)
+  return yield* waiting(session)(waitForNext(session))
+})
+
+const showCode = Effect.fnUntraced(
+  function*(session: AuthSession, action: Extract<AuthSession["nextAction"], { type: "show_user_code" }>, desk: Desk) {
+    const output = yield* Output
+    const address = openableUrl(action.verificationUri)
+    if (address === undefined) return yield* unsafeAddress(session)
+    const copied = (yield* copy(action.userCode)) ? " (copied to the clipboard if the terminal supports it)" : ""
+    yield* output.tell(`${session.message}\n  URL:  ${address}\n  Code: ${action.userCode}${copied}`)
+    // Without a browser on this machine, the user's phone is the next best.
+    if (!(yield* openPage(action.url, desk))) {
+      yield* drawQrCode(openableUrl(action.verificationUriComplete ?? "") ?? address)
+    }
+    return yield* waiting(session)(waitForNext(session))
+  }
+)
+
+/** Returns the session when it has ended. */
+export const lead = Effect.fnUntraced(function*(
+  session: AuthSession,
+  options: { readonly noBrowser: boolean; readonly stdin: boolean }
+) {
+  const desk: Desk = { noBrowser: options.noBrowser, usesStdin: options.stdin, inBrowser: false, stdin: "unread" }
+  let current = session
+  while (!isFinal(current.status)) {
+    const action = current.nextAction
+    switch (action.type) {
+      case "enter_input":
+        current = yield* enter(current, action.fields, action.url, desk)
+        break
+      case "open_url":
+        yield* leaveStdin(current, desk)
+        current = yield* visit(current, action.url, desk)
+        break
+      case "show_user_code":
+        yield* leaveStdin(current, desk)
+        current = yield* showCode(current, action, desk)
+        break
+      case "none":
+        current = yield* waitForNext(current)
+    }
+  }
+  return current
+})
