@@ -18,7 +18,7 @@ import { ClientAuthentication, type OAuthProvider, type ProviderName } from "../
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
-import { storeUnavailable } from "../vault/MasterKey.ts"
+import { storeUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
 import { clientFingerprint } from "./OAuthEndpoints.ts"

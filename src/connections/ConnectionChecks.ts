@@ -22,7 +22,7 @@ import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInject
 import { builtins } from "../platform/builtins.ts"
 import { version } from "../platform/Version.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { sqlUnavailable } from "../vault/MasterKey.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
 import { Connections, type Resolved } from "./Connections.ts"
 import { loginCommand } from "./DefinitionBinding.ts"

@@ -14,7 +14,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
-import { sqlUnavailable } from "../vault/MasterKey.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
 
 interface Entry {

@@ -23,7 +23,7 @@ import type { OAuthError } from "../oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../oauth/OAuthHttp.ts"
 import * as TokenEndpoint from "../oauth/TokenEndpoint.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { sqlUnavailable } from "../vault/MasterKey.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import {
   type ConnectionContent,

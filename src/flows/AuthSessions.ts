@@ -21,7 +21,7 @@ import type { ProfileHandle } from "../domain/Profile.ts"
 import type { FlowKind, ProviderName } from "../domain/Provider.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
-import { storeUnavailable } from "../vault/MasterKey.ts"
+import { storeUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
 

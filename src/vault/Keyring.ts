@@ -47,10 +47,12 @@ const ENVIRONMENT = [
   "LOCALAPPDATA"
 ]
 
-interface Reply {
-  readonly value?: string | null
-  readonly error?: string
-}
+const Reply = Schema.Struct({
+  value: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  error: Schema.optionalKey(Schema.String)
+})
+type Reply = typeof Reply.Type
+const decodeReply = Schema.decodeUnknownOption(Schema.fromJsonString(Reply))
 
 // The request with the secret is sent through stdin, because other processes can read arguments and environment.
 // Without a pinned store the library falls back to the kernel's keyutils, which lose everything at reboot.
@@ -63,7 +65,7 @@ process.stdin.on("data", (chunk) => text += chunk).on("end", () => {
     const { Entry } = require(module)
     const entry = new Entry(service, account, { linux: { store: "secret-service" } })
     if (operation === "set") entry.setPassword(secret)
-    reply = operation === "remove" ? { value: String(entry.deleteCredential()) } : { value: entry.getPassword() }
+    reply = { value: entry.getPassword() }
   } catch (error) {
     reply = { error: String(error && error.message) }
   }
@@ -77,7 +79,7 @@ const backends: Partial<Record<NodeJS.Platform, string>> = {
 }
 
 type Request =
-  | { readonly operation: "get" | "remove"; readonly account: string }
+  | { readonly operation: "get"; readonly account: string }
   | { readonly operation: "set"; readonly account: string; readonly secret: string }
 
 const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request): Effect.Effect<Reply, KeyringError> =>
@@ -108,15 +110,12 @@ const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request):
     child.stdin.on("error", () => {})
     child.once("close", () => {
       clearTimeout(deadline)
-      let reply: Reply
-      try {
-        reply = JSON.parse(output) as Reply
-      } catch {
-        return resume(unavailable)
-      }
-      if (reply.error === undefined) return resume(Effect.succeed(reply))
+      const reply = decodeReply(output)
+      if (Option.isNone(reply)) return resume(unavailable)
+      const { error } = reply.value
+      if (error === undefined) return resume(Effect.succeed(reply.value))
       // The library has one error class. Only the message distinguishes an ignored prompt from a missing service.
-      const locked = /prompt was dismissed|is locked|interaction is not allowed/i.test(reply.error)
+      const locked = /prompt was dismissed|is locked|interaction is not allowed/i.test(error)
       resume(Effect.fail(new KeyringError({ backend, problem: locked ? "locked" : "unavailable" })))
     })
     child.stdin.end(JSON.stringify({ ...request, module, service: SERVICE }))
@@ -135,8 +134,6 @@ export class Keyring extends Context.Service<Keyring, {
 
   /** Writes an entry. Succeeds only after reading the value back. */
   readonly set: (account: string, secret: Redacted.Redacted<string>) => Effect.Effect<void, KeyringError>
-
-  readonly remove: (account: string) => Effect.Effect<void, KeyringError>
 }>()("credsvc/vault/Keyring") {
   /** The session's keyring: Secret Service, macOS Keychain or Windows Credential Manager. */
   static readonly layerSecretService = (
@@ -157,8 +154,7 @@ export class Keyring extends Context.Service<Keyring, {
             const text = Redacted.value(secret)
             const { value } = yield* ask(backend, environment, { operation: "set", account, secret: text })
             if (value !== text) return yield* new KeyringError({ backend, problem: "unavailable" })
-          }),
-        remove: (account) => Effect.asVoid(ask(backend, environment, { operation: "remove", account }))
+          })
       })
     })
 
@@ -167,8 +163,7 @@ export class Keyring extends Context.Service<Keyring, {
   private static readonly absent = Keyring.of({
     backend: "OS keyring",
     get: () => Effect.fail(new KeyringError({ backend: "OS keyring", problem: "unavailable" })),
-    set: () => Effect.fail(new KeyringError({ backend: "OS keyring", problem: "unavailable" })),
-    remove: () => Effect.fail(new KeyringError({ backend: "OS keyring", problem: "unavailable" }))
+    set: () => Effect.fail(new KeyringError({ backend: "OS keyring", problem: "unavailable" }))
   })
 
   /** No keyring, as on a server without a desktop session. */
@@ -191,8 +186,7 @@ export class Keyring extends Context.Service<Keyring, {
       return Keyring.of({
         backend,
         get: (account) => guarded(() => Option.map(Option.fromUndefinedOr(entries.get(account)), Redacted.make)),
-        set: (account, secret) => guarded(() => void entries.set(account, Redacted.value(secret))),
-        remove: (account) => guarded(() => void entries.delete(account))
+        set: (account, secret) => guarded(() => void entries.set(account, Redacted.value(secret)))
       })
     })
 }

@@ -10,19 +10,20 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
-import * as SqlError from "effect/sql/SqlError"
 import type { KeyObject } from "node:crypto"
 import * as fs from "node:fs"
 import { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
-import { MasterKeySource } from "../domain/Health.ts"
-import type { MasterKeyMode } from "../domain/Health.ts"
+import { type MasterKeyMode, MasterKeySource } from "../domain/Health.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type KeyEncryptionKey, KeyResolver, type ResolvedKey, type VaultHeader } from "./KeyResolver.ts"
 import * as ManifestDigest from "./ManifestDigest.ts"
 import * as SealedBox from "./SealedBox.ts"
+import { sqlUnavailable } from "./StoreFailures.ts"
+import { rowsOf } from "./StoreRows.ts"
 
 /** The namespace of the store itself. Not a valid profile handle. */
 export const STORE_PROFILE = "*store"
@@ -44,57 +45,20 @@ export interface OpenVault {
   readonly storeKey: (purpose: string) => KeyObject
 }
 
-/** SQLite's primary result codes, grouped by remedy. */
-const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
-  [
-    [5, 6],
-    "Another program holds a lock on the store. Close every other program that has server/credsvc.db open, and try again."
-  ],
-  [
-    [13],
-    "The disk is full, and nothing was changed. Free some space on the disk of the home directory, and try again."
-  ],
-  [[10], "The disk of the home directory reports an input/output error. Check the disk and its mount, and try again."],
-  [
-    [11, 26],
-    "The store is damaged. Stop the daemon, restore server/credsvc.db and server/manifest.anchor from the same backup, " +
-    "and start the daemon again."
-  ],
-  [
-    [3, 8, 14, 23],
-    "The store cannot be written. Check that the home directory and its files belong to you, are writable, and are not " +
-    "on a read-only file system."
-  ]
-]
+/** The columns of a data key that unwrapping it needs. */
+export const DataKeyRow = Schema.Struct({
+  key_id: Schema.String,
+  profile: Schema.String,
+  wrapped: Schema.Uint8Array
+})
 
-const sqlFailureOf = (error: SqlError.SqlError): string => {
-  const { cause } = error.reason
-  const code = typeof cause === "object" && cause !== null && "errcode" in cause ? Number(cause.errcode) & 0xff : 0
-  return sqlFailures.find(([codes]) => codes.includes(code))?.[1] ??
-    `The store could not be read or written: ${error.message}. Look for its cause with: credsvc doctor`
-}
+const keyRows = rowsOf(DataKeyRow)
+const metaRows = rowsOf(Schema.Struct({ key: Schema.String, value: Schema.String }))
 
-/** Converts an SQL failure. The reason may name our own files but never a value. */
-export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableError =>
-  VaultUnavailableError.of(
-    error.reason._tag === "ConnectionError" && error.reason.operation === "open"
-      ? `The store cannot be used: ${error.message}.`
-      : sqlFailureOf(error)
-  )
-
-/** Converts all SQL failures of an effect with `storeUnavailable`. */
-export const sqlUnavailable = <A, E, R>(
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R> =>
-  Effect.mapError(
-    effect,
-    (error) => error instanceof SqlError.SqlError ? storeUnavailable(error) : error as Exclude<E, SqlError.SqlError>
-  )
-
-export const wrapBinding = (storeId: string, dataKeyId: string, profile: string): Uint8Array =>
+const wrapBinding = (storeId: string, dataKeyId: string, profile: string): Uint8Array =>
   SealedBox.binding("credsvc/data-key/v1", [storeId, dataKeyId, profile])
 
-export const derive = (key: KeyObject, purpose: string): KeyObject =>
+const derive = (key: KeyObject, purpose: string): KeyObject =>
   builtins.crypto.createSecretKey(
     new Uint8Array(builtins.crypto.hkdfSync("sha256", key, new Uint8Array(0), `credsvc/derive/v1\n${purpose}`, 32))
   )
@@ -116,7 +80,7 @@ export const makeDataKey = (
 export const unwrapDataKey = (
   kek: KeyEncryptionKey,
   storeId: string,
-  row: { readonly key_id: string; readonly profile: string; readonly wrapped: Uint8Array }
+  row: typeof DataKeyRow.Type
 ): SealedBox.BoxKey | undefined => {
   const bytes = SealedBox.open(kek, wrapBinding(storeId, row.key_id, row.profile), row.wrapped)
   if (bytes === undefined || bytes.length !== 32) return undefined
@@ -134,9 +98,6 @@ export class MasterKey extends Context.Service<MasterKey, {
 
   /** The result of the last attempt, without waiting for a new one. */
   readonly status: Effect.Effect<MasterKeyStatus>
-
-  /** Switches the open vault to this key after a rewrap. */
-  readonly replaced: (resolved: ResolvedKey) => Effect.Effect<void>
 }>()("credsvc/vault/MasterKey") {
   static readonly layerNoDeps = Layer.effect(
     MasterKey,
@@ -154,23 +115,22 @@ export class MasterKey extends Context.Service<MasterKey, {
             "backup. Nothing was changed."
         )
 
-      const readHeader: Effect.Effect<Option.Option<VaultHeader>, VaultUnavailableError | SqlError.SqlError> = Effect
-        .gen(function*() {
-          const rows = yield* sql<{ readonly key: string; readonly value: string }>`SELECT key, value FROM meta`
-          const meta = new Map(rows.map(({ key, value }) => [key, value]))
-          const [storeId, source, keyId, keyCheck] = ["store_id", "key_source", "key_id", "key_check"].map((key) =>
-            meta.get(key)
-          )
-          if (storeId === undefined && source === undefined && keyId === undefined && keyCheck === undefined) {
-            return Option.none()
-          }
-          if (storeId === undefined || keyId === undefined || keyCheck === undefined) {
-            return yield* damaged("a part of it is missing")
-          }
-          const known = MasterKeySource.literals.find((literal) => literal === source)
-          if (known === undefined) return yield* damaged("the key's source is unknown")
-          return Option.some({ storeId, source: known, keyId, keyCheck })
-        })
+      const readHeader: Effect.Effect<Option.Option<VaultHeader>, VaultUnavailableError> = Effect.gen(function*() {
+        const rows = yield* metaRows(sql`SELECT key, value FROM meta`)
+        const meta = new Map(rows.map(({ key, value }) => [key, value]))
+        const [storeId, source, keyId, keyCheck] = ["store_id", "key_source", "key_id", "key_check"].map((key) =>
+          meta.get(key)
+        )
+        if (storeId === undefined && source === undefined && keyId === undefined && keyCheck === undefined) {
+          return Option.none()
+        }
+        if (storeId === undefined || keyId === undefined || keyCheck === undefined) {
+          return yield* damaged("a part of it is missing")
+        }
+        const known = MasterKeySource.literals.find((literal) => literal === source)
+        if (known === undefined) return yield* damaged("the key's source is unknown")
+        return Option.some({ storeId, source: known, keyId, keyCheck })
+      })
 
       const openVault = (storeId: string, { key, source }: ResolvedKey, store: SealedBox.BoxKey): OpenVault => ({
         storeId,
@@ -181,9 +141,9 @@ export class MasterKey extends Context.Service<MasterKey, {
 
       const openExisting = Effect.fnUntraced(function*(header: VaultHeader) {
         const resolved = yield* resolver.existing(header)
-        const rows = yield* sql<{ readonly key_id: string; readonly profile: string; readonly wrapped: Uint8Array }>`
-          SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${STORE_PROFILE} AND active = 1`
-        const store = rows[0] && unwrapDataKey(resolved.key, header.storeId, rows[0])
+        const [row] = yield* keyRows(sql`
+          SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${STORE_PROFILE} AND active = 1`)
+        const store = row && unwrapDataKey(resolved.key, header.storeId, row)
         if (store === undefined) return yield* damaged("the store's key does not open")
         return openVault(header.storeId, resolved, store)
       })
@@ -268,14 +228,7 @@ export class MasterKey extends Context.Service<MasterKey, {
           : { mode, source: opened.source, description: resolver.describe(opened.source) }
       })
 
-      return MasterKey.of({
-        unlock,
-        status,
-        replaced: ({ key, source }) =>
-          Effect.sync(() => {
-            if (opened !== undefined) opened = { ...opened, key, source }
-          })
-      })
+      return MasterKey.of({ unlock, status })
     })
   )
 }

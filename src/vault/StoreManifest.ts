@@ -18,6 +18,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
@@ -25,6 +26,7 @@ import * as fs from "node:fs"
 import { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { plural } from "../domain/Plural.ts"
+import { wire } from "../domain/Wire.ts"
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
@@ -43,8 +45,10 @@ import {
   type RowSet,
   scan
 } from "./ManifestDigest.ts"
-import { MasterKey, type OpenVault, sqlUnavailable, storeUnavailable } from "./MasterKey.ts"
+import { MasterKey, type OpenVault } from "./MasterKey.ts"
 import { binding } from "./SealedBox.ts"
+import { sqlUnavailable, storeUnavailable } from "./StoreFailures.ts"
+import { rowsOf } from "./StoreRows.ts"
 
 /** The state that was last verified or written: the starting point of the next change. */
 interface State {
@@ -55,11 +59,25 @@ interface State {
   readonly version: number | undefined
 }
 
-interface Anchor {
-  readonly storeId: string
-  readonly epoch: number
-  readonly manifest: string
-}
+const Anchor = wire({
+  version: Schema.Literal(1),
+  storeId: Schema.String,
+  epoch: Schema.Number,
+  manifest: Schema.String,
+  mac: Schema.String
+})
+type Anchor = typeof Anchor.Type
+const AnchorText = Schema.fromJsonString(Anchor)
+const encodeAnchorText = Schema.encodeSync(AnchorText)
+const decodeAnchorText = Schema.decodeUnknownOption(AnchorText)
+
+const manifestRows = rowsOf(Schema.Struct({
+  version: Schema.Int,
+  epoch: Schema.Int,
+  row_count: Schema.Int,
+  mac: Schema.Uint8Array
+}))
+const changeRows = rowsOf(Schema.Struct({ name: Schema.String, image: Schema.NullOr(Schema.String) }))
 
 /** Wraps a caller's failure inside the transaction, to distinguish it from the transaction's own failures. */
 class Refused {
@@ -84,39 +102,21 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 const equal = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && builtins.crypto.timingSafeEqual(left, right)
 
-const anchorMac = (vault: OpenVault, anchor: Anchor): string =>
+const anchorMac = (vault: OpenVault, anchor: Omit<Anchor, "mac">): string =>
   builtins.crypto.createHmac("sha256", vault.storeKey("credsvc/manifest-anchor/v1"))
     .update(binding("credsvc/manifest-anchor/v1", [anchor.storeId, String(anchor.epoch), anchor.manifest]))
     .digest("hex")
 
 const encodeAnchor = (vault: OpenVault, epoch: number, mac: Uint8Array): string => {
-  const anchor: Anchor = { storeId: vault.storeId, epoch, manifest: hex(mac) }
-  return JSON.stringify({
-    version: 1,
-    store_id: anchor.storeId,
-    epoch: anchor.epoch,
-    manifest: anchor.manifest,
-    mac: anchorMac(vault, anchor)
-  }) + "\n"
+  const anchor = { version: 1, storeId: vault.storeId, epoch, manifest: hex(mac) } as const
+  return `${encodeAnchorText({ ...anchor, mac: anchorMac(vault, anchor) })}\n`
 }
 
-const decodeAnchor = (vault: OpenVault, text: string): Anchor | undefined => {
-  try {
-    const { epoch, mac, manifest, store_id, version } = JSON.parse(text) as Record<
-      string,
-      unknown
-    >
-    if (version !== 1 || typeof store_id !== "string" || typeof epoch !== "number" || typeof manifest !== "string") {
-      return undefined
-    }
-    const anchor: Anchor = { storeId: store_id, epoch, manifest }
-    return typeof mac === "string" && equal(Buffer.from(mac), Buffer.from(anchorMac(vault, anchor)))
-      ? anchor
-      : undefined
-  } catch {
-    return undefined
-  }
-}
+const decodeAnchor = (vault: OpenVault, text: string): Option.Option<Anchor> =>
+  Option.filter(
+    decodeAnchorText(text),
+    (anchor) => equal(Buffer.from(anchor.mac), Buffer.from(anchorMac(vault, anchor)))
+  )
 
 const triggers = coveredTables.flatMap((table) => {
   const { name } = table
@@ -245,10 +245,11 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           return yield* condemn(`${paths.manifestAnchor} is missing`)
         }
         if (!anchors.includes(text.value)) {
-          const anchor = decodeAnchor(vault, text.value)
-          if (anchor === undefined || anchor.storeId !== vault.storeId) {
+          const decoded = decodeAnchor(vault, text.value)
+          if (Option.isNone(decoded) || decoded.value.storeId !== vault.storeId) {
             return yield* condemn(`${paths.manifestAnchor} was altered, or belongs to another store`)
           }
+          const anchor = decoded.value
           if (anchor.epoch > epoch) return yield* condemn("the database is an older copy of itself")
           if (anchor.epoch < epoch - 1 || anchors.length > 0) {
             return yield* condemn(`${paths.manifestAnchor} is an older copy of itself`)
@@ -268,6 +269,13 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         yield* SecureFiles.replaceFile(paths.manifestAnchor, anchor)
         anchors = [anchor]
       })
+
+      /** Writes the anchor before a change, which must not leave it two steps behind. */
+      const advanceAnchor = (vault: OpenVault, epoch: number, mac: Uint8Array) =>
+        Effect.mapError(
+          writeAnchor(vault, epoch, mac),
+          (error) => VaultUnavailableError.of(`The store cannot be changed: ${error.message}.`)
+        )
 
       const ask = <A>(question: () => A) =>
         Effect.try({
@@ -290,11 +298,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         yield* checkFile
         const schema = yield* ask(changes.unexpectedSchema)
         if (schema !== undefined) return yield* condemn(`its schema is not the one that credsvc made (${schema})`)
-        const manifests = yield* sql<
-          { readonly version: number; readonly epoch: number; readonly row_count: number; readonly mac: Uint8Array }
-        >`SELECT version, epoch, row_count, mac FROM manifest`
+        const [manifest] = yield* manifestRows(sql`SELECT version, epoch, row_count, mac FROM manifest`)
         const rows = yield* scan(sql, keyOf(vault))
-        const manifest = manifests[0]
         if (manifest === undefined) return yield* condemn("its manifest is missing")
         if (manifest.version !== MANIFEST_VERSION) {
           if (left.length > 0) return yield* condemn("its manifest was replaced while credsvc was running")
@@ -321,13 +326,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           const problem = yield* check(vault)
           if (problem !== undefined) return yield* condemn(problem)
         }
-        // A further change must not leave the anchor two steps behind.
-        if (!anchored) {
-          yield* Effect.mapError(
-            writeAnchor(vault, epoch, mac),
-            (error) => VaultUnavailableError.of(`The store cannot be changed: ${error.message}.`)
-          )
-        }
+        if (!anchored) yield* advanceAnchor(vault, epoch, mac)
         left = [mac]
         return { epoch, mac, rows, version: yield* version } satisfies State
       }, sqlUnavailable)
@@ -348,11 +347,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const current = Effect.fnUntraced(function*(vault: OpenVault) {
         if (found !== undefined) return yield* found
         if (state === undefined || state.version !== (yield* version)) {
-          state = yield* Effect.catchTag(
-            sql.withTransaction(read(vault)),
-            "SqlError",
-            (error) => Effect.fail(storeUnavailable(error))
-          )
+          state = yield* sqlUnavailable(sql.withTransaction(read(vault)))
         }
         return state
       })
@@ -379,8 +374,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
       /** Updates the sum for the rows that the triggers recorded, and writes the next manifest. */
       const settle = Effect.fnUntraced(function*(vault: OpenVault, before: State) {
-        const noted = yield* sql<{ readonly name: string; readonly image: string | null }>`
-          SELECT name, image FROM manifest_changes ORDER BY rowid`
+        const noted = yield* changeRows(sql`SELECT name, image FROM manifest_changes ORDER BY rowid`)
         yield* sql`DELETE FROM manifest_changes`
         yield* sql`DELETE FROM manifest_guard`
         const key = keyOf(vault)
@@ -427,10 +421,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             const before = yield* current(vault)
             yield* checkFile
             if (!(yield* checkAnchor(vault, before.epoch, before.mac))) {
-              yield* Effect.mapError(
-                writeAnchor(vault, before.epoch, before.mac),
-                (error) => VaultUnavailableError.of(`The store cannot be changed: ${error.message}.`)
-              )
+              yield* advanceAnchor(vault, before.epoch, before.mac)
             }
             yield* sql`INSERT INTO manifest_guard (id) VALUES (1)`
             const result = yield* Effect.mapError(change, (error) => new Refused(error))

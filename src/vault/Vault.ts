@@ -8,14 +8,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { DataKeys } from "./DataKeys.ts"
 import { KeyResolver } from "./KeyResolver.ts"
 import { Keyring } from "./Keyring.ts"
-import { MasterKey, type MasterKeyStatus, sqlUnavailable, STORE_PROFILE } from "./MasterKey.ts"
+import { MasterKey, type MasterKeyStatus, STORE_PROFILE } from "./MasterKey.ts"
 import * as SealedBox from "./SealedBox.ts"
+import { sqlUnavailable } from "./StoreFailures.ts"
 import { StoreManifest } from "./StoreManifest.ts"
+import { rowsOf } from "./StoreRows.ts"
 
 const SCHEMA_VERSION = "1"
 
@@ -56,6 +59,8 @@ const integrityError = (identity: SecretIdentity) =>
     `The stored secret of ${identity.provider}/${identity.connection} does not open: it is damaged or was altered. ` +
       "It is not used. Log in again, or restore the store from a backup."
   )
+
+const secretRows = rowsOf(Schema.Struct({ secret: Schema.Uint8Array }))
 
 const probe: SecretIdentity = {
   profile: STORE_PROFILE,
@@ -143,8 +148,7 @@ export class Vault extends Context.Service<Vault, {
               secret: sealed
             })
           }`
-          const [row] = yield* sql<{ readonly secret: Uint8Array }>`
-            SELECT secret FROM connections WHERE record_id = ${probe.recordId}`
+          const [row] = yield* secretRows(sql`SELECT secret FROM connections WHERE record_id = ${probe.recordId}`)
           const opened = yield* open(probe, row?.secret ?? new Uint8Array(0))
           if (Redacted.value(opened) !== Redacted.value(secret)) return yield* integrityError(probe)
           return yield* Effect.fail(rollback)

@@ -5,7 +5,7 @@ import * as SqlError from "effect/sql/SqlError"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { SharedAccess } from "../../src/store/Sqlite.ts"
-import { storeUnavailable } from "../../src/vault/MasterKey.ts"
+import { storeUnavailable } from "../../src/vault/StoreFailures.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { started, temporaryHome } from "./support.ts"
 

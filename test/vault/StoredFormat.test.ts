@@ -51,7 +51,8 @@ const home = Effect.tap(temporaryHome, (home) =>
 describe("Stored format 1", () => {
   it.effect("opens with its key file, header, data keys, secrets, manifest and anchor", () =>
     Effect.gen(function*() {
-      yield* started(yield* home)(Effect.gen(function*() {
+      const directory = yield* home
+      yield* started(directory)(Effect.gen(function*() {
         const vault = yield* Vault
         const manifest = yield* StoreManifest
         const keys = yield* DataKeys
@@ -65,8 +66,11 @@ describe("Stored format 1", () => {
         assert.deepStrictEqual(yield* manifest.verify, { rows: 9, epoch: 4 })
         assert.strictEqual(yield* open("secret"), "the secret of version 1 – ünïcödé")
         assert.strictEqual(yield* open("sealed"), "{\"status\":\"connected\"}")
-        const audit = yield* keys.macKey(identity.profile, "credsvc/audit/v1")
+        const audit = yield* keys.storeKey("credsvc/audit/v1")
         assert.strictEqual(audit.export().toString("hex"), fixture.audit_mac_key)
       }))
+      // An anchor that this version would write differently is written again.
+      const anchor = path.join("server", "manifest.anchor")
+      assert.strictEqual(fs.readFileSync(path.join(directory, anchor), "utf8"), fixture.files[anchor])
     }))
 })

@@ -32,9 +32,6 @@ const operation = (name: string, argument: string) =>
       case "set":
         yield* keyring.set("account", Redacted.make(argument))
         return "done"
-      case "remove":
-        yield* keyring.remove("account")
-        return "done"
       default:
         return yield* Effect.flatMap(Vault, (vault) => vault.masterKey).pipe(Effect.provide(vault(argument)))
     }

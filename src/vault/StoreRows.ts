@@ -1,0 +1,18 @@
+/** Reads rows of the database. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
+import { VaultUnavailableError } from "../domain/Errors.ts"
+import { storeDamaged, storeUnavailable } from "./StoreFailures.ts"
+
+/** Runs a query and decodes its rows. A row of another shape means that the store is damaged. */
+export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(row))
+  return <R>(
+    query: Effect.Effect<ReadonlyArray<unknown>, SqlError, R>
+  ): Effect.Effect<ReadonlyArray<A>, VaultUnavailableError, R> =>
+    Effect.mapError(
+      Effect.flatMap(query, decode),
+      (error) => error._tag === "SqlError" ? storeUnavailable(error) : VaultUnavailableError.of(storeDamaged)
+    )
+}
