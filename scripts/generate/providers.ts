@@ -5,8 +5,9 @@
 import * as Result from "effect/Result"
 import { pathToFileURL } from "node:url"
 import {
+  acceptsCustomDomain,
   credentialFields,
-  definedBaseUrl,
+  definedBaseUrls,
   type FlowKind,
   type OAuthProvider,
   type ProviderDefinition
@@ -42,18 +43,25 @@ const oauthNeeds = ({ credentialsUrl, flows, oauth }: OAuthProvider): string => 
 }
 
 const needs = (definition: ProviderDefinition): string => {
-  const base = definedBaseUrl(definition)
+  const bases = definedBaseUrls(definition)
   // Some providers return the tenant's URL in the token response.
   const isTenant = Result.isFailure(resolveBaseUrl(definition))
   const credential = definition.authType === "oauth2"
     ? oauthNeeds(definition)
     : linked(credentialFields(definition).map(({ label }) => label).join(", "), definition.credentialsUrl)
-  return isTenant ? `${credential}; \`--base-url ${base ?? "https://…"}\`` : credential
+  return isTenant
+    ? `${credential}; ${
+      (bases.length === 0 ? ["https://…"] : bases).map((base) => `\`--base-url ${base}\``).join(" or ")
+    }`
+    : credential
 }
 
 const hosts = (definition: ProviderDefinition): string => {
-  const base = definedBaseUrl(definition)?.replace("https://", "")
-  return definition.hosts.map((host) => `\`${host.replace("{base_url}", base ?? "your server")}\``).join(", ")
+  const bases = definedBaseUrls(definition).map((base) => base.replace("https://", ""))
+  if (bases.length === 0 || acceptsCustomDomain(definition)) bases.push("your server")
+  return definition.hosts.flatMap((host) =>
+    host.startsWith("{base_url}") ? bases.map((base) => host.replace("{base_url}", base)) : [host]
+  ).map((host) => `\`${host}\``).join(", ")
 }
 
 /** The title of a source: the host of an address, with the repository on GitHub, or the package. */

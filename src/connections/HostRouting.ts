@@ -15,8 +15,9 @@ import {
   ProviderNotFoundError,
   type VaultUnavailableError
 } from "../domain/Errors.ts"
+import { placeholderFor } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { exportNames, type ProviderName } from "../domain/Provider.ts"
+import { exportNames, mainField, type ProviderName } from "../domain/Provider.ts"
 import { apiUrlOf, compileRoutes, type Route, type RouteMatcher } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
@@ -71,14 +72,21 @@ export const notConnected = (provider: string, connection: string) =>
     `Connection "${connection}" not found for ${provider}. Create it with: ${loginCommand(provider, connection)}`
   )
 
-const placeholdersOf = ({ definition }: Provider, { metadata }: StoredConnection): ReadonlyArray<ProxyPlaceholder> => {
+/** `main` replaces the placeholder of the main field; absent if it does not depend on the connection. */
+const placeholdersOf = (
+  { definition }: Provider,
+  { metadata }: StoredConnection,
+  main: string | undefined
+): ReadonlyArray<ProxyPlaceholder> => {
   const plain: Readonly<Record<string, string | null>> = {
     ...metadata.plainFields,
     base_url: metadata.baseUrl,
     api_url: apiUrlOf(definition, metadata.baseUrl)
   }
   return exportNames(definition).flatMap(({ field, placeholder, secret, variable }) => {
-    const value = secret ? placeholder : placeholder ?? (Object.hasOwn(plain, field) ? plain[field] : undefined)
+    const value = secret
+      ? (field === mainField(definition) ? main : undefined) ?? placeholder
+      : placeholder ?? (Object.hasOwn(plain, field) ? plain[field] : undefined)
     return value === undefined || value === null ? [] : [{ provider: definition.name, variable, value }]
   })
 }
@@ -96,6 +104,7 @@ interface RoutedRow {
   readonly provider: Provider | undefined
   readonly isDefault: boolean
   readonly isUsable: boolean
+  readonly placeholder: string | undefined
 }
 
 /**
@@ -106,9 +115,13 @@ const variablesOf = (rows: ReadonlyArray<RoutedRow>): Pick<ProxyRoutes, "placeho
   const placeholders = new Map<string, ProxyPlaceholder>()
   const particular: Array<ProxyPlaceholder> = []
   const baseUrls = new Map<string, ProxyPlaceholder>()
-  for (const { isUsable, provider, stored } of rows.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault))) {
+  for (
+    const { isUsable, placeholder: main, provider, stored } of rows.toSorted((a, b) =>
+      Number(b.isDefault) - Number(a.isDefault)
+    )
+  ) {
     if (!isUsable || provider === undefined) continue
-    for (const placeholder of placeholdersOf(provider, stored)) {
+    for (const placeholder of placeholdersOf(provider, stored, main)) {
       const usual = placeholders.get(placeholder.variable)
       if (usual === undefined) placeholders.set(placeholder.variable, placeholder)
       else if (usual.provider === placeholder.provider && usual.value !== placeholder.value) {
@@ -152,6 +165,11 @@ export class HostRouting extends Context.Service<HostRouting, {
       const registry = yield* ProviderRegistry
       const made = new Map<ProfileHandle, ProfileRoutes>()
 
+      const mainPlaceholder = ({ definition }: Provider, stored: StoredConnection) =>
+        Object.keys(definition.placeholderByPrefix).length === 0
+          ? Effect.succeed(undefined)
+          : Effect.map(repo.openSecrets(stored), ({ values }) => placeholderFor(definition, values))
+
       const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
         const providers = yield* registry.revision
         const connections = repo.revision()
@@ -159,13 +177,18 @@ export class HostRouting extends Context.Service<HostRouting, {
         if (known !== undefined && known.providers === providers && known.connections === connections) return known
         const byName = new Map((yield* registry.list).map((provider) => [provider.definition.name, provider]))
         const defaults = yield* repo.defaults(profile)
-        const rows = (yield* repo.list(profile)).map((stored): RoutedRow => ({
-          stored,
-          provider: byName.get(stored.row.provider),
-          isDefault: defaults.get(stored.row.provider) === stored.row.name,
-          isUsable: stored.metadata.status === "connected" &&
-            obstacleOf(stored, byName.get(stored.row.provider)) === undefined
-        }))
+        const rows: Array<RoutedRow> = []
+        for (const stored of yield* repo.list(profile)) {
+          const provider = byName.get(stored.row.provider)
+          const isUsable = stored.metadata.status === "connected" && obstacleOf(stored, provider) === undefined
+          rows.push({
+            stored,
+            provider,
+            isDefault: defaults.get(stored.row.provider) === stored.row.name,
+            isUsable,
+            placeholder: isUsable && provider !== undefined ? yield* mainPlaceholder(provider, stored) : undefined
+          })
+        }
         const routed = rows.map(routedOf)
         const routes = yield* registry.routes(routed)
         const content = { routes, ...variablesOf(rows) }

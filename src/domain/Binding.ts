@@ -1,5 +1,5 @@
 /** Computes what a stored credential is bound to, besides its position in the store. */
-import { definedBaseUrl, type Placement, type ProviderDefinition } from "./Provider.ts"
+import type { Placement, ProviderDefinition } from "./Provider.ts"
 
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
@@ -44,7 +44,7 @@ export const binding = (definition: ProviderDefinition, baseUrl?: string | null)
     ].map((endpoint) => endpoint ?? null),
     definition.apiUrl ?? null,
     definition.hosts.toSorted(),
-    definedBaseUrl(definition) ?? null,
+    (oauth ?? apiKey)?.baseUrl ?? null,
     baseUrl ?? null,
     placement(oauth ?? apiKey ?? {}),
     Object.entries(apiKey?.perHost ?? {}).toSorted(([left], [right]) => (left < right ? -1 : 1)).map((

@@ -67,6 +67,19 @@ export const placements = (
     }
   })
 
+/**
+ * The placeholder for the main secret of a connection, by the longest prefix that the secret begins with. Tells the
+ * child process nothing about the secret but which of these prefixes it has.
+ */
+export const placeholderFor = (definition: ProviderDefinition, values: FieldValues): string => {
+  const field = mainField(definition)
+  const secret = Object.hasOwn(values, field) ? Redacted.value(values[field]!) : ""
+  const [longest] = Object.keys(definition.placeholderByPrefix)
+    .filter((prefix) => secret.startsWith(prefix))
+    .toSorted((left, right) => right.length - left.length)
+  return longest === undefined ? definition.placeholder : definition.placeholderByPrefix[longest]!
+}
+
 const placementAt = (definition: ProviderDefinition, entry: string | undefined): Placement => {
   if (definition.authType === "oauth2") return definition.oauth
   const { perHost } = definition.apiKey

@@ -37,6 +37,21 @@ const variable = Schema.String.check(
   Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
 )
 
+const baseUrl = url("The tenant address: a default, or a template such as https://{tenant}.example.com")
+
+const tenantFields = {
+  baseUrl: Schema.optionalKey(
+    Schema.Union([baseUrl, Schema.NonEmptyArray(baseUrl).check(Schema.isMaxLength(16))]).annotate({
+      description: "The tenant address or, as a list, the forms that it may have, the usual one first"
+    })
+  ),
+  customDomain: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description: "Whether a login may also name an address under the customer's own domain"
+    })
+  )
+}
+
 /** HTTP Basic; user name and password may use `{field}`. */
 export const BasicTemplate = wire({
   username: Schema.String.check(Schema.isMaxLength(512)),
@@ -96,9 +111,7 @@ export const ApiKeySection = wire({
   keyPattern: Schema.optionalKey(text(512, "Regular expression that the whole trimmed key matches")),
   keyPatternHint: Schema.optionalKey(text(500, "Message when the key does not match")),
   envVar: Schema.optionalKey(variable),
-  baseUrl: Schema.optionalKey(
-    url("The tenant address: a default, or a template such as https://{tenant}.example.com")
-  )
+  ...tenantFields
 })
 export type ApiKeySection = typeof ApiKeySection.Type
 
@@ -158,9 +171,7 @@ export const OAuthSection = wire({
   pkce: Schema.Boolean.annotate({ description: "False only for servers that reject a code challenge" }).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(true))
   ),
-  baseUrl: Schema.optionalKey(
-    url("The tenant address: a default, or a template such as https://{tenant}.example.com")
-  ),
+  ...tenantFields,
   clientAuthentication: Schema.optionalKey(ClientAuthentication),
   authorizationParams: parameters("Additional parameters of the authorization request"),
   tokenParams: parameters("Additional parameters of the token request"),
@@ -233,6 +244,10 @@ const tail = {
   placeholder: text(256, `Replaces the secret in the environment of a child process; contains ${PLACEHOLDER}`).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(PLACEHOLDER))
   ),
+  placeholderByPrefix: parameters(
+    "Placeholders for keys with a known prefix, each under the prefix that it begins with; for SDKs that treat keys " +
+      "differently by their prefix"
+  ),
   testRequest: Schema.optionalKey(TestRequest),
   allowInsecureLoopback: Schema.optionalKey(
     Schema.Boolean.annotate({
@@ -281,9 +296,21 @@ export const ProviderDefinition = Schema.Union([OAuthProvider, ApiKeyProvider]).
 })
 export type ProviderDefinition = typeof ProviderDefinition.Type
 
-/** The tenant address in the definition, possibly a template. */
-export const definedBaseUrl = (definition: ProviderDefinition): string | undefined =>
-  definition.authType === "oauth2" ? definition.oauth.baseUrl : definition.apiKey.baseUrl
+const sectionOf = (definition: ProviderDefinition) =>
+  definition.authType === "oauth2" ? definition.oauth : definition.apiKey
+
+/** The forms of the tenant address in the definition, possibly templates. */
+export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<string> => {
+  const { baseUrl } = sectionOf(definition)
+  return baseUrl === undefined ? [] : typeof baseUrl === "string" ? [baseUrl] : baseUrl
+}
+
+/** The usual form of the tenant address. */
+export const definedBaseUrl = (definition: ProviderDefinition): string | undefined => definedBaseUrls(definition)[0]
+
+/** Whether a login may name a tenant address under the customer's own domain. */
+export const acceptsCustomDomain = (definition: ProviderDefinition): boolean =>
+  sectionOf(definition).customDomain === true
 
 /** A field that a login asks for. */
 export interface LoginField {

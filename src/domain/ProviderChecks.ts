@@ -24,7 +24,14 @@ import {
   checkTemplate,
   type Tell
 } from "./PlacementChecks.ts"
-import { credentialFields, definedBaseUrl, exportNames, type ProviderDefinition } from "./Provider.ts"
+import {
+  acceptsCustomDomain,
+  credentialFields,
+  definedBaseUrls,
+  exportNames,
+  mainField,
+  type ProviderDefinition
+} from "./Provider.ts"
 import { compileRoutes, hostsOf } from "./Route.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
 
@@ -35,8 +42,14 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
     tell(["allow_insecure_loopback"], "needs --allow-insecure-loopback when the provider is registered")
   }
   const section = definition.authType === "oauth2" ? "oauth" : "api_key"
-  const baseUrl = definedBaseUrl(definition)
-  checkBaseUrl([section, "base_url"], baseUrl, options, tell)
+  const forms = definedBaseUrls(definition)
+  for (const [index, form] of forms.entries()) {
+    checkBaseUrl([section, "base_url", ...(forms.length > 1 ? [index] : [])], form, options, tell)
+    if (forms.indexOf(form) !== index) tell([section, "base_url", index], "is listed twice")
+  }
+  if (acceptsCustomDomain(definition) && !forms.some(isBaseUrlTemplate)) {
+    tell([section, "custom_domain"], "has no effect without a base_url that is a template")
+  }
   checkLink(["docs_url"], definition.docsUrl, options, tell)
   checkLink(["credentials_url"], definition.credentialsUrl, options, tell)
   for (const [index, { read }] of definition.sources.entries()) {
@@ -51,6 +64,7 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   const fields = templateFields(definition)
   checkHeaders(["extra_headers"], definition.extraHeaders, fields, tell)
   checkPlaceholder(["placeholder"], definition.placeholder, tell)
+  checkPlaceholders(definition, tell)
   checkExport(definition, tell)
   checkTestRequest(definition, fields, tell)
 }
@@ -64,12 +78,11 @@ const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>
 const authorityOf = (address: string): string => address.split("/", 3)[2] ?? ""
 
 const checkBaseUrl = (
-  path: ReadonlyArray<string>,
-  value: string | undefined,
+  path: ReadonlyArray<PropertyKey>,
+  value: string,
   options: HostOptions,
   tell: Tell
 ): void => {
-  if (value === undefined) return
   const result = isBaseUrlTemplate(value) ? parseBaseUrlTemplate(value, options) : parseBaseUrl(value, options)
   if (Result.isFailure(result)) tell(path, result.failure)
   else if (!isBaseUrlTemplate(value)) return
@@ -233,6 +246,23 @@ const checkPlaceholder = (path: ReadonlyArray<PropertyKey>, value: string, tell:
   if (!value.includes(PLACEHOLDER)) tell(path, `must contain "${PLACEHOLDER}"`)
   if (!isPlaceholderText(value)) {
     tell(path, "must be letters, digits and . _ : - only, and begin with a letter or digit")
+  }
+}
+
+const checkPlaceholders = (definition: ProviderDefinition, tell: Tell): void => {
+  const entries = Object.entries(definition.placeholderByPrefix)
+  if (entries.length > 12) tell(["placeholder_by_prefix"], "must have at most 12 prefixes")
+  for (const [prefix, value] of entries) {
+    const path = ["placeholder_by_prefix", prefix]
+    if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{1,15}$/.test(prefix)) {
+      tell(path, "must be the beginning of a key: 2 to 16 letters, digits and . _ : - only")
+    } else if (!value.startsWith(prefix)) tell(path, "must begin with its prefix")
+    checkPlaceholder(path, value, tell)
+  }
+  const main = mainField(definition)
+  const fields = definition.authType === "api_key" ? definition.apiKey.fields : []
+  if (entries.length > 0 && fields.some(({ name, placeholder }) => name === main && placeholder !== undefined)) {
+    tell(["placeholder_by_prefix"], `has no effect, because the field ${main} has its own placeholder`)
   }
 }
 

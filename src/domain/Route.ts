@@ -8,6 +8,7 @@
 import * as Result from "effect/Result"
 import type { ConnectionName } from "./Connection.ts"
 import {
+  type BaseUrl,
   canonicalHost,
   coversHost,
   fillsTemplate,
@@ -21,7 +22,13 @@ import {
   parseBaseUrl,
   parseHostPattern
 } from "./HostPattern.ts"
-import { definedBaseUrl, type ProviderDefinition, type ProviderName } from "./Provider.ts"
+import {
+  acceptsCustomDomain,
+  definedBaseUrl,
+  definedBaseUrls,
+  type ProviderDefinition,
+  type ProviderName
+} from "./Provider.ts"
 
 /** One row of the routing table. */
 export interface Route {
@@ -191,10 +198,10 @@ export const resolveBaseUrl = (
     if (learnsBaseUrl(definition) && (defined === undefined || isBaseUrlTemplate(defined))) return Result.succeed(null)
     if (defined === undefined) {
       return usesBaseUrl(definition)
-        ? missingBaseUrl(definition, undefined)
+        ? missingBaseUrl(definition)
         : Result.succeed(null)
     }
-    if (isBaseUrlTemplate(defined)) return missingBaseUrl(definition, defined)
+    if (isBaseUrlTemplate(defined)) return missingBaseUrl(definition)
     return parseBaseUrl(defined, options).pipe(Result.map(({ href }) => href))
   }
   if (defined === undefined && !usesBaseUrl(definition)) {
@@ -202,11 +209,25 @@ export const resolveBaseUrl = (
   }
   const parsed = parseBaseUrl(given, options)
   if (Result.isFailure(parsed)) return Result.fail(`The base URL ${parsed.failure}.`)
-  if (defined !== undefined && isBaseUrlTemplate(defined) && !fillsTemplate(defined, parsed.success)) {
-    return Result.fail(`The base URL does not have the form ${defined}.`)
+  const isAnyAccepted = defined === undefined || !isBaseUrlTemplate(defined) || acceptsCustomDomain(definition)
+  if (!isAnyAccepted && !hasDefinedForm(definition, parsed.success)) {
+    return Result.fail(`The base URL does not have the form ${formsOf(definition)}.`)
   }
   return Result.succeed(parsed.success.href)
 }
+
+/** Whether a tenant address matches a template of the definition or equals its default. */
+const hasDefinedForm = (definition: ProviderDefinition, base: BaseUrl): boolean =>
+  definedBaseUrls(definition).some((form) =>
+    isBaseUrlTemplate(form)
+      ? fillsTemplate(form, base)
+      : Result.match(parseBaseUrl(form, { allowInsecureLoopback: definition.allowInsecureLoopback }), {
+        onFailure: () => false,
+        onSuccess: ({ href }) => href === base.href
+      })
+  )
+
+const formsOf = (definition: ProviderDefinition): string => definedBaseUrls(definition).join(" or ")
 
 /** Whether the token response provides the tenant address, and nothing needs it earlier. */
 const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
@@ -223,16 +244,12 @@ const learnsBaseUrl = (definition: ProviderDefinition): boolean => {
  */
 export const learnedBaseUrl = (definition: ProviderDefinition, returned: string): Result.Result<string, string> => {
   const options: HostOptions = { allowInsecureLoopback: definition.allowInsecureLoopback }
-  const defined = definedBaseUrl(definition)
   const parsed = parseBaseUrl(returned, options)
   if (Result.isFailure(parsed)) {
     return Result.fail("the address that the provider returned must not receive credentials")
   }
   const { href } = parsed.success
-  const fits = defined !== undefined && (isBaseUrlTemplate(defined)
-    ? fillsTemplate(defined, parsed.success)
-    : Result.match(parseBaseUrl(defined, options), { onFailure: () => false, onSuccess: (own) => own.href === href }))
-  if (fits) return Result.succeed(href)
+  if (hasDefinedForm(definition, parsed.success)) return Result.succeed(href)
   const listed = definition.hosts.filter((entry) => !entry.startsWith(baseUrlPlace)).map((entry): Route => ({
     host: entry.replace(/\/.*$/s, ""),
     pathPrefix: null,
@@ -245,10 +262,12 @@ export const learnedBaseUrl = (definition: ProviderDefinition, returned: string)
     : Result.fail("the address that the provider returned does not match its definition")
 }
 
-const missingBaseUrl = (definition: ProviderDefinition, template: string | undefined) =>
+const missingBaseUrl = (definition: ProviderDefinition) =>
   Result.fail(
     `${definition.displayName} needs the address of your account. ` +
-      `Specify it with --base-url${template === undefined ? "" : `, in the form ${template}`}.`
+      `Specify it with --base-url${
+        definedBaseUrls(definition).length === 0 ? "" : `, in the form ${formsOf(definition)}`
+      }.`
   )
 
 const usesBaseUrl = (definition: ProviderDefinition): boolean =>

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Problem } from "../domain/Errors.ts"
 import { parseHostPattern, templateSuffix } from "../domain/HostPattern.ts"
-import { definedBaseUrl, type ProviderDefinition } from "../domain/Provider.ts"
+import { definedBaseUrls, type ProviderDefinition } from "../domain/Provider.ts"
 import { readDefinition, type ReadOptions } from "../domain/ProviderDocument.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
@@ -27,7 +27,7 @@ export const readCustomDefinition = (
 const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyArray<Problem>> =>
   Effect.gen(function*() {
     const section = definition.authType === "oauth2" ? "oauth" : "api_key"
-    const baseUrl = definedBaseUrl(definition)
+    const forms = definedBaseUrls(definition)
     const hosts = [...definition.hosts.entries()].map(([index, entry]) => ({ path: `/hosts/${index}`, entry }))
     const named = [
       ...hosts,
@@ -38,13 +38,19 @@ const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyA
       const pattern = parseHostPattern(entry, { allowInsecureLoopback: definition.allowInsecureLoopback })
       return Result.isSuccess(pattern) ? [{ path, host: pattern.success.host, wildcard: pattern.success.wildcard }] : []
     })
-    const template = baseUrl?.includes("{") === true
-      ? [{ path: `/${section}/base_url`, host: templateSuffix(baseUrl), wildcard: false }]
-      : []
+    const templates = forms.flatMap((form, index) =>
+      form.includes("{")
+        ? [{
+          path: `/${section}/base_url${forms.length > 1 ? `/${index}` : ""}`,
+          host: templateSuffix(form),
+          wildcard: false
+        }]
+        : []
+    )
     const { getPublicSuffix } = yield* Effect.promise(() => import("tldts"))
     const isSuffix = (host: string, allowPrivateDomains: boolean) =>
       getPublicSuffix(host, { allowPrivateDomains, validateHostname: false }) === host
-    return [...named, ...template].flatMap(({ host, path, wildcard }) =>
+    return [...named, ...templates].flatMap(({ host, path, wildcard }) =>
       isSuffix(host, wildcard) ? [{ path, message: "is a public suffix, below which anyone can register a name" }] : []
     )
   })

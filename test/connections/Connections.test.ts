@@ -361,6 +361,31 @@ describe("Connections", () => {
     }))
 })
 
+describe("Connections.routes", () => {
+  it.effect("returns the placeholder for the prefix of the stored key, and for each connection its own", () =>
+    withHome((home) => {
+      dropIn(
+        home,
+        definition({
+          placeholder: "ak-credsvc-proxy-managed",
+          placeholder_by_prefix: { "ak-live-": "ak-live-credsvc-proxy-managed" }
+        })
+      )
+      return started(home, ({ connections, profile, save }) =>
+        Effect.gen(function*() {
+          const placeholders = () => Effect.map(connections.routes(profile), ({ placeholders }) => placeholders)
+          const general = { provider: acme, variable: "ACME_KEY", value: "ak-credsvc-proxy-managed" }
+          const live = { provider: acme, variable: "ACME_KEY", value: "ak-live-credsvc-proxy-managed" }
+          yield* save("default", { api_key: "ak-live-s3cret" })
+          assert.deepStrictEqual(yield* placeholders(), [live])
+          yield* save("work", { api_key: "ak-test-s3cret" })
+          assert.deepStrictEqual(yield* placeholders(), [live, { ...general, connection: name("work") }])
+          yield* save("default", { api_key: "ak-test-other" }, { force: true })
+          assert.deepStrictEqual(yield* placeholders(), [general])
+        }))
+    }))
+})
+
 describe("Connections.resolve", () => {
   it.effect("returns the header for the provider's host", () =>
     inHome(({ resolve, save }) =>

@@ -53,6 +53,7 @@ const order = {
     "extra_headers",
     "export",
     "placeholder",
+    "placeholder_by_prefix",
     "test_request"
   ],
   api_key: [
@@ -67,7 +68,8 @@ const order = {
     "fields",
     "key_pattern",
     "key_pattern_hint",
-    "base_url"
+    "base_url",
+    "custom_domain"
   ],
   oauth: [
     "authorization_url",
@@ -85,6 +87,7 @@ const order = {
     "scope_separator",
     "pkce",
     "base_url",
+    "custom_domain",
     "client_authentication",
     "authorization_params",
     "token_params",

@@ -33,6 +33,8 @@ describe("binding", () => {
         alternatives: ["acme-token"],
         hosts: ["b.acme.dev", "api.acme.dev"],
         extra_headers: { "api-version": "2" },
+        sources: [{ read: "https://acme.dev/docs", date: "2026-11-22" }],
+        placeholder_by_prefix: { "ak-": "ak-credsvc-proxy-managed" },
         export: { env: { access_token: "ACME_TOKEN" } },
         oauth: { ...base.oauth, scopes: ["read"] }
       })),
@@ -61,6 +63,7 @@ describe("binding", () => {
       binding(define(base)),
       binding(define(base), "https://tenant.dev"),
       ...endpoints.map((name) => binding(define({ ...base, oauth: { ...base.oauth, [name]: other } }))),
+      binding(define({ ...base, oauth: { ...base.oauth, base_url: ["https://acme.dev", "https://b.acme.dev"] } })),
       binding(define({ ...base, api_url: other })),
       binding(define({ ...base, hosts: ["evil.dev"] })),
       binding(define({ ...base, oauth: { ...base.oauth, header_name: "x" } })),

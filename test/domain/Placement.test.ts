@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type Injection, placements } from "../../src/domain/Placement.ts"
+import { type Injection, placeholderFor, placements } from "../../src/domain/Placement.ts"
 import type { ProviderDefinition } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 
@@ -181,5 +181,39 @@ describe("placements", () => {
 
   it("does not treat braces in a value as a template", () => {
     assert.deepStrictEqual(inject(define({}), { api_key: "{api_key}" }).headers, { Authorization: "Bearer {api_key}" })
+  })
+})
+
+describe("placeholderFor", () => {
+  const definition = define({
+    placeholder: "gh-credsvc-proxy-managed",
+    placeholder_by_prefix: {
+      "ghp_": "ghp_credsvc-proxy-managed",
+      "ghp_x": "ghp_x-credsvc-proxy-managed",
+      "github_pat_": "github_pat_credsvc-proxy-managed"
+    }
+  })
+  const placeholder = (key: string) => placeholderFor(definition, { api_key: Redacted.make(key) })
+
+  it("returns the placeholder of the longest prefix of the key, else the general one", () => {
+    assert.strictEqual(placeholder("github_pat_11AAA"), "github_pat_credsvc-proxy-managed")
+    assert.strictEqual(placeholder("ghp_secret"), "ghp_credsvc-proxy-managed")
+    assert.strictEqual(placeholder("ghp_xsecret"), "ghp_x-credsvc-proxy-managed")
+    assert.strictEqual(placeholder("gho_secret"), "gh-credsvc-proxy-managed")
+    assert.strictEqual(placeholder("x-ghp_"), "gh-credsvc-proxy-managed")
+    assert.strictEqual(placeholderFor(definition, {}), "gh-credsvc-proxy-managed")
+  })
+
+  it("selects by the main field of a key with several fields", () => {
+    const several = define({
+      api_key: { fields: [{ name: "sid", secret: false }, { name: "token" }, { name: "other_key" }] },
+      placeholder_by_prefix: { "sk_live_": "sk_live_credsvc-proxy-managed" }
+    })
+    const values = { sid: Redacted.make("sk_live_1"), other_key: Redacted.make("sk_live_2") }
+    assert.strictEqual(placeholderFor(several, { ...values, token: Redacted.make("k") }), "credsvc-proxy-managed")
+    assert.strictEqual(
+      placeholderFor(several, { ...values, token: Redacted.make("sk_live_3") }),
+      "sk_live_credsvc-proxy-managed"
+    )
   })
 })

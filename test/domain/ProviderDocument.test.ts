@@ -322,6 +322,19 @@ describe("readDefinition", () => {
     }
   })
 
+  it("accepts several forms of the base URL, and reports the one that is wrong", () => {
+    const problems = (api_key: object) => paths({ ...apiKey, hosts: ["{base_url}"], api_key })
+    assert.deepStrictEqual(problems({ base_url: ["https://{t}.acme.dev", "https://{t}.eu.acme.dev"] }), [])
+    assert.deepStrictEqual(problems({ base_url: ["https://{t}.acme.dev", "https://{t}.com"] }), ["/api_key/base_url/1"])
+    assert.deepStrictEqual(problems({ base_url: ["https://{t}.acme.dev", "https://{t}.acme.dev"] }), [
+      "/api_key/base_url/1"
+    ])
+    assert.isNotEmpty(problems({ base_url: [] }))
+    assert.deepStrictEqual(problems({ base_url: "https://{t}.acme.dev", custom_domain: true }), [])
+    assert.deepStrictEqual(problems({ base_url: "https://acme.dev", custom_domain: true }), ["/api_key/custom_domain"])
+    assert.deepStrictEqual(problems({ custom_domain: true }), ["/api_key/custom_domain"])
+  })
+
   it("rejects headers that break a request or belong to the connection", () => {
     for (
       const name of ["", "a b", "a:b", "Host", "content-length", "Transfer-Encoding", "Proxy-Authorization", "Cookie"]
@@ -405,6 +418,31 @@ describe("readDefinition", () => {
   it("rejects a placeholder that the proxy could not recognize", () => {
     assert.deepStrictEqual(paths({ ...apiKey, placeholder: "sk-test" }), ["/placeholder"])
     assert.deepStrictEqual(paths({ ...apiKey, placeholder: "sk-credsvc-proxy-managed" }), [])
+  })
+
+  it("accepts a placeholder for a prefix only if it begins with the prefix and contains the marker", () => {
+    const problems = (placeholder_by_prefix: object, api_key: object = {}) =>
+      paths({ ...apiKey, placeholder_by_prefix, api_key })
+    const valid = { "github_pat_": "github_pat_credsvc-proxy-managed" }
+    assert.deepStrictEqual(problems(valid), [])
+    for (
+      const [prefix, value] of Object.entries({
+        "ghp_": "ghp_x",
+        "gho_": "credsvc-proxy-managed",
+        "ghu_": "ghu_credsvc-proxy-managed;id",
+        "": "credsvc-proxy-managed",
+        "g": "g-credsvc-proxy-managed",
+        "-gh": "-gh-credsvc-proxy-managed",
+        "abcdefghijklmnopq": "abcdefghijklmnopq-credsvc-proxy-managed"
+      })
+    ) {
+      assert.deepStrictEqual([...new Set(problems({ [prefix]: value }))], [`/placeholder_by_prefix/${prefix}`], prefix)
+    }
+    const many = Array.from({ length: 13 }, (_, index) => [`k${index}-`, `k${index}-credsvc-proxy-managed`])
+    assert.deepStrictEqual(problems(Object.fromEntries(many.slice(1))), [])
+    assert.deepStrictEqual(problems(Object.fromEntries(many)), ["/placeholder_by_prefix"])
+    const fields = [{ name: "api_key", placeholder: "credsvc-proxy-managed" }]
+    assert.deepStrictEqual(problems(valid, { fields }), ["/placeholder_by_prefix"])
   })
 
   it("rejects variables that control programs", () => {

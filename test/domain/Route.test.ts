@@ -4,7 +4,15 @@ import * as Schema from "effect/Schema"
 import { defaultConnectionName } from "../../src/domain/Connection.ts"
 import { type ProviderDefinition, ProviderName } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
-import { apiUrlOf, compileRoutes, hostFor, hostsOf, resolveBaseUrl, type Route } from "../../src/domain/Route.ts"
+import {
+  apiUrlOf,
+  compileRoutes,
+  hostFor,
+  hostsOf,
+  learnedBaseUrl,
+  resolveBaseUrl,
+  type Route
+} from "../../src/domain/Route.ts"
 import { seeded } from "../support/Seed.ts"
 
 const name = Schema.decodeSync(ProviderName)
@@ -208,6 +216,29 @@ describe("resolveBaseUrl", () => {
     }
   })
 
+  it("accepts tenants of every form of a definition with several", () => {
+    const forms = ["https://{tenant}.acme.dev", "https://{tenant}.preview.acme.dev", "https://login.acme.dev"]
+    const several = define({ hosts: ["{base_url}"], api_key: { base_url: forms } })
+    assert.strictEqual(admits(several, "https://a.acme.dev"), "https://a.acme.dev")
+    assert.strictEqual(admits(several, "https://a.preview.acme.dev"), "https://a.preview.acme.dev")
+    for (const url of ["https://a.b.acme.dev", "https://acme.dev", "https://a.evil.test"]) {
+      assert.strictEqual(admits(several, url), false, url)
+    }
+    assert.deepStrictEqual(
+      resolveBaseUrl(several),
+      Result.fail(
+        "acme needs the address of your account. Specify it with --base-url, in the form " +
+          "https://{tenant}.acme.dev or https://{tenant}.preview.acme.dev or https://login.acme.dev."
+      )
+    )
+    const { api_key, ...rest } = { api_key: { base_url: forms, custom_domain: true }, hosts: ["{base_url}"] }
+    assert.strictEqual(
+      admits(define({ ...rest, api_key }), "https://id.customer.example"),
+      "https://id.customer.example"
+    )
+    assert.strictEqual(admits(define({ ...rest, api_key }), "http://id.customer.example"), false)
+  })
+
   it("accepts any https address for a self-hosted product", () => {
     assert.strictEqual(admits(hosted), "https://gitlab.com")
     assert.strictEqual(admits(hosted, "https://git.corp.example:8443/gitlab/"), "https://git.corp.example:8443/gitlab")
@@ -243,6 +274,35 @@ describe("resolveBaseUrl", () => {
       { host: "git.corp.example:8443", pathPrefix: "/gitlab/api/v4", entry: "{base_url}/api/v4" }
     ])
     assert.strictEqual(apiUrlOf(define({ api_url: "api.acme.dev" })), "https://api.acme.dev")
+  })
+})
+
+describe("learnedBaseUrl", () => {
+  const learns = (base_url: string | ReadonlyArray<string>, others: object = {}) =>
+    define({
+      auth_type: "oauth2",
+      flow: "pkce",
+      hosts: ["{base_url}"],
+      oauth: {
+        authorization_url: "https://login.acme.dev/a",
+        token_url: "https://login.acme.dev/t",
+        base_url,
+        token_response: { base_url: "/instance_url" },
+        ...others
+      }
+    })
+  const learned = (definition: ProviderDefinition, url: string) => Result.isSuccess(learnedBaseUrl(definition, url))
+
+  it("accepts an address from a token response only in one of the forms of the definition", () => {
+    const forms = ["https://{tenant}.my.acme.dev", "https://{tenant}.sandbox.my.acme.dev"]
+    for (const definition of [learns(forms), learns(forms, { custom_domain: true })]) {
+      assert.isTrue(learned(definition, "https://a.my.acme.dev"))
+      assert.isTrue(learned(definition, "https://a--b.sandbox.my.acme.dev"))
+      assert.isFalse(learned(definition, "https://a.develop.my.acme.dev"))
+      assert.isFalse(learned(definition, "https://id.customer.example"))
+    }
+    assert.isFalse(learned(learns(forms[0]!), "https://a--b.sandbox.my.acme.dev"))
+    assert.isFalse(learned(learns("https://api.acme.dev"), "https://id.customer.example"))
   })
 })
 

@@ -1,7 +1,7 @@
 /** The form that starts a login, with the connection name, flow, account and scopes. */
 import * as Result from "effect/Result"
 import type { Problem } from "../../domain/Errors.ts"
-import { definedBaseUrl, type FlowKind, type ProviderDefinition } from "../../domain/Provider.ts"
+import { definedBaseUrls, type FlowKind, type ProviderDefinition } from "../../domain/Provider.ts"
 import { resolveBaseUrl } from "../../domain/Route.ts"
 import { type Html, html, type HtmlValue } from "../pages/Html.ts"
 import { fieldError, sentence, texts } from "../pages/Texts.ts"
@@ -76,12 +76,12 @@ ${
 const tenant = (definition: ProviderDefinition, refused: Refused): Html | undefined => {
   const resolved = resolveBaseUrl(definition)
   if (Result.isSuccess(resolved) && resolved.success === null) return undefined
-  const form = definedBaseUrl(definition)
+  const forms = definedBaseUrls(definition)
   const value = refused.values.get("base_url") ?? (Result.isSuccess(resolved) ? resolved.success ?? "" : "")
   return control({
     field: "base_url",
     label: words.tenant,
-    hint: form === undefined ? undefined : words.tenantHint(form),
+    hint: forms.length === 0 ? undefined : words.tenantHint(forms.join(" or ")),
     errors: errorsOf(refused, "base_url"),
     element: (attributes) =>
       html`<input ${attributes} type="url" value="${value}" required maxlength="2048" placeholder="https://">`
