@@ -102,7 +102,7 @@ export const buildStub = async (out: string): Promise<void> => {
   await bundle.close()
   // With an export, older versions of Node would reject the file before it can report the required version.
   const code = output[0].code.replace(/\bexport\s*\{\s*\};?\s*$/, "")
-  if (/^\s*(?:import|export)\b/m.test(code)) throw new Error("dist/credsvc.js must have no static import or export")
+  if (/^\s*(?:import|export)\b/m.test(code)) throw new Error("dist/credsvc.js must not have a static import or export")
   fs.writeFileSync(path.join(out, "credsvc.js"), code, { mode: 0o755 })
 }
 
@@ -235,7 +235,7 @@ const writeNotices = (out: string, bundles: ReadonlyArray<RolldownOutput>): void
     const text = file === undefined ? "" : `\n${fs.readFileSync(path.join(directory, file), "utf8").trim()}\n`
     return `${name} ${version} (${license})\n${text}`
   })
-  const head = "This package contains code of the packages below, under their licences.\n"
+  const head = "This package contains code of the packages below, under their licenses.\n"
   fs.writeFileSync(path.join(out, "NOTICES.txt"), [head, ...notices.toSorted()].join(`\n${"-".repeat(80)}\n\n`))
 }
 

@@ -86,7 +86,7 @@ const checkLock = (): void => {
   )
   expect(
     /^ignore-scripts=true$/m.test(fs.readFileSync(path.join(root, ".npmrc"), "utf8")),
-    `.npmrc does not say ignore-scripts=true`
+    `.npmrc does not set ignore-scripts=true`
   )
   for (const [place, entry] of Object.entries<any>(json(path.join(root, "package-lock.json")).packages)) {
     if (place === "") continue
@@ -107,7 +107,7 @@ const checkTarball = (directory: string): string | undefined => {
   const [tarball] = Object.values(JSON.parse(packed.stdout) as object) as ReadonlyArray<any>
   const files: ReadonlyArray<string> = tarball.files.map((file: { path: string }) => file.path)
   for (const file of files) {
-    expect(contents.some(([name]) => name.test(file)), `the tarball has a file that it should not: ${file}`)
+    expect(contents.some(([name]) => name.test(file)), `the tarball has an unexpected file: ${file}`)
     if (/\.(js|ts)$/.test(file)) {
       const text = fs.readFileSync(path.join(root, file), "utf8")
       expect(!/^\/\/# sourceMappingURL=/m.test(text), `${file} refers to a source map`)
@@ -131,17 +131,17 @@ const checkInstallation = (directory: string, tarball: string): void => {
   const modules = path.join(directory, "node_modules")
   for (const [place, entry] of Object.entries<any>(json(path.join(modules, ".package-lock.json")).packages)) {
     const name = place.replace(/^.*node_modules\//, "")
-    expect(installedPackages.test(name), `an installation brings ${name} along`)
-    expect(entry.hasInstallScript !== true, `an installation brings ${name}, which has an install script`)
+    expect(installedPackages.test(name), `an installation adds ${name}`)
+    expect(entry.hasInstallScript !== true, `an installation adds ${name}, which has an install script`)
   }
 
   const home = path.join(directory, "home")
   const bin = path.join(modules, ".bin", "credsvc")
   const { version } = json(path.join(root, "package.json"))
-  const answer = run(directory, { CREDSVC_HOME: home, HOME: directory }, bin, "--version")
+  const printed = run(directory, { CREDSVC_HOME: home, HOME: directory }, bin, "--version")
   expect(
-    answer.stdout === `${version}\n`,
-    `credsvc --version answered ${JSON.stringify(answer.stdout + answer.stderr)}`
+    printed.stdout === `${version}\n`,
+    `credsvc --version printed ${JSON.stringify(printed.stdout + printed.stderr)}`
   )
   const help = run(directory, { CREDSVC_HOME: home, HOME: directory }, bin, "--help")
   expect(help.ok && help.stdout.includes("login"), `credsvc --help failed: ${help.stderr.trim() || help.stdout.trim()}`)

@@ -163,20 +163,20 @@ export const secretOpeners: Readonly<Record<string, string>> = {
   "src/oauth/AuthorizationRequest.ts": "state is a parameter of the address to open",
   "src/oauth/AuthorizationResponse.ts": "compares state",
   "src/oauth/ClientRegistration.ts": "sends the registration access token",
-  "src/oauth/DeviceAuthorization.ts": "sees whether an answer is empty",
-  "src/oauth/Messages.ts": "reads the body of an answer, and looks for secrets in error texts",
+  "src/oauth/DeviceAuthorization.ts": "checks whether a response is empty",
+  "src/oauth/Messages.ts": "reads the body of a response, and looks for secrets in error texts",
   "src/oauth/OAuthClient.ts": "authenticates the client",
   "src/oauth/Pkce.ts": "hashes the verifier",
   "src/oauth/Revocation.ts": "sends the token to revoke",
   "src/oauth/TokenDialect.ts": "writes a form as JSON",
   "src/oauth/TokenEndpoint.ts": "sends grants",
-  "src/connections/FoundKeys.ts": "tells keys from samples, and makes digests to compare by",
+  "src/connections/FoundKeys.ts": "distinguishes keys from samples, and computes digests to compare",
   "src/outbound/ProviderHttp.ts": "writes the request",
   "src/outbound/HeaderInjection.ts": "puts the secret into the request",
   "src/conformance/FakeProvider.ts": "the fake provider reads the requests that it receives",
   "src/client/Autostart.ts": "pipes the master key to the daemon it starts",
   "src/cli/commands/Export.ts": "an export is the secret",
-  "src/cli/login/LoginSteps.ts": "sends what was typed"
+  "src/cli/login/LoginSteps.ts": "sends what the user typed"
 }
 
 interface Import {
@@ -245,16 +245,16 @@ export const check = (file: string, text: string, used = new Set<Permission>()):
   }
   if (opensSecrets(text)) used.add(secretPermission(file))
   if (opensSecrets(text) && secretOpeners[file] === undefined) {
-    breach("may not use Redacted.value; a file that must is listed with its reason in scripts/check-rooms.ts")
+    breach("may not use Redacted.value; files that must are listed with their reason in scripts/check-rooms.ts")
   }
   if (/\bgetBuiltinModule\b/.test(code) && file !== builtinsFile && !compositionFiles.includes(file)) {
-    breach(`may not call process.getBuiltinModule; take the builtin from ${builtinsFile}`)
+    breach(`may not call process.getBuiltinModule; import the builtin from ${builtinsFile}`)
   }
 
   const composes = compositionFiles.includes(file)
   const room = roomNames.find((name) => file.startsWith(`src/${name}/`))
   if (room === undefined && !composes) {
-    breach("lies in no room; the rooms are listed in scripts/check-rooms.ts")
+    breach("is not in a room; the rooms are listed in scripts/check-rooms.ts")
     return breaches
   }
 
@@ -279,13 +279,13 @@ export const check = (file: string, text: string, used = new Set<Permission>()):
       if (room !== undefined) used.add(nodePermission(room))
       if (room !== undefined && !nodeRooms.includes(room)) breach(`${room} may not import "${specifier}"`)
       else if (!typeOnly && lazyBuiltins.includes(specifier) && file !== "src/bin.ts") {
-        breach(`may not import "${specifier}" as a module, which slows every start; take it from ${builtinsFile}`)
+        breach(`may not import "${specifier}" as a module, which slows every start; import it from ${builtinsFile}`)
       }
       continue
     }
     if (room === undefined) continue
     const rule = packages.find(({ name }) => name.test(specifier))
-    if (rule === undefined) breach(`imports "${specifier}", which no room may`)
+    if (rule === undefined) breach(`imports "${specifier}", which no room may import`)
     else if (rule.rooms.includes(room)) used.add(packagePermission(rule.name, room))
     else if (!typeOnly) breach(`${room} may not import "${specifier}"`)
   }
@@ -341,7 +341,7 @@ export const checkAll = (texts: ReadonlyMap<string, string>): ReadonlyArray<stri
     ...breaches,
     ...cycles(source).map((files) => `${[...files, files[0]].join(" -> ")}: a cycle of imports`),
     ...permissions().filter((permission) => !used.has(permission))
-      .map((permission) => `scripts/check-rooms.ts: ${permission}, which nothing needs`),
+      .map((permission) => `scripts/check-rooms.ts: ${permission}, but nothing uses it`),
     ...[builtinsFile, ...compositionFiles].filter((file) => !texts.has(file))
       .map((file) => `scripts/check-rooms.ts names ${file}, which does not exist`),
     ...lazyBuiltins.filter((name) => !(texts.get(builtinsFile) ?? "").includes(`"${name}"`))

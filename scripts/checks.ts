@@ -73,9 +73,9 @@ const take = async (name: string, step: () => Promise<Counts>): Promise<void> =>
 /** Buffers the output until the end, so that it does not mix with that of the tests. */
 const beside = (name: string, command: string, ...args: ReadonlyArray<string>): Promise<void> =>
   take(name, async () => {
-    let said = ""
-    const ok = await run(command, args, { say: (text) => said += text })
-    console.log(`\n== ${name}\n${said}`)
+    let output = ""
+    const ok = await run(command, args, { say: (text) => output += text })
+    console.log(`\n== ${name}\n${output}`)
     return counted(ok)
   })
 

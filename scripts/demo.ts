@@ -1,6 +1,6 @@
 /**
- * Demonstrates the main job offline in a temporary home: stores a key in the vault and runs a command that uses it
- * without having it, so that only the API sees it. Fails if any of that is not the case.
+ * Demonstrates credsvc offline in a temporary home: stores a key in the vault, and runs a command that uses the key
+ * without holding it. Fails if the API does not receive the key, or if anything else does.
  */
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -71,13 +71,13 @@ const credsvc = async (
 ): Promise<Outcome> => {
   console.log(dim("$ ") + (options.shown ?? ["credsvc", ...args.map(quoted)].join(" ")))
   const outcome = await execute(args, options)
-  if (outcome.code !== 0) throw new Error(`credsvc ${args[0]} ended with ${outcome.code}`)
+  if (outcome.code !== 0) throw new Error(`credsvc ${args[0]} exited with code ${outcome.code}`)
   return outcome
 }
 
 const expect = (fact: string, holds: boolean): void => {
   console.log(`${holds ? "✓" : "✗"} ${fact}`)
-  if (!holds) throw new Error(`not so: ${fact}`)
+  if (!holds) throw new Error(`failed: ${fact}`)
 }
 
 const started = Date.now()
@@ -112,14 +112,14 @@ try {
     }\n`
   )
 
-  console.log(`A throw-away home (${home}) and a demo API that only accepts ${bold(demoKey)}.`)
+  console.log(`A temporary home (${home}) and a demo API that accepts only ${bold(demoKey)}.`)
   // Uses another port than the default, to leave a running daemon alone.
   await execute(["--quiet", "daemon", "start", "--port", "0"], { lines: 0 })
 
   title("1. Tell credsvc about the API")
   await credsvc(["register", "demo.json", "--yes"])
 
-  title("2. Hand over the key, once")
+  title("2. Store the key")
   if (process.stdin.isTTY) {
     console.log(dim(`Paste ${demoKey} at the prompt.`))
     await credsvc(["login", "demo", "--no-browser"], { terminal: true })
@@ -130,27 +130,27 @@ try {
     })
   }
 
-  title("3. Run a program that never gets it")
-  const environmentSeen = await credsvc(["run", "--", "sh", "-c", "echo \"DEMO_API_KEY=$DEMO_API_KEY\""])
-  const answer = await credsvc(["run", "--", "curl", "-sS", `https://${host}/v1/whoami`])
+  title("3. Run a program that uses it without holding it")
+  const printed = await credsvc(["run", "--", "sh", "-c", "echo \"DEMO_API_KEY=$DEMO_API_KEY\""])
+  const response = await credsvc(["run", "--", "curl", "-sS", `https://${host}/v1/whoami`])
 
-  title("4. What happened")
+  title("4. See what happened")
   await credsvc(["list"], { lines: 5 })
   await credsvc(["log"])
   await credsvc(["doctor"])
 
-  title("What that shows")
+  title("Verified")
   expect(
-    "the child's environment holds the placeholder",
-    environmentSeen.stdout.trim() === "DEMO_API_KEY=credsvc-proxy-managed"
+    "the environment of the program contains the placeholder",
+    printed.stdout.trim() === "DEMO_API_KEY=credsvc-proxy-managed"
   )
   expect("the API received the real key", api.received.at(-1) === `Bearer ${demoKey}`)
-  expect("the API answered the child", answer.stdout.includes("\"hello\":\"Ada\""))
+  expect("the program received the response of the API", response.stdout.includes("\"hello\":\"Ada\""))
   const stored = fs.readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name)))
-  expect("the key stands in no file of the home directory", stored.every((content) => !content.includes(demoKey)))
-  console.log(`\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. Nothing of it is left behind.`)
+  expect("no file in the home directory contains the key", stored.every((content) => !content.includes(demoKey)))
+  console.log(`\nDone in ${((Date.now() - started) / 1000).toFixed(1)} s. The temporary home is deleted.`)
 } catch (cause) {
   console.error(cause instanceof Error ? cause.message : cause)
   code = 1

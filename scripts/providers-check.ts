@@ -24,7 +24,7 @@ for (const problem of sourceProblems(definitions, unaudited)) {
   process.exitCode = 1
 }
 for (const name of names.filter((name) => !definitions.has(name))) {
-  console.error(`there is no providers/${name}.json`)
+  console.error(`providers/${name}.json does not exist`)
   process.exitCode = 1
 }
 
@@ -40,5 +40,5 @@ for (const report of reports) {
 const failed = reports.filter((report) => !passes(report)).length
 const seconds = ((performance.now() - started) / 1000).toFixed(1)
 if (names.length === 0 && unaudited.size > 0) console.log(`${unaudited.size} definitions have no source yet`)
-console.log(`${chosen.length} providers, ${reports.length} flows, ${failed} with a problem, in ${seconds} s`)
+console.log(`${chosen.length} providers, ${reports.length} flows, ${failed} failed, in ${seconds} s`)
 if (failed > 0) process.exitCode = 1

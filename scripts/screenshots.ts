@@ -27,11 +27,11 @@ const narrow = { width: 320, height: 640 }
 
 /** Advances to the next step of the login, which shows another heading or an error. */
 const connect = async (page: Page): Promise<void> => {
-  const answer = page.waitForResponse((response) =>
+  const response = page.waitForResponse((response) =>
     response.request().isNavigationRequest() && response.status() !== 303
   )
   await page.getByRole("button", { name: "Connect" }).click()
-  await answer
+  await response
   await page.waitForLoadState()
 }
 
@@ -172,7 +172,7 @@ const take = async (
 const acme = (name: string, oauth: object = {}) => ({
   name,
   display_name: "Acme",
-  description: "A provider that is played on this machine.",
+  description: "A fake provider on this machine.",
   auth_type: "oauth2",
   flow: "pkce",
   flows: ["pkce", "device_code"],

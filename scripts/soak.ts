@@ -4,14 +4,14 @@
  */
 import * as fs from "node:fs"
 import { result } from "./bench/lib/Processes.ts"
-import { HOST, openProxyStage } from "./bench/lib/ProxyStage.ts"
+import { HOST, openProxyTestbed } from "./bench/lib/ProxyTestbed.ts"
 
 const seconds = Number(process.argv[2] ?? 600)
 const allowedMib = 24
 
-const stage = await openProxyStage({ api: "soak-api" })
+const testbed = await openProxyTestbed({ api: "soak-api" })
 try {
-  const candidate = await stage.candidate("credsvc")
+  const candidate = await testbed.candidate("credsvc")
   if (typeof candidate === "string") throw new Error(candidate)
   const status = (): number => {
     const text = fs.readFileSync(`/proc/${candidate.pid}/status`, "utf8")
@@ -19,7 +19,7 @@ try {
   }
   const target = { ...candidate, authorization: "Bearer credsvc-proxy-managed" }
   const client = result<{ readonly requests: number; readonly messages: number; readonly errors: object }>(
-    stage.worker("soak-client", [JSON.stringify({ target, host: HOST, streams: 500, sockets: 200, seconds })])
+    testbed.worker("soak-client", [JSON.stringify({ target, host: HOST, streams: 500, sockets: 200, seconds })])
   )
   const taken: Array<number> = []
   const timer = setInterval(() => taken.push(status()), 1000)
@@ -38,5 +38,5 @@ try {
   )
   if (Object.keys(errors).length > 0 || growth > allowedMib) process.exitCode = 1
 } finally {
-  await stage.close()
+  await testbed.close()
 }

@@ -1,5 +1,5 @@
-import { HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
-import { atLeast, median, notMeasured, type Row, type Section, whereAsleep } from "./lib/Section.ts"
+import { HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
+import { atLeast, median, notMeasured, type Row, type Section, sleepWarning } from "./lib/Section.ts"
 
 const ROUNDS = 5
 /** Rounds before the measured ones. Until its code is compiled, a proxy achieves half of its throughput. */
@@ -7,16 +7,16 @@ const WARM_UP_ROUNDS = 4
 const STREAMS = 16
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
-  const stage = await openProxyStage({ api: "upstream2" })
-  const streams = stage.asked("streams")
-  const asleep = stage.keepAwake()
+  const testbed = await openProxyTestbed({ api: "upstream2" })
+  const streams = testbed.persistentWorker("streams")
+  const asleep = testbed.keepAwake()
   try {
     const rates = new Map<ProxyName, Array<number>>()
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      for (const name of ["credsvc", "mitmproxy", "limit2", "atHand"] as const) {
-        const candidate = await stage.candidate(name)
+      for (const name of ["credsvc", "mitmproxy", "limit2", "constantCredential"] as const) {
+        const candidate = await testbed.candidate(name)
         if (typeof candidate === "string") continue
-        const said = await streams<{ readonly requests: number; readonly seconds: number }>({
+        const measured = await streams<{ readonly requests: number; readonly seconds: number }>({
           target: { ...candidate, authorization: "Bearer credsvc-proxy-managed" },
           host: HOST,
           streams: STREAMS,
@@ -24,7 +24,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
           measured: 1500
         })
         if (round < 0) continue
-        rates.set(name, [...rates.get(name) ?? [], said.requests / said.seconds])
+        rates.set(name, [...rates.get(name) ?? [], measured.requests / measured.seconds])
       }
     }
     const own = rates.get("credsvc") ?? []
@@ -40,18 +40,18 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       const { detail, ratio } = against("mitmproxy")
       return atLeast(what, ratio, bar, detail)
     }
-    const known = (name: ProxyName, what: string): Row => {
+    const informative = (name: ProxyName, what: string): Row => {
       const { detail, ratio } = against(name)
       return { what, result: `${ratio.toFixed(2)}x${detail}` }
     }
     return [
-      ...whereAsleep(asleep),
+      ...sleepWarning(asleep),
       peer("against mitmproxy with a constant credential", 5),
-      known("limit2", "against the Node limit (plain `node:http2` on both sides)"),
-      known("atHand", "against the same proxy with a constant credential")
+      informative("limit2", "against the Node limit (plain `node:http2` on both sides)"),
+      informative("constantCredential", "against the same proxy with a constant credential")
     ]
   } finally {
-    await stage.close()
+    await testbed.close()
   }
 }
 

@@ -1,6 +1,6 @@
 import { PROXY_CORE, result } from "./lib/Processes.ts"
-import { type Candidate, CREDENTIAL, FRESH_HOSTS, HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
-import { atMost, median, type Row, type Section, whereAsleep } from "./lib/Section.ts"
+import { type Candidate, CREDENTIAL, FRESH_HOSTS, HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
+import { atMost, median, type Row, type Section, sleepWarning } from "./lib/Section.ts"
 
 const ROUNDS = 5
 const TUNNELS = 60
@@ -20,44 +20,45 @@ const under = (what: string, value: number, bar: number, detail: string): Row =>
   met: value <= bar
 })
 
-interface Said {
+interface Percentiles {
   readonly p50: number
   readonly p99: number
 }
 
 interface Round {
-  readonly own: Said
-  readonly limit: Said
-  readonly atHand: Said
+  readonly own: Percentiles
+  readonly limit: Percentiles
+  readonly constantCredential: Percentiles
   readonly warm: { readonly own: number; readonly direct: number }
   readonly cold: { readonly own: number; readonly direct: number }
-  readonly events: Said
-  readonly eventsAcross: Said
+  readonly events: Percentiles
+  readonly eventsAcross: Percentiles
 }
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
-  const stage = await openProxyStage({ daemonCore: PROXY_CORE })
+  const testbed = await openProxyTestbed({ daemonCore: PROXY_CORE })
   try {
     const candidates = new Map<ProxyName, Candidate>()
-    for (const name of ["credsvc", "oneCore", "limit", "atHand", "direct"] as const) {
-      const candidate = await stage.candidate(name)
+    for (const name of ["credsvc", "oneCore", "limit", "constantCredential", "direct"] as const) {
+      const candidate = await testbed.candidate(name)
       if (typeof candidate === "string") throw new Error(candidate)
       candidates.set(name, candidate)
     }
-    const asleep = stage.keepAwake()
+    const asleep = testbed.keepAwake()
     if (asleep !== undefined) console.error(`NOT kept awake: ${asleep}`)
 
     const target = (name: ProxyName): object => ({
       ...candidates.get(name),
       authorization: name === "direct" ? CREDENTIAL : "Bearer credsvc-proxy-managed"
     })
-    const question = (name: ProxyName, more: object): object => ({ target: target(name), host: HOST, ...more })
-    const ask = <A>(worker: string, more: object): Promise<A> => result<A>(stage.worker(worker, [JSON.stringify(more)]))
-    const generator = stage.asked("generator")
-    const one = (name: ProxyName) => generator<Said>(question(name, { connections: 1, warmUp: 500, measured: 2000 }))
+    const job = (name: ProxyName, more: object): object => ({ target: target(name), host: HOST, ...more })
+    const measure = <A>(worker: string, more: object): Promise<A> =>
+      result<A>(testbed.worker(worker, [JSON.stringify(more)]))
+    const generator = testbed.persistentWorker("generator")
+    const one = (name: ProxyName) => generator<Percentiles>(job(name, { connections: 1, warmUp: 500, measured: 2000 }))
     const tunnels = async (hosts: ReadonlyArray<string>, warmUp: number): Promise<Round["warm"]> => {
       const targets = [target("credsvc"), target("direct")]
-      const [own = [], direct = []] = await ask<ReadonlyArray<ReadonlyArray<number>>>("tunnels", {
+      const [own = [], direct = []] = await measure<ReadonlyArray<ReadonlyArray<number>>>("tunnels", {
         targets,
         hosts,
         warmUp
@@ -65,17 +66,17 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       return { own: median(own), direct: median(direct) }
     }
 
-    const delays = async (name: ProxyName): Promise<Said> => {
-      const taken = await ask<ReadonlyArray<number>>(
+    const delays = async (name: ProxyName): Promise<Percentiles> => {
+      const taken = await measure<ReadonlyArray<number>>(
         "events",
-        question(name, { count: EVENTS, warmUp: WARM_UP_EVENTS })
+        job(name, { count: EVENTS, warmUp: WARM_UP_EVENTS })
       )
       return { p50: percentile(taken, 0.5), p99: percentile(taken, 0.99) }
     }
 
     const known = Array.from({ length: TUNNELS }, () => HOST)
-    for (const name of ["credsvc", "oneCore", "limit", "atHand"] as const) {
-      await generator(question(name, { connections: 16, warmUp: 0, measured: WARM_UP_MILLISECONDS }))
+    for (const name of ["credsvc", "oneCore", "limit", "constantCredential"] as const) {
+      await generator(job(name, { connections: 16, warmUp: 0, measured: WARM_UP_MILLISECONDS }))
     }
     await tunnels(known, 20)
 
@@ -83,16 +84,20 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     for (let round = 0; round < ROUNDS; round++) {
       const each = FRESH_HOSTS.length / ROUNDS
       const fresh = FRESH_HOSTS.slice(round * each, (round + 1) * each)
-      const [own, limit, atHand] = [await one("credsvc"), await one("limit"), await one("atHand")]
+      const [own, limit, constantCredential] = [
+        await one("credsvc"),
+        await one("limit"),
+        await one("constantCredential")
+      ]
       const warm = await tunnels(known, 20)
       // Hosts that the proxy has not seen, while everything else is warm.
       const cold = await tunnels(fresh, 0)
       const [events, eventsAcross] = [await delays("oneCore"), await delays("credsvc")]
-      rounds.push({ own, limit, atHand, warm, cold, events, eventsAcross })
+      rounds.push({ own, limit, constantCredential, warm, cold, events, eventsAcross })
     }
 
     const of = (pick: (round: Round) => number): number => median(rounds.map(pick))
-    const more = (which: keyof Said): readonly [number, string] => [
+    const more = (which: keyof Percentiles): readonly [number, string] => [
       of(({ limit, own }) => own[which] - limit[which]),
       ` more (${of(({ own }) => own[which]).toFixed(2)} to ${of(({ limit }) => limit[which]).toFixed(2)} ms)`
     ]
@@ -104,15 +109,15 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     const [p50, p50Detail] = more("p50")
     const [p99, p99Detail] = more("p99")
     return [
-      ...whereAsleep(asleep),
-      under("one connection, p50, over the Node limit", p50, 0.2, p50Detail),
-      under("one connection, p99, over the Node limit", p99, 2, p99Detail),
+      ...sleepWarning(asleep),
+      under("one connection, p50, compared with the Node limit", p50, 0.2, p50Detail),
+      under("one connection, p99, compared with the Node limit", p99, 2, p99Detail),
       {
-        what: "one connection, p50, over the same proxy with a constant credential",
-        result: `${of(({ atHand, own }) => own.p50 - atHand.p50).toFixed(2)} ms more`
+        what: "one connection, p50, compared with the same proxy with a constant credential",
+        result: `${of(({ constantCredential, own }) => own.p50 - constantCredential.p50).toFixed(2)} ms more`
       },
-      atMost("a new tunnel to a known host with one request, against a direct TLS connection", ...times("warm")),
-      atMost("a new tunnel to a new host with one request, against a direct TLS connection", ...times("cold")),
+      atMost("new tunnel to a known host and one request, against a direct TLS connection", ...times("warm")),
+      atMost("new tunnel to a new host and one request, against a direct TLS connection", ...times("cold")),
       under(
         `delay of an event, p99 of ${EVENTS}`,
         of(({ events }) => events.p99),
@@ -120,14 +125,14 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         ` (p50 ${of(({ events }) => events.p50).toFixed(2)} ms)`
       ),
       {
-        what: "the same with the processes on two cores",
+        what: `delay of an event, p99 of ${EVENTS}, processes on two cores`,
         result: `${of(({ eventsAcross }) => eventsAcross.p99).toFixed(2)} ms (p50 ${
           of(({ eventsAcross }) => eventsAcross.p50).toFixed(2)
         } ms)`
       }
     ]
   } finally {
-    await stage.close()
+    await testbed.close()
   }
 }
 

@@ -100,24 +100,24 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     for (const { name, page, route } of pages) {
       const taken = { page: [] as Array<number>, route: [] as Array<number> }
       for (let round = -warmUp; round < rounds; round++) {
-        const made = await request(agent, origin + page)
-        const answered = await request(agent, origin + route)
+        const ofPage = await request(agent, origin + page)
+        const ofRoute = await request(agent, origin + route)
         if (round < 0) continue
-        taken.page.push(made.millis)
-        taken.route.push(answered.millis)
+        taken.page.push(ofPage.millis)
+        taken.route.push(ofRoute.millis)
       }
-      const [made, answered] = [median(taken.page), median(taken.route)]
+      const [pageTime, routeTime] = [median(taken.page), median(taken.route)]
       rows.push(
         atMost(
-          `${name}, beside GET ${route}`,
-          made / answered,
+          `${name}, against GET ${route}`,
+          pageTime / routeTime,
           1.5,
-          ` (${made.toFixed(2)} ms)`
+          ` (${pageTime.toFixed(2)} ms)`
         )
       )
       const weight = await weigh(agent, origin, page)
       rows.push({
-        what: `${name}: weight with style, script and icon`,
+        what: `${name}: size with stylesheet, script and icon`,
         result: `${(weight / 1000).toFixed(1)} KB`,
         bar: `less than ${heaviest / 1000} KB`,
         met: weight < heaviest
@@ -138,6 +138,6 @@ export const section: Section = {
   title: "Pages",
   method:
     `The dashboard's pages with ${providers} providers and ${connections} connections, alternating with the route ` +
-    `that returns the state of the same connections as JSON, over one connection. The results are medians of ${rounds} requests. The weight is the uncompressed size of everything that a first visit loads.`,
+    `that returns the state of the same connections as JSON, over one connection. The results are medians of ${rounds} requests. The size is that of everything that a first visit loads, uncompressed.`,
   run
 }

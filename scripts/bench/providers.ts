@@ -33,7 +33,7 @@ const start = async (program: string, env: NodeJS.ProcessEnv): Promise<Start> =>
       }
       child.stdout.on("data", read)
       child.stderr.on("data", read)
-      child.once("exit", () => reject(new Error(`the daemon ended: ${output}`)))
+      child.once("exit", () => reject(new Error(`the daemon exited: ${output}`)))
     })
     for (const target of ["/health", "/proxy/routes"]) {
       const response = await fetch(`${origin}${target}`)
@@ -88,11 +88,11 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
     }
     return [
       {
-        what: `processor time of a start, ${all.count} providers against one`,
+        what: `processor time of a daemon start, ${all.count} providers against one`,
         ...more((each) => each.cpuMillis, "ms", 30)
       },
       {
-        what: `resident memory after the start, ${all.count} providers against one`,
+        what: `resident memory after a daemon start, ${all.count} providers against one`,
         ...more((each) => each.memory, "MiB", 15)
       }
     ]

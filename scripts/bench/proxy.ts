@@ -1,5 +1,5 @@
-import { has, HOST, openProxyStage, type ProxyName } from "./lib/ProxyStage.ts"
-import { atLeast, median, notMeasured, type Row, type Section, whereAsleep } from "./lib/Section.ts"
+import { has, HOST, openProxyTestbed, type ProxyName } from "./lib/ProxyTestbed.ts"
+import { atLeast, median, notMeasured, type Row, type Section, sleepWarning } from "./lib/Section.ts"
 
 const ROUNDS = 7
 /** Rounds before the measured ones. Until its code is compiled, a proxy achieves half of its throughput. */
@@ -19,8 +19,8 @@ const comparisons: ReadonlyArray<Comparison> = [
   { name: "mitmproxy", what: "mitmproxy", bar: 10 },
   { name: "mockttp", what: "mockttp", bar: 10 },
   { name: "limit", what: "the Node limit", bar: 0.8 },
-  { name: "nginx", what: "nginx as a reverse proxy (stretch: 0.6x)" },
-  { name: "atHand", what: "the same proxy with a constant credential" }
+  { name: "nginx", what: "nginx as a reverse proxy (goal: 0.6x)" },
+  { name: "constantCredential", what: "the same proxy with a constant credential" }
 ]
 
 interface Round {
@@ -28,7 +28,7 @@ interface Round {
   readonly broken: number
 }
 
-interface Said {
+interface Measurement {
   readonly requests: number
   readonly seconds: number
   readonly broken: number
@@ -36,14 +36,14 @@ interface Said {
 
 const run = async (): Promise<ReadonlyArray<Row>> => {
   const api = has("nginx") ? "nginx" : "upstream"
-  const stage = await openProxyStage({ api })
-  const generator = stage.asked("generator")
-  const asleep = stage.keepAwake()
+  const testbed = await openProxyTestbed({ api })
+  const generator = testbed.persistentWorker("generator")
+  const asleep = testbed.keepAwake()
 
   const measure = async (name: ProxyName, connections: number): Promise<Round | string> => {
-    const candidate = await stage.candidate(name)
+    const candidate = await testbed.candidate(name)
     if (typeof candidate === "string") return candidate
-    const { broken, requests, seconds } = await generator<Said>({
+    const { broken, requests, seconds } = await generator<Measurement>({
       target: { ...candidate, authorization: "Bearer credsvc-proxy-managed" },
       host: HOST,
       connections,
@@ -55,7 +55,7 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 
   const compare = (connections: number, { bar, name, what }: Comparison, rounds: ReadonlyArray<Rounds>): Row => {
     const row = `${connections} connections, against ${what}`
-    const missing = rounds.map((round) => round.get(name)).find((said) => typeof said === "string")
+    const missing = rounds.map((round) => round.get(name)).find((round) => typeof round === "string")
     if (missing !== undefined) {
       return bar === undefined ? { what: row, result: missing } : notMeasured(row, `at least ${bar}x`, missing)
     }
@@ -84,21 +84,21 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
         for (const name of names) rates.set(name, await measure(name, connections))
         const own = rates.get("credsvc")
         if (own === undefined || typeof own === "string" || own.broken > 0) {
-          throw new Error(`of ${connections} connections some broke: ${JSON.stringify(own)}`)
+          throw new Error(`some of ${connections} connections broke: ${JSON.stringify(own)}`)
         }
         rounds.push(rates)
       }
       for (const comparison of comparisons) rows.push(compare(connections, comparison, rounds))
     }
     return [
-      ...whereAsleep(asleep),
+      ...sleepWarning(asleep),
       ...api === "nginx"
         ? []
-        : [{ what: "the API is a Node server, which takes half of a core", result: "nginx is not installed" }],
+        : [{ what: "the API is a Node server, which uses half of a core", result: "nginx is not installed" }],
       ...rows
     ]
   } finally {
-    await stage.close()
+    await testbed.close()
   }
 }
 

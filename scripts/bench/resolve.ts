@@ -45,15 +45,15 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
   }
   const output = (child: ChildProcess, enough: RegExp): Promise<string> =>
     new Promise((resolve, reject) => {
-      let said = ""
-      const hear = (chunk: Buffer) => {
-        said += chunk.toString()
-        const found = enough.exec(said)?.[1]
+      let text = ""
+      const read = (chunk: Buffer) => {
+        text += chunk.toString()
+        const found = enough.exec(text)?.[1]
         if (found !== undefined) resolve(found)
       }
-      child.stdout?.on("data", hear)
-      child.stderr?.on("data", hear)
-      child.once("close", () => reject(new Error(`ended with: ${said}`)))
+      child.stdout?.on("data", read)
+      child.stderr?.on("data", read)
+      child.once("close", () => reject(new Error(`exited: ${text}`)))
     })
   const server = await openHostileAuthorizationServer({ host: "as.bench.test" })
   try {
@@ -79,9 +79,9 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 
     const { profile } = await fetch(`${url}/whoami`).then((response) => response.json()) as { readonly profile: string }
     const body = JSON.stringify({ host })
-    const answer = await post(`${url}/credentials/resolve`, { host })
-    if (!answer.includes("Bearer canary-at-1")) throw new Error(`resolve answered ${answer}`)
-    const barePort = await output(start(0, [path.join(workers, "bare.ts"), answer]), /^(\d+)\n/)
+    const response = await post(`${url}/credentials/resolve`, { host })
+    if (!response.includes("Bearer canary-at-1")) throw new Error(`resolve responded with ${response}`)
+    const barePort = await output(start(0, [path.join(workers, "bare.ts"), response]), /^(\d+)\n/)
 
     const rates: Record<"credsvc" | "bare", Array<number>> = { credsvc: [], bare: [] }
     for (let round = 0; round < rounds; round++) {

@@ -82,19 +82,23 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
       row("credsvc get openai, daemon running", "get", 3.8),
       row("credsvc list, daemon running", "list", 3.8),
       {
-        what: "completion of a provider's name, daemon running",
+        what: "completion of a provider name, daemon running",
         result: `${(complete / base).toFixed(2)}x (${complete.toFixed(0)} ms)`,
         bar: "at most 150 ms",
         met: complete <= 150
       },
       free
         ? atMost(
-          "credsvc get openai, daemon started by it",
+          "credsvc get openai, including the start of the daemon",
           median(cold.get) / median(cold.bare),
           12,
           ` (${median(cold.get).toFixed(0)} ms)`
         )
-        : notMeasured("credsvc get openai, daemon started by it", "at most 12x", `port ${defaultPort} is in use`)
+        : notMeasured(
+          "credsvc get openai, including the start of the daemon",
+          "at most 12x",
+          `port ${defaultPort} is in use`
+        )
     ]
   } finally {
     spawnSync(process.execPath, [program, "daemon", "stop"], { env, stdio: "ignore", timeout: 30_000 })
@@ -103,9 +107,9 @@ const run = async (): Promise<ReadonlyArray<Row>> => {
 }
 
 export const section: Section = {
-  title: "Start-up",
+  title: "Startup",
   method:
-    `The time of whole processes, from start to exit, against that of an empty Node program. The results are medians of ` +
+    `The time of whole processes, from start to exit, as a multiple of an empty Node program. The results are medians of ` +
     `${rounds} interleaved rounds (${coldRounds} for the cold start).`,
   run
 }

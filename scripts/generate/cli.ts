@@ -94,8 +94,8 @@ export const cli = async (): Promise<string> => {
   const globals = all[0]!.globalFlags ?? []
   return `# The command line
 
-Data goes to stdout, everything else to stderr. The global flags stand before or after a command; \`run\` takes everything
-after \`--\` untouched. Exit codes are in [errors.md](errors.md).
+Data goes to stdout, everything else to stderr. Global flags can be before or after a command; \`run\` passes everything
+after \`--\` to the command. Exit codes are in [errors.md](errors.md).
 
 | Global flag | |
 |---|---|

@@ -51,16 +51,16 @@ export const errors = (): string => {
   )
   return `# Errors
 
-Every failure that credsvc publishes. Over HTTP it is a problem document (RFC 9457, \`application/problem+json\`) with
-\`type\`, \`title\`, \`status\`, \`detail\` (a sentence that says what is true and what to do), \`error\` (the name in
-the first column) and the fields in the last one. A command prints the sentence and ends with the exit code; with
+Every published error. Over HTTP it is a problem document (RFC 9457, \`application/problem+json\`) with
+\`type\`, \`title\`, \`status\`, \`detail\` (a sentence that says what is wrong and what to do), \`error\` (the name in
+the first column) and the fields in the last column. A command prints the sentence and exits with the exit code; with
 \`--json\` it prints \`{"error": …, "message": …}\` and the same fields on stdout.
 
 | Error | Problem type | HTTP status | Exit code | Fields |
 |---|---|---|---|---|
 ${rows.join("\n")}
 
-A command that succeeds ends with 0. \`credsvc run\` ends as its child did: with the child's exit code, 128 + n when
-signal n ended it, 127 when the command was not found and 126 when it could not be executed.
+A successful command exits with 0. \`credsvc run\` exits with the exit code of its child process: 128 + n if signal n
+ended it, 127 if the command was not found, and 126 if it could not be executed.
 `
 }

@@ -47,15 +47,15 @@ const files: ReadonlyArray<readonly [string, string]> = [
   ["~/.credsvc/config.json", "Settings."],
   ["~/.credsvc/providers/", "Custom provider definitions, one JSON file each."],
   ["~/.credsvc/server/credsvc.db", "The vault, the connections and the audit log."],
-  ["~/.credsvc/server/logs/daemon.log", "What the daemon has to say; credsvc daemon logs shows its end."],
+  ["~/.credsvc/server/logs/daemon.log", "The log of the daemon; credsvc daemon logs shows its end."],
   ["~/.credsvc/client/logs/credsvc.log", "The debug log of the command line; credsvc log --raw shows its end."]
 ]
 
 const environment: ReadonlyArray<readonly [string, string]> = [
   ["CREDSVC_HOME", "The home directory."],
-  ["CREDSVC_DAEMON_URL", "The daemon to talk to, when it is not this home's own."],
-  ["CREDSVC_SERVER_BASE_URL", "The address under which the daemon is reached from outside."],
-  ["CREDSVC_MASTER_KEY", "Base64 of 32 bytes: the key of the vault."],
+  ["CREDSVC_DAEMON_URL", "The daemon's URL, if it is not that of this home."],
+  ["CREDSVC_SERVER_BASE_URL", "The daemon's public URL."],
+  ["CREDSVC_MASTER_KEY", "The key of the vault: 32 bytes in base64."],
   ["CREDSVC_MASTER_KEY_MODE", "auto, local_key or keyring: where the key of the vault is."],
   ["CREDSVC_PROFILE", "The profile to use instead of the active one."],
   ["NO_COLOR, FORCE_COLOR", "Whether output is colored."]

@@ -54,7 +54,7 @@ export default class TestReporter implements Reporter {
         ...modules.flatMap(failuresIn),
         ...uncaught.map((error) => ({
           file: path.relative("", error.VITEST_TEST_PATH ?? ""),
-          test: "an error that nobody caught",
+          test: "an uncaught error",
           message: messageOf([error])
         }))
       ]

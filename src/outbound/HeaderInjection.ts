@@ -66,7 +66,7 @@ export interface Injection {
 /** The stored credential contains characters that a header field cannot carry. The message does not quote it. */
 export class UnusableCredentialError extends Error {
   constructor(name: string) {
-    super(`the stored credential cannot be sent in ${name}: it has a character that HTTP does not allow there`)
+    super(`the stored credential cannot be sent in ${name}: it contains a character that HTTP does not allow there`)
   }
 }
 

@@ -96,11 +96,11 @@ const exchange = <A>(
     const fail = (error: OAuthUnavailable) => resume(Effect.fail(error))
     const broken = (error: unknown) =>
       codeOf(error).startsWith("HPE_")
-        ? fail(unusable(`${host} did not answer in HTTP/1.1 (${codeOf(error)})`))
+        ? fail(unusable(`${host} sent an invalid HTTP/1.1 response (${codeOf(error)})`))
         : fail(
           new OAuthUnavailable({
             reason: "unreachable",
-            detail: `the connection to ${host} broke before it had answered (${codeOf(error)})`,
+            detail: `the connection to ${host} was lost before the response was complete (${codeOf(error)})`,
             sent: true
           })
         )
@@ -144,12 +144,12 @@ const oauthExchange = (socket: Net.Socket, { authority, path, scheme }: Absolute
     (response, resume) => {
       const fail = (error: OAuthUnavailable) => resume(Effect.fail(error))
       const encoding = response.headers["content-encoding"] ?? "identity"
-      if (encoding !== "identity") return fail(unusable(`${host} answered in an encoding that it was not asked for`))
+      if (encoding !== "identity") return fail(unusable(`${host} sent a response with an unsupported content encoding`))
       const chunks: Array<Buffer> = []
       let size = 0
       response.on("data", (chunk: Buffer) => {
         size += chunk.length
-        if (size > MAX_BODY) fail(unusable(`the answer of ${host} is longer than a mebibyte`))
+        if (size > MAX_BODY) fail(unusable(`the response from ${host} exceeds 1 MiB`))
         else chunks.push(chunk)
       })
       response.once("end", () => {
@@ -218,7 +218,7 @@ const make = (options: Options) =>
             Effect.fail(
               new OAuthUnavailable({
                 reason: "timeout",
-                detail: `${target.authority.host} did not answer in ${plural(total / 1000, "second")}`,
+                detail: `${target.authority.host} did not respond within ${plural(total / 1000, "second")}`,
                 sent: held !== undefined
               })
             )
@@ -233,7 +233,7 @@ const make = (options: Options) =>
     const request = Effect.fn("OAuthHttp.request")(function*(reach: Reach, message: OAuthRequest) {
       const url = safeUrl(message.url, reach)
       const target = url === undefined ? undefined : parseAbsoluteTarget(url.href)
-      if (target === undefined) return yield* new OAuthUnsafe({ detail: "an address is not one that may be used" })
+      if (target === undefined) return yield* new OAuthUnsafe({ detail: "the URL of an OAuth endpoint is not allowed" })
       return yield* connected(target, purposeOf(reach), (socket) => {
         const publicPeer = dialer.isPublic(socket)
         return Effect.map(oauthExchange(socket, target, message), (response) => ({ ...response, publicPeer }))

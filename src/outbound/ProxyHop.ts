@@ -50,16 +50,16 @@ export const connectThrough = (proxy: string, target: Authority, options: HopOpt
     })
     request.once("timeout", () => request.destroy(new Error("timeout")))
     request.once("error", (error) => {
-      reject(new DialError("hop", `the proxy ${url.host} could not be used (${describe(error)})`))
+      reject(new DialError("hop", `cannot connect through the proxy ${url.host} (${describe(error)})`))
     })
     request.once("response", (response) => {
       response.destroy()
-      reject(new DialError("hop", `the proxy ${url.host} answered ${response.statusCode} for ${where}`))
+      reject(new DialError("hop", `the proxy ${url.host} responded with ${response.statusCode} to CONNECT ${where}`))
     })
     request.once("connect", (response, socket, head) => {
       if (response.statusCode !== 200) {
         socket.destroy()
-        reject(new DialError("hop", `the proxy ${url.host} answered ${response.statusCode} for ${where}`))
+        reject(new DialError("hop", `the proxy ${url.host} responded with ${response.statusCode} to CONNECT ${where}`))
         return
       }
       socket.setTimeout(0)

@@ -120,7 +120,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     for (const { address } of addresses) {
       const kind = classify(address)
       if (kind === "metadata") {
-        throw new DialError("forbidden", `${target.host} is a cloud metadata address, which is never reached from here`)
+        throw new DialError("forbidden", `${target.host} is a cloud metadata address, which credsvc never connects to`)
       }
       if (options.ownPorts().has(port) && isOwnMachine(address)) {
         throw new DialError("forbidden", `${formatAuthority(target)} is credsvc itself`)
@@ -129,8 +129,8 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         throw new DialError(
           "private_address",
           purpose === "public"
-            ? `${target.host} is at the private address ${address}, which a public server may not name`
-            : `${target.host} resolves to the private address ${address}; if that is right, add it to upstream.private_hosts in config.json`
+            ? `${target.host} resolves to the private address ${address}, which a public server must not refer to`
+            : `${target.host} resolves to the private address ${address}; to allow it, add the host to upstream.private_hosts in config.json`
         )
       }
     }
@@ -160,7 +160,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       }))
       const timer = setTimeout(() => {
         socket.destroy()
-        reject(new DialError("timeout", `${host}:${port} did not answer in ${plural(timeout / 1000, "second")}`))
+        reject(new DialError("timeout", `${host}:${port} did not respond within ${plural(timeout / 1000, "second")}`))
       }, timeout)
       const failed = (error: Error) => {
         clearTimeout(timer)
@@ -189,7 +189,10 @@ export const make = (options: DialerOptions): UpstreamDialer => {
     if (pinned !== undefined) {
       const to = parseAuthority(pinned)
       if (to === undefined) {
-        throw new DialError("unresolved", `upstream.resolve has an unusable entry for ${target.host}`)
+        throw new DialError(
+          "unresolved",
+          `invalid upstream.resolve entry for ${target.host}: expected a host with an optional port`
+        )
       }
       const addresses = to.kind === "name"
         ? await lookup(to.host)
@@ -238,7 +241,10 @@ export const make = (options: DialerOptions): UpstreamDialer => {
       const timer = setTimeout(() => {
         secured.destroy()
         reject(
-          new DialError("timeout", `${key} did not finish the TLS handshake in ${plural(timeout / 1000, "second")}`)
+          new DialError(
+            "timeout",
+            `${key} did not complete the TLS handshake within ${plural(timeout / 1000, "second")}`
+          )
         )
       }, timeout)
       const failed = (error: Error) => {
@@ -251,7 +257,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         }
         reject(
           UNTRUSTED.test(code)
-            ? new DialError("untrusted", `the certificate or TLS of ${key} was not accepted (${code})`)
+            ? new DialError("untrusted", `TLS verification of ${key} failed (${code})`)
             : new DialError("unreachable", `the TLS handshake with ${key} failed (${code})`)
         )
       }
@@ -266,7 +272,7 @@ export const make = (options: DialerOptions): UpstreamDialer => {
         // Node verifies too, unless a flag of the process turns that off.
         if (!secured.authorized) {
           secured.destroy()
-          reject(new DialError("untrusted", `the certificate of ${key} was not accepted`))
+          reject(new DialError("untrusted", `TLS verification of ${key} failed`))
           return
         }
         verified = true

@@ -451,7 +451,7 @@ describe("ProviderHttp › status", () => {
   it.live("fails after the time limit, with only the host and the reason", () =>
     withSite({ "/hang": { act: "hang" }, "/drop": { act: "drop" } }, () =>
       Effect.gen(function*() {
-        assert.strictEqual(yield* failing("/hang"), `${HOST} did not answer in 0.4 seconds`)
+        assert.strictEqual(yield* failing("/hang"), `${HOST} did not respond within 0.4 seconds`)
         assert.notInclude(yield* failing("/drop"), "CANARY")
         const privately = { authority: { host: "127.0.0.1", kind: "ipv4", port: 443 } as const }
         assert.include(yield* failing("/me", privately), "private address")

@@ -374,7 +374,7 @@ describe("ProxyEngine", () => {
         wire.send(request("GET /"))
         const answer = yield* promise(() => wire.answer())
         assert.strictEqual(answer.status, 502)
-        assert.include(answer.body, "not accepted")
+        assert.include(answer.body, "TLS verification")
         assert.isAbove(upstream.connections(), 0)
         assert.lengthOf(upstream.seen, 0)
         socket.destroy()

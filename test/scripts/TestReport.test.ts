@@ -43,8 +43,8 @@ it("the report lists everything that failed a run, not only tests", () => {
         /^a\.test\.js > outer > fails in red: red$/,
         /^a\.test\.js > hooked: no set-up$/,
         /^b\.test\.js > : .*nothing\.js/s,
-        /^a\.test\.js > an error that nobody caught: late$/,
-        /an error that nobody caught: .*SIGKILL.*c\.test\.js/s
+        /^a\.test\.js > an uncaught error: late$/,
+        /an uncaught error: .*SIGKILL.*c\.test\.js/s
       ]
     ) assert.isTrue(told.some((line) => expected.test(line)), `${String(expected)}: ${told.join("\n")}`)
     assert.strictEqual(failures.length, 6)

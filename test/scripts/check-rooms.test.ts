@@ -77,7 +77,7 @@ describe("check-rooms", () => {
   it("rejects builtins that slow down startup, but allows their types", () => {
     assert.deepStrictEqual(sees("src/proxy/X.ts", "import * as Http from \"node:http\""), [
       "src/proxy/X.ts: may not import \"node:http\" as a module, which slows every start; " +
-      "take it from src/platform/builtins.ts"
+      "import it from src/platform/builtins.ts"
     ])
     assert.deepStrictEqual(sees("src/proxy/X.ts", "import type * as Http from \"node:http\""), [])
     assert.strictEqual(sees("src/proxy/X.ts", "const http = process.getBuiltinModule(\"node:http\")").length, 1)

@@ -28,7 +28,7 @@ export const unreachable = new OAuthUnavailable({
 
 export const lost = new OAuthUnavailable({
   reason: "timeout",
-  detail: "login.acme.example did not answer in time",
+  detail: "login.acme.example did not respond in time",
   sent: true
 })
 

@@ -36,13 +36,13 @@ export class Processes {
   }
 
   /**
-   * A persistent worker, so that its code is not compiled anew for every measurement. It answers each input line with
-   * one line.
+   * Starts a worker that runs until the benchmark ends, so that its code is compiled only once. It responds to each
+   * line of input, a job, with a line of output.
    */
-  asked(core: number, file: string): <A>(question: object) => Promise<A> {
+  persistentWorker(core: number, file: string): <A>(job: object) => Promise<A> {
     const child = this.start(core, process.execPath, [file], {}, { input: "pipe" })
-    return async (question) => {
-      child.stdin?.write(`${JSON.stringify(question)}\n`)
+    return async (job) => {
+      child.stdin?.write(`${JSON.stringify(job)}\n`)
       return JSON.parse(await firstLine(child))
     }
   }

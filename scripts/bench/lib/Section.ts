@@ -47,5 +47,5 @@ export const notMeasured = (what: string, bar: string, reason: string): Row => (
 })
 
 /** A row for the top of a table if the cores could not be kept awake. */
-export const whereAsleep = (reason: string | undefined): ReadonlyArray<Row> =>
-  reason === undefined ? [] : [{ what: "idle cores were NOT kept awake", result: reason }]
+export const sleepWarning = (reason: string | undefined): ReadonlyArray<Row> =>
+  reason === undefined ? [] : [{ what: "the cores were NOT kept awake", result: reason }]

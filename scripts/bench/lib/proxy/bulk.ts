@@ -57,19 +57,19 @@ const overHttp1 = (): Transfers => {
       headers: { host, authorization: target.authorization, ...more },
       agent
     })
-  const answer = (outgoing: http.ClientRequest) =>
+  const responseOf = (outgoing: http.ClientRequest) =>
     new Promise<http.IncomingMessage>((resolve) => outgoing.once("response", resolve))
   return {
     down: async () => {
       const outgoing = request("GET", `/down?size=${size}`)
       outgoing.end()
-      return counted(await answer(outgoing))
+      return counted(await responseOf(outgoing))
     },
     up: async () => {
       const outgoing = request("POST", "/up", { "transfer-encoding": "chunked" })
-      const answered = answer(outgoing)
+      const response = responseOf(outgoing)
       await pipeline(Readable.from(pieces()), outgoing)
-      return Number(await text(await answered))
+      return Number(await text(await response))
     }
   }
 }

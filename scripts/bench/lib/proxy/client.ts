@@ -13,10 +13,10 @@ export interface Target {
 
 export const options = <A>(): A => JSON.parse(process.argv[2] ?? "{}") as A
 
-/** Answers each line of input, a JSON object, with a line of JSON. */
-export const answerEach = async <A>(answer: (question: A) => Promise<unknown>): Promise<void> => {
+/** Responds to each line of input, a JSON object, with a line of JSON. */
+export const respondToEach = async <A>(respond: (job: A) => Promise<unknown>): Promise<void> => {
   for await (const line of readline.createInterface({ input: process.stdin })) {
-    console.log(JSON.stringify(await answer(JSON.parse(line))))
+    console.log(JSON.stringify(await respond(JSON.parse(line))))
   }
 }
 
@@ -50,9 +50,9 @@ const tunnel = (url: URL, host: string): Promise<net.Socket> =>
     socket.setNoDelay(true)
     socket.on("error", (error) => reject(new Error(`tunnel: ${error.message}`)))
     socket.once("close", () => reject(new Error("tunnel: closed")))
-    socket.once("data", (answer: Buffer) => {
-      if (answer.toString("latin1").startsWith("HTTP/1.1 200")) resolve(socket)
-      else reject(new Error(`CONNECT: ${answer.toString("latin1")}`))
+    socket.once("data", (response: Buffer) => {
+      if (response.toString("latin1").startsWith("HTTP/1.1 200")) resolve(socket)
+      else reject(new Error(`CONNECT: ${response.toString("latin1")}`))
     })
   })
 
@@ -93,8 +93,8 @@ export const requestHead = (target: Target, host: string, path: string): Buffer 
       `Accept-Encoding: gzip, deflate, br\r\nAuthorization: ${target.authorization}\r\nX-Client: bench\r\n\r\n`
   )
 
-/** Sends small requests one after the other, and calls `answered` after each response. */
-export const repeat = (secured: tls.TLSSocket, request: Buffer, answered: () => boolean): void => {
+/** Sends small requests one after the other, and calls `onResponse` after each response. */
+export const repeat = (secured: tls.TLSSocket, request: Buffer, onResponse: () => boolean): void => {
   let left = ""
   let length = -1
   secured.on("data", (chunk: Buffer) => {
@@ -110,7 +110,7 @@ export const repeat = (secured: tls.TLSSocket, request: Buffer, answered: () => 
     if (length === -2 ? left.endsWith("0\r\n\r\n") : left.length >= length) {
       left = ""
       length = -1
-      if (answered()) secured.write(request)
+      if (onResponse()) secured.write(request)
     }
   })
   secured.write(request)

@@ -1,11 +1,11 @@
 /**
- * Sends one request at a time on each of several keep-alive connections, and reopens connections that break. Answers
- * each line of its input, a JSON object, with `{requests, seconds, p50, p99, broken}`, times in milliseconds.
+ * Sends one request at a time on each of several keep-alive connections, and reopens connections that break. Responds
+ * to each line of its input, a JSON object, with `{requests, seconds, p50, p99, broken}`, times in milliseconds.
  */
 import type { TLSSocket } from "node:tls"
-import { answerEach, fail, open, percentile, repeat, requestHead, type Target } from "./client.ts"
+import { fail, open, percentile, repeat, requestHead, respondToEach, type Target } from "./client.ts"
 
-interface Question {
+interface Job {
   readonly target: Target
   readonly host: string
   readonly connections: number
@@ -13,7 +13,7 @@ interface Question {
   readonly measured: number
 }
 
-await answerEach(async ({ connections, host, measured, target, warmUp }: Question) => {
+await respondToEach(async ({ connections, host, measured, target, warmUp }: Job) => {
   const request = requestHead(target, host, "/v1/items/42?limit=20")
   const all = new Set<TLSSocket>()
   let times: Array<number> = []

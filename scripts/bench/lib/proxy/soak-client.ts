@@ -29,7 +29,7 @@ const request = (): void => {
   if (over) return
   const stream = session.request({ ":path": "/slow", authorization: target.authorization }, { endStream: true })
   let status: number | undefined
-  stream.on("response", (answer) => status = answer[":status"])
+  stream.on("response", (response) => status = response[":status"])
   stream.on("error", (error) => failed(`stream: ${error.message}`))
   stream.on("close", () => {
     if (status === 200) requests++

@@ -1,11 +1,11 @@
 /**
- * Sends one request at a time on each of several streams of one HTTP/2 connection. Answers each line of its input, a
- * JSON object, with `{requests, seconds}`.
+ * Sends one request at a time on each of several streams of one HTTP/2 connection. Responds to each line of its
+ * input, a JSON object, with `{requests, seconds}`.
  */
 import * as http2 from "node:http2"
-import { answerEach, fail, open, type Target } from "./client.ts"
+import { fail, open, respondToEach, type Target } from "./client.ts"
 
-interface Question {
+interface Job {
   readonly target: Target
   readonly host: string
   readonly streams: number
@@ -13,7 +13,7 @@ interface Question {
   readonly measured: number
 }
 
-await answerEach(async ({ host, measured, streams, target, warmUp }: Question) => {
+await respondToEach(async ({ host, measured, streams, target, warmUp }: Job) => {
   let over = false
   const secured = await open(target, host, { protocol: "h2", broken: (reason) => over || fail(reason) })
   const session = http2.connect(`https://${host}`, { createConnection: () => secured })
@@ -29,8 +29,8 @@ await answerEach(async ({ host, measured, streams, target, warmUp }: Question) =
 
   const next = (): void => {
     const stream = session.request(headers, { endStream: true })
-    stream.on("response", (answer) => {
-      if (answer[":status"] !== 200) fail(`status ${answer[":status"]}`)
+    stream.on("response", (response) => {
+      if (response[":status"] !== 200) fail(`status ${response[":status"]}`)
     })
     stream.on("error", (error) => over || fail(`stream: ${error.message}`))
     stream.on("end", () => {
@@ -44,8 +44,8 @@ await answerEach(async ({ host, measured, streams, target, warmUp }: Question) =
   const before = requests
   const started = performance.now()
   await new Promise((resolve) => setTimeout(resolve, measured))
-  const said = { requests: requests - before, seconds: (performance.now() - started) / 1000 }
+  const measurement = { requests: requests - before, seconds: (performance.now() - started) / 1000 }
   over = true
   await new Promise<void>((resolve) => session.close(resolve))
-  return said
+  return measurement
 })

@@ -11,13 +11,13 @@ import * as tls from "node:tls"
 
 const [cert = "", key = "", credential = "", fresh = ""] = process.argv.slice(2)
 const body = JSON.stringify({ id: "bench", data: "x".repeat(203) })
-const answer = (status: string): Buffer =>
+const response = (status: string): Buffer =>
   Buffer.from(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
       `X-Request-Id: req_0123456789abcdef\r\nCache-Control: no-store\r\n\r\n${body}`
   )
-const right = answer("200 OK")
-const wrong = answer("401 Unauthorized")
+const accepted = response("200 OK")
+const rejected = response("401 Unauthorized")
 
 const sendEvents = (socket: tls.TLSSocket): void => {
   socket.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -45,9 +45,9 @@ const server = tls.createServer({
     left += chunk.toString("latin1")
     for (let end = left.indexOf("\r\n\r\n"); end !== -1; end = left.indexOf("\r\n\r\n")) {
       const head = left.slice(0, end)
-      if (!head.includes(credential)) socket.write(wrong)
+      if (!head.includes(credential)) socket.write(rejected)
       else if (head.startsWith("GET /events ")) sendEvents(socket)
-      else socket.write(right)
+      else socket.write(accepted)
       left = left.slice(end + 4)
     }
   })

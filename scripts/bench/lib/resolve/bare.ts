@@ -2,7 +2,7 @@
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 
-const answer = process.argv[2] ?? "{}"
+const payload = process.argv[2] ?? "{}"
 
 const server = http.createServer((request, response) => {
   let body = ""
@@ -12,9 +12,9 @@ const server = http.createServer((request, response) => {
     const { host } = JSON.parse(body) as { readonly host: string }
     response.writeHead(host === "" ? 400 : 200, {
       "content-type": "application/json",
-      "content-length": Buffer.byteLength(answer)
+      "content-length": Buffer.byteLength(payload)
     })
-    response.end(JSON.stringify(JSON.parse(answer)))
+    response.end(JSON.stringify(JSON.parse(payload)))
   })
 })
 server.listen(0, "127.0.0.1", () => console.log((server.address() as AddressInfo).port))

@@ -16,7 +16,7 @@ const request = Buffer.from(
     `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 )
 
-let answered = 0
+let responses = 0
 
 const open = (): net.Socket => {
   const socket = net.connect({ host: "127.0.0.1", port: Number(port), noDelay: true })
@@ -31,7 +31,7 @@ const open = (): net.Socket => {
     if (!received.startsWith("HTTP/1.1 200") || length === undefined) throw new Error(received)
     if (received.length < end + 4 + Number(length)) return
     received = ""
-    answered++
+    responses++
     socket.write(request)
   })
   socket.on("error", (error) => {
@@ -44,7 +44,7 @@ const sockets = Array.from({ length: Number(connections) }, open)
 const wait = (millis: string) => new Promise((resolve) => setTimeout(resolve, Number(millis)))
 
 await wait(warmUp)
-const [before, started] = [answered, performance.now()]
+const [before, started] = [responses, performance.now()]
 await wait(measured)
-console.log(JSON.stringify((answered - before) / (performance.now() - started) * 1000))
+console.log(JSON.stringify((responses - before) / (performance.now() - started) * 1000))
 for (const socket of sockets) socket.removeAllListeners("data").destroy()

@@ -2,7 +2,7 @@
  * Sets up credsvc's proxy in front of an API on this machine, and other proxies for comparison.
  *
  * `credsvc` is `credsvc run` as installed, with its daemon; `oneCore` is the same on the core of client and API.
- * `atHand` is the same proxy with a constant credential, so the difference is the cost of asking the daemon. `limit`
+ * `constantCredential` is the same proxy with a constant credential, so the difference is the cost of asking the daemon. `limit`
  * (HTTP/1.1) and `limit2` (HTTP/2) are the Node limit: the minimum that Node's own HTTP modules can do. They,
  * `mitmproxy` and `mockttp` inject a constant credential; `nginx` does so as a reverse proxy, without tunnels and
  * without generating certificates. `direct` uses no proxy.
@@ -29,7 +29,7 @@ export const CREDENTIAL = "Bearer sk-bench-0123456789abcdef0123456789abcdef"
 export type ProxyName =
   | "credsvc"
   | "oneCore"
-  | "atHand"
+  | "constantCredential"
   | "limit"
   | "limit2"
   | "mitmproxy"
@@ -44,13 +44,13 @@ export interface Candidate {
   readonly pid: number
 }
 
-export interface ProxyStage {
+export interface ProxyTestbed {
   /** Starts the candidate, or returns the reason why it is not available. */
   readonly candidate: (name: ProxyName) => Promise<Candidate | string>
   /** Keeps the cores awake from now on, or returns the reason why that is impossible. */
   readonly keepAwake: () => string | undefined
   readonly worker: (name: string, args: ReadonlyArray<string>) => ReturnType<Processes["node"]>
-  readonly asked: (name: string) => ReturnType<Processes["asked"]>
+  readonly persistentWorker: (name: string) => ReturnType<Processes["persistentWorker"]>
   readonly close: () => Promise<void>
 }
 
@@ -119,7 +119,7 @@ interface Files {
   readonly ca: string
 }
 
-export interface StageOptions {
+export interface TestbedOptions {
   /**
    * The file in lib/proxy that implements the API. It gets the certificate, key, credential and the fresh hosts'
    * certificates. `nginx` implements it for one host and without events, at a fraction of the cost.
@@ -128,9 +128,9 @@ export interface StageOptions {
   readonly daemonCore?: number
 }
 
-export const openProxyStage = async (
-  { api = "upstream", daemonCore = OTHER_CORE }: StageOptions = {}
-): Promise<ProxyStage> => {
+export const openProxyTestbed = async (
+  { api = "upstream", daemonCore = OTHER_CORE }: TestbedOptions = {}
+): Promise<ProxyTestbed> => {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-bench-"))
   const processes = new Processes()
   const write = (name: string, content: string): string => {
@@ -210,8 +210,8 @@ export const openProxyStage = async (
   const make: Readonly<Record<ProxyName, () => Promise<Candidate | string>>> = {
     credsvc: () => ownRun(PROXY_CORE),
     oneCore: () => ownRun(OTHER_CORE),
-    atHand: async () => {
-      const run = start(PROXY_CORE, "at-hand", [home, CREDENTIAL, ...hosts])
+    constantCredential: async () => {
+      const run = start(PROXY_CORE, "constant-credential", [home, CREDENTIAL, ...hosts])
       const [url = "", ca = ""] = (await firstLine(run)).split(" ")
       return { url, ca, pid: run.pid! }
     },
@@ -268,7 +268,7 @@ export const openProxyStage = async (
     },
     keepAwake: () => processes.keepAwake(),
     worker: (name, args) => start(OTHER_CORE, name, args),
-    asked: (name) => processes.asked(OTHER_CORE, path.join(workers, `${name}.ts`)),
+    persistentWorker: (name) => processes.persistentWorker(OTHER_CORE, path.join(workers, `${name}.ts`)),
     close: async () => {
       await processes.stop()
       fs.rmSync(directory, { recursive: true, force: true })
