@@ -9,43 +9,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as fs from "node:fs"
 import * as path from "node:path"
 import { Paths } from "../config/Paths.ts"
+import { openRotatingFile } from "../platform/RotatingFile.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { GlobalFlags } from "./GlobalFlags.ts"
 import { Output } from "./output/Output.ts"
 import { sanitizeLine } from "./output/Sanitize.ts"
 
-const maxBytes = 10 * 1024 * 1024
-const files = 5
+const rotation = { maxBytes: 10 * 1024 * 1024, keep: 4 }
 const flushAfter = 200
-
-const rotated = (file: string, number: number): string => number === 0 ? file : `${file}.${number}`
-
-/**
- * Rotates a full log. A lock file makes sure that only one of several processes does; the lock of a dead process is
- * taken over.
- */
-const rotate = (file: string): void => {
-  const lock = `${file}.lock`
-  try {
-    fs.writeFileSync(lock, "", { flag: "wx", mode: 0o600 })
-  } catch {
-    const age = Date.now() - (fs.lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > 10_000) fs.rmSync(lock, { force: true })
-    return
-  }
-  try {
-    if ((fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) < maxBytes) return
-    fs.rmSync(rotated(file, files - 1), { force: true })
-    for (let number = files - 2; number >= 0; number--) {
-      if (fs.existsSync(rotated(file, number))) fs.renameSync(rotated(file, number), rotated(file, number + 1))
-    }
-  } finally {
-    fs.rmSync(lock, { force: true })
-  }
-}
 
 /** The origin of a log line in the format of loguru: `function:line`. */
 export type CallSite = string
@@ -74,7 +47,7 @@ const formatter = (command: string): (site: CallSite, message: string) => string
       const text = new Date(now).toISOString().replace("T", " ").replace("Z", "")
       start = `${text} | DEBUG    | credsvc.${command}:`
     }
-    return `${start}${site} - [${process.pid}] ${sanitizeLine(message)}\n`
+    return `${start}${site} - [${process.pid}] ${sanitizeLine(message)}`
   }
 }
 
@@ -117,11 +90,13 @@ export class ClientLog extends Context.Service<ClientLog, {
 
       const flush = Effect.gen(function*() {
         if (file === undefined || !usable || lines.length === 0) return
-        const content = lines.join("")
+        const written = lines
         lines = []
         if (file === paths.clientLog) yield* SecureFiles.ensurePrivateDirectory(paths.clientLogs)
-        if ((fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes) rotate(file)
-        yield* SecureFiles.appendFile(file, content)
+        const log = yield* openRotatingFile(file, rotation)
+        const isWritten = log.write(...written)
+        log.close()
+        if (!isWritten) return yield* Effect.fail("not written")
       }).pipe(
         Effect.catchCause(() => {
           usable = false
@@ -134,7 +109,7 @@ export class ClientLog extends Context.Service<ClientLog, {
           const line = format(site, message)
           lines.push(line)
           const written = lines.length >= flushAfter ? flush : Effect.void
-          return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", line)), written) : written
+          return flags.verbose ? Effect.andThen(output.draw(output.paintMessage("dim", `${line}\n`)), written) : written
         })
 
       const note = (site: CallSite, message: string): void => {

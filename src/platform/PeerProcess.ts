@@ -8,43 +8,25 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as fs from "node:fs/promises"
-import { PeerOwner, type SocketAddress } from "./PeerOwner.ts"
+import { PeerOwner } from "./PeerOwner.ts"
+import * as ProcFs from "./ProcFs.ts"
+import type { SocketAddress } from "./SocketTables.ts"
 
 const maxAncestors = 64
 
-const orElse = <A>(promise: Promise<A>, absent: A): Promise<A> => promise.catch(() => absent)
-
 /** The process that has the socket open. Of several, the youngest, which inherited it. */
 const holderOf = async (inode: string): Promise<number | undefined> => {
-  const link = `socket:[${inode}]`
-  const pids = (await fs.readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number).toSorted((a, b) => b - a)
-  for (const pid of pids) {
-    const directory = `/proc/${pid}/fd`
-    const descriptors = await orElse(fs.readdir(directory), [])
-    const links = await Promise.all(descriptors.map((name) => orElse(fs.readlink(`${directory}/${name}`), "")))
-    if (links.includes(link)) return pid
+  for (const pid of (await ProcFs.pids()).toSorted((a, b) => b - a)) {
+    if ((await ProcFs.openSockets(pid)).includes(inode)) return pid
   }
   return undefined
-}
-
-/** The fields after the name, which may itself contain spaces and parentheses: state, then the parent's pid. */
-const parentOf = async (pid: number): Promise<number> => {
-  const stat = await orElse(fs.readFile(`/proc/${pid}/stat`, "latin1"), "")
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0)
-}
-
-/** The environment with which the process was started, without later changes. */
-const startedWith = async (pid: number, variable: string): Promise<boolean> => {
-  const environment = await orElse(fs.readFile(`/proc/${pid}/environ`, "latin1"), "")
-  return `\0${environment}`.includes(`\0${variable}=`)
 }
 
 const descendsFrom = async (inode: string, variable: string): Promise<boolean> => {
   let pid = await holderOf(inode) ?? 0
   for (let generation = 0; pid > 0 && generation < maxAncestors; generation++) {
-    if (await startedWith(pid, variable)) return true
-    pid = await parentOf(pid)
+    if (ProcFs.startedWith(pid, variable)) return true
+    pid = ProcFs.stat(pid)?.parent ?? 0
   }
   return false
 }

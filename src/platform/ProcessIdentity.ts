@@ -1,18 +1,22 @@
 /** Identifies a process in a form that also tells whether it still runs, because process ids are reused. */
-import * as ProcessStat from "./ProcessStat.ts"
+import * as ProcFs from "./ProcFs.ts"
 
-export const ownIdentity = (): string => `${process.pid}-${ProcessStat.of(process.pid)?.started ?? ""}`
+export const ownIdentity = (): string => `${process.pid}-${ProcFs.stat(process.pid)?.started ?? ""}`
 
-/** False also for a zombie. */
-export const isRunning = (identity: string): boolean => {
-  const [, number = "", started = ""] = /^(\d+)-(\d*)$/.exec(identity) ?? []
-  const pid = Number(number)
-  if (pid === 0) return false
+/** False also for a zombie, although it can be signaled. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false
   }
-  const stat = ProcessStat.of(pid)
-  return stat === undefined || started === "" || (stat.started === started && stat.state !== "Z")
+  return ProcFs.stat(pid)?.state !== "Z"
+}
+
+export const isRunning = (identity: string): boolean => {
+  const [, number = "", started = ""] = /^(\d+)-(\d*)$/.exec(identity) ?? []
+  const pid = Number(number)
+  if (pid === 0 || !isAlive(pid)) return false
+  const now = ProcFs.stat(pid)?.started
+  return now === undefined || started === "" || now === started
 }

@@ -10,8 +10,8 @@ import * as fs from "node:fs"
 import * as SecureFiles from "./SecureFiles.ts"
 
 export interface RotatingFile {
-  /** Appends one line in one write. Returns false if that fails: a log does not make its program fail. */
-  readonly write: (line: string) => boolean
+  /** Appends lines in one write. Returns false if that fails: a log does not make its program fail. */
+  readonly write: (...lines: ReadonlyArray<string>) => boolean
   /** Whether the current file exists. Another process may have removed it. */
   readonly exists: () => boolean
   /** The existing files, oldest first. */
@@ -25,11 +25,28 @@ export interface RotationOptions {
   readonly keep: number
 }
 
-const rotate = (file: string, keep: number): void => {
-  for (let index = keep - 1; index >= 1; index--) {
-    if (fs.existsSync(`${file}.${index}`)) fs.renameSync(`${file}.${index}`, `${file}.${index + 1}`)
+/**
+ * A lock file makes sure that only one of several processes rotates a full file. The lock of a dead process is taken
+ * over.
+ */
+const rotate = (file: string, { keep, maxBytes }: RotationOptions): void => {
+  const lock = `${file}.lock`
+  try {
+    fs.writeFileSync(lock, "", { flag: "wx", mode: 0o600 })
+  } catch {
+    const age = Date.now() - (fs.lstatSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > 10_000) fs.rmSync(lock, { force: true })
+    return
   }
-  fs.renameSync(file, `${file}.1`)
+  try {
+    if ((fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0) < maxBytes) return
+    for (let index = keep; index >= 1; index--) {
+      const newer = index === 1 ? file : `${file}.${index - 1}`
+      if (fs.existsSync(newer)) fs.renameSync(newer, `${file}.${index}`)
+    }
+  } finally {
+    fs.rmSync(lock, { force: true })
+  }
 }
 
 /** Makes text a single safe line: control characters could forge lines or control a terminal. */
@@ -57,17 +74,17 @@ export const openRotatingFile = (
     return {
       exists: () => fs.existsSync(file),
       files: () => fileNames.filter((name) => fs.existsSync(name)),
-      write: (line) => {
+      write: (...lines) => {
         try {
           if (fd === undefined) return false
           const open = fs.fstatSync(fd)
           const named = fs.lstatSync(file, { throwIfNoEntry: false })
           if (named === undefined || named.ino !== open.ino || named.dev !== open.dev) reopen()
           else if (open.size >= options.maxBytes) {
-            rotate(file, options.keep)
+            rotate(file, options)
             reopen()
           }
-          fs.writeSync(fd, `${oneLine(line)}\n`)
+          SecureFiles.writeAll(fd, Buffer.from(lines.map((line) => `${oneLine(line)}\n`).join("")))
           return true
         } catch {
           // A full disk, or an unmounted file system.

@@ -4,6 +4,7 @@
  * The calls are synchronous: the files are small, and an operation that another fiber could interleave with would lose
  * the guarantees below.
  */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
@@ -65,7 +66,10 @@ const codeOf = (cause: unknown): string =>
 const fail = (file: string, problem: SecureFileError["problem"], code?: string): SecureFileError =>
   new SecureFileError(code === undefined ? { path: file, problem } : { path: file, problem, code })
 
-const attempt = <A>(file: string, evaluate: () => A): Effect.Effect<A, SecureFileError> =>
+/** Performs the operation of that name on a file. */
+export type Perform = <A>(operation: string, file: string, evaluate: () => A) => Effect.Effect<A, SecureFileError>
+
+const perform: Perform = (_operation, file, evaluate) =>
   Effect.try({
     try: evaluate,
     catch: (cause) => {
@@ -77,6 +81,19 @@ const attempt = <A>(file: string, evaluate: () => A): Effect.Effect<A, SecureFil
     }
   })
 
+/**
+ * Performs every operation below. Tests replace it to make operations fail as a full disk does.
+ *
+ * A reference with a default, because a required service would appear in the types of twenty layers that all get the
+ * same one.
+ */
+export const FileOperations = Context.Reference<Perform>("credsvc/platform/SecureFiles", {
+  defaultValue: () => perform
+})
+
+const attempt: Perform = (operation, file, evaluate) =>
+  Effect.flatMap(FileOperations, (perform) => perform(operation, file, evaluate))
+
 const syncDirectory = (directory: string): void => {
   if (process.platform === "win32") return
   const fd = fs.openSync(directory, "r")
@@ -87,7 +104,7 @@ const syncDirectory = (directory: string): void => {
   }
 }
 
-const writeAll = (fd: number, bytes: Uint8Array): void => {
+export const writeAll = (fd: number, bytes: Uint8Array): void => {
   let offset = 0
   while (offset < bytes.length) {
     offset += fs.writeSync(fd, bytes, offset)
@@ -166,7 +183,7 @@ export const setPrivateUmask: Effect.Effect<void> = Effect.sync(() => {
  * existing directory alone; `broaderThanOwner` reports it.
  */
 export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, SecureFileError> =>
-  attempt(directory, () => {
+  attempt("ensurePrivateDirectory", directory, () => {
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
     checkComponents(directory)
     const stat = fs.statSync(directory)
@@ -180,11 +197,11 @@ export const ensurePrivateDirectory = (directory: string): Effect.Effect<void, S
  * sticky directories). Follows links, whose targets must pass as well.
  */
 export const checkPath = (target: string): Effect.Effect<void, SecureFileError> =>
-  attempt(target, () => checkComponents(target))
+  attempt("checkPath", target, () => checkComponents(target))
 
 /** Checks that the path is absent, or a regular file of this user that is not a symbolic link. */
 export const checkFile = (file: string): Effect.Effect<void, SecureFileError> =>
-  attempt(file, () => {
+  attempt("checkFile", file, () => {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return
     if (stat.isSymbolicLink()) throw fail(file, "symbolic_link")
@@ -196,7 +213,7 @@ export const readFile = (
   file: string,
   options: { readonly maxBytes?: number } = {}
 ): Effect.Effect<Uint8Array, SecureFileError> =>
-  attempt(file, () => {
+  attempt("readFile", file, () => {
     // Without O_NONBLOCK, opening a named pipe would wait for its writer.
     const fd = fs.openSync(file, constants.O_RDONLY | NOFOLLOW | (constants.O_NONBLOCK ?? 0))
     try {
@@ -217,7 +234,7 @@ export const createOnce = (
   file: string,
   content: Uint8Array | string
 ): Effect.Effect<{ readonly created: boolean; readonly bytes: Uint8Array }, SecureFileError> =>
-  attempt(file, () => {
+  attempt("createOnce", file, () => {
     const temporary = writeTemporary(file, content)
     try {
       // link(2) fails if the name exists, where rename(2) would replace it.
@@ -236,7 +253,7 @@ export const createOnce = (
 
 /** Replaces the whole content. A reader sees either the old or the new file, even after a crash. */
 export const replaceFile = (file: string, content: Uint8Array | string): Effect.Effect<void, SecureFileError> =>
-  attempt(file, () => {
+  attempt("replaceFile", file, () => {
     const temporary = writeTemporary(file, content)
     try {
       fs.renameSync(temporary, file)
@@ -247,44 +264,26 @@ export const replaceFile = (file: string, content: Uint8Array | string): Effect.
     syncDirectory(path.dirname(file))
   })
 
-const openAppendSync = (file: string): number => {
-  const fd = fs.openSync(
-    file,
-    constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NOFOLLOW | (constants.O_NONBLOCK ?? 0),
-    0o600
-  )
-  try {
-    checkOpened(file, fs.fstatSync(fd))
-  } catch (cause) {
-    fs.closeSync(fd)
-    throw cause
-  }
-  return fd
-}
-
 /** Opens a file for appending, for a log or a child process's output. The caller closes the descriptor. */
 export const openAppend = (file: string): Effect.Effect<number, SecureFileError> =>
-  attempt(file, () => openAppendSync(file))
-
-/** Appends in one write. `sync` waits until the data is on disk. */
-export const appendFile = (
-  file: string,
-  content: Uint8Array | string,
-  options: { readonly sync?: boolean } = {}
-): Effect.Effect<void, SecureFileError> =>
-  attempt(file, () => {
-    const fd = openAppendSync(file)
+  attempt("openAppend", file, () => {
+    const fd = fs.openSync(
+      file,
+      constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NOFOLLOW | (constants.O_NONBLOCK ?? 0),
+      0o600
+    )
     try {
-      writeAll(fd, toBytes(content))
-      if (options.sync === true) fs.fsyncSync(fd)
-    } finally {
+      checkOpened(file, fs.fstatSync(fd))
+    } catch (cause) {
       fs.closeSync(fd)
+      throw cause
     }
+    return fd
   })
 
 /** Removes a file. Succeeds if it does not exist. */
 export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =>
-  attempt(file, () => fs.rmSync(file, { force: true }))
+  attempt("removeFile", file, () => fs.rmSync(file, { force: true }))
 
 /**
  * Removes temporary files that killed processes of this user left in a directory. Returns their number.
@@ -294,7 +293,7 @@ export const removeFile = (file: string): Effect.Effect<void, SecureFileError> =
  */
 export const removeAbandonedFiles = (directory: string): Effect.Effect<number, SecureFileError> =>
   Effect.flatMap(listDirectory(directory), (names) =>
-    attempt(directory, () => {
+    attempt("removeAbandonedFiles", directory, () => {
       let removed = 0
       for (const name of names) {
         const pid = Number(temporaryName.exec(name)?.[1] ?? 0)
@@ -320,7 +319,7 @@ export const broaderThanOwner = (
   root: string,
   options: { readonly limit?: number } = {}
 ): Effect.Effect<ReadonlyArray<BroadPermission>, SecureFileError> =>
-  attempt(root, () => {
+  attempt("broaderThanOwner", root, () => {
     const found: Array<BroadPermission> = []
     const limit = options.limit ?? 100
     const visit = (target: string, depth: number): void => {
@@ -339,6 +338,6 @@ export const broaderThanOwner = (
 
 /** The names in a directory, in code-point order. Empty if the directory does not exist. */
 export const listDirectory = (directory: string): Effect.Effect<ReadonlyArray<string>, SecureFileError> =>
-  attempt(directory, () => fs.readdirSync(directory).toSorted()).pipe(
+  attempt("listDirectory", directory, () => fs.readdirSync(directory).toSorted()).pipe(
     Effect.catchIf((error) => error.problem === "not_found", () => Effect.succeed([]))
   )

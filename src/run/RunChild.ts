@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { ExitCode } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import { withUserCoreFilter } from "../platform/CoreFilter.ts"
-import * as ProcessStat from "../platform/ProcessStat.ts"
+import * as ProcFs from "../platform/ProcFs.ts"
 import { isTerminal } from "../platform/Terminal.ts"
 import { withUserUmask } from "../platform/UserUmask.ts"
 
@@ -26,11 +26,11 @@ export type Ended =
  */
 const inForeground = (): boolean => {
   const hasTerminal = isTerminal(0) || isTerminal(1) || isTerminal(2)
-  const stat = ProcessStat.of(process.pid)
+  const stat = ProcFs.stat(process.pid)
   if (stat === undefined) return hasTerminal
   if (stat.foreground !== stat.group) return false
   // If a program started credsvc within its own job and reads its output, it sends the signals itself.
-  return hasTerminal || ProcessStat.of(process.ppid)?.group !== stat.group
+  return hasTerminal || ProcFs.stat(process.ppid)?.group !== stat.group
 }
 
 const spawn = (command: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
@@ -45,9 +45,9 @@ const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJ
   const pass = (name: NodeJS.Signals) => void child()?.kill(name)
   const statOfChild = () => {
     const pid = child()?.pid
-    return pid === undefined ? undefined : ProcessStat.of(pid)
+    return pid === undefined ? undefined : ProcFs.stat(pid)
   }
-  const atStart = ProcessStat.of(process.pid)
+  const atStart = ProcFs.stat(process.pid)
   /** Whether the command has left the process group, as timeout(1) does, and so misses signals to the group. */
   const isApart = (): boolean => {
     const stat = statOfChild()
@@ -59,14 +59,14 @@ const handlers = (child: () => Child | undefined): ReadonlyArray<readonly [NodeJ
 
   // A closed terminal notifies only its session leader, which must notify the job. Usually that is the shell; here credsvc may be
   // the leader. The signal that it sends to the group also reaches credsvc itself.
-  const leadsTerminal = atStart?.session === process.pid && atStart.foreground !== ProcessStat.noTerminal
+  const leadsTerminal = atStart?.session === process.pid && atStart.foreground !== ProcFs.noTerminal
   let told = false
   const hangUp = (): void => {
     if (told) {
       told = false
       return
     }
-    told = leadsTerminal && ProcessStat.of(process.pid)?.foreground === ProcessStat.noTerminal
+    told = leadsTerminal && ProcFs.stat(process.pid)?.foreground === ProcFs.noTerminal
     if (told) process.kill(0, "SIGHUP")
     if (!told || isApart()) pass("SIGHUP")
   }

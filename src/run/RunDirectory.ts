@@ -8,22 +8,18 @@ import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { builtins } from "../platform/builtins.ts"
-import * as ProcessStat from "../platform/ProcessStat.ts"
+import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
 const PREFIX = "credsvc-run-"
 const OWNER_FILE = "owner"
 
-const startTime = (pid: number): string => ProcessStat.of(pid)?.started ?? ""
-
-const isAlive = (pid: number, started: string): boolean => {
+const ownerOf = (directory: string): string => {
   try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false
+    return fs.readFileSync(path.join(directory, OWNER_FILE), "latin1")
+  } catch {
+    return ""
   }
-  const now = startTime(pid)
-  return now === "" || started === "" || now === started
 }
 
 /** Removes the directories of runs that have ended. Ignores entries of other users and entries that are not directories. */
@@ -35,15 +31,9 @@ export const sweep = (parent: string): number => {
     try {
       const stat = fs.lstatSync(directory)
       if (!stat.isDirectory() || (process.getuid !== undefined && stat.uid !== process.getuid())) continue
-      let owner: string | undefined
-      try {
-        owner = fs.readFileSync(path.join(directory, OWNER_FILE), "latin1")
-      } catch {
-        // The owner file may not be written yet, so only an old directory without it counts as abandoned.
-        if (Date.now() - stat.mtimeMs < 60_000) continue
-      }
-      const [pid = "", started = ""] = owner?.split(" ") ?? []
-      if (owner !== undefined && isAlive(Number(pid), started)) continue
+      const owner = ownerOf(directory)
+      // The owner may not be written yet, so only an old directory without it counts as abandoned.
+      if (owner === "" ? Date.now() - stat.mtimeMs < 60_000 : isRunning(owner.replace(" ", "-"))) continue
       fs.rmSync(directory, { recursive: true, force: true })
       removed++
     } catch {
@@ -76,7 +66,7 @@ export const make: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRel
   Effect.map(trustedParent, (parent) => {
     sweep(parent)
     const directory = fs.mkdtempSync(path.join(parent, PREFIX)) // 0700
-    fs.writeFileSync(path.join(directory, OWNER_FILE), `${process.pid} ${startTime(process.pid)}`, { mode: 0o600 })
+    fs.writeFileSync(path.join(directory, OWNER_FILE), ownIdentity().replace("-", " "), { mode: 0o600 })
     return directory
   }),
   // Retries because processes that outlive the child process may still write into the directory.

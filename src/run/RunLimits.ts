@@ -14,7 +14,7 @@ import type { ConnectionName } from "../domain/Connection.ts"
 import { InvalidRequestError, OperationNotAllowedError } from "../domain/Errors.ts"
 import type { ProviderName } from "../domain/ProviderName.ts"
 import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
-import * as ProcessStat from "../platform/ProcessStat.ts"
+import * as ProcFs from "../platform/ProcFs.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 
 export interface RunLimits {
@@ -40,7 +40,7 @@ const SUFFIX = ".json"
 
 const ancestors = (): ReadonlySet<number> => {
   const found = new Set<number>()
-  for (let pid = process.ppid; pid > 0 && !found.has(pid); pid = ProcessStat.of(pid)?.parent ?? 0) found.add(pid)
+  for (let pid = process.ppid; pid > 0 && !found.has(pid); pid = ProcFs.stat(pid)?.parent ?? 0) found.add(pid)
   return found
 }
 

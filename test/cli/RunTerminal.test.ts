@@ -5,7 +5,7 @@ import * as net from "node:net"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as ProcessStat from "../../src/platform/ProcessStat.ts"
+import * as ProcFs from "../../src/platform/ProcFs.ts"
 import { until } from "../support/ProxyHarness.ts"
 import { entry } from "../support/Sandbox.ts"
 import { onTerminal } from "../support/Terminal.ts"
@@ -249,9 +249,9 @@ describe("run on a terminal", () => {
       const shell = "trap '' HUP; credsvc run -- sh -c 'echo $PPID > pid; exec node leader.cjs'; true"
       const terminal = onTerminal(workplace, shell)
       const { line, proxy, tell } = await command()
-      const shellPid = ProcessStat.of(pidOfRun())!.session
+      const shellPid = ProcFs.stat(pidOfRun())!.session
       process.kill(terminal.pid, "SIGKILL")
-      await until(() => ProcessStat.of(shellPid)!.foreground === ProcessStat.noTerminal)
+      await until(() => ProcFs.stat(shellPid)!.foreground === ProcFs.noTerminal)
       process.kill(pidOfRun(), "SIGHUP")
       await until(() => fs.existsSync(path.join(workplace.directory, "told")))
       tell("try")

@@ -6,6 +6,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
+import * as SecureFiles from "../../src/platform/SecureFiles.ts"
 
 const inHome = <A, E>(body: (file: string) => Effect.Effect<A, E, ConfigFile>) =>
   Effect.acquireUseRelease(
@@ -113,6 +114,24 @@ describe("ConfigFile", () => {
         })
         assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
         assert.deepStrictEqual(fs.readdirSync(path.dirname(file)), ["config.json"])
+      })
+    ))
+
+  it.effect("keeps the old document when the disk is full, and says so", () =>
+    inHome((file) =>
+      Effect.gen(function*() {
+        fs.writeFileSync(file, JSON.stringify(complete))
+        const perform = yield* SecureFiles.FileOperations
+        const onFullDisk: SecureFiles.Perform = (operation, file, evaluate) =>
+          operation === "replaceFile"
+            ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code: "ENOSPC" }))
+            : perform(operation, file, evaluate)
+        const error = yield* (yield* ConfigFile).update((document) => ({ ...document, activeProfile: "other" })).pipe(
+          Effect.provideService(SecureFiles.FileOperations, onFullDisk),
+          Effect.flip
+        )
+        assert.include(error.message, "could not be written because the disk is full")
+        assert.strictEqual((yield* read).activeProfile, complete.active_profile)
       })
     ))
 

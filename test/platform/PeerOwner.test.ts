@@ -5,6 +5,7 @@ import * as childProcess from "node:child_process"
 import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import { listenerOwnership, PeerOwner, peerOwnership, serverOwnership } from "../../src/platform/PeerOwner.ts"
+import { listeningInodes } from "../../src/platform/SocketTables.ts"
 
 const HEADER = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 const row = (local: string, remote: string, state: string, uid: number, inode: number) =>
@@ -125,6 +126,18 @@ describe("listenerOwnership", () => {
       listenerOwnership(tables(row(`${LOOPBACK}:1F3F`, "00000000:0000", "0A", 1000, 11)), 1000, daemon),
       "unknown"
     )
+  })
+})
+
+describe("listeningInodes", () => {
+  it("finds the sockets that listen on a port, in both tables", () => {
+    const text = tables(
+      row(`${LOOPBACK}:1F3E`, "00000000:0000", "0A", 0, 4242) +
+        row(`${LOOPBACK}:1F3E`, `${LOOPBACK}:9999`, "01", 0, 4343),
+      row(`${V6}:1F3E`, `${"0".repeat(32)}:0000`, "0A", 0, 4444)
+    )
+    assert.deepStrictEqual(listeningInodes(text, 7998), ["4242", "4444"])
+    assert.deepStrictEqual(listeningInodes(text, 7999), [])
   })
 })
 

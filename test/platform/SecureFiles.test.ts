@@ -37,7 +37,7 @@ describe("SecureFiles", () => {
           yield* SecureFiles.ensurePrivateDirectory(home)
           yield* SecureFiles.createOnce(path.join(home, "once"), "1")
           yield* SecureFiles.replaceFile(path.join(home, "replaced"), "1")
-          yield* SecureFiles.appendFile(path.join(home, "log"), "1")
+          fs.closeSync(yield* SecureFiles.openAppend(path.join(home, "log")))
         })
       )
       assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.dirname(home)), [])
@@ -102,7 +102,7 @@ describe("SecureFiles", () => {
       fs.writeFileSync(path.join(directory, "real"), "x")
       fs.symlinkSync("real", link)
       for (
-        const attempt of [SecureFiles.readFile(link), SecureFiles.appendFile(link, "y"), SecureFiles.checkFile(link)]
+        const attempt of [SecureFiles.readFile(link), SecureFiles.openAppend(link), SecureFiles.checkFile(link)]
       ) {
         assert.strictEqual((yield* Effect.flip(attempt)).problem, "symbolic_link")
       }
@@ -167,7 +167,7 @@ describe("SecureFiles", () => {
       fs.writeFileSync(file, "x", { mode: 0o600 })
       fs.chownSync(file, 65534, 65534)
       assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file))).problem, "foreign_owner")
-      assert.strictEqual((yield* Effect.flip(SecureFiles.appendFile(file, "y"))).problem, "foreign_owner")
+      assert.strictEqual((yield* Effect.flip(SecureFiles.openAppend(file))).problem, "foreign_owner")
       const home = path.join(directory, "home")
       fs.mkdirSync(home)
       fs.chownSync(home, 65534, 65534)

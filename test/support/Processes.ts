@@ -1,7 +1,7 @@
 /** Observes processes that a test has not started or waited for itself. */
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as ProcessStat from "../../src/platform/ProcessStat.ts"
+import * as ProcFs from "../../src/platform/ProcFs.ts"
 import { until } from "./ProxyHarness.ts"
 
 const isThere = (pid: number): boolean => {
@@ -14,7 +14,7 @@ const isThere = (pid: number): boolean => {
 }
 
 /** A thread that has ended has closed its files. A zombie keeps one such thread. */
-const hasEnded = (thread: string): boolean => ["Z", "X", undefined].includes(ProcessStat.of(Number(thread))?.state)
+const hasEnded = (thread: string): boolean => ["Z", "X", undefined].includes(ProcFs.stat(Number(thread))?.state)
 
 const isOver = (pid: number): boolean => {
   if (process.platform !== "linux") return !isThere(pid)

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { findDaemon, listeningInodes } from "../../../src/cli/daemon/DaemonProcess.ts"
+import { findDaemon } from "../../../src/cli/daemon/DaemonProcess.ts"
 import { type HomePaths, pathsOf } from "../../../src/config/Paths.ts"
 import { entry } from "../../support/Sandbox.ts"
 import { openWorkplace } from "../../support/Transcript.ts"
@@ -27,16 +27,6 @@ const writeState = (paths: HomePaths, pid: number, startedAt: string) =>
   )
 
 describe("DaemonProcess", () => {
-  it("finds the sockets that listen on a port, in both tables", () => {
-    const tables = [
-      "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode",
-      "   0: 0100007F:1F3E 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4242 1",
-      "   1: 0100007F:1F3E 0100007F:9999 01 00000000:00000000 00:00000000 00000000     0        0 4343 1"
-    ].join("\n")
-    assert.deepStrictEqual(listeningInodes(tables, 7998), ["4242"])
-    assert.deepStrictEqual(listeningInodes(tables, 7999), [])
-  })
-
   it.effect("does not mistake another process for the daemon, whatever the state file says", () =>
     Effect.gen(function*() {
       const paths = yield* home

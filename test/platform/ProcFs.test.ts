@@ -1,17 +1,17 @@
 import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
-import * as ProcessStat from "../../src/platform/ProcessStat.ts"
+import * as ProcFs from "../../src/platform/ProcFs.ts"
 
-describe.runIf(process.platform === "linux")("ProcessStat", () => {
+describe.runIf(process.platform === "linux")("ProcFs", () => {
   it("reads group, session and terminal of a process, whatever its name", () => {
     const [group, session, foreground] = spawnSync("ps", ["-o", "pgid=,sid=,tpgid=", "-p", String(process.pid)])
       .stdout.toString().trim().split(/\s+/).map(Number)
-    const before = ProcessStat.of(process.pid)
+    const before = ProcFs.stat(process.pid)
     expect(before).toMatchObject({ group, session, foreground })
     const { title } = process
     try {
       process.title = "a) Z 1 2 (b) 3"
-      expect(ProcessStat.of(process.pid)).toEqual({ ...before, state: expect.any(String) })
+      expect(ProcFs.stat(process.pid)).toEqual({ ...before, state: expect.any(String) })
     } finally {
       process.title = title
     }
@@ -19,6 +19,6 @@ describe.runIf(process.platform === "linux")("ProcessStat", () => {
 
   it("is undefined for a process that does not exist", () => {
     const { pid } = spawnSync("true")
-    expect(ProcessStat.of(pid)).toBeUndefined()
+    expect(ProcFs.stat(pid)).toBeUndefined()
   })
 })

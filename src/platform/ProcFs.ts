@@ -1,0 +1,71 @@
+/** Reads the processes in `/proc` of Linux. On other systems, and for absent processes, results are empty or undefined. */
+import * as fs from "node:fs"
+
+/** The foreground process group of a process without a terminal. */
+export const noTerminal = -1
+
+export interface ProcessStat {
+  /** `T`: stopped, as by Ctrl-Z. `Z`: zombie. */
+  readonly state: string
+  readonly parent: number
+  readonly group: number
+  readonly session: number
+  /** The foreground process group of the terminal, or `noTerminal`. */
+  readonly foreground: number
+  /** The start time, which no later process with the same id shares. In clock ticks since boot. */
+  readonly started: string
+}
+
+const orElse = <A>(read: () => A, absent: A): A => {
+  try {
+    return read()
+  } catch {
+    return absent
+  }
+}
+
+const text = (file: string): string => orElse(() => fs.readFileSync(file, "latin1"), "")
+
+export const stat = (pid: number): ProcessStat | undefined => {
+  const line = text(`/proc/${pid}/stat`)
+  if (line === "") return undefined
+  // The name in parentheses may contain anything, so the fields are counted from after it.
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ")
+  return {
+    state: fields[0]!,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    foreground: Number(fields[5]),
+    started: fields[19]!
+  }
+}
+
+/** USER_HZ, which is 100 on every architecture that Node supports. */
+const ticksPerSecond = 100
+
+/** The start time in seconds since the epoch. */
+export const startedAt = (pid: number): number | undefined => {
+  const ticks = stat(pid)?.started
+  const boot = /^btime (\d+)$/m.exec(text("/proc/stat"))?.[1]
+  return ticks === undefined || boot === undefined ? undefined : Number(boot) + Number(ticks) / ticksPerSecond
+}
+
+export const uid = (pid: number): number | undefined => orElse(() => fs.statSync(`/proc/${pid}`).uid, undefined)
+
+export const commandLine = (pid: number): ReadonlyArray<string> => text(`/proc/${pid}/cmdline`).split("\0")
+
+/** Whether the process was started with an environment variable. Later changes to its environment are not visible. */
+export const startedWith = (pid: number, variable: string): boolean =>
+  `\0${text(`/proc/${pid}/environ`)}`.includes(`\0${variable}=`)
+
+export const pids = async (): Promise<ReadonlyArray<number>> =>
+  (await fs.promises.readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number)
+
+/** The inodes of the sockets that the process has open. */
+export const openSockets = async (pid: number): Promise<ReadonlyArray<string>> => {
+  const directory = `/proc/${pid}/fd`
+  const names = await fs.promises.readdir(directory).catch(() => [])
+  const links = await Promise.all(names.map((name) => fs.promises.readlink(`${directory}/${name}`).catch(() => "")))
+  return links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [])
+}

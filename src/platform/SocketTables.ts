@@ -1,0 +1,161 @@
+/** The kernel's tables of TCP sockets on Linux, in the format of `/proc/net/tcp`. */
+import * as fs from "node:fs"
+import { builtins } from "./builtins.ts"
+
+export interface SocketAddress {
+  readonly address: string
+  readonly port: number
+}
+
+export interface SocketTables {
+  readonly tcp: string
+  readonly tcp6: string
+}
+
+const groups = (part: string): ReadonlyArray<number> =>
+  part === "" ? [] : part.split(":").map((group) => parseInt(group, 16))
+
+const expandIpv6 = (text: string): ReadonlyArray<number> | undefined => {
+  if (!builtins.net.isIPv6(text)) return undefined
+  let address = text.replace(/%.*$/, "")
+  const dotted = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
+  if (dotted !== null) {
+    const [a, b, c, d] = dotted.slice(1).map(Number) as [number, number, number, number]
+    address = address.slice(0, dotted.index) + ((a << 8) | b).toString(16) + ":" + ((c << 8) | d).toString(16)
+  }
+  const [head = "", tail] = address.split("::")
+  const left = groups(head)
+  const right = tail === undefined ? [] : groups(tail)
+  const middle = Array.from({ length: 8 - left.length - right.length }, () => 0)
+  return [...left, ...middle, ...right].flatMap((group) => [group >> 8, group & 0xff])
+}
+
+const bytesOf = (address: string): ReadonlyArray<number> | undefined => {
+  if (builtins.net.isIPv4(address)) return address.split(".").map(Number)
+  const bytes = expandIpv6(address)
+  if (bytes === undefined) return undefined
+  const mapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff
+  return mapped ? bytes.slice(12) : bytes
+}
+
+const littleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1
+
+/** The kernel prints each 32-bit word of an address as a number in the machine's byte order. */
+const tableHex = (bytes: ReadonlyArray<number>): string => {
+  let hex = ""
+  for (let word = 0; word < bytes.length; word += 4) {
+    const group = bytes.slice(word, word + 4)
+    for (const byte of littleEndian ? group.toReversed() : group) hex += byte.toString(16).padStart(2, "0")
+  }
+  return hex.toUpperCase()
+}
+
+const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
+
+/** The address as it appears in each table. An IPv4 address may be in both, as itself and IPv4-mapped. */
+const forms = (address: string): { readonly tcp?: string; readonly tcp6: string } | undefined => {
+  const bytes = bytesOf(address)
+  if (bytes === undefined) return undefined
+  return bytes.length === 4
+    ? { tcp: tableHex(bytes), tcp6: tableHex([...MAPPED_PREFIX, ...bytes]) }
+    : { tcp6: tableHex(bytes) }
+}
+
+const portHex = (port: number): string => port.toString(16).toUpperCase().padStart(4, "0")
+
+export interface Row {
+  readonly uid: number
+  readonly inode: string
+}
+
+/** Fields after the state: queues, timer, retransmissions, uid, timeout, inode. */
+const rowOf = (text: string): Row | undefined => {
+  const fields = text.trim().split(/\s+/, 6)
+  const uid = Number(fields[3])
+  const inode = fields[5]
+  return Number.isInteger(uid) && inode !== undefined ? { uid, inode } : undefined
+}
+
+/** Rows with this local address, remote address and state. */
+const rowsOf = (table: string, local: string, remote: string, state: string): ReadonlyArray<Row> => {
+  const needle = `: ${local} ${remote} ${state} `
+  const rows: Array<Row> = []
+  for (let at = table.indexOf(needle); at !== -1; at = table.indexOf(needle, at + 1)) {
+    const end = table.indexOf("\n", at)
+    const row = rowOf(table.slice(at + needle.length, end === -1 ? undefined : end))
+    if (row !== undefined) rows.push(row)
+  }
+  return rows
+}
+
+const LISTEN = "0A"
+
+/** Local address, remote address, and the fields after the state of an established connection. */
+const established = /: ([0-9A-F]+:[0-9A-F]{4} [0-9A-F]+:[0-9A-F]{4}) 01 ([^\n]*)/g
+
+const indexes = new WeakMap<SocketTables, ReadonlyMap<string, ReadonlyArray<Row>>>()
+
+/**
+ * Indexes the established connections by their addresses. One pass serves all lookups of a read: under a flood of
+ * connections a table has tens of thousands of rows and hundreds of lookups wait, and searching the table for each took
+ * seconds.
+ */
+const connectionsOf = (tables: SocketTables): ReadonlyMap<string, ReadonlyArray<Row>> => {
+  const known = indexes.get(tables)
+  if (known !== undefined) return known
+  const index = new Map<string, Array<Row>>()
+  for (const table of [tables.tcp, tables.tcp6]) {
+    for (const [, addresses = "", rest = ""] of table.matchAll(established)) {
+      const row = rowOf(rest)
+      if (row === undefined || row.inode === "0") continue // a closed socket lingers with uid 0 and inode 0
+      const rows = index.get(addresses)
+      if (rows === undefined) index.set(addresses, [row])
+      else rows.push(row)
+    }
+  }
+  indexes.set(tables, index)
+  return index
+}
+
+/** The rows of the remote end of a connection between two addresses. */
+export const connectionRows = (
+  tables: SocketTables,
+  remote: SocketAddress,
+  local: SocketAddress
+): ReadonlyArray<Row> => {
+  const far = forms(remote.address)
+  const near = forms(local.address)
+  if (far === undefined || near === undefined) return []
+  const connections = connectionsOf(tables)
+  const between = (from: string | undefined, to: string | undefined) =>
+    connections.get(`${from}:${portHex(remote.port)} ${to}:${portHex(local.port)}`) ?? []
+  return [...between(far.tcp, near.tcp), ...between(far.tcp6, near.tcp6)]
+}
+
+/** The rows of the sockets that a connection to `target` would reach. */
+export const listenerRows = (tables: SocketTables, target: SocketAddress): ReadonlyArray<Row> => {
+  const address = forms(target.address)
+  if (address === undefined) return []
+  const port = portHex(target.port)
+  const any4 = "00000000"
+  const any6 = any4.repeat(4)
+  const listening = (v4: string | undefined, v6: string) => [
+    ...(v4 === undefined ? [] : rowsOf(tables.tcp, `${v4}:${port}`, `${any4}:0000`, LISTEN)),
+    ...rowsOf(tables.tcp6, `${v6}:${port}`, `${any6}:0000`, LISTEN)
+  ]
+  const exact = listening(address.tcp, address.tcp6)
+  return exact.length > 0 ? exact : listening(address.tcp === undefined ? undefined : any4, any6)
+}
+
+/** The inodes of all sockets that listen on a port, at any address. */
+export const listeningInodes = ({ tcp, tcp6 }: SocketTables, port: number): ReadonlyArray<string> =>
+  [...`${tcp}\n${tcp6}`.matchAll(new RegExp(`: [0-9A-F]+:${portHex(port)} [0-9A-F]+:0000 ${LISTEN} (.*)`, "g"))]
+    .flatMap(([, rest = ""]) => rowOf(rest)?.inode ?? [])
+
+export const readSocketTables = async (): Promise<SocketTables> => {
+  const [tcp, tcp6] = await Promise.all([
+    fs.promises.readFile("/proc/self/net/tcp", "latin1"),
+    fs.promises.readFile("/proc/self/net/tcp6", "latin1").catch(() => "") // absent if IPv6 is disabled
+  ])
+  return { tcp, tcp6 }
+}
