@@ -6,24 +6,7 @@
  * a replaced log, do not match the head, which is stored elsewhere.
  */
 import { builtins, type KeyObject } from "../platform/builtins.ts"
-
-/** A row as stored. All fields are text, so that the hash covers exactly what was written. */
-export interface ChainEntry {
-  readonly seq: number
-  readonly timestamp: string
-  readonly event: string
-  readonly provider: string | null
-  readonly connection: string | null
-  readonly identity: string | null
-  readonly status: string
-  /** `hashOf` the previous entry, or {@link genesis} for the first. */
-  readonly prev_hash: string
-}
-
-export interface StoredEntry extends ChainEntry {
-  readonly mac: string
-  readonly signature: string | null
-}
+import type { ChainEntry, StoredEntry } from "./AuditRows.ts"
 
 export const genesis = "0".repeat(64)
 

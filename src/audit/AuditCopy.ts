@@ -8,11 +8,11 @@
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import type { AuditCopyState } from "../domain/AuditEntry.ts"
+import type { VaultUnavailableError } from "../domain/Errors.ts"
 import { oneLine, openRotatingFile, type RotatingFile } from "../platform/RotatingFile.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
-import type { StoredEntry } from "./AuditChain.ts"
+import { entriesOf, sequenceOf, type StoredEntry } from "./AuditRows.ts"
 
 const keep = 5
 const maxBytes = 10 * 1024 * 1024
@@ -27,7 +27,7 @@ export const toWire = ({ mac: _mac, prev_hash: _prev, signature: _signature, ...
 
 const lineOf = (entry: StoredEntry): string => oneLine(JSON.stringify(toWire(entry)))
 
-const sequenceOf = (line: string | undefined): number | undefined => {
+const sequenceIn = (line: string | undefined): number | undefined => {
   const match = /^\{"seq":(\d+),/.exec(line ?? "")
   return match === null ? undefined : Number(match[1])
 }
@@ -46,10 +46,10 @@ export interface AuditCopy {
   readonly add: (entry: StoredEntry) => Effect.Effect<void>
 
   /** Completes the copy from a verified table, then compares them. */
-  readonly completeAndCompare: Effect.Effect<Comparison, SqlError>
+  readonly completeAndCompare: Effect.Effect<Comparison, VaultUnavailableError>
 
   /** Compares the copy with a table that cannot be trusted, and writes nothing. */
-  readonly compare: Effect.Effect<Comparison, SqlError>
+  readonly compare: Effect.Effect<Comparison, VaultUnavailableError>
 }
 
 export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, directory: string, file: string) {
@@ -64,10 +64,7 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
   /** The last entry in the copy. Undefined until the files were read. */
   let copied: number | undefined
 
-  const lastStored = Effect.map(
-    sql<{ readonly seq: number | null }>`SELECT max(seq) AS seq FROM audit`,
-    ([row]) => row?.seq ?? 0
-  )
+  const lastStored = Effect.map(sequenceOf(sql`SELECT max(seq) AS seq FROM audit`), (seq = 0) => seq)
 
   const lastCopied = Effect.gen(function*() {
     const last = yield* lastStored
@@ -80,7 +77,7 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
       }
       if (text === "") continue
       // A line that is not ours, or is from a deleted store, has no meaning here and is left for `compare` to report.
-      return Math.min(sequenceOf(text.slice(text.lastIndexOf("\n", text.length - 2) + 1)) ?? last, last)
+      return Math.min(sequenceIn(text.slice(text.lastIndexOf("\n", text.length - 2) + 1)) ?? last, last)
     }
     return 0
   })
@@ -89,8 +86,8 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
   const complete = Effect.gen(function*() {
     let seq = copied === undefined || isMissing() ? yield* lastCopied : copied
     while (true) {
-      const rows: ReadonlyArray<StoredEntry> = yield* sql<StoredEntry>`
-        SELECT * FROM audit WHERE seq > ${seq} ORDER BY seq LIMIT ${batch}`
+      const rows: ReadonlyArray<StoredEntry> = yield* entriesOf(sql`
+        SELECT * FROM audit WHERE seq > ${seq} ORDER BY seq LIMIT ${batch}`)
       for (const row of rows) {
         if (!mirror.write(lineOf(row))) return copied = seq
         seq = row.seq
@@ -113,21 +110,21 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
 
   const difference = Effect.fnUntraced(function*(last: number) {
     const copy = yield* lines
-    const begins = sequenceOf(copy[0]?.text) ?? 1
+    const begins = sequenceIn(copy[0]?.text) ?? 1
     // Deletes the oldest file when there are too many.
     if (begins > 1 && mirror.files().length <= keep) {
       return `it begins with entry ${begins}, and those before it are missing`
     }
     let at = 0
     for (let after = begins - 1; after < last;) {
-      const rows: ReadonlyArray<StoredEntry> = yield* sql<StoredEntry>`
-        SELECT * FROM audit WHERE seq > ${after} AND seq <= ${last} ORDER BY seq LIMIT ${batch}`
+      const rows: ReadonlyArray<StoredEntry> = yield* entriesOf(sql`
+        SELECT * FROM audit WHERE seq > ${after} AND seq <= ${last} ORDER BY seq LIMIT ${batch}`)
       if (rows.length === 0) break
       for (const row of rows) {
         const line = copy[at++]
         if (line === undefined) return `entry ${row.seq} and those after it are missing`
         if (line.text === lineOf(row)) continue
-        const seq = sequenceOf(line.text)
+        const seq = sequenceIn(line.text)
         return seq !== undefined && seq > row.seq
           ? `entry ${row.seq} is missing before ${line.place}`
           : `${line.place} does not match entry ${row.seq}`
@@ -138,10 +135,14 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
     return surplus === undefined ? undefined : `${surplus.place} has no entry in the store`
   })
 
-  const attempt = (compared: Effect.Effect<Comparison, SqlError | SecureFiles.SecureFileError>) =>
+  const attempt = (compared: Effect.Effect<Comparison, VaultUnavailableError | SecureFiles.SecureFileError>) =>
     turn.withPermits(1)(
-      Effect.catchTag(compared, "SecureFileError", ({ message }): Effect.Effect<Comparison> =>
-        Effect.succeed({ state: "differs", difference: `it cannot be read: ${message}` }))
+      Effect.catchTag(
+        compared,
+        "SecureFileError",
+        ({ message }): Effect.Effect<Comparison> =>
+          Effect.succeed({ state: "differs", difference: `it cannot be read: ${message}` })
+      )
     )
 
   const compareUpTo = (last: number) =>

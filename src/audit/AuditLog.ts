@@ -19,14 +19,17 @@ import type { ConnectionName } from "../domain/Connection.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderName } from "../domain/Provider.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
 import type { KeyObject } from "../platform/builtins.ts"
 import { Profiles } from "../profiles/Profiles.ts"
 import { DataKeys } from "../vault/DataKeys.ts"
 import { type OpenVault } from "../vault/MasterKey.ts"
-import { sqlUnavailable, storeUnavailable } from "../vault/StoreFailures.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
 import * as Chain from "./AuditChain.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
+import { type ChainEntry, entriesOf, sequenceOf, type StoredEntry } from "./AuditRows.ts"
 
 /** The content of an audit entry. It has no free text, so that it can contain neither a secret nor a forged line. */
 export interface AuditRecord {
@@ -50,11 +53,13 @@ export interface AuditQuery {
 }
 
 /** The last use of a connection. */
-export interface LastUse {
-  readonly provider: string
-  readonly connection: string
-  readonly timestamp: DateTime.Utc
-}
+const LastUse = Schema.Struct({ provider: Schema.String, connection: Schema.String, timestamp: Timestamp })
+type LastUse = typeof LastUse.Type
+
+const lastUseRows = rowsOf(LastUse)
+const headRows = rowsOf(Schema.Struct({ value: Schema.String }))
+const signatureRows = rowsOf(Schema.Struct({ seq: Schema.Int, signature: Schema.String }))
+const countRows = rowsOf(Schema.Struct({ entries: Schema.Int }))
 
 const purpose = "credsvc/audit/v1"
 const headKey = "audit_head"
@@ -144,7 +149,7 @@ export class AuditLog extends Context.Service<AuditLog, {
       )
 
       const readHead = Effect.gen(function*() {
-        const [row] = yield* sql<{ readonly value: string }>`SELECT value FROM meta WHERE key = ${headKey}`
+        const [row] = yield* headRows(sql`SELECT value FROM meta WHERE key = ${headKey}`)
         if (row === undefined) return beginning
         const head = decodeHead(row.value)
         return Exit.isSuccess(head)
@@ -152,7 +157,7 @@ export class AuditLog extends Context.Service<AuditLog, {
           : yield* VaultUnavailableError.of("The head of the audit log is damaged. Restore the store from a backup.")
       })
 
-      const sign = (entry: Chain.ChainEntry, hash: string) =>
+      const sign = (entry: ChainEntry, hash: string) =>
         profiles.sign(ProfileHandle.make(entry.identity ?? ""), purpose, Chain.checkpointOf(entry.seq, hash)).pipe(
           Effect.map((signature) => Buffer.from(signature).toString("base64url")),
           Effect.mapError((error) => VaultUnavailableError.of(`The audit log could not be signed: ${error.detail}`))
@@ -163,8 +168,7 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       /** The hash over all stored signatures. Earlier versions did not include it in the head. */
       const storedSignatures = Effect.map(
-        sql<{ readonly seq: number; readonly signature: string }>`
-          SELECT seq, signature FROM audit WHERE signature IS NOT NULL ORDER BY seq`,
+        signatureRows(sql`SELECT seq, signature FROM audit WHERE signature IS NOT NULL ORDER BY seq`),
         (rows) => rows.reduce((hash, { seq, signature }) => Chain.withSignature(hash, seq, signature), Chain.genesis)
       )
 
@@ -183,7 +187,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         const timestamp = DateTime.formatIso(yield* DateTime.now)
         yield* manifest.protect(Effect.gen(function*() {
           const head = yield* readHead
-          const entry: Chain.ChainEntry = {
+          const entry: ChainEntry = {
             seq: head.seq + 1,
             timestamp,
             event: record.event,
@@ -196,14 +200,14 @@ export class AuditLog extends Context.Service<AuditLog, {
           const mac = Chain.macOf(macKey, entry)
           const hash = Chain.hashOf(entry, mac)
           const signature = entry.seq % Chain.checkpointInterval === 0 ? yield* sign(entry, hash) : null
-          const stored: Chain.StoredEntry = { ...entry, mac, signature }
+          const stored: StoredEntry = { ...entry, mac, signature }
           const before = head.signatures ?? (yield* storedSignatures)
           const signatures = signature === null ? before : Chain.withSignature(before, entry.seq, signature)
           yield* sql`INSERT INTO audit ${sql.insert({ ...stored })}`
           yield* writeHead(head, { seq: entry.seq, hash, signatures })
           if (copy !== undefined) yield* sql.afterCommit(copy.add(stored))
         }))
-      }, Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error))))
+      }, sqlUnavailable)
 
       const list = Effect.fn("AuditLog.list")(function*(query: AuditQuery) {
         yield* manifest.unchanged
@@ -215,42 +219,34 @@ export class AuditLog extends Context.Service<AuditLog, {
           ...(query.since === undefined ? [] : [sql`timestamp >= ${DateTime.formatIso(query.since)}`]),
           ...(query.before === undefined ? [] : [sql`seq < ${query.before}`])
         ]
-        const rows = yield* sql<Chain.StoredEntry>`
+        const rows = yield* entriesOf(sql`
           SELECT * FROM audit ${conditions.length === 0 ? sql`` : sql`WHERE ${sql.and(conditions)}`}
-          ORDER BY seq DESC LIMIT ${query.limit}`
+          ORDER BY seq DESC LIMIT ${query.limit}`)
         return yield* decodeEntries(rows.map(toWire).toReversed())
       }, (effect) =>
-        effect.pipe(
-          Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error))),
-          Effect.catchTag("SchemaError", () =>
+        Effect.catchTag(
+          effect,
+          "SchemaError",
+          () =>
             Effect.fail(
               VaultUnavailableError.of("The audit log was altered. Find the place with: credsvc log --verify")
-            ))
+            )
         ))
 
-      const newest = Effect.andThen(
-        manifest.unchanged,
-        sql<{ readonly seq: number | null }>`SELECT max(seq) AS seq FROM audit`
-      ).pipe(
-        Effect.map(([row]) => row?.seq ?? 0),
-        Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error)))
+      const newest = Effect.andThen(manifest.unchanged, sequenceOf(sql`SELECT max(seq) AS seq FROM audit`)).pipe(
+        Effect.map((seq = 0) => seq)
       )
 
       const lastUses = Effect.fn("AuditLog.lastUses")(function*(profile: ProfileHandle) {
         yield* manifest.unchanged
-        const rows = yield* sql<{ readonly provider: string; readonly connection: string; readonly timestamp: string }>`
+        return yield* lastUseRows(sql`
           SELECT provider, connection, max(timestamp) AS timestamp FROM audit
           WHERE seq > (SELECT max(seq) FROM audit) - ${usesWindow} AND event IN ('resolve', 'export') AND status = 'ok'
             AND identity = ${profile} AND provider IS NOT NULL AND connection IS NOT NULL
-          GROUP BY provider, connection`
-        return rows.map(({ connection, provider, timestamp }) => ({
-          provider,
-          connection,
-          timestamp: DateTime.makeUnsafe(timestamp)
-        }))
-      }, Effect.catchTag("SqlError", (error) => Effect.fail(storeUnavailable(error))))
+          GROUP BY provider, connection`)
+      })
 
-      const signatureBreak = Effect.fnUntraced(function*(entry: Chain.StoredEntry, hash: string) {
+      const signatureBreak = Effect.fnUntraced(function*(entry: StoredEntry, hash: string) {
         const { identity, seq, signature } = entry
         if (signature === null) return seq % Chain.checkpointInterval === 0 ? broken(seq) : undefined
         const known = yield* Effect.option(profiles.find(identity ?? ""))
@@ -270,13 +266,10 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       /** Finds the first entry with a NUL character. Node 22.19 ends a string there, so an edit after it would be hidden. */
       const findHidden = (after: number) =>
-        Effect.map(
-          sql<{ readonly seq: number | null }>`
-            SELECT min(seq) AS seq FROM audit WHERE seq > ${after} AND instr(CAST(
-              timestamp || event || coalesce(provider, '') || coalesce(connection, '') || coalesce(identity, '') || status
-                || prev_hash || mac || coalesce(signature, '') AS BLOB), x'00') > 0`,
-          ([row]) => row?.seq ?? undefined
-        )
+        sequenceOf(sql`
+          SELECT min(seq) AS seq FROM audit WHERE seq > ${after} AND instr(CAST(
+            timestamp || event || coalesce(provider, '') || coalesce(connection, '') || coalesce(identity, '') || status
+              || prev_hash || mac || coalesce(signature, '') AS BLOB), x'00') > 0`)
 
       /** Recomputes the chain up to the first altered or missing entry. */
       const walk = Effect.fnUntraced(function*(macKey: KeyObject, head: Head) {
@@ -286,8 +279,8 @@ export class AuditLog extends Context.Service<AuditLog, {
         const at = (found: Break | undefined) => ({ hash, found })
         const hidden = yield* findHidden(0)
         while (true) {
-          const batch: ReadonlyArray<Chain.StoredEntry> = yield* sql<Chain.StoredEntry>`
-            SELECT * FROM audit WHERE seq > ${seq} OR seq < 1 ORDER BY seq LIMIT ${verificationBatch}`
+          const batch: ReadonlyArray<StoredEntry> = yield* entriesOf(sql`
+            SELECT * FROM audit WHERE seq > ${seq} OR seq < 1 ORDER BY seq LIMIT ${verificationBatch}`)
           if (batch.length === 0) break
           for (const entry of batch) {
             // Whatever stands at this position, it is not the entry that was written.
@@ -314,11 +307,11 @@ export class AuditLog extends Context.Service<AuditLog, {
         const head = yield* Effect.option(readHead)
         if (Option.isNone(head)) return "the end of the audit log is damaged"
         const from = Math.max(0, head.value.seq - Chain.checkpointInterval)
-        const [first] = yield* sql<{ readonly seq: number | null }>`SELECT min(seq) AS seq FROM audit`
-        if ((first?.seq ?? 0) !== Math.min(1, head.value.seq)) return broken(1).what
+        const first = yield* sequenceOf(sql`SELECT min(seq) AS seq FROM audit`)
+        if ((first ?? 0) !== Math.min(1, head.value.seq)) return broken(1).what
         const hidden = yield* findHidden(from)
         if (hidden !== undefined) return broken(hidden).what
-        const rows = yield* sql<Chain.StoredEntry>`SELECT * FROM audit WHERE seq > ${from} ORDER BY seq`
+        const rows = yield* entriesOf(sql`SELECT * FROM audit WHERE seq > ${from} ORDER BY seq`)
         let seq = from
         let hash = from === 0 ? Chain.genesis : rows[0]?.prev_hash ?? ""
         for (const entry of rows) {
@@ -334,7 +327,7 @@ export class AuditLog extends Context.Service<AuditLog, {
 
       const counted = Effect.fnUntraced(
         function*({ found, hash }: { readonly found?: Break | undefined; readonly hash: string }) {
-          const [row] = yield* sql<{ readonly entries: number }>`SELECT count(*) AS entries FROM audit`
+          const [row] = yield* countRows(sql`SELECT count(*) AS entries FROM audit`)
           return { entries: row?.entries ?? 0, head: hash, brokenAt: found?.seq ?? null }
         }
       )
@@ -390,7 +383,7 @@ export class AuditLog extends Context.Service<AuditLog, {
       )
       const signLast = Effect.gen(function*() {
         const head = yield* readHead
-        const [last] = yield* sql<Chain.StoredEntry>`SELECT * FROM audit WHERE seq = ${head.seq}`
+        const [last] = yield* entriesOf(sql`SELECT * FROM audit WHERE seq = ${head.seq}`)
         if (last === undefined || last.signature !== null) return
         const signature = yield* sign(last, head.hash)
         yield* sql`UPDATE audit SET signature = ${signature} WHERE seq = ${last.seq}`

@@ -11,17 +11,18 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SqlError } from "effect/sql/SqlError"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import { ClientAuthentication, type OAuthProvider, type ProviderName } from "../domain/Provider.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
-import { storeUnavailable } from "../vault/StoreFailures.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
-import { type SecretIdentity, Vault } from "../vault/Vault.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
+import { Vault } from "../vault/Vault.ts"
 import { clientFingerprint } from "./OAuthEndpoints.ts"
+import { identityOf, recordColumns } from "./SealedRecord.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
@@ -54,34 +55,15 @@ export interface ClientPlace {
   readonly issuer: string
 }
 
-interface Key {
-  readonly record_id: string
-  readonly profile: ProfileHandle
-  readonly provider: ProviderName
-  readonly issuer: string
-  readonly generation: number
-  readonly definition_fp: string
-}
+const Row = Schema.Struct({ ...recordColumns, issuer: Schema.String, sealed: Schema.Uint8Array })
+type Row = typeof Row.Type
 
-interface Row extends Key {
-  readonly created_at: string
-  readonly sealed: Uint8Array
-}
+const rows = rowsOf(Row)
 
 export interface StoredClient {
   readonly row: Row
   readonly credentials: ClientCredentials
 }
-
-const identityOf = (key: Key): SecretIdentity => ({
-  profile: key.profile,
-  provider: key.provider,
-  connection: key.issuer,
-  field: "client",
-  recordId: key.record_id,
-  generation: key.generation,
-  definitionFp: key.definition_fp
-})
 
 export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo, {
   /** Undefined also if the credentials were obtained for a definition that named other endpoints. */
@@ -107,40 +89,41 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
         const manifest = yield* StoreManifest
         const vault = yield* Vault
 
-        const mapped = <A>(effect: Effect.Effect<A, SqlError | VaultUnavailableError>) =>
-          Effect.mapError(effect, (error) => error instanceof SqlError ? storeUnavailable(error) : error)
-
         const open = Effect.fnUntraced(function*(row: Row) {
-          const text = yield* vault.open(identityOf(row), row.sealed)
+          const text = yield* vault.open(identityOf(row, row.issuer, "client"), row.sealed)
           return { row, credentials: yield* Effect.orDie(decode(Redacted.value(text))) }
         })
+
+        const rowAt = (profile: ProfileHandle, provider: ProviderName, issuer: string) =>
+          Effect.map(
+            rows(sql`SELECT * FROM client_credentials
+              WHERE profile = ${profile} AND provider = ${provider} AND issuer = ${issuer}`),
+            ([row]) => row
+          )
 
         const find = Effect.fn("ClientCredentialsRepo.find")(
           function*({ baseUrl, definition, issuer, profile }: ClientPlace) {
             yield* manifest.ready
-            const [row] = yield* sql<Row>`SELECT * FROM client_credentials
-              WHERE profile = ${profile} AND provider = ${definition.name} AND issuer = ${issuer}`
+            const row = yield* rowAt(profile, definition.name, issuer)
             return row === undefined || row.definition_fp !== clientFingerprint(definition, baseUrl)
               ? undefined
               : yield* open(row)
-          },
-          mapped
+          }
         )
 
         const list = Effect.fn("ClientCredentialsRepo.list")(function*(profile: ProfileHandle, provider: ProviderName) {
           yield* manifest.ready
-          const rows = yield* sql<Row>`SELECT * FROM client_credentials
-            WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`
-          return yield* Effect.forEach(rows, open)
-        }, mapped)
+          const found = yield* rows(sql`SELECT * FROM client_credentials
+            WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid`)
+          return yield* Effect.forEach(found, open)
+        })
 
         const save = Effect.fn("ClientCredentialsRepo.save")(
           function*({ baseUrl, definition, issuer, profile }: ClientPlace, credentials: ClientCredentials) {
             const now = DateTime.formatIso(yield* DateTime.now)
             const text = Redacted.make(yield* Effect.orDie(encode(credentials)))
             yield* manifest.protect(Effect.gen(function*() {
-              const [before] = yield* sql<Row>`SELECT * FROM client_credentials
-                WHERE profile = ${profile} AND provider = ${definition.name} AND issuer = ${issuer}`
+              const before = yield* rowAt(profile, definition.name, issuer)
               const key = {
                 profile,
                 provider: definition.name,
@@ -152,20 +135,20 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
               const { record_id, ...row } = {
                 ...key,
                 updated_at: now,
-                sealed: yield* vault.seal(identityOf(key), text)
+                sealed: yield* vault.seal(identityOf(key, issuer, "client"), text)
               }
               yield* before === undefined
                 ? sql`INSERT INTO client_credentials ${sql.insert({ record_id, ...row, created_at: now })}`
                 : sql`UPDATE client_credentials SET ${sql.update(row)} WHERE record_id = ${record_id}`
             }))
           },
-          mapped
+          sqlUnavailable
         )
 
         const remove = Effect.fn("ClientCredentialsRepo.remove")(function*({ row }: StoredClient) {
           yield* manifest.protect(sql`DELETE FROM client_credentials
             WHERE record_id = ${row.record_id} AND generation = ${row.generation}`)
-        }, mapped)
+        }, sqlUnavailable)
 
         return ClientCredentialsRepo.of({ find, list, save, remove })
       })

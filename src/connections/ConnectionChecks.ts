@@ -22,7 +22,6 @@ import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInject
 import { builtins } from "../platform/builtins.ts"
 import { version } from "../platform/Version.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
 import { Connections, type Resolved } from "./Connections.ts"
 import { loginCommand } from "./DefinitionBinding.ts"
@@ -138,7 +137,7 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
           // Fails unless the store is verified and both names exist.
           const { baseUrl } = yield* connections.get(profile, provider, name, { reveal: false })
           const { definition } = yield* registry.get(provider)
-          const stored = yield* sqlUnavailable(repo.find({ profile, provider, name }))
+          const stored = yield* repo.find({ profile, provider, name })
           const outcome = Effect.fnUntraced(
             function*(result: CheckOutcome, httpStatus: number | null, message: string) {
               const checked: ConnectionCheck = {

@@ -12,16 +12,18 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { ConnectionName } from "../domain/Connection.ts"
+import { ConnectionName } from "../domain/Connection.ts"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import type { FieldValues } from "../domain/Placement.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
-import { type AuthType, type FlowKind, type ProviderName, ProviderSource } from "../domain/Provider.ts"
+import { ProfileHandle } from "../domain/Profile.ts"
+import { AuthType, FlowKind, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
-import { type SecretIdentity, Vault } from "../vault/Vault.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
+import { Vault } from "../vault/Vault.ts"
 import { OAuthBinding } from "./OAuthBinding.ts"
+import { identityOf, recordColumns, type RecordKey } from "./SealedRecord.ts"
 
 /** Sealed facts about a connection that are neither names nor secrets. */
 const Metadata = wire({
@@ -50,28 +52,29 @@ const metadataJson = Schema.fromJsonString(Metadata)
 const encodeMetadata = Schema.encodeEffect(metadataJson)
 const decodeMetadata = Schema.decodeUnknownEffect(metadataJson)
 
-export interface Secrets {
-  readonly values: FieldValues
-  readonly refreshToken?: Redacted.Redacted<string> | undefined
-}
+const Secret = Schema.RedactedFromValue(Schema.String)
 
-/** The row identity that the sealed values are bound to. */
-interface Key {
-  readonly record_id: string
-  readonly profile: ProfileHandle
-  readonly provider: ProviderName
-  readonly name: ConnectionName
-  readonly generation: number
-  readonly definition_fp: string
-}
+const Secrets = wire({ values: Schema.Record(Schema.String, Secret), refreshToken: Schema.optional(Secret) })
+export type Secrets = typeof Secrets.Type
 
-interface Row extends Key {
-  readonly auth_type: AuthType
-  readonly flow: FlowKind
-  readonly created_at: string
-  readonly sealed: Uint8Array
-  readonly secret: Uint8Array
-}
+const secretsJson = Schema.fromJsonString(Secrets)
+const encodeSecrets = Schema.encodeEffect(secretsJson)
+const decodeSecrets = Schema.decodeUnknownEffect(secretsJson)
+
+const Row = Schema.Struct({
+  ...recordColumns,
+  name: ConnectionName,
+  auth_type: AuthType,
+  flow: FlowKind,
+  sealed: Schema.Uint8Array,
+  secret: Schema.Uint8Array
+})
+type Row = typeof Row.Type
+
+const rows = rowsOf(Row)
+const places = rowsOf(Schema.Struct({ profile: ProfileHandle, name: ConnectionName }))
+const defaultRows = rowsOf(Schema.Struct({ provider: ProviderName, name: ConnectionName }))
+const names = rowsOf(Schema.Struct({ name: ConnectionName }))
 
 export interface StoredConnection {
   readonly row: Row
@@ -102,35 +105,6 @@ export interface ConnectionPlace {
   readonly name: ConnectionName
 }
 
-const identityOf = (key: Key, field: "sealed" | "secret"): SecretIdentity => ({
-  profile: key.profile,
-  provider: key.provider,
-  connection: key.name,
-  field,
-  recordId: key.record_id,
-  generation: key.generation,
-  definitionFp: key.definition_fp
-})
-
-const encodeSecrets = ({ refreshToken, values }: Secrets): Redacted.Redacted<string> =>
-  Redacted.make(JSON.stringify({
-    values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.value(value)])),
-    ...(refreshToken === undefined ? {} : { refresh_token: Redacted.value(refreshToken) })
-  }))
-
-// Cannot fail: the text is authenticated and was written by this module.
-const decodeSecrets = (text: Redacted.Redacted<string>): Secrets => {
-  const { refresh_token, values } = JSON.parse(Redacted.value(text)) as {
-    readonly values: Readonly<Record<string, string>>
-    readonly refresh_token?: string
-  }
-  const wrapped: Record<string, Redacted.Redacted<string>> = {}
-  for (const name of Object.keys(values)) wrapped[name] = Redacted.make(values[name]!)
-  return refresh_token === undefined
-    ? { values: wrapped }
-    : { values: wrapped, refreshToken: Redacted.make(refresh_token) }
-}
-
 /** The values of the named non-secret fields, for `Metadata.plainFields`. */
 export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -142,19 +116,15 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   readonly list: (
     profile: ProfileHandle,
     provider?: ProviderName
-  ) => Effect.Effect<ReadonlyArray<StoredConnection>, SqlError | VaultUnavailableError>
+  ) => Effect.Effect<ReadonlyArray<StoredConnection>, VaultUnavailableError>
 
-  readonly find: (
-    place: ConnectionPlace
-  ) => Effect.Effect<StoredConnection | undefined, SqlError | VaultUnavailableError>
+  readonly find: (place: ConnectionPlace) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
 
   /** The row with that ID, in any profile. */
-  readonly findRecord: (
-    recordId: string
-  ) => Effect.Effect<StoredConnection | undefined, SqlError | VaultUnavailableError>
+  readonly findRecord: (recordId: string) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
 
   /** The OAuth connections of all profiles. */
-  readonly listOAuth: Effect.Effect<ReadonlyArray<StoredConnection>, SqlError | VaultUnavailableError>
+  readonly listOAuth: Effect.Effect<ReadonlyArray<StoredConnection>, VaultUnavailableError>
 
   readonly openSecrets: (stored: StoredConnection) => Effect.Effect<Secrets, VaultUnavailableError>
 
@@ -174,7 +144,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   /** All connections of a provider, in all profiles. */
   readonly ofProvider: (
     provider: ProviderName
-  ) => Effect.Effect<ReadonlyArray<{ readonly profile: ProfileHandle; readonly name: ConnectionName }>, SqlError>
+  ) => Effect.Effect<ReadonlyArray<Omit<ConnectionPlace, "provider">>, VaultUnavailableError>
 
   /**
    * Deletes the connections, default and client credentials of a provider; without a profile, those of all profiles.
@@ -182,7 +152,9 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   readonly removeProvider: (provider: ProviderName, profile?: ProfileHandle) => Effect.Effect<void, SqlError>
 
   /** Maps each provider to the name of its default connection. */
-  readonly defaults: (profile: ProfileHandle) => Effect.Effect<ReadonlyMap<string, ConnectionName>, SqlError>
+  readonly defaults: (
+    profile: ProfileHandle
+  ) => Effect.Effect<ReadonlyMap<ProviderName, ConnectionName>, VaultUnavailableError>
 
   readonly setDefault: (place: ConnectionPlace) => Effect.Effect<void, SqlError>
 
@@ -190,7 +162,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
   readonly inheritDefault: (
     profile: ProfileHandle,
     provider: ProviderName
-  ) => Effect.Effect<ConnectionName | null, SqlError>
+  ) => Effect.Effect<ConnectionName | null, SqlError | VaultUnavailableError>
 
   /** Returns a new object after each committed change, so that readers can detect that derived data is stale. */
   readonly revision: () => object
@@ -215,7 +187,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           if (known !== undefined && known.generation === row.generation) {
             return Effect.succeed({ row, metadata: known.metadata })
           }
-          return vault.open(identityOf(row, "sealed"), row.sealed).pipe(
+          return vault.open(identityOf(row, row.name, "sealed"), row.sealed).pipe(
             Effect.flatMap((text) => Effect.orDie(decodeMetadata(Redacted.value(text)))),
             Effect.map((metadata) => {
               opened.set(row.record_id, { generation: row.generation, metadata })
@@ -224,48 +196,54 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           )
         }
 
-        const seal = Effect.fnUntraced(function*(key: Key, content: ConnectionContent) {
+        const seal = Effect.fnUntraced(function*(key: RecordKey & ConnectionPlace, content: ConnectionContent) {
           const metadata = yield* Effect.orDie(encodeMetadata(content.metadata))
+          const secrets = yield* Effect.orDie(encodeSecrets(content.secrets))
           return {
             ...key,
             auth_type: content.authType,
             flow: content.flow,
             updated_at: DateTime.formatIso(yield* DateTime.now),
-            sealed: yield* vault.seal(identityOf(key, "sealed"), Redacted.make(metadata)),
-            secret: yield* vault.seal(identityOf(key, "secret"), encodeSecrets(content.secrets))
+            sealed: yield* vault.seal(identityOf(key, key.name, "sealed"), Redacted.make(metadata)),
+            secret: yield* vault.seal(identityOf(key, key.name, "secret"), Redacted.make(secrets))
           }
         })
 
         return ConnectionRepo.of({
           list: Effect.fnUntraced(function*(profile, provider) {
-            const rows = yield* provider === undefined
-              ? sql<Row>`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
-              : sql<Row>`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
-              ORDER BY created_at, rowid`
-            return yield* Effect.forEach(rows, open)
+            const found = yield* rows(
+              provider === undefined
+                ? sql`SELECT * FROM connections WHERE profile = ${profile} ORDER BY provider, created_at, rowid`
+                : sql`SELECT * FROM connections WHERE profile = ${profile} AND provider = ${provider}
+                  ORDER BY created_at, rowid`
+            )
+            return yield* Effect.forEach(found, open)
           }),
 
           find: Effect.fnUntraced(function*({ name, profile, provider }) {
-            const [row] = yield* sql.unsafe<Row>(
+            const [row] = yield* rows(sql.unsafe(
               "SELECT * FROM connections WHERE profile = ? AND provider = ? AND name = ?",
               [profile, provider, name]
-            )
+            ))
             return row === undefined ? undefined : yield* open(row)
           }),
 
           findRecord: Effect.fnUntraced(function*(recordId) {
-            const [row] = yield* sql<Row>`SELECT * FROM connections WHERE record_id = ${recordId}`
+            const [row] = yield* rows(sql`SELECT * FROM connections WHERE record_id = ${recordId}`)
             return row === undefined ? undefined : yield* open(row)
           }),
 
           listOAuth: Effect.flatMap(
-            sql<
-              Row
-            >`SELECT * FROM connections WHERE auth_type = 'oauth2' ORDER BY profile, provider, created_at, rowid`,
+            rows(sql`SELECT * FROM connections WHERE auth_type = 'oauth2'
+              ORDER BY profile, provider, created_at, rowid`),
             Effect.forEach((row) => open(row))
           ),
 
-          openSecrets: ({ row }) => Effect.map(vault.open(identityOf(row, "secret"), row.secret), decodeSecrets),
+          openSecrets: ({ row }) =>
+            Effect.flatMap(
+              vault.open(identityOf(row, row.name, "secret"), row.secret),
+              (text) => Effect.orDie(decodeSecrets(Redacted.value(text)))
+            ),
 
           insert: Effect.fnUntraced(function*(place, content) {
             const row = yield* seal({
@@ -302,8 +280,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
             ),
 
           ofProvider: (provider) =>
-            sql<{ readonly profile: ProfileHandle; readonly name: ConnectionName }>`
-              SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`,
+            places(sql`SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`),
 
           removeProvider: Effect.fnUntraced(function*(provider, profile) {
             for (const table of ["connections", "provider_defaults", "client_credentials"]) {
@@ -316,9 +293,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
           defaults: (profile) =>
             Effect.map(
-              sql<{ readonly provider: string; readonly name: ConnectionName }>`
-              SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`,
-              (rows) => new Map(rows.map(({ name, provider }) => [provider, name]))
+              defaultRows(sql`SELECT provider, name FROM provider_defaults WHERE profile = ${profile}`),
+              (found) => new Map(found.map(({ name, provider }) => [provider, name]))
             ),
 
           setDefault: Effect.fnUntraced(function*({ name, profile, provider }) {
@@ -336,8 +312,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
                 SELECT 1 FROM connections AS c WHERE c.profile = d.profile AND c.provider = d.provider AND c.name = d.name
               )`
             if (gone === undefined) return null
-            const [oldest] = yield* sql<Pick<Row, "name">>`SELECT name FROM connections
-              WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid LIMIT 1`
+            const [oldest] = yield* names(sql`SELECT name FROM connections
+              WHERE profile = ${profile} AND provider = ${provider} ORDER BY created_at, rowid LIMIT 1`)
             yield* oldest === undefined
               ? sql`DELETE FROM provider_defaults WHERE profile = ${profile} AND provider = ${provider}`
               : sql`UPDATE provider_defaults SET name = ${oldest.name}

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { SqlError } from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import { AuditLog, type AuditRecord } from "../audit/AuditLog.ts"
 import { type Connection, type ConnectionName, defaultConnectionName, redactedMarker } from "../domain/Connection.ts"
 import {
@@ -34,7 +34,7 @@ import { apiUrlOf, hostsOf, type Route } from "../domain/Route.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../providers/RoutingTable.ts"
-import { storeUnavailable } from "../vault/StoreFailures.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo } from "./ClientCredentialsRepo.ts"
 import { conditionOf, expired } from "./ConnectionCondition.ts"
@@ -322,11 +322,7 @@ export class Connections extends Context.Service<Connections, {
 
       const read = <A, E>(
         effect: Effect.Effect<A, E>
-      ): Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError> =>
-        Effect.mapError(
-          Effect.andThen(ready, effect),
-          (error) => error instanceof SqlError ? storeUnavailable(error) : error as Exclude<E, SqlError>
-        )
+      ): Effect.Effect<A, Exclude<E, SqlError> | VaultUnavailableError> => Effect.andThen(ready, sqlUnavailable(effect))
 
       const write = <A, E>(effect: Effect.Effect<A, E>) => read(manifest.protect(effect))
 

@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { SqlError } from "effect/sql/SqlError"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import { InvalidRequestError, type ProviderNotFoundError, type VaultUnavailableError } from "../domain/Errors.ts"
@@ -29,7 +28,6 @@ import {
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { checkCredential } from "../providers/KeyCheck.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
-import { storeUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
 import { Connections } from "./Connections.ts"
@@ -292,8 +290,7 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
           if (request.import !== true) return { rows, imported: [], skipped: misfits }
           const { imported, skipped } = yield* importKeys(profile, definitions, isBundled, keys, request, stored)
           return { rows, imported, skipped: [...misfits, ...skipped] }
-        },
-        Effect.mapError((error) => error instanceof SqlError ? storeUnavailable(error) : error)
+        }
       )
 
       return EnvironmentScan.of({ report })

@@ -9,21 +9,26 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { VaultUnavailableError } from "../domain/Errors.ts"
 import { builtins } from "../platform/builtins.ts"
 import { isRunning, ownIdentity } from "../platform/ProcessIdentity.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
 
-interface Entry {
-  readonly record_id: string
-  readonly generation: number
+const Entry = Schema.Struct({
+  record_id: Schema.String,
+  generation: Schema.Int,
   /** Process and instance, separated by a space. */
-  readonly owner: string
-  readonly deadline: string
-}
+  owner: Schema.String,
+  deadline: Schema.String
+})
+type Entry = typeof Entry.Type
+
+const entries = rowsOf(Entry)
 
 /**
  * `again`: started after an earlier attempt with an unknown outcome. `superseded`: the stored row is no longer the one
@@ -74,7 +79,7 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
           const current = yield* sql`SELECT record_id FROM connections
             WHERE record_id = ${row.record_id} AND generation = ${row.generation}`
           if (current.length === 0) return "superseded" as const
-          const [entry] = yield* sql<Entry>`SELECT * FROM token_refreshes WHERE record_id = ${row.record_id}`
+          const [entry] = yield* entries(sql`SELECT * FROM token_refreshes WHERE record_id = ${row.record_id}`)
           if (entry !== undefined && binds(entry, now)) return "taken" as const
           yield* sql`DELETE FROM token_refreshes WHERE record_id = ${row.record_id}`
           yield* sql`INSERT INTO token_refreshes ${
@@ -98,10 +103,10 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
               sql.update({ generation, deadline: new Date(0).toISOString() })
             } WHERE record_id = ${recordId}`
           ),
-        unfinished: sqlUnavailable(Effect.map(
-          sql<Entry>`SELECT record_id, generation FROM token_refreshes`,
-          (entries) => entries.map(({ generation, record_id }) => ({ recordId: record_id, generation }))
-        ))
+        unfinished: Effect.map(
+          entries(sql`SELECT * FROM token_refreshes`),
+          (found) => found.map(({ generation, record_id }) => ({ recordId: record_id, generation }))
+        )
       })
     })
   )

@@ -231,7 +231,7 @@ export class Revocations extends Context.Service<Revocations, {
       const revoke = Effect.fn("Revocations.revoke")(function*(profile: ProfileHandle, provider: ProviderName) {
         if ((yield* repo.list(profile, provider)).length === 0) yield* registry.get(provider)
         return yield* Effect.flatMap(begin(profile, provider), Fiber.join)
-      }, sqlUnavailable)
+      })
 
       const giveBack = Effect.fn("Revocations.giveBack")(function*(issuer: Issuer, secrets: Secrets) {
         const { clientId, issuer: origin } = issuer.binding
@@ -245,7 +245,7 @@ export class Revocations extends Context.Service<Revocations, {
         for (const { metadata, row } of yield* repo.listOAuth) {
           if (metadata.status === "revoking") yield* begin(row.profile, row.provider)
         }
-      }).pipe(sqlUnavailable, Effect.withSpan("Revocations.resume"))
+      }).pipe(Effect.withSpan("Revocations.resume"))
 
       return Revocations.of({ revoke, giveBack, resume })
     })

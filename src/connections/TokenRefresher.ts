@@ -135,7 +135,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         )
       }
 
-      const reread = (stored: StoredConnection) => sqlUnavailable(repo.findRecord(stored.row.record_id))
+      const reread = (stored: StoredConnection) => repo.findRecord(stored.row.record_id)
 
       /** The result if no new token was obtained: the old token while it is valid. */
       const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {

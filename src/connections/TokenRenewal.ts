@@ -268,7 +268,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
 
       const renew = Effect.fn("TokenRenewal.renew")(function*(stored: StoredConnection, rejected?: number) {
         while (true) {
-          const current = yield* sqlUnavailable(repo.findRecord(stored.row.record_id))
+          const current = yield* repo.findRecord(stored.row.record_id)
           if (current?.metadata.status !== "connected" || !current.metadata.hasRefreshToken) return
           const life = lifeOf(current.metadata)
           const isOther = current.row.generation !== stored.row.generation

@@ -13,16 +13,17 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import { SqlError } from "effect/sql/SqlError"
-import { InputField, isFinal, SessionId, type SessionStatus } from "../domain/AuthSession.ts"
-import type { ConnectionName } from "../domain/Connection.ts"
+import { InputField, isFinal, SessionId, SessionStatus } from "../domain/AuthSession.ts"
+import { ConnectionName } from "../domain/Connection.ts"
 import { RequestRefusedError, type VaultUnavailableError } from "../domain/Errors.ts"
-import type { ProfileHandle } from "../domain/Profile.ts"
-import type { FlowKind, ProviderName } from "../domain/Provider.ts"
+import { ProfileHandle } from "../domain/Profile.ts"
+import { FlowKind, ProviderName } from "../domain/Provider.ts"
+import { Timestamp } from "../domain/Timestamp.ts"
 import { wire } from "../domain/Wire.ts"
 import { builtins } from "../platform/builtins.ts"
-import { storeUnavailable } from "../vault/StoreFailures.ts"
+import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
+import { rowsOf } from "../vault/StoreRows.ts"
 import { type SecretIdentity, Vault } from "../vault/Vault.ts"
 
 /** The next action, without URLs of this daemon, which may change with a restart. */
@@ -74,18 +75,22 @@ const contentJson = Schema.fromJsonString(Content)
 const encodeContent = Schema.encodeEffect(contentJson)
 const decodeContent = Schema.decodeUnknownEffect(contentJson)
 
-interface Row {
-  readonly id_hash: string
-  readonly profile: ProfileHandle
-  readonly provider: ProviderName
-  readonly name: ConnectionName
-  readonly flow: FlowKind
-  readonly status: SessionStatus
-  readonly expires_at: string
-  readonly created_at: string
-  readonly generation: number
-  readonly sealed: Uint8Array
-}
+const Row = Schema.Struct({
+  id_hash: Schema.String,
+  profile: ProfileHandle,
+  provider: ProviderName,
+  name: ConnectionName,
+  flow: FlowKind,
+  status: SessionStatus,
+  expires_at: Timestamp,
+  created_at: Timestamp,
+  generation: Schema.Int,
+  sealed: Schema.Uint8Array
+})
+type Row = typeof Row.Type
+
+const rows = rowsOf(Row)
+const statuses = rowsOf(Schema.Struct({ status: SessionStatus }))
 
 export interface StoredSession {
   readonly idHash: string
@@ -172,12 +177,6 @@ export class AuthSessions extends Context.Service<AuthSessions, {
         const vault = yield* Vault
         const waiting = new Map<string, Waiting>()
 
-        const mapped = <A, E>(effect: Effect.Effect<A, E>) =>
-          Effect.mapError(
-            effect,
-            (error) => error instanceof SqlError ? storeUnavailable(error) : error as Exclude<E, SqlError>
-          )
-
         const seal = Effect.fnUntraced(function*(row: Parameters<typeof identityOf>[0], content: Content) {
           const text = yield* Effect.orDie(encodeContent(content))
           return yield* vault.seal(identityOf(row), Redacted.make(text))
@@ -193,8 +192,8 @@ export class AuthSessions extends Context.Service<AuthSessions, {
             connection: row.name,
             flow: row.flow,
             status: row.status,
-            createdAt: DateTime.makeUnsafe(row.created_at),
-            expiresAt: DateTime.makeUnsafe(row.expires_at),
+            createdAt: row.created_at,
+            expiresAt: row.expires_at,
             generation: row.generation,
             content
           } satisfies StoredSession
@@ -202,21 +201,21 @@ export class AuthSessions extends Context.Service<AuthSessions, {
 
         const read = Effect.fnUntraced(function*(idHash: string) {
           yield* manifest.ready
-          const [row] = yield* sql<Row>`SELECT * FROM auth_sessions WHERE id_hash = ${idHash}`
+          const [row] = yield* rows(sql`SELECT * FROM auth_sessions WHERE id_hash = ${idHash}`)
           return row === undefined ? undefined : yield* open(row)
         })
 
         const findByState = Effect.fnUntraced(function*(state: string) {
           yield* manifest.ready
-          const [row] = yield* sql<Row>`SELECT * FROM auth_sessions WHERE state_hash = ${hashOf(state)}`
+          const [row] = yield* rows(sql`SELECT * FROM auth_sessions WHERE state_hash = ${hashOf(state)}`)
           return row === undefined ? undefined : yield* open(row)
-        }, mapped)
+        })
 
         const unfinished = Effect.gen(function*() {
           yield* manifest.ready
-          const rows = yield* sql<Row>`SELECT * FROM auth_sessions ORDER BY created_at`
-          return yield* Effect.forEach(rows.filter(({ status }) => !isFinal(status)), open)
-        }).pipe(mapped)
+          const found = yield* rows(sql`SELECT * FROM auth_sessions ORDER BY created_at`)
+          return yield* Effect.forEach(found.filter(({ status }) => !isFinal(status)), open)
+        })
 
         const wake = (idHash: string) =>
           Effect.suspend(() => {
@@ -250,8 +249,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
           yield* manifest.protect(Effect.gen(function*() {
             yield* sql`DELETE FROM auth_sessions
               WHERE expires_at < ${DateTime.formatIso(DateTime.subtractDuration(now, remembered))}`
-            const open = yield* sql<{ readonly status: SessionStatus }>`
-              SELECT status FROM auth_sessions WHERE expires_at > ${row.created_at}`
+            const open = yield* statuses(sql`SELECT status FROM auth_sessions WHERE expires_at > ${row.created_at}`)
             if (open.filter(({ status }) => !isFinal(status)).length >= maxLive) {
               return yield* refused(
                 `${maxLive} logins are already open. Finish or cancel one of them, or wait until they expire.`
@@ -261,7 +259,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
             yield* sql`INSERT INTO auth_sessions ${sql.insert({ ...row, state_hash: null, sealed })}`
           }))
           return stored
-        }, mapped)
+        }, sqlUnavailable)
 
         const update = Effect.fn("AuthSessions.update")(function*(session: StoredSession, change: SessionChange) {
           const { callbackState, ...changed } = change
@@ -288,7 +286,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
             yield* sql.afterCommit(wake(session.idHash))
             return written.length === 1 ? next : undefined
           }))
-        }, mapped)
+        }, sqlUnavailable)
 
         const awaitChange = (session: StoredSession, time: Duration.Duration) =>
           Effect.acquireUseRelease(
@@ -304,7 +302,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
             ({ changed }) =>
               // The session may have changed between the caller's read and this point.
               Effect.flatMap(
-                Effect.orElseSucceed(mapped(read(session.idHash)), () => undefined),
+                Effect.orElseSucceed(read(session.idHash), () => undefined),
                 (now) =>
                   now?.generation === session.generation
                     ? Effect.asVoid(Effect.timeoutOption(Deferred.await(changed), time))
@@ -319,7 +317,7 @@ export class AuthSessions extends Context.Service<AuthSessions, {
 
         return AuthSessions.of({
           insert,
-          find: (id) => mapped(read(hashOf(id))),
+          find: (id) => read(hashOf(id)),
           findByState,
           unfinished,
           update,

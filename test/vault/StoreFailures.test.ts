@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as SqlError from "effect/sql/SqlError"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { FlowKind } from "../../src/domain/ProviderName.ts"
 import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { storeUnavailable } from "../../src/vault/StoreFailures.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
+import { rowsOf } from "../../src/vault/StoreRows.ts"
 import { started, temporaryHome } from "./support.ts"
 
 const write = Effect.gen(function*() {
@@ -53,6 +56,18 @@ describe("Store error message", () => {
     Effect.gen(function*() {
       yield* started(yield* temporaryHome)(Effect.gen(function*() {
         assert.include(yield* messageAfter("PRAGMA query_only = ON"), "The store cannot be written.")
+      }))
+    }))
+
+  it.effect("reports a row of another shape as damage, and shows nothing of it", () =>
+    Effect.gen(function*() {
+      yield* started(yield* temporaryHome)(Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const rows = rowsOf(Schema.Struct({ flow: FlowKind }))
+        assert.deepStrictEqual(yield* rows(sql`SELECT 'pkce' AS flow, 1 AS other`), [{ flow: "pkce" }])
+        const error = yield* Effect.flip(rows(sql`SELECT 'CANARY' AS flow`))
+        assert.include(error.detail, "The store is damaged.")
+        assert.notInclude(JSON.stringify(error), "CANARY")
       }))
     }))
 
