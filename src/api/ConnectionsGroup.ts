@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Connection, ConnectionCheck, ConnectionName } from "../domain/Connection.ts"
+import { DefaultSet, LoggedOut, Revoked } from "../domain/ConnectionResults.ts"
 import {
   ConnectionNotFoundError,
   credentialErrors,
@@ -12,44 +13,11 @@ import {
   VaultUnavailableError
 } from "../domain/Errors.ts"
 import { ProviderName } from "../domain/ProviderName.ts"
-import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const connectionParams = { provider: ProviderName, connection: ConnectionName }
 
 export const ConnectionList = Schema.Struct({ connections: Schema.Array(Connection) })
-
-/**
- * The result of a logout. `newDefault` is the connection that replaced the default, if it was removed and another one
- * remains.
- */
-export const LoggedOut = wire({
-  status: Schema.Literal("logged_out"),
-  provider: ProviderName,
-  connection: ConnectionName,
-  newDefault: Schema.NullOr(ConnectionName)
-}, "LoggedOut")
-export type LoggedOut = typeof LoggedOut.Type
-
-/**
- * The result of a revocation. `failures` describe requests to the provider that failed; the local state is removed
- * even then.
- */
-export const Revoked = wire({
-  status: Schema.Literal("revoked"),
-  provider: ProviderName,
-  connections: Schema.Array(ConnectionName),
-  providerContacted: Schema.Boolean,
-  failures: Schema.Array(Schema.String)
-}, "Revoked")
-export type Revoked = typeof Revoked.Type
-
-export const DefaultSet = wire({
-  status: Schema.Literal("ok"),
-  provider: ProviderName,
-  defaultConnection: ConnectionName
-}, "DefaultSet")
-export type DefaultSet = typeof DefaultSet.Type
 
 export class ConnectionsGroup extends HttpApiGroup.make("connections")
   .add(

@@ -4,6 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { ConnectionName } from "../domain/Connection.ts"
+import { Exported, ExportRequest } from "../domain/ConnectionResults.ts"
 import {
   AmbiguousProviderError,
   credentialErrors,
@@ -19,27 +20,6 @@ import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
 
 const Secret = Schema.RedactedFromValue(Schema.String)
-
-export const ExportFormat = Schema.Literals(["env", "shell", "json"])
-export type ExportFormat = typeof ExportFormat.Type
-
-export const ExportRequest = Schema.Struct({
-  provider: ProviderName,
-  connection: Schema.optionalKey(ConnectionName),
-  format: Schema.optionalKey(ExportFormat)
-})
-export type ExportRequest = typeof ExportRequest.Type
-
-/**
- * An exported credential. `output` is the text to print, ending in a newline: a .env file for `env`, commands for
- * `eval` for `shell`, an object for `json`.
- */
-export const Exported = Schema.Struct({
-  format: ExportFormat,
-  variables: Schema.Record(Schema.String, Secret),
-  output: Secret
-})
-export type Exported = typeof Exported.Type
 
 /**
  * Describes the request that needs a credential. `host` is a lowercase name without port; `path` begins with a slash

@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { ConnectionName } from "../domain/Connection.ts"
+import { ProviderRemoved } from "../domain/ConnectionResults.ts"
 import {
   AuthenticationFailedError,
   EndpointUnreachableError,
@@ -14,7 +14,6 @@ import {
   ProviderNotFoundError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { ProfileHandle } from "../domain/Profile.ts"
 import { ApiKeyProvider, AuthType, FlowKind, OAuthProvider, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { wire } from "../domain/Wire.ts"
 import { ProfileSelection, RequestProblems } from "./Middleware.ts"
@@ -65,13 +64,6 @@ export const ProviderClaims = wire({
   overlaps: Schema.Array(ProviderOverlap)
 }, "ProviderClaims")
 export type ProviderClaims = typeof ProviderClaims.Type
-
-export const ProviderRemoved = Schema.Struct({
-  status: Schema.Literals(["removed", "reset"]),
-  provider: ProviderName,
-  connections: Schema.Array(Schema.Struct({ profile: ProfileHandle, connection: ConnectionName }))
-})
-export type ProviderRemoved = typeof ProviderRemoved.Type
 
 /** The result of discovery at an address: its authorization server, and the definition to register. */
 export const DiscoveredProvider = wire({

@@ -2,6 +2,7 @@
 export * from "../domain/AuditEntry.ts"
 export * from "../domain/AuthSession.ts"
 export * from "../domain/Connection.ts"
+export * from "../domain/ConnectionResults.ts"
 export * from "../domain/Errors.ts"
 export * from "../domain/Health.ts"
 export * from "../domain/Profile.ts"

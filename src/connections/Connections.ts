@@ -15,6 +15,14 @@ import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
 import { AuditLog, type AuditRecord } from "../audit/AuditLog.ts"
 import { type Connection, type ConnectionName, defaultConnectionName, redactedMarker } from "../domain/Connection.ts"
+import type {
+  DefaultSet,
+  Exported,
+  ExportRequest,
+  LoggedOut,
+  ProviderRemoved,
+  Revoked
+} from "../domain/ConnectionResults.ts"
 import {
   type AmbiguousProviderError,
   ConnectionAlreadyExistsError,
@@ -45,7 +53,7 @@ import {
   plainFieldsOf,
   type StoredConnection
 } from "./ConnectionRepo.ts"
-import { exportCredential, type Exported, type ExportFormat, revealed } from "./CredentialExport.ts"
+import { exportCredential, revealed } from "./CredentialExport.ts"
 import { bindingOf, loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 import { credentialMissing, HostRouting, notConnected, type ProxyRoutes, type RoutedRequest } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
@@ -75,41 +83,6 @@ export interface NewConnection {
   readonly account?: { readonly id: string | null; readonly label: string | null } | undefined
   /** Issuer and client of the tokens; for OAuth logins only. */
   readonly oauth?: OAuthBinding | undefined
-}
-
-export interface LoggedOut {
-  readonly status: "logged_out"
-  readonly provider: ProviderName
-  readonly connection: ConnectionName
-  /** The new default connection, if the deleted one was the default and another remains. */
-  readonly newDefault: ConnectionName | null
-}
-
-export interface Revoked {
-  readonly status: "revoked"
-  readonly provider: ProviderName
-  readonly connections: ReadonlyArray<ConnectionName>
-  readonly providerContacted: boolean
-  readonly failures: ReadonlyArray<string>
-}
-
-export interface DefaultSet {
-  readonly status: "ok"
-  readonly provider: ProviderName
-  readonly defaultConnection: ConnectionName
-}
-
-export interface ProviderRemoved {
-  readonly status: "removed" | "reset"
-  readonly provider: ProviderName
-  /** The connections deleted along with the provider, in all profiles. */
-  readonly connections: ReadonlyArray<{ readonly profile: ProfileHandle; readonly connection: ConnectionName }>
-}
-
-export interface ExportRequest {
-  readonly provider: ProviderName
-  readonly connection?: ConnectionName
-  readonly format?: ExportFormat
 }
 
 export interface ResolveRequest extends RoutedRequest {
@@ -534,10 +507,6 @@ export class Connections extends Context.Service<Connections, {
         write
       )
 
-      const revoke = Effect.fn("Connections.revoke")(function*(profile: ProfileHandle, provider: ProviderName) {
-        return { status: "revoked" as const, provider, ...yield* revocations.revoke(profile, provider) }
-      }, read)
-
       const setDefault = Effect.fn("Connections.setDefault")(
         function*(profile: ProfileHandle, provider: ProviderName, name: ConnectionName) {
           yield* required(profile, provider, name)
@@ -676,7 +645,7 @@ export class Connections extends Context.Service<Connections, {
           read(Effect.map(repo.find({ profile, provider, name }), (stored) => stored !== undefined)),
         save,
         logout,
-        revoke,
+        revoke: (profile, provider) => read(revocations.revoke(profile, provider)),
         setDefault,
         exportCredential: exportIt,
         resolve,

@@ -5,17 +5,8 @@
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type { Exported, ExportFormat } from "../domain/ConnectionResults.ts"
 import { exportNames, type ProviderDefinition } from "../domain/Provider.ts"
-
-export type ExportFormat = "env" | "shell" | "json"
-
-export interface Exported {
-  readonly format: ExportFormat
-  /** Maps variable names to values, in the order of the definition's fields. */
-  readonly variables: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** The output of the command, ending in a newline. */
-  readonly output: Redacted.Redacted<string>
-}
 
 /** Quotes for `eval` and `source` in any POSIX shell: within single quotes, only the quote itself is special. */
 const shellQuoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`

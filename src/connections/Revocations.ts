@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { AuditLog } from "../audit/AuditLog.ts"
-import type { ConnectionName } from "../domain/Connection.ts"
+import type { Revoked } from "../domain/ConnectionResults.ts"
 import type { ProviderNotFoundError, VaultUnavailableError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { OAuthProvider, ProviderName } from "../domain/Provider.ts"
@@ -28,13 +28,6 @@ import { ClientCredentialsRepo, type StoredClient } from "./ClientCredentialsRep
 import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "./ConnectionRepo.ts"
 import { type Issuer, pinnedIssuer } from "./Issuers.ts"
 import { shared } from "./SharedFiber.ts"
-
-export interface Ended {
-  readonly connections: ReadonlyArray<ConnectionName>
-  readonly providerContacted: boolean
-  /** Sentences about tokens or registrations that may still be valid at the provider. */
-  readonly failures: ReadonlyArray<string>
-}
 
 /** The outcome of a request to an authorization server. */
 interface Outcome {
@@ -56,7 +49,7 @@ export class Revocations extends Context.Service<Revocations, {
   readonly revoke: (
     profile: ProfileHandle,
     provider: ProviderName
-  ) => Effect.Effect<Ended, ProviderNotFoundError | VaultUnavailableError>
+  ) => Effect.Effect<Revoked, ProviderNotFoundError | VaultUnavailableError>
 
   /**
    * Revokes tokens that no stored connection holds. Does nothing while another connection uses the same client: many
@@ -80,7 +73,7 @@ export class Revocations extends Context.Service<Revocations, {
       const http = yield* OAuthHttp
       const registry = yield* ProviderRegistry
       const manifest = yield* StoreManifest
-      const running = yield* FiberMap.make<string, Ended, VaultUnavailableError>()
+      const running = yield* FiberMap.make<string, Revoked, VaultUnavailableError>()
 
       const oauthDefinition = (provider: ProviderName) =>
         Effect.map(
@@ -219,6 +212,8 @@ export class Revocations extends Context.Service<Revocations, {
         yield* erase(profile, provider, marked.rows, marked.clients)
         const outcomes = [...tokens, ...registrations].flat()
         return {
+          status: "revoked" as const,
+          provider,
           connections: marked.rows.map(({ row }) => row.name),
           providerContacted: outcomes.some(({ contacted }) => contacted),
           failures: outcomes.flatMap(({ failure }) => failure ?? [])
