@@ -32,13 +32,13 @@ const sequenceIn = (line: string | undefined): number | undefined => {
   return match === null ? undefined : Number(match[1])
 }
 
-export interface Comparison {
+interface Comparison {
   readonly state: AuditCopyState
   /** How the copy differs, as the end of a sentence. */
   readonly difference?: string | undefined
 }
 
-export interface AuditCopy {
+interface AuditCopy {
   /**
    * Appends a committed entry and any earlier entries that the copy lacks. Never fails, because the copy is not
    * essential.

@@ -48,7 +48,7 @@ const credentialsJson = Schema.fromJsonString(ClientCredentials)
 const encode = Schema.encodeEffect(credentialsJson)
 const decode = Schema.decodeUnknownEffect(credentialsJson)
 
-export interface ClientPlace {
+interface ClientPlace {
   readonly profile: ProfileHandle
   readonly definition: OAuthProvider
   readonly baseUrl: string | null

@@ -7,7 +7,7 @@ import type { StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 import { isValid, lifeOf } from "./TokenLife.ts"
 
-export interface Condition {
+interface Condition {
   readonly status: ConnectionStatus
   /** What is wrong and what to do; null if the connection is usable. */
   readonly lastRefreshError: string | null

@@ -46,7 +46,7 @@ const Metadata = wire({
   refusedAt: Schema.optionalKey(Timestamp),
   oauth: Schema.optionalKey(OAuthBinding)
 })
-export type Metadata = typeof Metadata.Type
+type Metadata = typeof Metadata.Type
 
 const metadataJson = Schema.fromJsonString(Metadata)
 const encodeMetadata = Schema.encodeEffect(metadataJson)
@@ -99,7 +99,7 @@ export const contentOf = ({ metadata, row }: StoredConnection, secrets: Secrets)
   secrets
 })
 
-export interface ConnectionPlace {
+interface ConnectionPlace {
   readonly profile: ProfileHandle
   readonly provider: ProviderName
   readonly name: ConnectionName

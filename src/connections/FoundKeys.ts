@@ -33,7 +33,7 @@ const sample =
 
 const isSample = (value: Redacted.Redacted<string>): boolean => sample.test(Redacted.value(value).trim())
 
-export const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
+const isEmpty = (value: Redacted.Redacted<string>): boolean => Redacted.value(value).trim() === ""
 
 interface Claim {
   readonly definition: ProviderDefinition

@@ -34,7 +34,7 @@ const entries = rowsOf(Entry)
  * `again`: started after an earlier attempt with an unknown outcome. `superseded`: the stored row is no longer the one
  * that was read. `taken`: another process holds the lease.
  */
-export type Begun = "begun" | "again" | "superseded" | "taken"
+type Begun = "begun" | "again" | "superseded" | "taken"
 
 /**
  * Longer than two requests can take. A deadline further in the future was written by a different clock and is ignored.

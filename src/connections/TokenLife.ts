@@ -1,7 +1,7 @@
 /** Computes the lifetime of an access token by the local clock. */
 import * as DateTime from "effect/DateTime"
 
-export interface TokenLife {
+interface TokenLife {
   readonly issuedAt: number
   /** Null if the server did not specify it. */
   readonly expiresAt: number | null
@@ -11,7 +11,7 @@ export interface TokenLife {
  * `fresh`: usable. `due`: usable, but expiring soon, or of unknown age because the clock went back. `spent`: expired,
  * or about to expire before a request could arrive.
  */
-export type Freshness = "fresh" | "due" | "spent"
+type Freshness = "fresh" | "due" | "spent"
 
 const SHORTEST_MARGIN = 60_000
 const LONGEST_RESERVE = 10_000

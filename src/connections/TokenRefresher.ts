@@ -29,7 +29,7 @@ import { type RenewalFailure, TokenRenewal } from "./TokenRenewal.ts"
  */
 export type Use = "now" | "keeping"
 
-export type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError
+type RefreshError = RefreshFailedError | TokenExpiredError | VaultUnavailableError
 
 interface InUse {
   readonly generation: number

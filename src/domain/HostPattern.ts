@@ -123,7 +123,7 @@ export const formatHost = (pattern: HostPattern): string =>
   `${pattern.wildcard ? "*." : ""}${pattern.host}${pattern.port === 443 ? "" : `:${pattern.port}`}`
 
 /** The parts of an absolute URL, not normalized. */
-export interface Address {
+interface Address {
   readonly scheme: "https" | "http"
   readonly host: string
   readonly port: number

@@ -7,7 +7,7 @@
 import * as Result from "effect/Result"
 import type { Problem } from "./Errors.ts"
 
-export interface JsonLimits {
+interface JsonLimits {
   readonly maxBytes: number
   readonly maxDepth: number
 }

@@ -16,13 +16,13 @@ export type SnakeCase<S extends string> = S extends `${infer Head}${infer Tail}`
   : S
 
 /** The mapping for `Schema.encodeKeys`, derived from the names. */
-export type WireKeys<Fields extends Schema.Struct.Fields> = {
+type WireKeys<Fields extends Schema.Struct.Fields> = {
   readonly [K in keyof Fields]: K extends string ? SnakeCase<K> : K
 }
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-export const wireKeys = <const Fields extends Schema.Struct.Fields>(fields: Fields): WireKeys<Fields> =>
+const wireKeys = <const Fields extends Schema.Struct.Fields>(fields: Fields): WireKeys<Fields> =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, snakeCase(name)])) as WireKeys<Fields>
 
 /**

@@ -13,12 +13,12 @@ import { parseDefinition } from "../domain/ProviderDocument.ts"
 import { readFirst, readJsonFiles } from "../platform/PackageFiles.ts"
 
 /** A definition that could not be read, with its file. */
-export interface DefinitionFileProblem {
+interface DefinitionFileProblem {
   readonly file: string
   readonly problems: ReadonlyArray<Problem>
 }
 
-export interface BundledDefinitions {
+interface BundledDefinitions {
   readonly definitions: ReadonlyMap<string, ProviderDefinition>
   readonly problems: ReadonlyArray<DefinitionFileProblem>
 }

@@ -39,7 +39,7 @@ export interface Provider {
   readonly takesOver: ReadonlyArray<string>
 }
 
-export interface RegisterOptions {
+interface RegisterOptions {
   /** Replaces an existing custom provider, or overrides a bundled one. */
   readonly force?: boolean
   /** Accepts literal loopback addresses; recorded in the stored definition. */
@@ -51,7 +51,7 @@ export interface RegisterOptions {
 }
 
 /** What a definition claims when registered. */
-export interface ProviderClaims {
+interface ProviderClaims {
   /** Every host, with its path, that receives the credential. */
   readonly hosts: ReadonlyArray<string>
   /** Every variable that `run` sets. */
@@ -60,7 +60,7 @@ export interface ProviderClaims {
 }
 
 /** Warnings and invalid files, for the readiness check. */
-export interface RegistryStatus {
+interface RegistryStatus {
   readonly warnings: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>
 }

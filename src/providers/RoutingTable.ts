@@ -5,7 +5,7 @@ import { type HostPattern, parseHostPattern, patternsOverlap } from "../domain/H
 import type { ProviderDefinition, ProviderName, ProviderSource } from "../domain/Provider.ts"
 import { hostsOf, placeOf, type Route } from "../domain/Route.ts"
 
-export interface RoutedProvider {
+interface RoutedProvider {
   readonly definition: ProviderDefinition
   readonly source: ProviderSource
   /** Hosts, with paths, that the user allows the provider to take over from bundled ones. */

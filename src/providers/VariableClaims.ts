@@ -39,7 +39,7 @@ const isNamedAfter = (variable: string, provider: string): boolean =>
 
 const isLonger = (one: string, other: string): boolean => variablePrefix(one).length > variablePrefix(other).length
 
-export interface VariableProblem extends Problem {
+interface VariableProblem extends Problem {
   readonly variable: string
 }
 

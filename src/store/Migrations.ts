@@ -5,7 +5,7 @@
  * produce. Plain columns can be read without a key; secrets are stored only in `sealed` or `secret` columns.
  */
 
-export interface Migration {
+interface Migration {
   /** The value of `user_version` after the statements have run. */
   readonly version: number
   readonly statements: ReadonlyArray<string>

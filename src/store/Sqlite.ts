@@ -30,7 +30,7 @@ export const SharedAccess = Context.Reference<boolean>("credsvc/store/Sqlite/Sha
 })
 
 /** The database file is unusable. Nothing was written to it. */
-export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
+class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   file: Schema.String,
   problem: Schema.Literals(["newer_schema", "unexpected_schema", "damaged", "unsafe_file", "unavailable"]),
   message: Schema.String

@@ -51,7 +51,7 @@ export const keyEncryptionKey = (bytes: Uint8Array): KeyEncryptionKey => {
 }
 
 /** Whether this is the key that the vault was created with. */
-export const matches = (key: KeyEncryptionKey, header: VaultHeader): boolean => {
+const matches = (key: KeyEncryptionKey, header: VaultHeader): boolean => {
   const own = Buffer.from(key.check)
   const recorded = Buffer.from(header.keyCheck)
   return own.length === recorded.length && builtins.crypto.timingSafeEqual(own, recorded) && key.id === header.keyId
@@ -66,7 +66,7 @@ const decodeBase64 = (text: string): Uint8Array | undefined => {
 const STORED_PREFIX = "credsvc-key-v1:"
 
 /** Encodes a key for a key file or a keyring entry. */
-export const encodeStoredKey = (bytes: Uint8Array): string => STORED_PREFIX + Buffer.from(bytes).toString("base64")
+const encodeStoredKey = (bytes: Uint8Array): string => STORED_PREFIX + Buffer.from(bytes).toString("base64")
 
 const decodeStoredKey = (text: string): Uint8Array | undefined =>
   text.startsWith(STORED_PREFIX) ? decodeBase64(text.slice(STORED_PREFIX.length)) : undefined

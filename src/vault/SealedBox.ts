@@ -14,7 +14,7 @@
 import type { KeyObject } from "node:crypto"
 import { builtins } from "../platform/builtins.ts"
 
-export const VERSION = 1
+const VERSION = 1
 const KEY_ID = 16
 const SALT = 16
 const NONCE = 12

@@ -146,7 +146,7 @@ const fileIdentity = (file: string): string | undefined => {
  * A check of rows that the manifest does not cover, run in the transaction that verifies the store. Returns the
  * problem as the end of a sentence.
  */
-export type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
+type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
 
 export class StoreManifest extends Context.Service<StoreManifest, {
   /**
