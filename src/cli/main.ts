@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
 import { ServeDaemon } from "./daemon/ServeDaemon.ts"
 import { CheckProvider } from "./definitions/CheckProvider.ts"
 import { directCommand } from "./DirectCommands.ts"
@@ -37,21 +38,29 @@ const checkProvider = Layer.succeed(CheckProvider, {
     )
 })
 
-const fiber = Effect.runFork(run.pipe(
-  Effect.provide(
-    Layer.mergeAll(Output.layerNoDeps, serveDaemon, checkProvider).pipe(
-      Layer.provideMerge(Layer.succeed(GlobalFlags, flags))
+// `NodeRuntime.runMain` would interrupt a command on every signal, also one that its child process handles.
+const runMain = Runtime.makeRunMain(({ fiber, teardown }) => {
+  for (const [name, number] of Object.entries(signals)) {
+    process.on(name, () => {
+      // A command that handles the signal itself decides what it means.
+      if (process.listenerCount(name) > 1) return
+      stoppedBy = 128 + number
+      fiber.interruptUnsafe()
+    })
+  }
+  fiber.addObserver((exit) => teardown(exit, process.exit))
+})
+
+runMain(
+  run.pipe(
+    Effect.provide(
+      Layer.mergeAll(Output.layerNoDeps, serveDaemon, checkProvider).pipe(
+        Layer.provideMerge(Layer.succeed(GlobalFlags, flags))
+      )
     )
-  )
-))
-
-for (const [name, number] of Object.entries(signals)) {
-  process.on(name, () => {
-    // A command that handles the signal itself decides what it means.
-    if (process.listenerCount(name) > 1) return
-    stoppedBy = 128 + number
-    fiber.interruptUnsafe()
-  })
-}
-
-fiber.addObserver((exit) => process.exit(Exit.isSuccess(exit) ? exit.value : stoppedBy ?? 1))
+  ),
+  {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) ? Number(exit.value) : stoppedBy ?? 1)
+  }
+)
