@@ -64,7 +64,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "connections",
     "flows"
   ],
-  proxy: ["domain", "api", "client", "config", "platform", "outbound", "http"],
+  proxy: ["domain", "client", "config", "platform", "outbound", "http"],
   // Runs the daemon's services against fake providers. It combines rooms as the daemon does, and no other room needs
   // it.
   conformance: [
@@ -81,7 +81,7 @@ export const rooms: Readonly<Record<Room, ReadonlyArray<Room>>> = {
     "flows",
     "outbound"
   ],
-  run: ["domain", "api", "config", "platform", "outbound", "proxy"],
+  run: ["domain", "config", "platform", "outbound", "proxy"],
   cli: ["domain", "api", "client", "config", "platform", "proxy", "run"]
 }
 

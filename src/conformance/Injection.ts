@@ -1,10 +1,11 @@
 /** Sends requests to the fake provider's API as a client of `run` does, and as the proxy forwards them. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Connections, type Resolved } from "../connections/Connections.ts"
+import { Connections } from "../connections/Connections.ts"
 import { defaultConnectionName } from "../domain/Connection.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderDefinition } from "../domain/Provider.ts"
+import type { Resolved } from "../domain/Resolve.ts"
 import { hostsOf, type ProviderHost } from "../domain/Route.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
 import { type ApiCredential, type ChildCarrier, childCarriers, objections } from "./FakeProviderApi.ts"

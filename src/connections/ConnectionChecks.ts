@@ -15,6 +15,7 @@ import type { CheckOutcome, ConnectionCheck, ConnectionName } from "../domain/Co
 import type { CredentialError } from "../domain/Errors.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderDefinition, ProviderName, TestRequest } from "../domain/Provider.ts"
+import type { Resolved } from "../domain/Resolve.ts"
 import { apiUrlOf, hostsOf, pathOf } from "../domain/Route.ts"
 import { ApiHttp } from "../outbound/ApiHttp.ts"
 import { type Authority, formatAuthority, parseAuthority } from "../outbound/Authority.ts"
@@ -23,7 +24,7 @@ import { builtins } from "../platform/builtins.ts"
 import { version } from "../platform/Version.ts"
 import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
-import { Connections, type Resolved } from "./Connections.ts"
+import { Connections } from "./Connections.ts"
 import { loginCommand } from "./DefinitionBinding.ts"
 
 /** Number of concurrent checks. */

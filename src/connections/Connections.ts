@@ -38,6 +38,8 @@ import {
 import { type FieldValues, placements } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import { credentialFields, type FlowKind, type ProviderName } from "../domain/Provider.ts"
+import type { ProxyRoutes } from "../domain/ProxyRoutes.ts"
+import type { Resolved, ResolveRequest } from "../domain/Resolve.ts"
 import { apiUrlOf, hostsOf, type Route } from "../domain/Route.ts"
 import { fingerprint } from "../providers/Fingerprint.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
@@ -55,7 +57,7 @@ import {
 } from "./ConnectionRepo.ts"
 import { exportCredential, revealed } from "./CredentialExport.ts"
 import { bindingOf, loginCommand, obstacleOf } from "./DefinitionBinding.ts"
-import { credentialMissing, HostRouting, notConnected, type ProxyRoutes, type RoutedRequest } from "./HostRouting.ts"
+import { credentialMissing, HostRouting, notConnected } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
 import type { OAuthBinding } from "./OAuthBinding.ts"
 import { RefreshJournal } from "./RefreshJournal.ts"
@@ -85,33 +87,11 @@ export interface NewConnection {
   readonly oauth?: OAuthBinding | undefined
 }
 
-export interface ResolveRequest extends RoutedRequest {
-  readonly scheme?: "https" | "http"
-  readonly method?: string
-  readonly connection?: ConnectionName
-  /** `issuedAt` of an earlier result whose credential the upstream rejected with 401. */
-  readonly rejected?: DateTime.Utc
-}
-
-type Secrets = Readonly<Record<string, Redacted.Redacted<string>>>
-
-export interface Resolved {
-  readonly provider: ProviderName
-  readonly connection: ConnectionName
-  readonly headers: Secrets
-  readonly query: Secrets
-  readonly path?: Secrets
-  readonly defaults: Secrets
-  readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
-  readonly expiresAt: DateTime.Utc | null
-  /** Identifies the credential among all that the connection has had. */
-  readonly issuedAt: DateTime.Utc
-  /** Whether the daemon can obtain a new credential when the upstream rejects this one. */
-  readonly refreshable: boolean
-  /**
-   * Milliseconds since 1970, or infinite if the credential does not expire. Until then, only a change of the store
-   * changes the result.
-   */
+/**
+ * `refreshDueAt` is in milliseconds since 1970, or infinite if the credential does not expire. Until then, only a change
+ * of the store changes the result.
+ */
+interface CurrentlyResolved extends Resolved {
   readonly refreshDueAt: number
 }
 
@@ -217,7 +197,7 @@ export class Connections extends Context.Service<Connections, {
     request: ResolveRequest,
     options: { readonly run: Option.Option<string> }
   ) => Effect.Effect<
-    Resolved,
+    CurrentlyResolved,
     | ProviderNotFoundError
     | OperationNotAllowedError
     | CredentialMissingError

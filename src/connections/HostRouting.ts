@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlError } from "effect/sql/SqlError"
-import { type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import { defaultConnectionName } from "../domain/Connection.ts"
 import {
   AmbiguousProviderError,
   CredentialMissingError,
@@ -17,7 +17,9 @@ import {
 } from "../domain/Errors.ts"
 import { placeholderFor } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { exportNames, mainField, type ProviderName } from "../domain/Provider.ts"
+import { exportNames, mainField } from "../domain/Provider.ts"
+import type { ProxyPlaceholder, ProxyRoutes } from "../domain/ProxyRoutes.ts"
+import type { ResolveRequest } from "../domain/Resolve.ts"
 import { apiUrlOf, compileRoutes, type Route, type RouteMatcher } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.ts"
@@ -25,33 +27,8 @@ import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
 
-export interface RoutedRequest {
-  readonly host: string
-  /** Defaults to 443. */
-  readonly port?: number
-  /** Defaults to `/`; the query is ignored. */
-  readonly path?: string
-  /** Restricts the routes to this provider. */
-  readonly provider?: ProviderName
-}
-
-export interface ProxyPlaceholder {
-  readonly provider: ProviderName
-  /** Set if the value applies to this connection only. */
-  readonly connection?: ConnectionName
-  readonly variable: string
-  readonly value: string
-}
-
-export interface ProxyRoutes {
-  /** Changes whenever one of the other fields changes. */
-  readonly version: string
-  readonly routes: ReadonlyArray<Route>
-  /** Variables for a child process, for providers with a usable connection. No value is secret. */
-  readonly placeholders: ReadonlyArray<ProxyPlaceholder>
-  /** Variables from which SDKs read the base URL of their API, with that URL, for the same providers. */
-  readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
-}
+/** `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered. */
+export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
 
 interface ProfileRoutes {
   readonly providers: object

@@ -2,19 +2,7 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { hasFurtherPlace, mainField, type Placement, type ProviderDefinition } from "./Provider.ts"
-
-export interface Injection {
-  /** Set on every request, replacing any field of the same name from the client. */
-  readonly headers: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Set on every request, replacing any parameter of the same name. */
-  readonly query: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Maps each path template to the path prefix with its values inserted, percent-encoded. Absent if there are none. */
-  readonly path?: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Set only if the request has no such header field once placeholders are removed. */
-  readonly defaults: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Removed from the client's request first: header names in lower case, and query parameters. */
-  readonly strip: { readonly headers: ReadonlyArray<string>; readonly query: ReadonlyArray<string> }
-}
+import type { Placements } from "./Resolve.ts"
 
 /** Values by field: `access_token` (and `client_id`) of an OAuth connection, the fields of an API key connection. */
 export type FieldValues = Readonly<Record<string, Redacted.Redacted<string>>>
@@ -27,7 +15,7 @@ export const placements = (
   definition: ProviderDefinition,
   values: FieldValues,
   entry?: string
-): Result.Result<Injection, string> =>
+): Result.Result<Placements, string> =>
   Result.gen(function*() {
     const placement = placementAt(definition, entry)
     const field = mainField(definition)

@@ -6,7 +6,8 @@
  * no credential is injected.
  */
 import * as Result from "effect/Result"
-import type { ConnectionName } from "./Connection.ts"
+import * as Schema from "effect/Schema"
+import { ConnectionName } from "./Connection.ts"
 import {
   type BaseUrl,
   canonicalHost,
@@ -22,30 +23,26 @@ import {
   parseBaseUrl,
   parseHostPattern
 } from "./HostPattern.ts"
-import {
-  acceptsCustomDomain,
-  definedBaseUrl,
-  definedBaseUrls,
-  type ProviderDefinition,
-  type ProviderName
-} from "./Provider.ts"
+import { acceptsCustomDomain, definedBaseUrl, definedBaseUrls, type ProviderDefinition } from "./Provider.ts"
+import { ProviderName } from "./ProviderName.ts"
+import { wire } from "./Wire.ts"
 
-/** One row of the routing table. */
-export interface Route {
-  /** `api.example.com`, `*.example.com` or `example.com:8443`. */
-  readonly host: string
-  /** `/a/b`, or null for the whole host. */
-  readonly pathPrefix: string | null
-  readonly provider: ProviderName
-  /** The connection used for the host; null if the provider has none. */
-  readonly connection: ConnectionName | null
-  readonly connected: boolean
-  /**
-   * Absent for a bundled provider. A route of a custom provider yields to a bundled provider with a connection, however
-   * specific it is; a route that the user has confirmed takes precedence over it.
-   */
-  readonly precedence?: "custom" | "confirmed"
-}
+/**
+ * A row of the routing table. `host` is an exact name or `*.suffix` (exactly one more label), with `:port` if it is not
+ * 443; `pathPrefix` is null for the whole host. `connection` is the default connection, or null.
+ *
+ * `precedence` is absent for a bundled provider. A `custom` route yields to a bundled provider with a connection,
+ * however specific it is; a `confirmed` one, which the user has confirmed, takes precedence over it.
+ */
+export const Route = wire({
+  host: Schema.String,
+  pathPrefix: Schema.NullOr(Schema.String),
+  provider: ProviderName,
+  connection: Schema.NullOr(ConnectionName),
+  connected: Schema.Boolean,
+  precedence: Schema.optionalKey(Schema.Literals(["custom", "confirmed"]))
+}, "ProxyRoute")
+export type Route = typeof Route.Type
 
 /** The host and path prefix of a route as text, such as `api.example.com/v1`. */
 export const placeOf = ({ host, pathPrefix }: Pick<Route, "host" | "pathPrefix">): string =>

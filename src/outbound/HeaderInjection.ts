@@ -6,7 +6,7 @@
  */
 import * as Redacted from "effect/Redacted"
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
-import type { Injection as Placements } from "../domain/Placement.ts"
+import type { Placements } from "../domain/Resolve.ts"
 import { pathOf } from "../domain/Route.ts"
 import { type HeaderPairs, isFieldName, isFieldValue } from "../http/HeaderFields.ts"
 import { filledPath, type PathPlace, pathPlace, shownPath, valuesOf } from "./PathInjection.ts"

@@ -2,8 +2,8 @@
  * Makes the environment of a child process that uses base URLs instead of a proxy and a certificate authority. All other
  * variables are inherited.
  */
-import type { ProxyPlaceholder } from "../api/ProxyGroup.ts"
 import { runMark } from "../config/RunMark.ts"
+import type { ProxyPlaceholder } from "../domain/ProxyRoutes.ts"
 import { parseAbsoluteTarget } from "../outbound/Authority.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
 import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type Injection, placeholderFor, placements } from "../../src/domain/Placement.ts"
+import { placeholderFor, placements } from "../../src/domain/Placement.ts"
 import type { ProviderDefinition } from "../../src/domain/Provider.ts"
 import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 
@@ -13,7 +13,7 @@ const plain = (values: Readonly<Record<string, Redacted.Redacted<string>>>) =>
 
 const inject = (definition: ProviderDefinition, values: Readonly<Record<string, string>>, entry?: string) => {
   const secrets = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
-  const injection: Injection = Result.getOrThrow(placements(definition, secrets, entry))
+  const injection = Result.getOrThrow(placements(definition, secrets, entry))
   return {
     headers: plain(injection.headers),
     query: plain(injection.query),

@@ -7,13 +7,12 @@ import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { type ProxyPlaceholder, ProxyRoutes } from "../../api/ProxyGroup.ts"
 import type { ChannelAnswer } from "../../client/DaemonChannel.ts"
 import { DaemonClient } from "../../client/DaemonClient.ts"
 import type { DaemonUnavailableError } from "../../domain/Errors.ts"
 import type { ProviderName } from "../../domain/ProviderName.ts"
+import { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
 import { resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
-import type { Route } from "../../domain/Route.ts"
 import type { PlacedCredential } from "../../outbound/HeaderInjection.ts"
 
 export interface ResolveRequest {
@@ -47,19 +46,9 @@ export class CredentialRefusedError extends Schema.TaggedError<CredentialRefused
   }
 }
 
-export interface RouteList {
-  /** Changes whenever a route changes. */
-  readonly version: string
-  readonly routes: ReadonlyArray<Route>
-  /** Variables for the child process's environment, for providers with a connection. */
-  readonly placeholders: ReadonlyArray<ProxyPlaceholder>
-  /** Variables from which SDKs of the same providers read their base URL. */
-  readonly baseUrls: ReadonlyArray<ProxyPlaceholder>
-}
-
 export class CredentialSource extends Context.Service<CredentialSource, {
   /** Reads the routes; `undefined` if they have not changed since `version`. */
-  readonly routes: (version: string | undefined) => Effect.Effect<RouteList | undefined, CredentialRefusedError>
+  readonly routes: (version: string | undefined) => Effect.Effect<ProxyRoutes | undefined, CredentialRefusedError>
 
   /** Resolves the current credential. Results must not be cached, so that a logout takes effect with the next request. */
   readonly resolve: (request: ResolveRequest) => Effect.Effect<ResolvedCredential, CredentialRefusedError>
@@ -96,15 +85,7 @@ export class CredentialSource extends Context.Service<CredentialSource, {
           ).pipe(Effect.mapError(refused))
           if (response.status === 304) return undefined
           if (response.status !== 200) return yield* Effect.fail(problem(response.status, response.body))
-          const list = yield* decodeRoutes(response.body).pipe(
-            Effect.mapError(() => problem(response.status, ""))
-          )
-          return {
-            version: list.version,
-            routes: list.routes,
-            placeholders: list.placeholders,
-            baseUrls: list.baseUrls
-          }
+          return yield* Effect.mapError(decodeRoutes(response.body), () => problem(response.status, ""))
         })
 
         // Runs for every request, so the response is read by hand: decoding it by its schema costs more than the call.

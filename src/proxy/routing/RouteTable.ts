@@ -4,8 +4,8 @@
  * The table decides whether a host is intercepted and for which provider. The daemon checks the route again when it resolves
  * the credential, so a stale table can refuse a request but cannot send a secret to the wrong host.
  */
-import type { ProxyPlaceholder } from "../../api/ProxyGroup.ts"
 import type { ConnectionName } from "../../domain/Connection.ts"
+import type { ProxyPlaceholder } from "../../domain/ProxyRoutes.ts"
 import { compileRoutes, type Route, type RouteMatch } from "../../domain/Route.ts"
 
 export interface RouteFilter {

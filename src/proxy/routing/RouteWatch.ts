@@ -4,7 +4,7 @@
  * Simultaneous lookups share one call. If the daemon does not respond, the last table stays in effect: requests to routed
  * hosts are refused without a credential, and all other hosts keep working. Responses that arrive out of order are dropped.
  */
-import type { RouteList } from "./CredentialSource.ts"
+import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
 import { ResolveBatch, type Waiter } from "./ResolveBatch.ts"
 import * as RouteTable from "./RouteTable.ts"
 
@@ -20,7 +20,7 @@ export class RouteWatch {
   constructor(
     initial: RouteTable.RouteTable,
     filter: RouteTable.RouteFilter,
-    call: (version: string, done: (list: RouteList | undefined) => void) => void
+    call: (version: string, done: (list: ProxyRoutes | undefined) => void) => void
   ) {
     this.#table = initial
     this.#batch = new ResolveBatch((_request, done) => {

@@ -2,17 +2,18 @@ import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Api } from "../../api/Api.ts"
-import type { ProxyRoute, ProxyRoutes } from "../../api/ProxyGroup.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
+import type { ProxyRoutes } from "../../domain/ProxyRoutes.ts"
+import type { Route } from "../../domain/Route.ts"
 
 /** Whether an `If-None-Match` header contains the tag, by weak comparison (RFC 9110 §13.1.2). */
 const matches = (header: string, tag: string): boolean =>
   header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === tag)
 
 const encodeRoute = (
-  { connected, connection, host, pathPrefix, precedence, provider }: ProxyRoute
-): typeof ProxyRoute.Encoded => ({
+  { connected, connection, host, pathPrefix, precedence, provider }: Route
+): typeof Route.Encoded => ({
   host,
   path_prefix: pathPrefix,
   provider,

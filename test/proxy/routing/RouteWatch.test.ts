@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import type { RouteList } from "../../../src/proxy/routing/CredentialSource.ts"
+import type { ProxyRoutes } from "../../../src/domain/ProxyRoutes.ts"
 import * as RouteTable from "../../../src/proxy/routing/RouteTable.ts"
 import { RouteWatch } from "../../../src/proxy/routing/RouteWatch.ts"
 import { route } from "../../support/ProxyHarness.ts"
 import { turn } from "../../support/UpstreamPeer.ts"
 
 /** The routes of one host, whose name contains the version. */
-const list = (version: string): RouteList => ({
+const list = (version: string): ProxyRoutes => ({
   version,
   routes: [route(`v${version}.example`, "example")],
   placeholders: [],
@@ -14,7 +14,7 @@ const list = (version: string): RouteList => ({
 })
 
 const setUp = () => {
-  const calls: Array<{ readonly version: string; readonly done: (list: RouteList | undefined) => void }> = []
+  const calls: Array<{ readonly version: string; readonly done: (list: ProxyRoutes | undefined) => void }> = []
   const first = list("1")
   const watch = new RouteWatch(
     RouteTable.make(first.version, first.routes),

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { ProxyRoutes } from "../../../src/api/ProxyGroup.ts"
 import type { ConnectionName } from "../../../src/domain/Connection.ts"
 import type { ProviderName } from "../../../src/domain/ProviderName.ts"
+import { ProxyRoutes } from "../../../src/domain/ProxyRoutes.ts"
 import { encodeRoutes } from "../../../src/server/handlers/ProxyHandlers.ts"
 import * as fc from "../../support/FastCheck.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Connections, type Resolved } from "../../../src/connections/Connections.ts"
+import { Connections } from "../../../src/connections/Connections.ts"
 import type { ConnectionName } from "../../../src/domain/Connection.ts"
 import type { ProfileHandle } from "../../../src/domain/Profile.ts"
 import type { ProviderName } from "../../../src/domain/Provider.ts"
@@ -11,6 +11,8 @@ import { DaemonLog } from "../../../src/server/DaemonLog.ts"
 import * as ResolveRoute from "../../../src/server/resolve/ResolveRoute.ts"
 
 const stamp = { definitions: {}, connections: {}, foreign: 1 }
+
+type Resolved = Effect.Success<ReturnType<Connections["Service"]["resolve"]>>
 
 /** The number of resolutions for two equal questions of one run. */
 const resolutionsOf = (credential: Pick<Resolved, "expiresAt" | "refreshDueAt">) =>

@@ -1,0 +1,57 @@
+/** The request for the credential of another request, and its response. */
+import * as Schema from "effect/Schema"
+import { ConnectionName } from "./Connection.ts"
+import { ProviderName } from "./ProviderName.ts"
+import { Timestamp } from "./Timestamp.ts"
+import { wire } from "./Wire.ts"
+
+const Secret = Schema.RedactedFromValue(Schema.String)
+
+/**
+ * Describes the request that needs a credential. `host` is a lowercase name without port; `path` begins with a slash
+ * and has no query. `rejected` is the `issued_at` of an earlier response whose credential the upstream rejected with
+ * 401. If that credential is still stored, it is refreshed, subject to a rate limit. If it cannot be refreshed, the
+ * connection's status becomes `invalid`. `method` is accepted and has no effect.
+ */
+export const ResolveRequest = Schema.Struct({
+  host: Schema.String.check(
+    Schema.isPattern(/^[A-Za-z0-9._:[\]-]{1,253}$/, { expected: "a host name or an address, without a port" })
+  ),
+  port: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65535 }))),
+  scheme: Schema.optionalKey(Schema.Literals(["https", "http"])),
+  method: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(32))),
+  path: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(16_384))),
+  provider: Schema.optionalKey(ProviderName),
+  connection: Schema.optionalKey(ConnectionName),
+  rejected: Schema.optionalKey(Timestamp)
+})
+export type ResolveRequest = typeof ResolveRequest.Type
+
+/**
+ * The changes to make to that request.
+ *
+ * `headers` and `query` replace existing values. `defaults` are headers to set only if the request lacks them once
+ * placeholders are removed. `strip` lists further credential headers and query parameters to remove, in lowercase.
+ * `path` exists for providers with a credential in the path: it maps a template to the path prefix with the
+ * percent-encoded values (`/bot{api_key}` to `/bot123:abc`). If the request's path starts like the template, with a
+ * placeholder in the position of a `{field}`, the mapped prefix replaces that part.
+ *
+ * `issuedAt` identifies the credential, for `rejected`. If `refreshable`, a request with `rejected` may return a
+ * different credential.
+ */
+export const Resolved = wire({
+  provider: ProviderName,
+  connection: ConnectionName,
+  headers: Schema.Record(Schema.String, Secret),
+  query: Schema.Record(Schema.String, Secret),
+  path: Schema.optionalKey(Schema.Record(Schema.String, Secret)),
+  defaults: Schema.Record(Schema.String, Secret),
+  strip: Schema.Struct({ headers: Schema.Array(Schema.String), query: Schema.Array(Schema.String) }),
+  expiresAt: Schema.NullOr(Timestamp),
+  issuedAt: Timestamp,
+  refreshable: Schema.Boolean
+}, "Resolved")
+export type Resolved = typeof Resolved.Type
+
+/** The part of `Resolved` that follows from the definition and the stored fields: the places of the credential. */
+export type Placements = Pick<Resolved, "headers" | "query" | "path" | "defaults" | "strip">
