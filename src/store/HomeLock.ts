@@ -13,8 +13,9 @@ import * as fs from "node:fs"
 import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
+import { primaryResult } from "../platform/SqliteResult.ts"
 
-/** Another process serves this home. `pid` is absent if that process has not recorded it yet. */
+/** `pid` is absent if the other process has not recorded it yet. */
 export class HomeLockedError extends Schema.TaggedError<HomeLockedError>()("HomeLockedError", {
   home: Schema.String,
   pid: Schema.optionalKey(Schema.Int)
@@ -24,8 +25,8 @@ export class HomeLockedError extends Schema.TaggedError<HomeLockedError>()("Home
   }
 }
 
-const isBusy = (cause: unknown): boolean =>
-  typeof cause === "object" && cause !== null && "errcode" in cause && [5, 6].includes(Number(cause.errcode) & 0xff)
+/** SQLITE_BUSY and SQLITE_LOCKED. */
+const isBusy = (cause: unknown): boolean => [5, 6].includes(primaryResult(cause))
 
 const readPid = (file: string): Effect.Effect<Option.Option<number>> =>
   SecureFiles.readFile(file, { maxBytes: 32 }).pipe(

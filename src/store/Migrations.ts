@@ -123,5 +123,4 @@ export const migrations: ReadonlyArray<Migration> = [
   }
 ]
 
-/** The newest schema version that this release supports. */
 export const schemaVersion = Math.max(...migrations.map(({ version }) => version))

@@ -21,6 +21,7 @@ import { pathToFileURL } from "node:url"
 import { Paths } from "../config/Paths.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
+import { primaryResult, resultCode } from "../platform/SqliteResult.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
 import { migrations, schemaVersion } from "./Migrations.ts"
 
@@ -29,7 +30,6 @@ export const SharedAccess = Context.Reference<boolean>("credsvc/store/Sqlite/Sha
   defaultValue: () => false
 })
 
-/** The database file is unusable. Nothing was written to it. */
 class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   file: Schema.String,
   problem: Schema.Literals(["newer_schema", "unexpected_schema", "damaged", "unsafe_file", "unavailable"]),
@@ -39,16 +39,10 @@ class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
 const BUSY_TIMEOUT = 5000
 const STATEMENT_CACHE = 200
 
-interface SchemaObject {
-  readonly type: string
-  readonly name: string
-  readonly sql: string | null
-}
-
 // No filter by name: a crafted file can contain a trigger under any name, even with the prefix `sqlite_`.
 const schemaOf = (db: DatabaseSync): ReadonlyArray<string> =>
-  (db.prepare("SELECT type, name, sql FROM sqlite_schema").all() as unknown as ReadonlyArray<SchemaObject>)
-    .map(({ name, sql, type }) => `${type} ${name}: ${(sql ?? "").replace(/\s+/g, " ")}`)
+  db.prepare("SELECT type, name, sql FROM sqlite_schema").all()
+    .map(({ name, sql, type }) => `${String(type)} ${String(name)}: ${String(sql ?? "").replace(/\s+/g, " ")}`)
     .toSorted()
 
 const userVersion = (db: DatabaseSync): number => {
@@ -74,18 +68,16 @@ const expectedSchema = (version: number): ReadonlyArray<string> => {
   }
 }
 
-const errorCode = (cause: unknown): number | undefined =>
-  typeof cause === "object" && cause !== null && "errcode" in cause ? Number(cause.errcode) : undefined
+/** SQLite's primary result codes. */
+const Code = { busy: 5, readOnly: 8, corrupt: 11, notADatabase: 26 }
 
-// SQLITE_CORRUPT and SQLITE_NOTADB, including extended codes.
-const isDamage = (cause: unknown): boolean => [11, 26].includes((errorCode(cause) ?? 0) & 0xff)
-
-// SQLITE_BUSY, including extended codes.
-const isLocked = (cause: unknown): boolean => ((errorCode(cause) ?? 0) & 0xff) === 5
+const damaged = (file: string) =>
+  new StoreError({ file, problem: "damaged", message: `${file} is damaged; restore it from a backup` })
 
 const storeError = (file: string, cause: unknown): StoreError => {
   if (cause instanceof StoreError) return cause
-  if (isLocked(cause)) {
+  const code = primaryResult(cause)
+  if (code === Code.busy) {
     return new StoreError({
       file,
       problem: "unavailable",
@@ -95,8 +87,8 @@ const storeError = (file: string, cause: unknown): StoreError => {
   if (cause instanceof SecureFiles.SecureFileError) {
     return new StoreError({ file, problem: "unsafe_file", message: cause.message })
   }
-  return isDamage(cause)
-    ? new StoreError({ file, problem: "damaged", message: `${file} is damaged; restore it from a backup` })
+  return code === Code.corrupt || code === Code.notADatabase
+    ? damaged(file)
     : new StoreError({
       file,
       problem: "unavailable",
@@ -111,10 +103,7 @@ const harden = (db: DatabaseSync): void => {
 
 const nameOf = (entry: string | undefined) => entry?.slice(0, entry.indexOf(":"))
 
-/**
- * Describes how the schema differs from ours. A foreign trigger or view would run with our rights, so it must match
- * exactly.
- */
+/** A foreign trigger or view would run with our rights, so the schema must match exactly. */
 const schemaDifference = (db: DatabaseSync, version: number): string | undefined => {
   const actual = schemaOf(db)
   const expected = expectedSchema(version)
@@ -144,29 +133,21 @@ const inspect = (db: DatabaseSync, file: string): number => {
     })
   }
   const findings = db.prepare("PRAGMA quick_check(1)").all()
-  if (findings.length !== 1 || findings[0]?.["quick_check"] !== "ok") {
-    throw new StoreError({ file, problem: "damaged", message: `${file} is damaged; restore it from a backup` })
-  }
+  if (findings.length !== 1 || findings[0]?.["quick_check"] !== "ok") throw damaged(file)
   return version
 }
 
 const sidecars = (file: string): ReadonlyArray<string> => [`${file}-wal`, `${file}-shm`, `${file}-journal`]
 
 /**
- * Locks other processes out of the database until it is closed, and keeps the index of the write-ahead log in memory.
- *
- * Otherwise SQLite maps the index from a `-shm` file. If a full disk has no room for a page of that file, the process
- * dies of SIGBUS instead of getting an error.
+ * Locks other processes out and keeps the index of the write-ahead log in memory: mapped from a `-shm` file, a page for
+ * which a full disk has no room would end the process by SIGBUS.
  */
 const lockExclusively = (db: DatabaseSync): void => db.exec("PRAGMA locking_mode = EXCLUSIVE")
 
-/**
- * Checks the file without writing a byte. Closing a writable connection would already merge the write-ahead log into
- * it.
- */
+/** Writes no byte: closing a writable connection would already merge the write-ahead log. */
 const inspectUnopened = (file: string, shared: boolean): void => {
-  // A read-only file cannot be locked exclusively, so this connection uses no locks. The home lock keeps other
-  // daemons out.
+  // A read-only file cannot be locked exclusively; the home lock keeps other daemons out.
   const unlocked = !shared && process.platform !== "win32"
   const reader = new builtins.sqlite.DatabaseSync(
     unlocked ? new URL("?vfs=unix-none", pathToFileURL(file)) : file,
@@ -181,16 +162,13 @@ const inspectUnopened = (file: string, shared: boolean): void => {
   }
 }
 
-// SQLITE_READONLY, including extended codes.
-const needsRecovery = (cause: unknown): boolean => ((errorCode(cause) ?? 0) & 0xff) === 8
-
 const openDatabase = (file: string, shared: boolean): DatabaseSync => {
   const { DatabaseSync } = builtins.sqlite
   if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     try {
       inspectUnopened(file, shared)
     } catch (cause) {
-      if (!needsRecovery(cause)) throw cause
+      if (primaryResult(cause) !== Code.readOnly) throw cause
       // A crash during the creation of the database left a rollback journal, which only a writer can apply.
       const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, allowExtension: false, defensive: true })
       try {
@@ -247,7 +225,7 @@ const bind = (value: unknown): SQLInputValue => {
 
 const sqlError = (cause: unknown, operation: string): SqlError.SqlError => {
   // `node:sqlite` stores the result code in `errcode`, but the classification reads `errno`.
-  if (cause instanceof Error) Object.assign(cause, { errno: errorCode(cause) })
+  if (cause instanceof Error) Object.assign(cause, { errno: resultCode(cause) })
   return new SqlError.SqlError({
     // SQLite's messages name tables and columns, never values.
     reason: SqlError.classifySqliteError(cause, {
@@ -277,7 +255,7 @@ const makeConnection = (db: DatabaseSync): SqlConnection.Connection => {
         const statement = prepare(sql, options.keep)
         // A cached statement keeps this setting, so it is set on every run.
         statement.setReturnArrays(options.values)
-        return statement.all(...params.map(bind)) as unknown as ReadonlyArray<any>
+        return statement.all(...params.map(bind)) as ReadonlyArray<any>
       },
       catch: (cause) => sqlError(cause, "execute")
     })
@@ -301,10 +279,9 @@ const makeConnection = (db: DatabaseSync): SqlConnection.Connection => {
 export class Sqlite extends Context.Service<Sqlite, {
   readonly file: string
 
-  /** Fails with the reason if the database could not be opened or no longer passes the startup checks. */
+  /** Fails if the database could not be opened or no longer passes the startup checks. */
   readonly check: Effect.Effect<void, StoreError>
 }>()("credsvc/store/Sqlite") {
-  /** The database at a given path. */
   static readonly layerFile = (
     file: string,
     directory: string

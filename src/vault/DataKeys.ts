@@ -1,7 +1,6 @@
 /**
- * Data keys, one per profile, stored wrapped by the key-encryption key.
- *
- * Secrets are sealed under data keys, so another key-encryption key would require rewrapping a few rows and no secrets.
+ * Data keys, one per profile, stored wrapped by the key-encryption key, so that secrets need not be sealed again under
+ * a new one.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -25,13 +24,12 @@ const damaged = (profile: string) =>
   )
 
 export class DataKeys extends Context.Service<DataKeys, {
-  /** The active data key of a profile, created if the profile has none. */
+  /** Creates the key if the profile has none. */
   readonly active: (profile: string) => Effect.Effect<BoxKey, VaultUnavailableError>
 
-  /** The data key with the given ID, whether active or not. */
+  /** The key may be inactive. */
   readonly byId: (profile: string, keyId: string) => Effect.Effect<BoxKey, VaultUnavailableError>
 
-  /** Derives a key for one purpose of the store as a whole. */
   readonly storeKey: (purpose: string) => Effect.Effect<KeyObject, VaultUnavailableError>
 }>()("credsvc/vault/DataKeys") {
   static readonly layerNoDeps = Layer.effect(
@@ -42,8 +40,7 @@ export class DataKeys extends Context.Service<DataKeys, {
       const activeKeys = new Map<string, BoxKey>()
       const keysById = new Map<string, BoxKey>()
 
-      // A key is cached only after its row is committed. Secrets sealed under a key that was rolled back could never
-      // be opened.
+      // Cached only after the commit: what is sealed under a key that was rolled back could never be opened.
       const remember = (profile: string, key: BoxKey, isActive: boolean) =>
         sql.afterCommit(Effect.sync(() => {
           keysById.set(`${profile}\n${key.id}`, key)
@@ -59,7 +56,7 @@ export class DataKeys extends Context.Service<DataKeys, {
         keyRows(sql`SELECT key_id, profile, wrapped FROM data_keys WHERE profile = ${profile} AND active = 1`)
 
       const create = Effect.fnUntraced(function*(vault: OpenVault, profile: string) {
-        // Checked again inside the transaction, because another fiber may have created the key meanwhile.
+        // Another fiber may have created the key meanwhile.
         const [row] = yield* findActive(profile)
         if (row !== undefined) return yield* unwrap(vault, row)
         const { dataKey, wrapped } = makeDataKey(vault.key, vault.storeId, profile)

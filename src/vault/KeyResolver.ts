@@ -1,8 +1,8 @@
 /**
  * Finds the key-encryption key.
  *
- * A vault records the source of its key and a value to verify the key. An existing vault accepts only that key; if
- * the key is missing, the error names its source. A newly created key would make everything stored unreadable.
+ * An existing vault accepts only the key that it was created with, and a missing key is an error: a new one would make
+ * everything stored unreadable.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ import type { BoxKey } from "./SealedBox.ts"
 const VARIABLE = "CREDSVC_MASTER_KEY"
 const KEY_BYTES = 32
 
-/** The key-encryption key. Its ID is derived from the key, so a key has the same ID wherever it is stored. */
+/** The key-encryption key. Its ID is derived from it, so it is the same wherever the key is stored. */
 export interface KeyEncryptionKey extends BoxKey {
   /** Stored in the vault's header to recognize the right key without revealing it. */
   readonly check: string
@@ -33,7 +33,6 @@ export interface ResolvedKey {
   readonly key: KeyEncryptionKey
 }
 
-/** What a vault recorded about its key when it was created. */
 export interface VaultHeader {
   readonly storeId: string
   readonly source: MasterKeySource
@@ -50,7 +49,6 @@ export const keyEncryptionKey = (bytes: Uint8Array): KeyEncryptionKey => {
   return { id: digest("credsvc/key-id/v1").slice(0, 32), key, check: digest("credsvc/key-check/v1") }
 }
 
-/** Whether this is the key that the vault was created with. */
 const matches = (key: KeyEncryptionKey, header: VaultHeader): boolean => {
   const own = Buffer.from(key.check)
   const recorded = Buffer.from(header.keyCheck)
@@ -65,7 +63,6 @@ const decodeBase64 = (text: string): Uint8Array | undefined => {
 
 const STORED_PREFIX = "credsvc-key-v1:"
 
-/** Encodes a key for a key file or a keyring entry. */
 const encodeStoredKey = (bytes: Uint8Array): string => STORED_PREFIX + Buffer.from(bytes).toString("base64")
 
 const decodeStoredKey = (text: string): Uint8Array | undefined =>
@@ -76,9 +73,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const entryOf = (storeId: string) => `master-key/${storeId}`
 
 interface Options {
-  /** The configured mode. */
   readonly mode: Effect.Effect<MasterKeyMode, VaultUnavailableError>
-  /** The key sources that a mode allows. */
   readonly allowed: (mode: MasterKeyMode) => ReadonlyArray<MasterKeySource>
 }
 
@@ -243,16 +238,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
 })
 
 export class KeyResolver extends Context.Service<KeyResolver, {
-  /** The configured mode. `auto` while `config.json` cannot be read. */
+  /** The configured mode; `auto` while `config.json` cannot be read. */
   readonly mode: Effect.Effect<MasterKeyMode>
 
   /** The key of an existing vault. Never creates a key and never returns a different one. */
   readonly existing: (header: VaultHeader) => Effect.Effect<ResolvedKey, VaultUnavailableError>
 
-  /** The key for a vault that is being created. Creates the key if necessary. */
+  /** The key for a new vault, created if necessary. */
   readonly create: (storeId: string) => Effect.Effect<ResolvedKey, VaultUnavailableError>
 
-  /** Describes a source to the user. */
+  /** Names a source for the user. */
   readonly describe: (source: MasterKeySource) => string
 }>()("credsvc/vault/KeyResolver") {
   private static readonly fixed = (mode: MasterKeyMode, allowed: ReadonlyArray<MasterKeySource>) =>

@@ -126,16 +126,15 @@ const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request):
   })
 
 export class Keyring extends Context.Service<Keyring, {
-  /** The user-facing name of this keyring. */
+  /** The name for the user. */
   readonly backend: string
 
-  /** Reads an entry. None if the keyring is open and has no such entry. */
+  /** None if the keyring is open and has no such entry. */
   readonly get: (account: string) => Effect.Effect<Option.Option<Redacted.Redacted<string>>, KeyringError>
 
-  /** Writes an entry. Succeeds only after reading the value back. */
+  /** Succeeds only after reading the value back. */
   readonly set: (account: string, secret: Redacted.Redacted<string>) => Effect.Effect<void, KeyringError>
 }>()("credsvc/vault/Keyring") {
-  /** The session's keyring: Secret Service, macOS Keychain or Windows Credential Manager. */
   static readonly layerSecretService = (
     environment: NodeJS.ProcessEnv = process.env
   ): Layer.Layer<Keyring> =>

@@ -15,7 +15,7 @@ export const MANIFEST_VERSION = 1
 
 interface CoveredTable {
   readonly name: string
-  /** The columns that identify a row. All have type TEXT. */
+  /** All of type TEXT. */
   readonly key: ReadonlyArray<string>
   readonly columns: ReadonlyArray<string>
 }
@@ -98,7 +98,6 @@ const rowDigest = (key: KeyObject, table: CoveredTable, values: ReadonlyArray<un
   return BigInt(`0x${hmac.digest("hex")}`)
 }
 
-/** The digests of all covered rows and their sum. */
 export interface RowSet {
   readonly digests: Map<string, bigint>
   readonly sum: bigint
@@ -117,7 +116,6 @@ const decodeRow = (table: CoveredTable, values: ReadonlyArray<unknown>): Readonl
     value instanceof Uint8Array && !blobColumns.has(table.columns[index]!) ? Buffer.from(value).toString() : value
   )
 
-/** Reads every covered row. */
 export const scan = (sql: SqlClient, key: KeyObject) =>
   Effect.gen(function*() {
     const digests = new Map<string, bigint>()
@@ -134,16 +132,14 @@ export const scan = (sql: SqlClient, key: KeyObject) =>
     return { digests, sum } satisfies RowSet
   })
 
-/** The columns that hold bytes, in any table. */
 const blobColumns = new Set(["wrapped", "sealed", "secret"])
 
-/** An SQL expression that serializes the `old` or `new` row of a trigger for {@link digestOfImage}. */
+/** An SQL expression that serializes a trigger's row for {@link digestOfImage}. */
 export const imageOf = (table: CoveredTable, row: "old" | "new"): string =>
   `json_array(${
     table.columns.map((column) => blobColumns.has(column) ? `hex(${row}."${column}")` : `${row}."${column}"`).join(", ")
   })`
 
-/** An SQL expression for the name of a trigger's `old` or `new` row. */
 export const nameOf = (table: CoveredTable, row: "old" | "new"): string =>
   `json_array('${table.name}', ${table.key.map((column) => `${row}."${column}"`).join(", ")})`
 
@@ -152,7 +148,6 @@ const tableOf = (name: string): CoveredTable | undefined => {
   return coveredTables.find((table) => table.name === tableName)
 }
 
-/** The digest of a row before a change. */
 export const digestOfImage = (key: KeyObject, name: string, image: string): bigint | undefined => {
   const table = tableOf(name)
   if (table === undefined) return undefined
@@ -164,7 +159,7 @@ export const digestOfImage = (key: KeyObject, name: string, image: string): bigi
   )
 }
 
-/** The current digest of a row, or undefined if the row was deleted. */
+/** Undefined if the row was deleted. */
 export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
   Effect.gen(function*() {
     const table = tableOf(name)
@@ -175,7 +170,6 @@ export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
     return rows[0] === undefined ? undefined : rowDigest(key, table, decodeRow(table, rows[0]))
   })
 
-/** Describes a row to the user, without its contents. */
 export const describeRow = (name: string): string => {
   const [table, key] = JSON.parse(name) as [string, string]
   if (table !== "meta") return `a row of ${table}`
@@ -188,7 +182,6 @@ export const holdsSecrets = (name: string): boolean => {
   return table !== "meta" && table !== "provider_defaults"
 }
 
-/** The sum after `changes` were applied to the rows of `before`. */
 export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint | undefined>): bigint => {
   let sum = before.sum
   for (const [name, digest] of changes) {
@@ -197,7 +190,6 @@ export const changedSum = (before: RowSet, changes: ReadonlyMap<string, bigint |
   return sum
 }
 
-/** The MAC stored in the manifest. */
 export const manifestMac = (
   key: KeyObject,
   manifest: { readonly storeId: string; readonly epoch: number; readonly rowCount: number; readonly sum: bigint }

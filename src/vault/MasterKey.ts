@@ -1,8 +1,8 @@
 /**
  * The vault's header and the key-encryption key that opens it.
  *
- * The header (rows of `meta`) names the store, the source of its key and the values to recognize the key. It is
- * written once, together with the store's own data key and the first manifest, when the first secret is stored.
+ * The header (rows of `meta`) is written once, with the store's own data key and the first manifest, when the first
+ * secret is stored.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -25,14 +25,14 @@ import * as SealedBox from "./SealedBox.ts"
 import { sqlUnavailable } from "./StoreFailures.ts"
 import { rowsOf } from "./StoreRows.ts"
 
-/** The namespace of the store itself. Not a valid profile handle. */
+/** Not a valid profile handle. */
 export const STORE_PROFILE = "*store"
 
 const FAILURE_KEPT_MS = 2000
 
 export interface MasterKeyStatus {
   readonly mode: MasterKeyMode
-  /** Null while the key is unavailable. The description then explains what is missing. */
+  /** Null while the key is unavailable; the description then says what is missing. */
   readonly source: MasterKeySource | null
   readonly description: string
 }
@@ -41,11 +41,10 @@ export interface OpenVault {
   readonly storeId: string
   readonly source: MasterKeySource
   readonly key: KeyEncryptionKey
-  /** Derives a key for one purpose of the whole store. The same after every restart. */
+  /** Derives a key for one purpose of the whole store, the same after every restart. */
   readonly storeKey: (purpose: string) => KeyObject
 }
 
-/** The columns of a data key that unwrapping it needs. */
 export const DataKeyRow = Schema.Struct({
   key_id: Schema.String,
   profile: Schema.String,
@@ -63,7 +62,6 @@ const derive = (key: KeyObject, purpose: string): KeyObject =>
     new Uint8Array(builtins.crypto.hkdfSync("sha256", key, new Uint8Array(0), `credsvc/derive/v1\n${purpose}`, 32))
   )
 
-/** Creates a data key and wraps it under the key-encryption key. */
 export const makeDataKey = (
   kek: KeyEncryptionKey,
   storeId: string,
@@ -91,8 +89,8 @@ export const unwrapDataKey = (
 
 export class MasterKey extends Context.Service<MasterKey, {
   /**
-   * Opens the vault, or creates it if this home never had one. A success is cached. A failure is not, because a
-   * keyring may be unlocked later.
+   * Opens the vault, or creates it if this home never had one. Only a success is cached: a keyring may be unlocked
+   * later.
    */
   readonly unlock: Effect.Effect<OpenVault, VaultUnavailableError>
 
@@ -148,8 +146,7 @@ export class MasterKey extends Context.Service<MasterKey, {
         return openVault(header.storeId, resolved, store)
       })
 
-      // Rows without a header, or an anchor without a database, are remains of a vault. Creating a new vault would
-      // hide the loss.
+      // Rows without a header, or an anchor without a database, remain of a vault. A new vault would hide the loss.
       const refuseRemains = Effect.gen(function*() {
         for (const { name } of ManifestDigest.coveredTables) {
           const rows = yield* sql.unsafe(`SELECT 1 FROM "${name}" LIMIT 1`)
@@ -193,8 +190,7 @@ export class MasterKey extends Context.Service<MasterKey, {
         return Option.isSome(header) ? yield* openExisting(header.value) : yield* create
       }))
 
-      // If a vault were created inside a transaction that is rolled back, it would be open in memory but missing from
-      // the database.
+      // A vault created in a transaction that is rolled back would be open in memory but missing from the database.
       const outsideTransaction = Effect.flatMap(
         Effect.serviceOption(sql.transactionService),
         (transaction) =>

@@ -30,10 +30,7 @@ export interface BoxKey {
 
 const utf8 = new TextEncoder()
 
-/**
- * Encodes the additional authenticated data of a box. Each part is preceded by its length, so that different lists
- * have different encodings. The first part names the purpose.
- */
+/** Encodes the additional authenticated data of a box. Lengths make the encoding of each list of parts unique. */
 export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Array => {
   const encoded = [purpose, ...parts].map((part) => utf8.encode(part))
   const bytes = new Uint8Array(encoded.reduce((length, part) => length + 4 + part.length, 0))
@@ -47,10 +44,7 @@ export const binding = (purpose: string, parts: ReadonlyArray<string>): Uint8Arr
   return bytes
 }
 
-/**
- * Derives the key of one box. It is a `KeyObject` because, given bytes, Node uses an exception to detect them, which
- * costs more than the cipher.
- */
+/** A `KeyObject`, because Node detects bytes by an exception, which costs more than the cipher. */
 const boxKey = (key: KeyObject, salt: Uint8Array): KeyObject => {
   const bytes = Buffer.from(builtins.crypto.hkdfSync("sha256", key, salt, "credsvc/sealed-box/v1", 32))
   const derived = builtins.crypto.createSecretKey(bytes)
@@ -58,7 +52,6 @@ const boxKey = (key: KeyObject, salt: Uint8Array): KeyObject => {
   return derived
 }
 
-/** The additional authenticated data, which includes the version and the key ID. */
 const additionalData = (header: Uint8Array, bound: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(header.length + bound.length)
   bytes.set(header)

@@ -2,12 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as SqlError from "effect/sql/SqlError"
 import { VaultUnavailableError } from "../domain/Errors.ts"
+import { primaryResult } from "../platform/SqliteResult.ts"
 
 export const storeDamaged =
   "The store is damaged. Stop the daemon, restore server/credsvc.db and server/manifest.anchor from the same backup, " +
   "and start the daemon again."
 
-/** SQLite's primary result codes, grouped by remedy. */
+/** SQLite's primary result codes, grouped by remedy. The sentences may name our own files but never a value. */
 const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
   [
     [5, 6],
@@ -26,22 +27,14 @@ const sqlFailures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
   ]
 ]
 
-const sqlFailureOf = (error: SqlError.SqlError): string => {
-  const { cause } = error.reason
-  const code = typeof cause === "object" && cause !== null && "errcode" in cause ? Number(cause.errcode) & 0xff : 0
-  return sqlFailures.find(([codes]) => codes.includes(code))?.[1] ??
-    `The store could not be read or written: ${error.message}. Look for its cause with: credsvc doctor`
-}
-
-/** Converts an SQL failure. The reason may name our own files but never a value. */
 export const storeUnavailable = (error: SqlError.SqlError): VaultUnavailableError =>
   VaultUnavailableError.of(
     error.reason._tag === "ConnectionError" && error.reason.operation === "open"
       ? `The store cannot be used: ${error.message}.`
-      : sqlFailureOf(error)
+      : sqlFailures.find(([codes]) => codes.includes(primaryResult(error.reason.cause)))?.[1] ??
+        `The store could not be read or written: ${error.message}. Look for its cause with: credsvc doctor`
   )
 
-/** Converts all SQL failures of an effect with `storeUnavailable`. */
 export const sqlUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R> =>

@@ -50,12 +50,12 @@ import { binding } from "./SealedBox.ts"
 import { sqlUnavailable, storeUnavailable } from "./StoreFailures.ts"
 import { rowsOf } from "./StoreRows.ts"
 
-/** The state that was last verified or written: the starting point of the next change. */
+/** The state that was last verified or written. */
 interface State {
   readonly epoch: number
   readonly mac: Uint8Array
   readonly rows: RowSet
-  /** Changes when another connection commits. The state is valid while this value stays the same. */
+  /** `PRAGMA data_version`, which changes when another connection commits. */
   readonly version: number | undefined
 }
 
@@ -79,7 +79,7 @@ const manifestRows = rowsOf(Schema.Struct({
 }))
 const changeRows = rowsOf(Schema.Struct({ name: Schema.String, image: Schema.NullOr(Schema.String) }))
 
-/** Wraps a caller's failure inside the transaction, to distinguish it from the transaction's own failures. */
+/** A failure of the caller, as distinct from one of the transaction itself. */
 class Refused {
   readonly error: unknown
   constructor(error: unknown) {
@@ -136,16 +136,13 @@ const triggers = coveredTables.flatMap((table) => {
   ]
 })
 
-/** Identifies a file by device and inode, independent of its name. Undefined if it does not exist. */
+/** Independent of the file's name. Undefined if the file does not exist. */
 const fileIdentity = (file: string): string | undefined => {
   const stat = fs.statSync(file, { bigint: true, throwIfNoEntry: false })
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`
 }
 
-/**
- * A check of rows that the manifest does not cover, run in the transaction that verifies the store. Returns the
- * problem as the end of a sentence.
- */
+/** Returns the problem with rows that the manifest does not cover, as the end of a sentence. */
 type TailCheck = (vault: OpenVault) => Effect.Effect<string | undefined, VaultUnavailableError>
 
 export class StoreManifest extends Context.Service<StoreManifest, {
@@ -157,15 +154,15 @@ export class StoreManifest extends Context.Service<StoreManifest, {
   readonly protect: <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | VaultUnavailableError, R>
 
   /**
-   * Opens the vault and verifies the store at the first call, and again after another process has written to the
-   * database. Everything that reads a secret waits for this.
+   * Opens the vault and verifies the store, again after another connection has written. Every read of a secret waits
+   * for it.
    */
   readonly ready: Effect.Effect<OpenVault, VaultUnavailableError>
 
   /** `ready` for operations that read no secret: succeeds without opening the vault while it has not been opened. */
   readonly unchanged: Effect.Effect<void, VaultUnavailableError>
 
-  /** Reads every covered row from the disk again and verifies it, for doctor. */
+  /** Reads every covered row from the disk again. */
   readonly verify: Effect.Effect<{ readonly rows: number; readonly epoch: number }, VaultUnavailableError>
 
   /** Runs an effect in the verifying transaction, during which no other connection can write. */
@@ -173,22 +170,14 @@ export class StoreManifest extends Context.Service<StoreManifest, {
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | VaultUnavailableError, R>
 
-  /** Adds a check to every verification of the store. */
   readonly addCheck: (check: TailCheck) => Effect.Effect<void>
 
-  /**
-   * Blocks every further use of the store until a restart, after a difference was found that the manifest does not
-   * cover.
-   */
+  /** Blocks every further use of the store until a restart. */
   readonly condemn: (what: string) => Effect.Effect<never, VaultUnavailableError>
 
-  /** The change outside of credsvc that was found, if any. */
   readonly difference: () => VaultUnavailableError | undefined
 
-  /**
-   * Changes whenever the verified state may have changed. Undefined while it is unknown and after a difference was
-   * found.
-   */
+  /** Changes whenever the verified state may have changed. Undefined while it is unknown. */
   readonly version: () => number | undefined
 }>()("credsvc/vault/StoreManifest") {
   static readonly layerNoDeps = Layer.effect(
@@ -203,11 +192,11 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       const checks: Array<TailCheck> = []
       let state: State | undefined
       let guarded = false
-      /** The difference that was found. It is never cleared, so that restoring the old data does not hide an attack. */
+      /** Never cleared, so that restoring the old data does not hide an attack. */
       let found: VaultUnavailableError | undefined
-      /** The MACs that this process may have written to the database: two while the outcome of a commit is unknown. */
+      /** The MACs that the database may have: two while the outcome of a commit is unknown. */
       let left: ReadonlyArray<Uint8Array> = []
-      /** The anchors that this process may have written: two while the outcome of a write is unknown. */
+      /** The anchors that the file may have: two while the outcome of a write is unknown. */
       let anchors: ReadonlyArray<string> = []
 
       const condemn = (what: string) =>
@@ -235,8 +224,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       )
 
       /**
-       * Checks that the anchor is at this state, or one step behind it, as after a crash following a commit. Once
-       * this process has written or read the anchor, it must not change.
+       * Checks that the anchor is at this state, or one step behind it after a crash. Returns whether it is at this
+       * state.
        */
       const checkAnchor = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
         const text = yield* readAnchor
@@ -262,7 +251,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return text.value === encodeAnchor(vault, epoch, mac)
       })
 
-      /** Writes the anchor of a state. The caller has checked the existing anchor. */
+      /** The caller has checked the existing anchor. */
       const writeAnchor = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
         const anchor = encodeAnchor(vault, epoch, mac)
         anchors = [...anchors.filter((text) => text !== anchor), anchor]
@@ -290,10 +279,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           : condemn(`${paths.database} is another file than the one that was opened`)
       )
 
-      /**
-       * Reads the whole store and compares it with the manifest, the anchor and the state that this process left.
-       * Runs in a transaction.
-       */
+      /** Reads the whole store and compares it with the manifest, the anchor and the state that this process left. */
       const read = Effect.fnUntraced(function*(vault: OpenVault) {
         yield* checkFile
         const schema = yield* ask(changes.unexpectedSchema)
@@ -366,8 +352,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         const vault = yield* masterKey.unlock
         if (isCurrent()) return vault
         const verified = Effect.andThen(installGuard, current(vault))
-        // A fiber that holds the lock waits for the connection. A transaction already has the connection, so it must
-        // not wait for the lock.
+        // A fiber with the lock waits for the connection, which a transaction already has: it must not wait for the
+        // lock.
         yield* (yield* inTransaction) ? verified : lock.withPermits(1)(verified)
         return vault
       })

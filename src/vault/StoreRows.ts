@@ -1,4 +1,3 @@
-/** Reads rows of the database. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"

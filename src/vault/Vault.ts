@@ -27,15 +27,12 @@ export interface SecretIdentity {
   readonly profile: string
   readonly provider: string
   readonly connection: string
-  /**
-   * The secret's column in the record, such as `secret` or `sealed`, so that two columns of a row are not
-   * interchangeable.
-   */
+  /** The column of the secret, such as `sealed`, so that two columns of a row are not interchangeable. */
   readonly field: string
   readonly recordId: string
   /** Increases by one with each write of the record, which invalidates earlier values. */
   readonly generation: number
-  /** The fingerprint of the provider definition that may use the secret. Empty if there is none. */
+  /** The fingerprint of the provider definition that may use the secret, or empty. */
   readonly definitionFp: string
 }
 
@@ -73,27 +70,27 @@ const probe: SecretIdentity = {
 }
 
 export class Vault extends Context.Service<Vault, {
-  /** Encrypts a secret for one identity, under a fresh key and nonce. */
+  /** Encrypts a secret for one identity. */
   readonly seal: (
     identity: SecretIdentity,
     secret: Redacted.Redacted<string>
   ) => Effect.Effect<Uint8Array, VaultUnavailableError>
 
-  /** Decrypts a secret sealed for exactly this identity. All failures look the same. */
+  /** Decrypts a secret that was sealed for exactly this identity. All failures look the same. */
   readonly open: (
     identity: SecretIdentity,
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted<string>, VaultUnavailableError>
 
-  /** Succeeds if secrets can be sealed and opened: the key is available and the store is intact. */
+  /** Succeeds if secrets can be sealed and opened. */
   readonly available: Effect.Effect<void, VaultUnavailableError>
 
   /** Mode, source and description of the master key. Never fails, and waits only at the first call. */
   readonly masterKey: Effect.Effect<MasterKeyStatus>
 
   /**
-   * Writes a secret, reads it back and opens it, for doctor. Runs in a transaction that is always rolled back, under
-   * names that are invalid for providers and profiles, so nothing of it is visible or remains.
+   * Writes, reads and opens a secret in a transaction that is always rolled back, under names that are invalid
+   * elsewhere.
    */
   readonly selfTest: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/vault/Vault") {

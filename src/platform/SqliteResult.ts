@@ -1,0 +1,8 @@
+/** Reads the result code of a failure of `node:sqlite`. */
+
+/** The extended result code, or undefined if SQLite did not cause the failure. */
+export const resultCode = (cause: unknown): number | undefined =>
+  typeof cause === "object" && cause !== null && "errcode" in cause ? Number(cause.errcode) : undefined
+
+/** The primary result code, such as 5 for SQLITE_BUSY; 0 if SQLite did not cause the failure. */
+export const primaryResult = (cause: unknown): number => (resultCode(cause) ?? 0) & 0xff
