@@ -1,6 +1,7 @@
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
@@ -13,290 +14,244 @@ import type { ProviderName } from "../../src/domain/Provider.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
-import { foundation, query, tamper, withHome } from "../support/Services.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { databaseOf, foundation, query, tamper } from "../support/Services.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
+const columns = "timestamp, event, provider, connection, identity, status, prev_hash, mac, signature"
 const acme = "acme" as ProviderName
 const work = "work" as ConnectionName
 
+const inHome = testsWith(temporaryDirectory)
+/** The tests may change the database while the service has it open. */
+const inSharedHome = testsWith(temporaryDirectory, () => Layer.succeed(SharedAccess, true))
+
 /** Opens the log in the home as a new process would. */
-const started = <A, E>(
+const started = <A>(
   home: string,
-  body: (log: AuditLog["Service"]) => Effect.Effect<A, E, Profiles | StoreManifest | SqlClient.SqlClient>
-) => Effect.flatMap(AuditLog, body).pipe(Effect.provide(foundation(home)))
+  body: (
+    log: AuditLog["Service"]
+  ) => Effect.fn.Return<A, unknown, AuditLog | Profiles | StoreManifest | SqlClient.SqlClient>
+) => Effect.flatMap(AuditLog, (log) => Effect.gen(() => body(log))).pipe(Effect.provide(foundation(home)))
+
+/** Appends an entry of the active identity. */
+const append = (event: AuditRecord["event"] = "get", provider = acme) =>
+  Effect.gen(function*() {
+    const identity = yield* (yield* Profiles).active
+    yield* (yield* AuditLog).append({ event, provider, connection: work, identity, status: "ok" })
+  })
 
 const fill = (home: string, count: number) =>
-  started(home, (log) =>
-    Effect.gen(function*() {
-      const identity = yield* (yield* Profiles).active
-      const events = ["login", "get", "export", "logout"] as const
-      for (let index = 0; index < count; index++) {
-        yield* log.append({
-          event: events[index % 4]!,
-          provider: index % 2 === 0 ? acme : "other" as ProviderName,
-          connection: work,
-          identity,
-          status: "ok"
-        })
-      }
-    }))
+  started(home, function*() {
+    const events = ["login", "get", "export", "logout"] as const
+    for (let index = 0; index < count; index++) {
+      yield* append(events[index % 4]!, index % 2 === 0 ? acme : "other" as ProviderName)
+    }
+  })
 
-const verify = (home: string) => started(home, (log) => log.verify)
+const verify = (home: string) =>
+  started(home, function*(log) {
+    return yield* log.verify
+  })
 
-const record = (identity: AuditRecord["identity"]): AuditRecord => ({
-  event: "get",
-  provider: acme,
-  connection: work,
-  identity,
-  status: "ok"
-})
+const headOf = (home: string) => String(query(home, "SELECT value FROM meta WHERE key = 'audit_head'")[0]!["value"])
+
+/** Truncates the log, and resets its head to an earlier one. */
+const truncateTo = (home: string, seq: number, head: string) =>
+  tamper(
+    home,
+    `DELETE FROM audit WHERE seq > ${seq}`,
+    `UPDATE meta SET value = '${head}' WHERE key = 'audit_head'`
+  )
+
+const copyOf = (home: string) => path.join(home, "server", "logs", "credsvc.log")
+const linesOf = (home: string) => fs.readFileSync(copyOf(home), "utf8").trim().split("\n")
 
 describe("AuditLog", () => {
-  it.effect("keeps entries in order, and returns the newest ones in chronological order", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 6)
-        yield* started(home, (log) =>
-          Effect.gen(function*() {
-            const entries = yield* log.list({ limit: 4 })
-            assert.deepStrictEqual(entries.map(({ seq }) => seq), [3, 4, 5, 6])
-            assert.strictEqual(entries[0]!.event, "export")
-            assert.strictEqual(entries[0]!.connection, "work")
-            assert.strictEqual(entries[0]!.identity, yield* (yield* Profiles).active)
-            assert.deepStrictEqual((yield* log.list({ limit: 9, provider: acme })).map(({ seq }) => seq), [1, 3, 5])
-            assert.deepStrictEqual((yield* log.list({ limit: 9, event: "get" })).map(({ seq }) => seq), [2, 6])
-          }))
-      })
-    ))
+  inHome.effect("keeps entries in order, and returns the newest ones in chronological order", function*(home) {
+    yield* fill(home, 6)
+    yield* started(home, function*(log) {
+      const entries = yield* log.list({ limit: 4 })
+      assert.deepStrictEqual(entries.map(({ seq }) => seq), [3, 4, 5, 6])
+      assert.strictEqual(entries[0]!.event, "export")
+      assert.strictEqual(entries[0]!.connection, "work")
+      assert.strictEqual(entries[0]!.identity, yield* (yield* Profiles).active)
+      assert.deepStrictEqual((yield* log.list({ limit: 9, provider: acme })).map(({ seq }) => seq), [1, 3, 5])
+      assert.deepStrictEqual((yield* log.list({ limit: 9, event: "get" })).map(({ seq }) => seq), [2, 6])
+    })
+  })
 
-  it.effect("lists the entries since a time, inclusive", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 2)
-        yield* TestClock.adjust("1 hour")
-        const later = yield* DateTime.now
-        yield* fill(home, 2)
-        yield* started(home, (log) =>
-          Effect.gen(function*() {
-            const since = (time: DateTime.Utc) =>
-              Effect.map(log.list({ limit: 9, since: time }), (entries) => entries.map(({ seq }) => seq))
-            assert.deepStrictEqual(yield* since(later), [3, 4])
-            assert.deepStrictEqual(yield* since(DateTime.subtract(later, { hours: 2 })), [1, 2, 3, 4])
-            assert.deepStrictEqual(yield* since(DateTime.add(later, { milliseconds: 1 })), [])
-          }))
-      })
-    ))
+  inHome.effect("lists the entries since a time, inclusive", function*(home) {
+    yield* fill(home, 2)
+    yield* TestClock.adjust("1 hour")
+    const later = yield* DateTime.now
+    yield* fill(home, 2)
+    yield* started(home, function*(log) {
+      const since = (time: DateTime.Utc) =>
+        Effect.map(log.list({ limit: 9, since: time }), (entries) => entries.map(({ seq }) => seq))
+      assert.deepStrictEqual(yield* since(later), [3, 4])
+      assert.deepStrictEqual(yield* since(DateTime.subtract(later, { hours: 2 })), [1, 2, 3, 4])
+      assert.deepStrictEqual(yield* since(DateTime.add(later, { milliseconds: 1 })), [])
+    })
+  })
 
-  it.effect("verifies an unchanged log, also after several restarts", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        assert.deepStrictEqual(yield* verify(home), {
-          ok: true,
-          entries: 0,
-          head: "0".repeat(64),
-          brokenAt: null,
-          copy: "same",
-          problem: null
-        })
-        yield* fill(home, 70)
-        yield* fill(home, 70)
-        const verified = yield* verify(home)
-        assert.deepInclude(verified, { ok: true, entries: 140, brokenAt: null })
-        assert.match(verified.head, /^[0-9a-f]{64}$/)
-      })
-    ))
+  inHome.effect("verifies an unchanged log, also after several restarts", function*(home) {
+    assert.deepStrictEqual(yield* verify(home), {
+      ok: true,
+      entries: 0,
+      head: "0".repeat(64),
+      brokenAt: null,
+      copy: "same",
+      problem: null
+    })
+    yield* fill(home, 70)
+    yield* fill(home, 70)
+    const verified = yield* verify(home)
+    assert.deepInclude(verified, { ok: true, entries: 140, brokenAt: null })
+    assert.match(verified.head, /^[0-9a-f]{64}$/)
+  })
 
-  // Each list contains the changes that an attacker makes to the rows of a log with 130 entries.
-  const attacks: ReadonlyArray<readonly [string, ReadonlyArray<string>, number]> = [
-    ["an edited entry", ["UPDATE audit SET event = 'login' WHERE seq = 42"], 42],
-    ["an edited time", ["UPDATE audit SET timestamp = '2020-01-01T00:00:00.000Z' WHERE seq = 42"], 42],
-    ["another identity", ["UPDATE audit SET identity = 'somebody-else' WHERE seq = 42"], 42],
-    [
-      "a text that goes on after a NUL character",
-      ["UPDATE audit SET event = event || char(0) || 'x' WHERE seq = 42"],
-      42
-    ],
-    ["a provider made null", ["UPDATE audit SET provider = NULL WHERE seq = 42"], 42],
-    ["a deleted entry", ["DELETE FROM audit WHERE seq = 42"], 42],
-    ["a deleted first entry", ["DELETE FROM audit WHERE seq = 1"], 1],
+  /** What an attacker does to a log with 130 entries, and the first entry that verification rejects. */
+  const attacks: ReadonlyArray<readonly [what: string, brokenAt: number, ...statements: ReadonlyArray<string>]> = [
+    ["an edited entry", 42, "UPDATE audit SET event = 'login' WHERE seq = 42"],
+    ["an edited time", 42, "UPDATE audit SET timestamp = '2020-01-01T00:00:00.000Z' WHERE seq = 42"],
+    ["another identity", 42, "UPDATE audit SET identity = 'somebody-else' WHERE seq = 42"],
+    ["text appended after a NUL character", 42, "UPDATE audit SET event = event || char(0) || 'x' WHERE seq = 42"],
+    ["a provider set to null", 42, "UPDATE audit SET provider = NULL WHERE seq = 42"],
+    ["a deleted entry", 42, "DELETE FROM audit WHERE seq = 42"],
+    ["a deleted first entry", 1, "DELETE FROM audit WHERE seq = 1"],
     [
       "a deleted entry whose gap was closed",
-      ["DELETE FROM audit WHERE seq = 42", "UPDATE audit SET seq = seq - 1 WHERE seq > 42"],
-      42
+      42,
+      "DELETE FROM audit WHERE seq = 42",
+      "UPDATE audit SET seq = seq - 1 WHERE seq > 42"
     ],
     [
       "two swapped entries",
-      [
-        "UPDATE audit SET seq = 1000 WHERE seq = 42",
-        "UPDATE audit SET seq = 42 WHERE seq = 43",
-        "UPDATE audit SET seq = 43 WHERE seq = 1000"
-      ],
-      42
+      42,
+      "UPDATE audit SET seq = 1000 WHERE seq = 42",
+      "UPDATE audit SET seq = 42 WHERE seq = 43",
+      "UPDATE audit SET seq = 43 WHERE seq = 1000"
     ],
-    ["a duplicated entry", [
-      "INSERT INTO audit SELECT 131, timestamp, event, provider, connection, identity, status, " +
-      "prev_hash, mac, signature FROM audit WHERE seq = 130"
-    ], 131],
-    ["an entry before the first", [
-      "INSERT INTO audit SELECT 0, timestamp, event, provider, connection, identity, " +
-      "status, prev_hash, mac, signature FROM audit WHERE seq = 1"
-    ], 1],
-    ["a cut tail", ["DELETE FROM audit WHERE seq > 100"], 101],
-    ["a cut tail at a checkpoint", ["DELETE FROM audit WHERE seq > 128"], 129],
-    ["an emptied log", ["DELETE FROM audit"], 1],
-    ["a removed checkpoint", ["UPDATE audit SET signature = NULL WHERE seq = 64"], 64],
+    ["a duplicated entry", 131, `INSERT INTO audit SELECT 131, ${columns} FROM audit WHERE seq = 130`],
+    ["an entry before the first", 1, `INSERT INTO audit SELECT 0, ${columns} FROM audit WHERE seq = 1`],
+    ["a truncated log", 101, "DELETE FROM audit WHERE seq > 100"],
+    ["a log truncated at a checkpoint", 129, "DELETE FROM audit WHERE seq > 128"],
+    ["an empty log", 1, "DELETE FROM audit"],
+    ["a removed checkpoint", 64, "UPDATE audit SET signature = NULL WHERE seq = 64"],
     [
-      "a checkpoint of another place",
-      ["UPDATE audit SET signature = (SELECT signature FROM audit WHERE seq = 128) WHERE seq = 64"],
-      64
+      "a checkpoint copied from another entry",
+      64,
+      "UPDATE audit SET signature = (SELECT signature FROM audit WHERE seq = 128) WHERE seq = 64"
     ]
   ]
 
-  // Written once: what differs between the attacks comes afterwards.
+  // The attacks start from copies of one home.
   const sample = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-audit-"))
   afterAll(() => fs.rmSync(sample, { recursive: true, force: true }))
   const filled = Effect.suspend(() => fs.existsSync(path.join(sample, "server")) ? Effect.void : fill(sample, 130))
 
-  for (const [what, statements, brokenAt] of attacks) {
-    it.effect(`detects ${what}`, () =>
-      withHome((home) =>
-        Effect.gen(function*() {
-          yield* filled
-          fs.cpSync(sample, home, { recursive: true })
-          assert.deepInclude(yield* verify(home), { ok: true, entries: 130 })
-          tamper(home, ...statements)
-          assert.deepInclude(yield* verify(home), { ok: false, brokenAt })
-        })
-      ))
+  for (const [what, brokenAt, ...statements] of attacks) {
+    inHome.effect(`detects ${what}`, function*(home) {
+      yield* filled
+      fs.cpSync(sample, home, { recursive: true })
+      assert.deepInclude(yield* verify(home), { ok: true, entries: 130 })
+      tamper(home, ...statements)
+      assert.deepInclude(yield* verify(home), { ok: false, brokenAt })
+    })
   }
 
-  it.effect("detects a log replaced by that of another store", () =>
-    withHome((home) =>
-      withHome((other) =>
-        Effect.gen(function*() {
-          yield* fill(home, 5)
-          yield* fill(other, 5)
-          tamper(
-            home,
-            `ATTACH '${path.join(other, "server", "credsvc.db")}' AS other`,
-            "DELETE FROM audit",
-            "INSERT INTO audit SELECT * FROM other.audit"
-          )
-          assert.deepInclude(yield* verify(home), { ok: false, brokenAt: 1 })
-        })
+  inHome.effect("detects a log replaced by that of another store", function*(home) {
+    const other = yield* temporaryDirectory
+    yield* fill(home, 5)
+    yield* fill(other, 5)
+    tamper(
+      home,
+      `ATTACH '${databaseOf(other)}' AS other`,
+      "DELETE FROM audit",
+      "INSERT INTO audit SELECT * FROM other.audit"
+    )
+    assert.deepInclude(yield* verify(home), { ok: false, brokenAt: 1 })
+  })
+
+  inHome.effect("rejects a head that was reset together with the log", function*(home) {
+    yield* fill(home, 3)
+    const head = headOf(home)
+    yield* fill(home, 3)
+    truncateTo(home, 3, head)
+    const verified = yield* verify(home)
+    assert.deepInclude(verified, { ok: false, copy: "differs" })
+    assert.include(verified.problem, "changed outside of credsvc")
+    assert.include(verified.problem, "line 4 of")
+  })
+
+  inSharedHome.effect("detects a log that was truncated together with its head while the daemon ran", function*(home) {
+    yield* fill(home, 3)
+    const head = headOf(home)
+    yield* started(home, function*(log) {
+      yield* append()
+      yield* append()
+      truncateTo(home, 3, head)
+      assert.include((yield* Effect.flip(append())).detail, "changed outside of credsvc")
+      assert.include((yield* Effect.flip(log.list({ limit: 9 }))).detail, "changed outside of credsvc")
+      const verified = yield* log.verify
+      assert.deepInclude(verified, { ok: false, entries: 3, brokenAt: 4, copy: "differs" })
+      assert.include(verified.problem, "The first bad entry of the audit log is 4.")
+    })
+    assert.deepInclude(yield* verify(home), { ok: false, entries: 3 })
+  })
+
+  inHome.effect("blocks every use of a secret after an altered entry was found", function*(home) {
+    yield* fill(home, 130)
+    tamper(home, "UPDATE audit SET event = 'logout' WHERE seq = 42")
+    yield* started(home, function*(log) {
+      const manifest = yield* StoreManifest
+      yield* manifest.ready
+      const verified = yield* log.verify
+      assert.deepInclude(verified, { ok: false, brokenAt: 42 })
+      assert.include(verified.problem, "entry 42 of the audit log")
+      assert.include((yield* Effect.flip(manifest.ready)).detail, "entry 42 of the audit log")
+    })
+  })
+
+  inSharedHome.effect("adds the hash of all signatures to a head written by an earlier version", function*(home) {
+    yield* fill(home, 66)
+    const { signatures } = JSON.parse(headOf(home))
+    yield* started(home, function*() {
+      const manifest = yield* StoreManifest
+      const sql = yield* SqlClient.SqlClient
+      yield* manifest.protect(
+        sql`UPDATE meta SET value = json_remove(value, '$.signatures') WHERE key = 'audit_head'`
       )
-    ))
+    })
+    assert.deepInclude(yield* verify(home), { ok: true, entries: 66 })
+    assert.notProperty(JSON.parse(headOf(home)), "signatures")
+    yield* started(home, function*() {
+      yield* append()
+      assert.strictEqual(JSON.parse(headOf(home)).signatures, signatures)
+    })
+    tamper(home, "UPDATE audit SET signature = NULL WHERE seq = 66")
+    const verified = yield* verify(home)
+    assert.deepInclude(verified, { ok: false, brokenAt: null })
+    assert.include(verified.problem, "a signature was removed")
+  })
 
-  it.effect("rejects a head that was reset together with the log", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 3)
-        const [head] = query(home, "SELECT value FROM meta WHERE key = 'audit_head'")
-        yield* fill(home, 3)
-        tamper(
-          home,
-          "DELETE FROM audit WHERE seq > 3",
-          `UPDATE meta SET value = '${String(head!["value"])}' WHERE key = 'audit_head'`
-        )
-        const verified = yield* verify(home)
-        assert.deepInclude(verified, { ok: false, copy: "differs" })
-        assert.include(verified.problem, "changed outside of credsvc")
-        assert.include(verified.problem, "line 4 of")
-      })
-    ))
-
-  it.effect("detects a log that was truncated together with its head while the daemon ran", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 3)
-        const [head] = query(home, "SELECT value FROM meta WHERE key = 'audit_head'")
-        yield* started(home, (log) =>
-          Effect.gen(function*() {
-            const identity = yield* (yield* Profiles).active
-            yield* log.append(record(identity))
-            yield* log.append(record(identity))
-            tamper(
-              home,
-              "DELETE FROM audit WHERE seq > 3",
-              `UPDATE meta SET value = '${String(head!["value"])}' WHERE key = 'audit_head'`
-            )
-            const refused = yield* Effect.flip(log.append(record(identity)))
-            assert.include(refused.detail, "changed outside of credsvc")
-            assert.include((yield* Effect.flip(log.list({ limit: 9 }))).detail, "changed outside of credsvc")
-            const verified = yield* log.verify
-            assert.deepInclude(verified, { ok: false, entries: 3, brokenAt: 4, copy: "differs" })
-            assert.include(verified.problem, "The first bad entry of the audit log is 4.")
-          }))
-        assert.deepInclude(yield* verify(home), { ok: false, entries: 3 })
-      })
-    ).pipe(Effect.provideService(SharedAccess, true)))
-
-  it.effect("blocks every use of a secret after an altered entry was found", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 130)
-        tamper(home, "UPDATE audit SET event = 'logout' WHERE seq = 42")
-        yield* started(home, (log) =>
-          Effect.gen(function*() {
-            const manifest = yield* StoreManifest
-            yield* manifest.ready
-            const verified = yield* log.verify
-            assert.deepInclude(verified, { ok: false, brokenAt: 42 })
-            assert.include(verified.problem, "entry 42 of the audit log")
-            assert.include((yield* Effect.flip(manifest.ready)).detail, "entry 42 of the audit log")
-          }))
-      })
-    ))
-
-  it.effect("adds the hash of all signatures to a head written by an earlier version", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 66)
-        const headOf = () => String(query(home, "SELECT value FROM meta WHERE key = 'audit_head'")[0]!["value"])
-        const before = JSON.parse(headOf()) as { readonly seq: number; readonly signatures: string }
-        yield* started(home, () =>
-          Effect.gen(function*() {
-            const manifest = yield* StoreManifest
-            const sql = yield* SqlClient.SqlClient
-            yield* manifest.protect(
-              sql`UPDATE meta SET value = json_remove(value, '$.signatures') WHERE key = 'audit_head'`
-            )
-          }))
-        assert.deepInclude(yield* verify(home), { ok: true, entries: 66 })
-        assert.notProperty(JSON.parse(headOf()), "signatures")
-        yield* started(home, (log) =>
-          Effect.gen(function*() {
-            yield* log.append(record(yield* (yield* Profiles).active))
-            assert.strictEqual(JSON.parse(headOf()).signatures, before.signatures)
-          }))
-        tamper(home, "UPDATE audit SET signature = NULL WHERE seq = 66")
-        const verified = yield* verify(home)
-        assert.deepInclude(verified, { ok: false, brokenAt: null })
-        assert.include(verified.problem, "a signature was removed")
-      })
-    ).pipe(Effect.provideService(SharedAccess, true)))
-
-  const copyOf = (home: string) => path.join(home, "server", "logs", "credsvc.log")
-
-  it.effect("rewrites a removed copy at the next entry or verification", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 3)
-        const whole = fs.readFileSync(copyOf(home), "utf8")
-        yield* started(home, (log) =>
-          Effect.gen(function*() {
-            yield* log.verify
-            fs.rmSync(copyOf(home))
-            assert.deepInclude(yield* log.verify, { ok: true, copy: "rewritten", problem: null })
-            assert.strictEqual(fs.readFileSync(copyOf(home), "utf8"), whole)
-            assert.deepInclude(yield* log.verify, { ok: true, copy: "same" })
-            fs.rmSync(copyOf(home))
-            yield* log.append(record(yield* (yield* Profiles).active))
-            assert.lengthOf(fs.readFileSync(copyOf(home), "utf8").split("\n"), 5)
-          }))
-        fs.rmSync(copyOf(home))
-        assert.deepInclude(yield* verify(home), { ok: true, copy: "rewritten", entries: 4 })
-      })
-    ))
+  inHome.effect("rewrites a removed copy at the next entry or verification", function*(home) {
+    yield* fill(home, 3)
+    const whole = fs.readFileSync(copyOf(home), "utf8")
+    yield* started(home, function*(log) {
+      yield* log.verify
+      fs.rmSync(copyOf(home))
+      assert.deepInclude(yield* log.verify, { ok: true, copy: "rewritten", problem: null })
+      assert.strictEqual(fs.readFileSync(copyOf(home), "utf8"), whole)
+      assert.deepInclude(yield* log.verify, { ok: true, copy: "same" })
+      fs.rmSync(copyOf(home))
+      yield* append()
+      assert.lengthOf(linesOf(home), 4)
+    })
+    fs.rmSync(copyOf(home))
+    assert.deepInclude(yield* verify(home), { ok: true, copy: "rewritten", entries: 4 })
+  })
 
   const copyEdits: ReadonlyArray<readonly [string, (lines: ReadonlyArray<string>) => ReadonlyArray<string>, string]> = [
     ["an edited line", (lines) => lines.with(1, lines[1]!.replace("get", "export")), "line 2 of"],
@@ -308,133 +263,90 @@ describe("AuditLog", () => {
     ["everything removed", () => [], "entry 1 and those after it are missing"]
   ]
   for (const [what, change, expected] of copyEdits) {
-    it.effect(`reports ${what} of the copy, without changing the copy or the store`, () =>
-      withHome((home) =>
-        Effect.gen(function*() {
-          yield* fill(home, 4)
-          yield* started(home, (log) =>
-            Effect.gen(function*() {
-              const manifest = yield* StoreManifest
-              assert.deepInclude(yield* log.verify, { ok: true, copy: "same" })
-              const edited = change(fs.readFileSync(copyOf(home), "utf8").trim().split("\n"))
-                .map((line) => `${line}\n`).join("")
-              fs.writeFileSync(copyOf(home), edited)
-              const verified = yield* log.verify
-              assert.deepInclude(verified, { ok: false, copy: "differs", brokenAt: null })
-              assert.include(verified.problem, expected)
-              assert.include(verified.problem, "The store itself is intact.")
-              assert.strictEqual(fs.readFileSync(copyOf(home), "utf8"), edited)
-              yield* manifest.ready
-            }))
-        })
-      ))
+    inHome.effect(`reports ${what} of the copy, without changing the copy or the store`, function*(home) {
+      yield* fill(home, 4)
+      yield* started(home, function*(log) {
+        const manifest = yield* StoreManifest
+        assert.deepInclude(yield* log.verify, { ok: true, copy: "same" })
+        const edited = change(linesOf(home)).map((line) => `${line}\n`).join("")
+        fs.writeFileSync(copyOf(home), edited)
+        const verified = yield* log.verify
+        assert.deepInclude(verified, { ok: false, copy: "differs", brokenAt: null })
+        assert.include(verified.problem, expected)
+        assert.include(verified.problem, "The store itself is intact.")
+        assert.strictEqual(fs.readFileSync(copyOf(home), "utf8"), edited)
+        yield* manifest.ready
+      })
+    })
   }
 
-  it.effect("signs every 64th entry, and the last entry at shutdown", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 130)
-        const signed = query(home, "SELECT seq FROM audit WHERE signature IS NOT NULL ORDER BY seq")
-        assert.deepStrictEqual(signed.map(({ seq }) => seq), [64, 128, 130])
-      })
-    ))
+  inHome.effect("signs every 64th entry, and the last entry at shutdown", function*(home) {
+    yield* fill(home, 130)
+    const signed = query(home, "SELECT seq FROM audit WHERE signature IS NOT NULL ORDER BY seq")
+    assert.deepStrictEqual(signed.map(({ seq }) => seq), [64, 128, 130])
+  })
 
-  it.effect("rejects a checkpoint whose identity was deleted", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        const first = yield* started(home, () => Effect.flatMap(Profiles, ({ active }) => active))
-        yield* fill(home, 64)
-        yield* started(home, () =>
-          Effect.gen(function*() {
-            const profiles = yield* Profiles
-            yield* profiles.use((yield* profiles.create(Option.none())).handle)
-          }))
-        fs.rmSync(path.join(home, "identities", `${first}.json`))
-        assert.deepInclude(yield* verify(home), { ok: false, brokenAt: 64 })
-      })
-    ))
+  inHome.effect("rejects a checkpoint whose identity was deleted", function*(home) {
+    yield* fill(home, 64)
+    const first = yield* started(home, function*() {
+      const profiles = yield* Profiles
+      const active = yield* profiles.active
+      yield* profiles.use((yield* profiles.create(Option.none())).handle)
+      return active
+    })
+    fs.rmSync(path.join(home, "identities", `${first}.json`))
+    assert.deepInclude(yield* verify(home), { ok: false, brokenAt: 64 })
+  })
 
-  it.effect("removes an entry if its transaction is rolled back", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 2)
-        yield* started(home, (log) =>
-          Effect.gen(function*() {
-            const identity = yield* (yield* Profiles).active
-            const manifest = yield* StoreManifest
-            yield* manifest.protect(Effect.andThen(log.append(record(identity)), Effect.fail("no"))).pipe(Effect.flip)
-            yield* log.append({ ...record(identity), event: "logout" })
-            assert.deepStrictEqual((yield* log.list({ limit: 9 })).map(({ event }) => event), [
-              "login",
-              "get",
-              "logout"
-            ])
-            assert.isTrue((yield* log.verify).ok)
-          }))
-        const mirrored = fs.readFileSync(path.join(home, "server", "logs", "credsvc.log"), "utf8").trim().split("\n")
-        assert.deepStrictEqual(mirrored.map((line) => JSON.parse(line).event), ["login", "get", "logout"])
-      })
-    ))
+  inHome.effect("removes an entry if its transaction is rolled back", function*(home) {
+    yield* fill(home, 2)
+    const expected = ["login", "get", "logout"]
+    yield* started(home, function*(log) {
+      const manifest = yield* StoreManifest
+      yield* Effect.flip(manifest.protect(Effect.andThen(append(), Effect.fail("no"))))
+      yield* append("logout")
+      assert.deepStrictEqual((yield* log.list({ limit: 9 })).map(({ event }) => event), expected)
+      assert.isTrue((yield* log.verify).ok)
+    })
+    assert.deepStrictEqual(linesOf(home).map((line) => JSON.parse(line).event), expected)
+  })
 
-  it.effect("copies each entry as a JSON line with the specification's fields, for its owner only", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 1)
-        const file = path.join(home, "server", "logs", "credsvc.log")
-        assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
-        const lines = fs.readFileSync(file, "utf8").split("\n")
-        assert.lengthOf(lines, 2)
-        const entry = JSON.parse(lines[0]!)
-        assert.deepStrictEqual(Object.keys(entry).toSorted(), [
-          "connection",
-          "event",
-          "identity",
-          "provider",
-          "seq",
-          "status",
-          "timestamp"
-        ])
-      })
-    ))
+  inHome.effect(
+    "copies each entry as a JSON line with the specification's fields, for its owner only",
+    function*(home) {
+      yield* fill(home, 1)
+      assert.strictEqual(fs.statSync(copyOf(home)).mode & 0o777, 0o600)
+      const text = fs.readFileSync(copyOf(home), "utf8")
+      assert.match(text, /^.+\n$/)
+      const fields = ["connection", "event", "identity", "provider", "seq", "status", "timestamp"]
+      assert.deepStrictEqual(Object.keys(JSON.parse(text)).toSorted(), fields)
+    }
+  )
 
-  it.effect("completes the copy after a crash that truncated its last line", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 4)
-        const file = path.join(home, "server", "logs", "credsvc.log")
-        const whole = fs.readFileSync(file, "utf8").split("\n")
-        fs.writeFileSync(file, `${whole[0]}\n${whole[1]}\n${whole[2]!.slice(0, 20)}`)
-        yield* fill(home, 1)
-        const lines = fs.readFileSync(file, "utf8").split("\n")
-        const seqs = lines.flatMap((line) => line.endsWith("}") ? [JSON.parse(line).seq] : [])
-        assert.deepStrictEqual(seqs, [1, 2, 3, 4, 5])
-        assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
-      })
-    ))
+  inHome.effect("completes the copy after a crash that truncated its last line", function*(home) {
+    yield* fill(home, 4)
+    const [first, second, third] = linesOf(home)
+    fs.writeFileSync(copyOf(home), `${first}\n${second}\n${third!.slice(0, 20)}`)
+    yield* fill(home, 1)
+    const seqs = linesOf(home).flatMap((line) => line.endsWith("}") ? [JSON.parse(line).seq] : [])
+    assert.deepStrictEqual(seqs, [1, 2, 3, 4, 5])
+    assert.strictEqual(fs.statSync(copyOf(home)).mode & 0o777, 0o600)
+  })
 
-  it.effect("fails if it cannot write, so that no action goes unrecorded", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* fill(home, 1)
-        yield* started(home, (log) =>
-          Effect.gen(function*() {
-            const identity = yield* (yield* Profiles).active
-            yield* log.append(record(identity))
-            const sql = yield* SqlClient.SqlClient
-            yield* sql`PRAGMA max_page_count = 1`
-            let written = 2
-            const refused = yield* Effect.gen(function*() {
-              while (true) {
-                yield* log.append(record(identity))
-                written++
-              }
-            }).pipe(Effect.flip)
-            assert.strictEqual(refused._tag, "VaultUnavailableError")
-            assert.lengthOf(yield* log.list({ limit: 99_999 }), written)
-            yield* sql`PRAGMA max_page_count = 1000000`
-            yield* log.append(record(identity))
-            assert.deepInclude(yield* log.verify, { ok: true, entries: written + 1 })
-          }))
-      })
-    ))
+  inHome.effect("fails if it cannot write, so that no action goes unrecorded", function*(home) {
+    yield* fill(home, 1)
+    yield* started(home, function*(log) {
+      const sql = yield* SqlClient.SqlClient
+      yield* append()
+      yield* sql`PRAGMA max_page_count = 1`
+      let written = 2
+      const writing = Effect.tap(append(), () => Effect.sync(() => written++))
+      const refused = yield* Effect.flip(Effect.forever(writing))
+      assert.strictEqual(refused._tag, "VaultUnavailableError")
+      assert.lengthOf(yield* log.list({ limit: 99_999 }), written)
+      yield* sql`PRAGMA max_page_count = 1000000`
+      yield* append()
+      assert.deepInclude(yield* log.verify, { ok: true, entries: written + 1 })
+    })
+  })
 })

@@ -1,22 +1,19 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
 import { Paths } from "../../src/config/Paths.ts"
 import * as SecureFiles from "../../src/platform/SecureFiles.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
-const inHome = <A, E>(body: (file: string) => Effect.Effect<A, E, ConfigFile>) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-config-"))),
-    (home) =>
-      body(path.join(home, "config.json")).pipe(
-        Effect.provide(ConfigFile.layerNoDeps.pipe(Layer.provide(Paths.layerHome(home))))
-      ),
-    (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-  )
+/** The tests get the path of the file, which does not exist yet. */
+const withConfigFile = testsWith(
+  Effect.map(temporaryDirectory, (home) => path.join(home, "config.json")),
+  (file) => Layer.provide(ConfigFile.layerNoDeps, Paths.layerHome(path.dirname(file)))
+)
 
 const read = Effect.flatMap(ConfigFile, (file) => file.read)
 
@@ -34,134 +31,113 @@ const complete = {
 }
 
 describe("ConfigFile", () => {
-  it.effect("reads a missing file as an empty document", () =>
-    inHome((file) =>
-      Effect.gen(function*() {
-        const document = yield* read
-        assert.isUndefined(document.activeProfile)
-        assert.deepStrictEqual(document.upstream.resolve, {})
-        assert.isFalse(fs.existsSync(file))
-      })
-    ))
+  withConfigFile.effect("reads a missing file as an empty document", function*(file) {
+    const document = yield* read
+    assert.isUndefined(document.activeProfile)
+    assert.deepStrictEqual(document.upstream.resolve, {})
+    assert.isFalse(fs.existsSync(file))
+  })
 
-  it.effect("reads every key, and files with only some of them", () =>
-    inHome((file) =>
-      Effect.gen(function*() {
-        fs.writeFileSync(file, JSON.stringify(complete))
-        const document = yield* read
-        assert.strictEqual(document.activeProfile, "quiet-heron-4821")
-        assert.strictEqual(document.masterKeyMode, "local_key")
-        assert.deepStrictEqual(document.upstream, {
-          extraCaCerts: ["/etc/ssl/corp.pem"],
-          proxy: "http://proxy.corp:3128",
-          noProxy: ["*.corp"],
-          resolve: complete.upstream.resolve,
-          privateHosts: ["gitlab.corp"]
-        })
-        fs.writeFileSync(file, JSON.stringify({ upstream: { no_proxy: ["a"] } }))
-        assert.deepStrictEqual((yield* read).upstream.noProxy, ["a"])
-      })
-    ))
+  withConfigFile.effect("reads every key, and files with only some of them", function*(file) {
+    fs.writeFileSync(file, JSON.stringify(complete))
+    const document = yield* read
+    assert.strictEqual(document.activeProfile, "quiet-heron-4821")
+    assert.strictEqual(document.masterKeyMode, "local_key")
+    assert.deepStrictEqual(document.upstream, {
+      extraCaCerts: ["/etc/ssl/corp.pem"],
+      proxy: "http://proxy.corp:3128",
+      noProxy: ["*.corp"],
+      resolve: complete.upstream.resolve,
+      privateHosts: ["gitlab.corp"]
+    })
+    fs.writeFileSync(file, JSON.stringify({ upstream: { no_proxy: ["a"] } }))
+    assert.deepStrictEqual((yield* read).upstream.noProxy, ["a"])
+  })
 
-  it.effect("accepts names, wildcards and addresses in any case as private hosts, and rejects patterns that match nothing", () =>
-    inHome((file) =>
-      Effect.gen(function*() {
-        const write = (host: string) => fs.writeFileSync(file, JSON.stringify({ upstream: { private_hosts: [host] } }))
-        for (const host of ["gitlab", "GitLab.corp", "*.Corp", "*.a.corp", "10.0.0.7", "fd00::7"]) {
-          write(host)
-          assert.deepStrictEqual((yield* read).upstream.privateHosts, [host.toLowerCase()])
-        }
-        for (
-          const host of [
-            "",
-            "*",
-            "*.",
-            "git*.corp",
-            "*.*.corp",
-            "a.*.corp",
-            "*.10.0.0.7",
-            "a.corp:443",
-            "https://a",
-            "a/b"
-          ]
-        ) {
-          write(host)
-          const error = yield* Effect.flip(read)
-          assert.include(error.message, "/upstream/private_hosts/0: Expected a host name", host)
-        }
-      })
-    ))
+  withConfigFile.effect(
+    "accepts names, wildcards and addresses in any case as private hosts, and rejects patterns that match nothing",
+    function*(file) {
+      const write = (host: string) => fs.writeFileSync(file, JSON.stringify({ upstream: { private_hosts: [host] } }))
+      for (const host of ["gitlab", "GitLab.corp", "*.Corp", "*.a.corp", "10.0.0.7", "fd00::7"]) {
+        write(host)
+        assert.deepStrictEqual((yield* read).upstream.privateHosts, [host.toLowerCase()])
+      }
+      for (
+        const host of [
+          "",
+          "*",
+          "*.",
+          "git*.corp",
+          "*.*.corp",
+          "a.*.corp",
+          "*.10.0.0.7",
+          "a.corp:443",
+          "https://a",
+          "a/b"
+        ]
+      ) {
+        write(host)
+        const error = yield* Effect.flip(read)
+        assert.include(error.message, "/upstream/private_hosts/0: Expected a host name", host)
+      }
+    }
+  )
 
-  it.effect("sees an edit without a restart, even one of the same length", () =>
-    inHome((file) =>
-      Effect.gen(function*() {
-        fs.writeFileSync(file, JSON.stringify({ active_profile: "a" }))
-        assert.strictEqual((yield* read).activeProfile, "a")
-        fs.writeFileSync(file, JSON.stringify({ active_profile: "b" }))
-        assert.strictEqual((yield* read).activeProfile, "b")
-      })
-    ))
+  withConfigFile.effect("sees an edit without a restart, even one of the same length", function*(file) {
+    fs.writeFileSync(file, JSON.stringify({ active_profile: "a" }))
+    assert.strictEqual((yield* read).activeProfile, "a")
+    fs.writeFileSync(file, JSON.stringify({ active_profile: "b" }))
+    assert.strictEqual((yield* read).activeProfile, "b")
+  })
 
-  it.effect("changes one key and keeps the others", () =>
-    inHome((file) =>
-      Effect.gen(function*() {
-        fs.writeFileSync(file, JSON.stringify(complete))
-        const config = yield* ConfigFile
-        yield* config.update((document) => ({ ...document, activeProfile: "loud-finch-0001" }))
-        assert.deepStrictEqual(JSON.parse(fs.readFileSync(file, "utf8")), {
-          ...complete,
-          active_profile: "loud-finch-0001"
-        })
-        assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
-        assert.deepStrictEqual(fs.readdirSync(path.dirname(file)), ["config.json"])
-      })
-    ))
+  withConfigFile.effect("changes one key and keeps the others", function*(file) {
+    fs.writeFileSync(file, JSON.stringify(complete))
+    const config = yield* ConfigFile
+    yield* config.update((document) => ({ ...document, activeProfile: "loud-finch-0001" }))
+    assert.deepStrictEqual(JSON.parse(fs.readFileSync(file, "utf8")), {
+      ...complete,
+      active_profile: "loud-finch-0001"
+    })
+    assert.strictEqual(fs.statSync(file).mode & 0o777, 0o600)
+    assert.deepStrictEqual(fs.readdirSync(path.dirname(file)), ["config.json"])
+  })
 
-  it.effect("keeps the old document when the disk is full, and says so", () =>
-    inHome((file) =>
-      Effect.gen(function*() {
-        fs.writeFileSync(file, JSON.stringify(complete))
-        const perform = yield* SecureFiles.FileOperations
-        const onFullDisk: SecureFiles.Perform = (operation, file, evaluate) =>
-          operation === "replaceFile"
-            ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code: "ENOSPC" }))
-            : perform(operation, file, evaluate)
-        const error = yield* (yield* ConfigFile).update((document) => ({ ...document, activeProfile: "other" })).pipe(
-          Effect.provideService(SecureFiles.FileOperations, onFullDisk),
-          Effect.flip
-        )
-        assert.include(error.message, "could not be written because the disk is full")
-        assert.strictEqual((yield* read).activeProfile, complete.active_profile)
-      })
-    ))
+  withConfigFile.effect("keeps the old document when the disk is full, and says so", function*(file) {
+    fs.writeFileSync(file, JSON.stringify(complete))
+    const perform = yield* SecureFiles.FileOperations
+    const onFullDisk: SecureFiles.Perform = (operation, file, evaluate) =>
+      operation === "replaceFile"
+        ? Effect.fail(new SecureFiles.SecureFileError({ path: file, problem: "io", code: "ENOSPC" }))
+        : perform(operation, file, evaluate)
+    const error = yield* (yield* ConfigFile).update((document) => ({ ...document, activeProfile: "other" })).pipe(
+      Effect.provideService(SecureFiles.FileOperations, onFullDisk),
+      Effect.flip
+    )
+    assert.include(error.message, "could not be written because the disk is full")
+    assert.strictEqual((yield* read).activeProfile, complete.active_profile)
+  })
 
-  it.effect("loses no change of many concurrent ones", () =>
-    inHome(() =>
-      Effect.gen(function*() {
-        const config = yield* ConfigFile
-        const hosts = Array.from({ length: 20 }, (_, index) => `host-${index}`)
-        yield* Effect.all(
-          hosts.map((host) =>
-            config.update((document) => ({
-              ...document,
-              upstream: { ...document.upstream, privateHosts: [...document.upstream.privateHosts, host] }
-            }))
-          ),
-          { concurrency: "unbounded" }
-        )
-        assert.deepStrictEqual((yield* read).upstream.privateHosts.toSorted(), hosts.toSorted())
-      })
-    ))
+  withConfigFile.effect("loses no change of many concurrent ones", function*() {
+    const config = yield* ConfigFile
+    const hosts = Array.from({ length: 20 }, (_, index) => `host-${index}`)
+    yield* Effect.all(
+      hosts.map((host) =>
+        config.update((document) => ({
+          ...document,
+          upstream: { ...document.upstream, privateHosts: [...document.upstream.privateHosts, host] }
+        }))
+      ),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual((yield* read).upstream.privateHosts.toSorted(), hosts.toSorted())
+  })
 
-  it.effect("does not write a document that it could not read back", () =>
-    inHome((file) =>
-      Effect.gen(function*() {
-        const config = yield* ConfigFile
-        const error = yield* Effect.flip(config.update((document) => ({ ...document, activeProfile: "" })))
-        assert.strictEqual(error.problems[0]?.path, "/active_profile")
-        assert.isFalse(fs.existsSync(file))
-      })
-    ))
+  withConfigFile.effect("does not write a document that it could not read back", function*(file) {
+    const config = yield* ConfigFile
+    const error = yield* Effect.flip(config.update((document) => ({ ...document, activeProfile: "" })))
+    assert.strictEqual(error.problems[0]?.path, "/active_profile")
+    assert.isFalse(fs.existsSync(file))
+  })
 
   for (
     const [text, at] of [
@@ -176,26 +152,23 @@ describe("ConfigFile", () => {
       ["{\"master_key_mode\":\"env\"}", "/master_key_mode"]
     ] as const
   ) {
-    it.effect(`rejects ${text} with the file and the path of the problem, and never replaces the file`, () =>
-      inHome((file) =>
-        Effect.gen(function*() {
-          fs.writeFileSync(file, text)
-          const error = yield* Effect.flip(read)
-          assert.include(error.message, file)
-          assert.strictEqual(error.problems[0]?.path, at)
-          const config = yield* ConfigFile
-          yield* Effect.flip(config.update((document) => document))
-          assert.strictEqual(fs.readFileSync(file, "utf8"), text)
-        })
-      ))
+    withConfigFile.effect(
+      `rejects ${text} with the file and the path of the problem, and never replaces the file`,
+      function*(file) {
+        fs.writeFileSync(file, text)
+        const error = yield* Effect.flip(read)
+        assert.include(error.message, file)
+        assert.strictEqual(error.problems[0]?.path, at)
+        const config = yield* ConfigFile
+        yield* Effect.flip(config.update((document) => document))
+        assert.strictEqual(fs.readFileSync(file, "utf8"), text)
+      }
+    )
   }
 
-  it.effect("reports every problem at once", () =>
-    inHome((file) =>
-      Effect.gen(function*() {
-        fs.writeFileSync(file, JSON.stringify({ a: 1, version: 2, upstream: { b: 1 } }))
-        const error = yield* Effect.flip(read)
-        assert.deepStrictEqual(error.problems.map(({ path }) => path).toSorted(), ["/a", "/upstream/b", "/version"])
-      })
-    ))
+  withConfigFile.effect("reports every problem at once", function*(file) {
+    fs.writeFileSync(file, JSON.stringify({ a: 1, version: 2, upstream: { b: 1 } }))
+    const error = yield* Effect.flip(read)
+    assert.deepStrictEqual(error.problems.map(({ path }) => path).toSorted(), ["/a", "/upstream/b", "/version"])
+  })
 })

@@ -2,23 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import * as SecureFiles from "../../src/platform/SecureFiles.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { permissiveUmask } from "../support/Umask.ts"
 
-const temporary = Effect.acquireRelease(
-  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-files-"))),
-  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
-)
+const inDirectory = testsWith(temporaryDirectory)
 
 const modeOf = (file: string) => (fs.lstatSync(file).mode & 0o777).toString(8)
-
-const withUmask = <A, E>(mask: number, effect: Effect.Effect<A, E>) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => process.umask(mask)),
-    () => effect,
-    (before) => Effect.sync(() => process.umask(before))
-  )
 
 const isRoot = process.getuid?.() === 0
 
@@ -28,29 +20,24 @@ const canTrace = process.platform === "linux" &&
     }).status === 0
 
 describe("SecureFiles", () => {
-  it.effect("creates files that only the owner can access, whatever the umask", () =>
-    Effect.gen(function*() {
-      const home = path.join(yield* temporary, "a", "b")
-      yield* withUmask(
-        0,
-        Effect.gen(function*() {
-          yield* SecureFiles.ensurePrivateDirectory(home)
-          yield* SecureFiles.createOnce(path.join(home, "once"), "1")
-          yield* SecureFiles.replaceFile(path.join(home, "replaced"), "1")
-          fs.closeSync(yield* SecureFiles.openAppend(path.join(home, "log")))
-        })
-      )
-      assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.dirname(home)), [])
-      assert.strictEqual(modeOf(home), "700")
-      assert.deepStrictEqual(
-        fs.readdirSync(home).toSorted().map((name) => [name, modeOf(path.join(home, name))]),
-        [["log", "600"], ["once", "600"], ["replaced", "600"]]
-      )
-    }))
+  inDirectory.effect("creates files that only the owner can access, whatever the umask", function*(directory) {
+    const home = path.join(directory, "a", "b")
+    yield* permissiveUmask
+    yield* SecureFiles.ensurePrivateDirectory(home)
+    yield* SecureFiles.createOnce(path.join(home, "once"), "1")
+    yield* SecureFiles.replaceFile(path.join(home, "replaced"), "1")
+    fs.closeSync(yield* SecureFiles.openAppend(path.join(home, "log")))
+    assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.dirname(home)), [])
+    assert.strictEqual(modeOf(home), "700")
+    assert.deepStrictEqual(
+      fs.readdirSync(home).toSorted().map((name) => [name, modeOf(path.join(home, name))]),
+      [["log", "600"], ["once", "600"], ["replaced", "600"]]
+    )
+  })
 
-  it.effect("gives the same content to 12 processes that create a file at the same time", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
+  inDirectory.effect(
+    "gives the same content to 12 processes that create a file at the same time",
+    function*(directory) {
       const file = path.join(directory, "key")
       const script = `
         import * as Effect from "effect/Effect"
@@ -83,61 +70,54 @@ describe("SecureFiles", () => {
         new Set([fs.readFileSync(file).toString("hex")])
       )
       assert.deepStrictEqual(fs.readdirSync(directory), ["key"])
-    }))
+    }
+  )
 
-  it.effect("keeps the old content when a replacement fails", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
-      const target = path.join(directory, "target")
-      fs.mkdirSync(target)
-      const error = yield* Effect.flip(SecureFiles.replaceFile(target, "new"))
-      assert.strictEqual(error.problem, "io")
-      assert.deepStrictEqual(fs.readdirSync(directory), ["target"])
-    }))
+  inDirectory.effect("keeps the old content when a replacement fails", function*(directory) {
+    const target = path.join(directory, "target")
+    fs.mkdirSync(target)
+    const error = yield* Effect.flip(SecureFiles.replaceFile(target, "new"))
+    assert.strictEqual(error.problem, "io")
+    assert.deepStrictEqual(fs.readdirSync(directory), ["target"])
+  })
 
-  it.effect("does not read, append to or accept a symbolic link", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
-      const link = path.join(directory, "link")
-      fs.writeFileSync(path.join(directory, "real"), "x")
-      fs.symlinkSync("real", link)
-      for (
-        const attempt of [SecureFiles.readFile(link), SecureFiles.openAppend(link), SecureFiles.checkFile(link)]
-      ) {
-        assert.strictEqual((yield* Effect.flip(attempt)).problem, "symbolic_link")
-      }
-      assert.strictEqual(fs.readFileSync(path.join(directory, "real"), "utf8"), "x")
-    }))
+  inDirectory.effect("does not read, append to or accept a symbolic link", function*(directory) {
+    const link = path.join(directory, "link")
+    fs.writeFileSync(path.join(directory, "real"), "x")
+    fs.symlinkSync("real", link)
+    for (
+      const attempt of [SecureFiles.readFile(link), SecureFiles.openAppend(link), SecureFiles.checkFile(link)]
+    ) {
+      assert.strictEqual((yield* Effect.flip(attempt)).problem, "symbolic_link")
+    }
+    assert.strictEqual(fs.readFileSync(path.join(directory, "real"), "utf8"), "x")
+  })
 
-  it.effect("replaces a symbolic link itself, not its target", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
-      fs.writeFileSync(path.join(directory, "real"), "x")
-      fs.symlinkSync("real", path.join(directory, "link"))
-      yield* SecureFiles.replaceFile(path.join(directory, "link"), "y")
-      assert.strictEqual(fs.readFileSync(path.join(directory, "real"), "utf8"), "x")
-      assert.isFalse(fs.lstatSync(path.join(directory, "link")).isSymbolicLink())
-    }))
+  inDirectory.effect("replaces a symbolic link itself, not its target", function*(directory) {
+    fs.writeFileSync(path.join(directory, "real"), "x")
+    fs.symlinkSync("real", path.join(directory, "link"))
+    yield* SecureFiles.replaceFile(path.join(directory, "link"), "y")
+    assert.strictEqual(fs.readFileSync(path.join(directory, "real"), "utf8"), "x")
+    assert.isFalse(fs.lstatSync(path.join(directory, "link")).isSymbolicLink())
+  })
 
   it.effect("does not wait for the writer of a named pipe", () =>
     Effect.gen(function*() {
-      const pipe = path.join(yield* temporary, "pipe")
+      const pipe = path.join(yield* temporaryDirectory, "pipe")
       childProcess.execFileSync("mkfifo", [pipe])
       assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(pipe))).problem, "not_a_file")
     }))
 
-  it.effect("distinguishes an absent file from one that is too large", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
-      const file = path.join(directory, "file")
-      assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file))).problem, "not_found")
-      fs.writeFileSync(file, "12345")
-      assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file, { maxBytes: 4 }))).problem, "too_large")
-    }))
+  inDirectory.effect("distinguishes an absent file from one that is too large", function*(directory) {
+    const file = path.join(directory, "file")
+    assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file))).problem, "not_found")
+    fs.writeFileSync(file, "12345")
+    assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file, { maxBytes: 4 }))).problem, "too_large")
+  })
 
-  it.effect("rejects a path with a component that others can change, unless it is sticky", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
+  inDirectory.effect(
+    "rejects a path with a component that others can change, unless it is sticky",
+    function*(directory) {
       const open = path.join(directory, "open")
       const home = path.join(open, "home")
       fs.mkdirSync(home, { recursive: true })
@@ -147,103 +127,94 @@ describe("SecureFiles", () => {
       assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(home))).path, open)
       fs.chmodSync(open, 0o1777)
       yield* SecureFiles.checkPath(home)
-    }))
+    }
+  )
 
-  it.effect("checks the target of a linked component", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
-      const open = path.join(directory, "open")
-      fs.mkdirSync(path.join(open, "home"), { recursive: true })
-      fs.chmodSync(open, 0o777)
-      fs.symlinkSync(path.join(open, "home"), path.join(directory, "home"))
-      const error = yield* Effect.flip(SecureFiles.checkPath(path.join(directory, "home")))
-      assert.deepStrictEqual([error.problem, error.path], ["writable_by_others", open])
-    }))
+  inDirectory.effect("checks the target of a linked component", function*(directory) {
+    const open = path.join(directory, "open")
+    fs.mkdirSync(path.join(open, "home"), { recursive: true })
+    fs.chmodSync(open, 0o777)
+    fs.symlinkSync(path.join(open, "home"), path.join(directory, "home"))
+    const error = yield* Effect.flip(SecureFiles.checkPath(path.join(directory, "home")))
+    assert.deepStrictEqual([error.problem, error.path], ["writable_by_others", open])
+  })
 
-  it.effect.skipIf(!isRoot)("rejects files and directories of another user", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
-      const file = path.join(directory, "file")
-      fs.writeFileSync(file, "x", { mode: 0o600 })
-      fs.chownSync(file, 65534, 65534)
-      assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file))).problem, "foreign_owner")
-      assert.strictEqual((yield* Effect.flip(SecureFiles.openAppend(file))).problem, "foreign_owner")
-      const home = path.join(directory, "home")
-      fs.mkdirSync(home)
-      fs.chownSync(home, 65534, 65534)
-      assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(home))).problem, "foreign_owner")
-    }))
+  inDirectory.effect.skipIf(!isRoot)("rejects files and directories of another user", function*(directory) {
+    const file = path.join(directory, "file")
+    fs.writeFileSync(file, "x", { mode: 0o600 })
+    fs.chownSync(file, 65534, 65534)
+    assert.strictEqual((yield* Effect.flip(SecureFiles.readFile(file))).problem, "foreign_owner")
+    assert.strictEqual((yield* Effect.flip(SecureFiles.openAppend(file))).problem, "foreign_owner")
+    const home = path.join(directory, "home")
+    fs.mkdirSync(home)
+    fs.chownSync(home, 65534, 65534)
+    assert.strictEqual((yield* Effect.flip(SecureFiles.ensurePrivateDirectory(home))).problem, "foreign_owner")
+  })
 
-  it.effect("lists paths that others can access", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
-      fs.mkdirSync(path.join(directory, "in"), { mode: 0o700 })
-      fs.writeFileSync(path.join(directory, "in", "key"), "", { mode: 0o600 })
-      fs.chmodSync(path.join(directory, "in", "key"), 0o640)
-      assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(directory), [
-        { path: path.join(directory, "in", "key"), mode: 0o640 }
-      ])
-      assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.join(directory, "absent")), [])
-    }))
+  inDirectory.effect("lists paths that others can access", function*(directory) {
+    fs.mkdirSync(path.join(directory, "in"), { mode: 0o700 })
+    fs.writeFileSync(path.join(directory, "in", "key"), "", { mode: 0o600 })
+    fs.chmodSync(path.join(directory, "in", "key"), 0o640)
+    assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(directory), [
+      { path: path.join(directory, "in", "key"), mode: 0o640 }
+    ])
+    assert.deepStrictEqual(yield* SecureFiles.broaderThanOwner(path.join(directory, "absent")), [])
+  })
 
-  it.effect("removes only temporary files of processes that have ended", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporary
-      const ended = childProcess.spawnSync("true").pid
-      const at = (name: string) => path.join(directory, name)
-      const kept = [
-        `.master.key.${process.ppid}.0123456789ab.tmp`,
-        `.master.key.${ended}.0123456789ab.tmp.bak`,
-        `.master.key.${ended}.0123456789AB.tmp`,
-        `.master.key.${ended}.0123456789.tmp`,
-        `.${ended}.0123456789ab.tmp`,
-        `.master.key.x${ended}.0123456789ab.tmp`,
-        `master.key.${ended}.0123456789ab.tmp`,
-        "master.key"
-      ]
-      for (const name of kept) fs.writeFileSync(at(name), "x")
-      fs.symlinkSync("master.key", at(`.link.${ended}.0123456789ab.tmp`))
-      fs.mkdirSync(at(`.directory.${ended}.0123456789ab.tmp`))
-      if (isRoot) {
-        fs.writeFileSync(at(`.foreign.${ended}.0123456789ab.tmp`), "x")
-        fs.chownSync(at(`.foreign.${ended}.0123456789ab.tmp`), 65534, 65534)
-      }
-      const before = fs.readdirSync(directory).toSorted()
-      // A crash between link(2) and unlink(2) leaves a second name of the key.
-      fs.linkSync(at("master.key"), at(`.master.key.${ended}.0123456789ab.tmp`))
-      fs.writeFileSync(at(`.daemon.pid.${process.pid}.0123456789ab.tmp`), "x")
-      assert.strictEqual(yield* SecureFiles.removeAbandonedFiles(directory), 2)
-      assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), before)
-      assert.strictEqual(yield* SecureFiles.removeAbandonedFiles(at("absent")), 0)
-    }))
+  inDirectory.effect("removes only temporary files of processes that have ended", function*(directory) {
+    const ended = childProcess.spawnSync("true").pid
+    const at = (name: string) => path.join(directory, name)
+    const kept = [
+      `.master.key.${process.ppid}.0123456789ab.tmp`,
+      `.master.key.${ended}.0123456789ab.tmp.bak`,
+      `.master.key.${ended}.0123456789AB.tmp`,
+      `.master.key.${ended}.0123456789.tmp`,
+      `.${ended}.0123456789ab.tmp`,
+      `.master.key.x${ended}.0123456789ab.tmp`,
+      `master.key.${ended}.0123456789ab.tmp`,
+      "master.key"
+    ]
+    for (const name of kept) fs.writeFileSync(at(name), "x")
+    fs.symlinkSync("master.key", at(`.link.${ended}.0123456789ab.tmp`))
+    fs.mkdirSync(at(`.directory.${ended}.0123456789ab.tmp`))
+    if (isRoot) {
+      fs.writeFileSync(at(`.foreign.${ended}.0123456789ab.tmp`), "x")
+      fs.chownSync(at(`.foreign.${ended}.0123456789ab.tmp`), 65534, 65534)
+    }
+    const before = fs.readdirSync(directory).toSorted()
+    // A crash between link(2) and unlink(2) leaves a second name of the key.
+    fs.linkSync(at("master.key"), at(`.master.key.${ended}.0123456789ab.tmp`))
+    fs.writeFileSync(at(`.daemon.pid.${process.pid}.0123456789ab.tmp`), "x")
+    assert.strictEqual(yield* SecureFiles.removeAbandonedFiles(directory), 2)
+    assert.deepStrictEqual(fs.readdirSync(directory).toSorted(), before)
+    assert.strictEqual(yield* SecureFiles.removeAbandonedFiles(at("absent")), 0)
+  })
 
-  it.effect.skipIf(!canTrace)(
+  inDirectory.effect.skipIf(!canTrace)(
     "removes what a process leaves that is killed while it writes",
-    () =>
-      Effect.gen(function*() {
-        const directory = yield* temporary
-        const file = path.join(directory, "key")
-        const module = path.resolve("src/platform/SecureFiles.ts")
-        for (const call of ["fsync", "link"]) {
-          childProcess.spawnSync(
-            "strace",
-            [
-              "-f",
-              "-o",
-              "/dev/null",
-              "-e",
-              `inject=${call}:signal=SIGKILL:when=1`,
-              process.execPath,
-              "--input-type=module",
-              "-e",
-              `import * as Effect from "effect/Effect"; import * as SecureFiles from ${JSON.stringify(module)};
+    function*(directory) {
+      const file = path.join(directory, "key")
+      const module = path.resolve("src/platform/SecureFiles.ts")
+      for (const call of ["fsync", "link"]) {
+        childProcess.spawnSync(
+          "strace",
+          [
+            "-f",
+            "-o",
+            "/dev/null",
+            "-e",
+            `inject=${call}:signal=SIGKILL:when=1`,
+            process.execPath,
+            "--input-type=module",
+            "-e",
+            `import * as Effect from "effect/Effect"; import * as SecureFiles from ${JSON.stringify(module)};
             Effect.runSync(SecureFiles.createOnce(${JSON.stringify(file)}, "secret"))`
-            ]
-          )
-          assert.isNotEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
-          yield* SecureFiles.removeAbandonedFiles(directory)
-          assert.isEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
-        }
-      })
+          ]
+        )
+        assert.isNotEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
+        yield* SecureFiles.removeAbandonedFiles(directory)
+        assert.isEmpty(fs.readdirSync(directory).filter((name) => name.endsWith(".tmp")), call)
+      }
+    }
   )
 })

@@ -1,11 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { Paths } from "../../src/config/Paths.ts"
 import { ConnectionName } from "../../src/domain/Connection.ts"
@@ -16,6 +16,8 @@ import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../../src/providers/RoutingTable.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 const document = (name: string, more: object = {}) => ({
   name,
@@ -37,22 +39,16 @@ const bundled = [
   define("zendesk", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.zendesk.com" } })
 ]
 
-/** Runs with a registry on its own home; `directory` is its providers folder, not yet created. */
-const withRegistry = <A, E>(
-  use: (registry: ProviderRegistry["Service"], directory: string) => Effect.Effect<A, E>
-): Effect.Effect<A, E> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-registry-"))),
-    (home) =>
-      Effect.flatMap(ProviderRegistry, (registry) => use(registry, path.join(home, "providers"))).pipe(
-        Effect.provide(
-          ProviderRegistry.layerNoDeps.pipe(
-            Layer.provide([Paths.layerHome(home), BundledProviders.layerOf(bundled)])
-          )
-        )
-      ),
-    (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-  )
+/** The tests get a registry on its own home, and the path of its providers folder, which does not exist yet. */
+const withRegistry = testsWith(Effect.gen(function*() {
+  const home = yield* temporaryDirectory
+  const layer = Layer.provide(ProviderRegistry.layerNoDeps, [
+    Paths.layerHome(home),
+    BundledProviders.layerOf(bundled)
+  ])
+  const registry = Context.get(yield* Layer.build(layer), ProviderRegistry)
+  return { directory: path.join(home, "providers"), registry }
+}))
 
 const drop = (directory: string, file: string, content: unknown): void => {
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -87,245 +83,226 @@ const rows = (registry: ProviderRegistry["Service"], connections: ReadonlyArray<
   )
 
 describe("ProviderRegistry", () => {
-  it.effect("lists the bundled providers of a home without a providers folder", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        assert.deepStrictEqual(yield* names(registry), ["github-token:bundled", "openai:bundled", "zendesk:bundled"])
-        assert.isFalse(fs.existsSync(directory))
-      })
-    ))
+  withRegistry.effect(
+    "lists the bundled providers of a home without a providers folder",
+    function*({ directory, registry }) {
+      assert.deepStrictEqual(yield* names(registry), ["github-token:bundled", "openai:bundled", "zendesk:bundled"])
+      assert.isFalse(fs.existsSync(directory))
+    }
+  )
 
-  it.effect("registers a provider as an owner-only file under its name, and finds it again", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        const provider = yield* registry.register(document("acme", { display_name: "Acme" }))
-        assert.strictEqual(provider.source, "custom")
-        assert.isFalse(provider.overridesBundled)
-        assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Acme")
-        assert.deepStrictEqual(fs.readdirSync(directory), ["acme.json"])
-        assert.strictEqual(fs.statSync(path.join(directory, "acme.json")).mode & 0o777, 0o600)
-        assert.strictEqual(fs.statSync(directory).mode & 0o777, 0o700)
-      })
-    ))
+  withRegistry.effect(
+    "registers a provider as an owner-only file under its name, and finds it again",
+    function*({ directory, registry }) {
+      const provider = yield* registry.register(document("acme", { display_name: "Acme" }))
+      assert.strictEqual(provider.source, "custom")
+      assert.isFalse(provider.overridesBundled)
+      assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Acme")
+      assert.deepStrictEqual(fs.readdirSync(directory), ["acme.json"])
+      assert.strictEqual(fs.statSync(path.join(directory, "acme.json")).mode & 0o777, 0o600)
+      assert.strictEqual(fs.statSync(directory).mode & 0o777, 0o700)
+    }
+  )
 
-  it.effect("replaces a custom or bundled provider only with force", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        yield* registry.register(document("acme"))
-        for (const name of ["acme", "openai"]) {
-          const error = yield* Effect.flip(registry.register(document(name)))
-          assert.strictEqual(error._tag, "ProviderAlreadyRegisteredError")
-        }
-        yield* registry.register(document("acme", { display_name: "Second" }), { force: true })
-        assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Second")
-      })
-    ))
+  withRegistry.effect("replaces a custom or bundled provider only with force", function*({ registry }) {
+    yield* registry.register(document("acme"))
+    for (const name of ["acme", "openai"]) {
+      const error = yield* Effect.flip(registry.register(document(name)))
+      assert.strictEqual(error._tag, "ProviderAlreadyRegisteredError")
+    }
+    yield* registry.register(document("acme", { display_name: "Second" }), { force: true })
+    assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Second")
+  })
 
-  it.effect("overrides a bundled provider with a warning, and resets it", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        const shipped = fingerprint((yield* registry.get("openai")).definition)
-        const provider = yield* registry.register(document("openai", { hosts: ["evil.test"] }), { force: true })
-        assert.isTrue(provider.overridesBundled)
-        assert.notStrictEqual(fingerprint(provider.definition), shipped)
-        assert.match((yield* registry.status).warnings.join(), /openai overrides the bundled one/)
-        assert.strictEqual(yield* registry.remove("openai"), "reset")
-        assert.strictEqual(fingerprint((yield* registry.get("openai")).definition), shipped)
-        assert.deepStrictEqual(yield* registry.status, { warnings: [], problems: [] })
-        assert.strictEqual(yield* registry.remove("openai"), "reset")
-      })
-    ))
+  withRegistry.effect("overrides a bundled provider with a warning, and resets it", function*({ registry }) {
+    const shipped = fingerprint((yield* registry.get("openai")).definition)
+    const provider = yield* registry.register(document("openai", { hosts: ["evil.test"] }), { force: true })
+    assert.isTrue(provider.overridesBundled)
+    assert.notStrictEqual(fingerprint(provider.definition), shipped)
+    assert.match((yield* registry.status).warnings.join(), /openai overrides the bundled one/)
+    assert.strictEqual(yield* registry.remove("openai"), "reset")
+    assert.strictEqual(fingerprint((yield* registry.get("openai")).definition), shipped)
+    assert.deepStrictEqual(yield* registry.status, { warnings: [], problems: [] })
+    assert.strictEqual(yield* registry.remove("openai"), "reset")
+  })
 
-  it.effect("removes a custom provider, and reports an unknown one", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        yield* registry.register(document("acme"))
-        assert.strictEqual(yield* registry.remove("acme"), "removed")
-        assert.deepStrictEqual(fs.readdirSync(directory), [])
-        assert.deepStrictEqual(yield* registry.find("acme"), Option.none())
-        for (const name of ["acme", "../acme", "__proto__", "constructor", ""]) {
-          assert.strictEqual((yield* Effect.flip(registry.remove(name)))._tag, "ProviderNotFoundError")
-          assert.strictEqual((yield* Effect.flip(registry.get(name)))._tag, "ProviderNotFoundError")
-        }
-        assert.deepStrictEqual((yield* Effect.flip(registry.get("opnai"))).suggestions, ["openai"])
-        assert.deepStrictEqual((yield* Effect.flip(registry.get("github"))).suggestions, ["github-token"])
-      })
-    ))
+  withRegistry.effect("removes a custom provider, and reports an unknown one", function*({ directory, registry }) {
+    yield* registry.register(document("acme"))
+    assert.strictEqual(yield* registry.remove("acme"), "removed")
+    assert.deepStrictEqual(fs.readdirSync(directory), [])
+    assert.deepStrictEqual(yield* registry.find("acme"), Option.none())
+    for (const name of ["acme", "../acme", "__proto__", "constructor", ""]) {
+      assert.strictEqual((yield* Effect.flip(registry.remove(name)))._tag, "ProviderNotFoundError")
+      assert.strictEqual((yield* Effect.flip(registry.get(name)))._tag, "ProviderNotFoundError")
+    }
+    assert.deepStrictEqual((yield* Effect.flip(registry.get("opnai"))).suggestions, ["openai"])
+    assert.deepStrictEqual((yield* Effect.flip(registry.get("github"))).suggestions, ["github-token"])
+  })
 
-  it.effect("suggests only the provider that has the name as an alias", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        drop(directory, "acme-mcp.json", document("acme-mcp", { aliases: ["acme"] }))
-        drop(directory, "acme-dc.json", document("acme-dc"))
-        assert.deepStrictEqual((yield* Effect.flip(registry.get("acme"))).suggestions, ["acme-mcp"])
-        drop(directory, "acme.json", document("acme"))
-        assert.strictEqual((yield* registry.get("acme")).definition.name, "acme")
-      })
-    ))
+  withRegistry.effect("suggests only the provider that has the name as an alias", function*({ directory, registry }) {
+    drop(directory, "acme-mcp.json", document("acme-mcp", { aliases: ["acme"] }))
+    drop(directory, "acme-dc.json", document("acme-dc"))
+    assert.deepStrictEqual((yield* Effect.flip(registry.get("acme"))).suggestions, ["acme-mcp"])
+    drop(directory, "acme.json", document("acme"))
+    assert.strictEqual((yield* registry.get("acme")).definition.name, "acme")
+  })
 
-  it.effect("notices files that are added, edited and deleted, without a restart", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        yield* registry.list
-        drop(directory, "dropped.json", document("dropped", { display_name: "One" }))
-        assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "One")
-        // Same length and same clock tick: only the content differs.
-        drop(directory, "dropped.json", document("dropped", { display_name: "Two" }))
-        assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "Two")
-        fs.utimesSync(path.join(directory, "dropped.json"), 1, 1)
-        fs.rmSync(path.join(directory, "dropped.json"))
-        assert.strictEqual((yield* Effect.flip(registry.get("dropped")))._tag, "ProviderNotFoundError")
-      })
-    ))
+  withRegistry.effect(
+    "notices files that are added, edited and deleted, without a restart",
+    function*({ directory, registry }) {
+      yield* registry.list
+      drop(directory, "dropped.json", document("dropped", { display_name: "One" }))
+      assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "One")
+      // Same length and same clock tick: only the content differs.
+      drop(directory, "dropped.json", document("dropped", { display_name: "Two" }))
+      assert.strictEqual((yield* registry.get("dropped")).definition.displayName, "Two")
+      fs.utimesSync(path.join(directory, "dropped.json"), 1, 1)
+      fs.rmSync(path.join(directory, "dropped.json"))
+      assert.strictEqual((yield* Effect.flip(registry.get("dropped")))._tag, "ProviderNotFoundError")
+    }
+  )
 
-  it.effect("notices an edit long after the last read", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        drop(directory, "acme.json", document("acme", { display_name: "One" }))
-        yield* registry.list
-        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 150)))
-        yield* registry.list
-        drop(directory, "acme.json", document("acme", { display_name: "Two" }))
-        assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Two")
-      })
-    ))
+  withRegistry.effect("notices an edit long after the last read", function*({ directory, registry }) {
+    drop(directory, "acme.json", document("acme", { display_name: "One" }))
+    yield* registry.list
+    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 150)))
+    yield* registry.list
+    drop(directory, "acme.json", document("acme", { display_name: "Two" }))
+    assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Two")
+  })
 
-  it.effect("reports files that it cannot use, and continues without them", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        drop(directory, "good.json", document("good"))
-        drop(directory, "broken.json", "{")
-        drop(directory, "typo.json", document("typo", { colour: "red" }))
-        drop(directory, "other.json", document("another"))
-        drop(directory, "twice.json", `{"name":"twice","name":"twice"}`)
-        drop(directory, "proto.json", `{"__proto__":{"name":"proto"}}`)
-        drop(directory, "loop.json", document("loop", { api_url: "http://127.0.0.1:9/" }))
-        drop(directory, "bytes.json", Buffer.from([0xff, 0xfe]).toString("latin1"))
-        drop(directory, "large.json", " ".repeat(300_000))
-        drop(directory, "openai.json", document("openai", { auth_type: "magic" }))
-        drop(directory, ".hidden.json", "{")
-        drop(directory, "notes.txt", "{")
-        fs.mkdirSync(path.join(directory, "folder.json"))
-        fs.symlinkSync(path.join(directory, "good.json"), path.join(directory, "link.json"))
-        assert.deepStrictEqual(yield* names(registry), [
-          "github-token:bundled",
-          "good:custom",
-          "openai:bundled",
-          "zendesk:bundled"
-        ])
-        const { problems } = yield* registry.status
-        const reported = problems.map((problem) => problem.replace(`${directory}/`, ""))
-        const files = [
-          "broken",
-          "bytes",
-          "folder",
-          "large",
-          "link",
-          "loop",
-          "openai",
-          "other",
-          "proto",
-          "twice",
-          "typo"
-        ]
-        assert.deepStrictEqual(reported.map((problem) => problem.split(".json")[0]).toSorted(), files)
-        assert.include(reported, "typo.json: /colour is an unknown field")
-        assert.include(reported, "other.json: /name must match the file name")
-        assert.include(reported, "twice.json: /name occurs twice in the same object")
-        assert.include(reported, "proto.json: /__proto__ is not allowed as a name")
-      })
-    ))
+  withRegistry.effect(
+    "reports files that it cannot use, and continues without them",
+    function*({ directory, registry }) {
+      drop(directory, "good.json", document("good"))
+      drop(directory, "broken.json", "{")
+      drop(directory, "typo.json", document("typo", { colour: "red" }))
+      drop(directory, "other.json", document("another"))
+      drop(directory, "twice.json", `{"name":"twice","name":"twice"}`)
+      drop(directory, "proto.json", `{"__proto__":{"name":"proto"}}`)
+      drop(directory, "loop.json", document("loop", { api_url: "http://127.0.0.1:9/" }))
+      drop(directory, "bytes.json", Buffer.from([0xff, 0xfe]).toString("latin1"))
+      drop(directory, "large.json", " ".repeat(300_000))
+      drop(directory, "openai.json", document("openai", { auth_type: "magic" }))
+      drop(directory, ".hidden.json", "{")
+      drop(directory, "notes.txt", "{")
+      fs.mkdirSync(path.join(directory, "folder.json"))
+      fs.symlinkSync(path.join(directory, "good.json"), path.join(directory, "link.json"))
+      assert.deepStrictEqual(yield* names(registry), [
+        "github-token:bundled",
+        "good:custom",
+        "openai:bundled",
+        "zendesk:bundled"
+      ])
+      const { problems } = yield* registry.status
+      const reported = problems.map((problem) => problem.replace(`${directory}/`, ""))
+      const files = [
+        "broken",
+        "bytes",
+        "folder",
+        "large",
+        "link",
+        "loop",
+        "openai",
+        "other",
+        "proto",
+        "twice",
+        "typo"
+      ]
+      assert.deepStrictEqual(reported.map((problem) => problem.split(".json")[0]).toSorted(), files)
+      assert.include(reported, "typo.json: /colour is an unknown field")
+      assert.include(reported, "other.json: /name must match the file name")
+      assert.include(reported, "twice.json: /name occurs twice in the same object")
+      assert.include(reported, "proto.json: /__proto__ is not allowed as a name")
+    }
+  )
 
-  it.effect("reports all problems of a rejected document, and writes nothing", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        const refuse = (given: unknown) => Effect.flip(registry.register(given))
-        const paths = (given: unknown) =>
-          Effect.map(refuse(given), (error) =>
-            error._tag === "InvalidRequestError" ? error.problems.map(({ path }) => path) : [error._tag])
-        assert.deepStrictEqual(yield* paths(document("../x", { hosts: ["*"] })), ["/name"])
-        assert.deepStrictEqual(yield* paths(document("acme", { hosts: ["*"], docs_url: "file:///etc" })), [
-          "/docs_url",
+  withRegistry.effect(
+    "reports all problems of a rejected document, and writes nothing",
+    function*({ directory, registry }) {
+      const refuse = (given: unknown) => Effect.flip(registry.register(given))
+      const paths = (given: unknown) =>
+        Effect.map(
+          refuse(given),
+          (error) => error._tag === "InvalidRequestError" ? error.problems.map(({ path }) => path) : [error._tag]
+        )
+      assert.deepStrictEqual(yield* paths(document("../x", { hosts: ["*"] })), ["/name"])
+      assert.deepStrictEqual(yield* paths(document("acme", { hosts: ["*"], docs_url: "file:///etc" })), [
+        "/docs_url",
+        "/hosts/0"
+      ])
+      assert.deepStrictEqual(yield* paths(JSON.stringify(document("acme"))), [""])
+      assert.deepStrictEqual(yield* paths(null), [""])
+      assert.deepStrictEqual(yield* paths(undefined), [""])
+      assert.isFalse(fs.existsSync(directory))
+    }
+  )
+
+  withRegistry.effect(
+    "rejects public suffixes, and for wildcards also those of hosting companies",
+    function*({ registry }) {
+      for (const host of ["*.com", "*.co.uk", "*.github.io", "*.vercel.app", "co.uk", "*.s3.amazonaws.com"]) {
+        const error = yield* Effect.flip(registry.register(document("acme", { hosts: [host] })))
+        assert.deepStrictEqual(error._tag === "InvalidRequestError" && error.problems.map(({ path }) => path), [
           "/hosts/0"
-        ])
-        assert.deepStrictEqual(yield* paths(JSON.stringify(document("acme"))), [""])
-        assert.deepStrictEqual(yield* paths(null), [""])
-        assert.deepStrictEqual(yield* paths(undefined), [""])
-        assert.isFalse(fs.existsSync(directory))
-      })
-    ))
+        ], host)
+      }
+      const template = document("acme", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.com" } })
+      assert.strictEqual((yield* Effect.flip(registry.register(template)))._tag, "InvalidRequestError")
+      yield* registry.register(document("acme", {
+        hosts: ["{base_url}", "*.acme.dev", "acme.github.io"],
+        api_key: { base_url: "https://{shop}.myshopify.com" }
+      }))
+    }
+  )
 
-  it.effect("rejects public suffixes, and for wildcards also those of hosting companies", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        for (const host of ["*.com", "*.co.uk", "*.github.io", "*.vercel.app", "co.uk", "*.s3.amazonaws.com"]) {
-          const error = yield* Effect.flip(registry.register(document("acme", { hosts: [host] })))
-          assert.deepStrictEqual(error._tag === "InvalidRequestError" && error.problems.map(({ path }) => path), [
-            "/hosts/0"
-          ], host)
-        }
-        const template = document("acme", { hosts: ["{base_url}"], api_key: { base_url: "https://{tenant}.com" } })
-        assert.strictEqual((yield* Effect.flip(registry.register(template)))._tag, "InvalidRequestError")
-        yield* registry.register(document("acme", {
-          hosts: ["{base_url}", "*.acme.dev", "acme.github.io"],
-          api_key: { base_url: "https://{shop}.myshopify.com" }
-        }))
-      })
-    ))
+  withRegistry.effect("rejects a key pattern with exponential run time", function*({ registry }) {
+    const error = yield* Effect.flip(registry.register(document("acme", { api_key: { key_pattern: "(a+)+b" } })))
+    assert.strictEqual(error._tag, "InvalidRequestError")
+    yield* registry.register(document("acme", { api_key: { key_pattern: "sk-[a-z]+" } }))
+  })
 
-  it.effect("rejects a key pattern with exponential run time", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        const error = yield* Effect.flip(registry.register(document("acme", { api_key: { key_pattern: "(a+)+b" } })))
-        assert.strictEqual(error._tag, "InvalidRequestError")
-        yield* registry.register(document("acme", { api_key: { key_pattern: "sk-[a-z]+" } }))
-      })
-    ))
+  withRegistry.effect(
+    "requires the permission for loopback addresses, and remembers it",
+    function*({ directory, registry }) {
+      const local = document("local", { api_url: "http://127.0.0.1:8080/v1" })
+      assert.strictEqual((yield* Effect.flip(registry.register(local)))._tag, "InvalidRequestError")
+      yield* registry.register(local, { allowInsecureLoopback: true })
+      assert.include(fs.readFileSync(path.join(directory, "local.json"), "utf8"), "\"allow_insecure_loopback\": true")
+      assert.isTrue((yield* registry.get("local")).definition.allowInsecureLoopback)
+      assert.include(yield* rows(registry, []), "127.0.0.1:8080/v1 local - false")
+      yield* registry.register(document("remote"), { allowInsecureLoopback: true })
+      assert.isUndefined((yield* registry.get("remote")).definition.allowInsecureLoopback)
+    }
+  )
 
-  it.effect("requires the permission for loopback addresses, and remembers it", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        const local = document("local", { api_url: "http://127.0.0.1:8080/v1" })
-        assert.strictEqual((yield* Effect.flip(registry.register(local)))._tag, "InvalidRequestError")
-        yield* registry.register(local, { allowInsecureLoopback: true })
-        assert.include(fs.readFileSync(path.join(directory, "local.json"), "utf8"), "\"allow_insecure_loopback\": true")
-        assert.isTrue((yield* registry.get("local")).definition.allowInsecureLoopback)
-        assert.include(yield* rows(registry, []), "127.0.0.1:8080/v1 local - false")
-        yield* registry.register(document("remote"), { allowInsecureLoopback: true })
-        assert.isUndefined((yield* registry.get("remote")).definition.allowInsecureLoopback)
-      })
-    ))
+  withRegistry.effect(
+    "also routes unconnected providers, except on hosts that serve unauthenticated clients",
+    function*({ registry }) {
+      assert.deepStrictEqual(yield* rows(registry, []), [
+        "api.github.com github-token - false",
+        "api.openai.com openai - false"
+      ])
+      assert.deepStrictEqual(yield* rows(registry, [connected(bundled[1]!)]), [
+        "api.github.com github-token default true",
+        "github.com github-token default true",
+        "api.openai.com openai - false"
+      ])
+    }
+  )
 
-  it.effect("also routes unconnected providers, except on hosts that serve unauthenticated clients", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        assert.deepStrictEqual(yield* rows(registry, []), [
-          "api.github.com github-token - false",
-          "api.openai.com openai - false"
-        ])
-        assert.deepStrictEqual(yield* rows(registry, [connected(bundled[1]!)]), [
-          "api.github.com github-token default true",
-          "github.com github-token default true",
-          "api.openai.com openai - false"
-        ])
-      })
-    ))
-
-  it.effect("follows the tenant of each connection, the default one first", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        const zendesk = bundled[2]!
-        const found = yield* rows(registry, [
-          connected(zendesk, { connection: connectionName("old"), isDefault: false, baseUrl: "https://a.zendesk.com" }),
-          connected(zendesk, { baseUrl: "https://a.zendesk.com" }),
-          connected(zendesk, { connection: connectionName("b"), isDefault: false, baseUrl: "https://b.zendesk.com" })
-        ])
-        assert.deepStrictEqual(found.filter((row) => row.includes("zendesk")), [
-          "a.zendesk.com zendesk default true",
-          "b.zendesk.com zendesk b true"
-        ])
-      })
-    ))
+  withRegistry.effect("follows the tenant of each connection, the default one first", function*({ registry }) {
+    const zendesk = bundled[2]!
+    const found = yield* rows(registry, [
+      connected(zendesk, { connection: connectionName("old"), isDefault: false, baseUrl: "https://a.zendesk.com" }),
+      connected(zendesk, { baseUrl: "https://a.zendesk.com" }),
+      connected(zendesk, { connection: connectionName("b"), isDefault: false, baseUrl: "https://b.zendesk.com" })
+    ])
+    assert.deepStrictEqual(found.filter((row) => row.includes("zendesk")), [
+      "a.zendesk.com zendesk default true",
+      "b.zendesk.com zendesk b true"
+    ])
+  })
 
   /** The provider of a request, by the routes for these connections. */
   const at = (registry: ProviderRegistry["Service"], address: string, connections: ReadonlyArray<RoutedConnection>) =>
@@ -335,204 +312,198 @@ describe("ProviderRegistry", () => {
       return match._tag === "Matched" ? String(match.route.provider) : match._tag
     })
 
-  it.effect("gives a custom provider no request of a bundled one with a connection, however long its path is", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        const shadow = (yield* registry.register(
-          document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "a.zendesk.com"] })
-        )).definition
-        const chat = "api.openai.com/v1/chat"
-        assert.strictEqual(yield* at(registry, chat, []), "NotConnected")
-        assert.strictEqual(yield* at(registry, chat, [connected(shadow)]), "shadow")
-        assert.strictEqual(yield* at(registry, chat, [connected(shadow), connected(bundled[0]!)]), "openai")
-        assert.strictEqual(
-          yield* at(registry, chat, [connected(shadow), connected(bundled[0]!, { connected: false })]),
-          "NotConnected"
+  withRegistry.effect(
+    "gives a custom provider no request of a bundled one with a connection, however long its path is",
+    function*({ registry }) {
+      const shadow = (yield* registry.register(
+        document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "a.zendesk.com"] })
+      )).definition
+      const chat = "api.openai.com/v1/chat"
+      assert.strictEqual(yield* at(registry, chat, []), "NotConnected")
+      assert.strictEqual(yield* at(registry, chat, [connected(shadow)]), "shadow")
+      assert.strictEqual(yield* at(registry, chat, [connected(shadow), connected(bundled[0]!)]), "openai")
+      assert.strictEqual(
+        yield* at(registry, chat, [connected(shadow), connected(bundled[0]!, { connected: false })]),
+        "NotConnected"
+      )
+      // The tenant of a connection is a host of its provider.
+      const tenant = connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })
+      assert.strictEqual(yield* at(registry, "a.zendesk.com", [connected(shadow), tenant]), "zendesk")
+      assert.deepStrictEqual(yield* registry.overlaps([tenant]), [
+        "the custom provider shadow claims api.openai.com/v1, which belongs to openai; " +
+        "it is used there only while openai has no connection",
+        "the custom provider shadow claims a.zendesk.com, which belongs to zendesk; " +
+        "it is used there only while zendesk has no connection"
+      ])
+      assert.lengthOf((yield* registry.status).warnings, 1)
+    }
+  )
+
+  withRegistry.effect(
+    "allows a custom provider to take over exactly the confirmed hosts and paths",
+    function*({ directory, registry }) {
+      const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.openai.com/v2"] })
+      const shadow = (yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })).definition
+      const both = [connected(shadow), connected(bundled[0]!)]
+      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "shadow")
+      assert.strictEqual(yield* at(registry, "api.openai.com/v2/chat", both), "openai")
+      assert.strictEqual(yield* at(registry, "api.openai.com/v1", [both[1]!]), "openai")
+      assert.include((yield* registry.status).warnings.join(), "takes over api.openai.com/v1 from openai")
+      // A definition edited by hand is not the confirmed one.
+      const file = path.join(directory, "shadow.json")
+      const text = fs.readFileSync(file, "utf8")
+      drop(directory, "shadow.json", `${text} `)
+      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
+      drop(directory, "shadow.json", text)
+      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "shadow")
+      // Registered again without the option, the same definition takes over nothing.
+      yield* registry.register(given, { force: true })
+      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
+    }
+  )
+
+  withRegistry.effect(
+    "allows no takeover by a file added to the folder by hand, even after a removal",
+    function*({ directory, registry }) {
+      const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1"] })
+      const { definition } = yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })
+      const text = fs.readFileSync(path.join(directory, "shadow.json"), "utf8")
+      yield* registry.remove("shadow")
+      drop(directory, "shadow.json", text)
+      const both = [connected(definition), connected(bundled[0]!)]
+      assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
+    }
+  )
+
+  withRegistry.effect(
+    "rejects a takeover of a host that is not in the definition, or of no bundled provider",
+    function*({ registry }) {
+      const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
+      yield* registry.register(document("other", { api_url: null, hosts: ["api.shadow.dev"] }))
+      const reasons = {
+        "api.openai.com": /is not a host of shadow/,
+        "api.openai.com/v1/chat": /is not a host of shadow/,
+        "": /is not a host of shadow/,
+        "api.shadow.dev": /belongs to no bundled provider/
+      }
+      for (const [host, reason] of Object.entries(reasons)) {
+        const error = yield* Effect.flip(registry.register(given, { takeOver: ["api.openai.com/v1", host] }))
+        const problems = error._tag === "InvalidRequestError" ? error.problems : []
+        assert.deepStrictEqual(problems.map(({ path }) => path), ["take_over"], host)
+        assert.match(problems[0]!.message, reason)
+      }
+      assert.deepStrictEqual(yield* registry.find("shadow"), Option.none())
+      const tenant = document("desk", { api_url: null, hosts: ["a.zendesk.com"] })
+      yield* registry.register(tenant, {
+        takeOver: ["a.zendesk.com"],
+        connections: [connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })]
+      })
+    }
+  )
+
+  withRegistry.effect("reports what a definition would claim, and writes nothing", function*({ directory, registry }) {
+    const claims = yield* registry.check(document("shadow", {
+      hosts: ["api.openai.com/v1", "api.shadow.dev"],
+      export: {
+        env: { api_key: ["SHADOW_KEY", "SHADOW_TOKEN"] },
+        base_urls: { SHADOW_BASE_URL: "https://api.shadow.dev" }
+      }
+    }))
+    assert.deepStrictEqual(claims.hosts, ["api.openai.com/v1", "api.shadow.dev"])
+    assert.deepStrictEqual(claims.variables, ["SHADOW_KEY", "SHADOW_TOKEN", "SHADOW_BASE_URL"])
+    assert.deepStrictEqual(
+      claims.overlaps.map(({ otherPlace, otherProvider, place }) => [place, otherProvider, otherPlace]),
+      [["api.openai.com/v1", "openai", "api.openai.com"]]
+    )
+    assert.strictEqual((yield* Effect.flip(registry.check("{"))).problems.length, 1)
+    assert.isFalse(fs.existsSync(directory))
+  })
+
+  withRegistry.effect(
+    "rejects variables of another provider, and address variables not named after the provider",
+    function*({ registry }) {
+      yield* registry.register(document("acme", { export: { env: { api_key: "ACME_SHARED_KEY" } } }))
+      const refused = (name: string, variables: object) =>
+        Effect.map(
+          Effect.result(
+            registry.check(document(name, { api_url: null, hosts: ["api.evil.dev"], export: variables }))
+          ),
+          (result) => Result.isFailure(result) ? result.failure.problems.map(({ message }) => message).join() : ""
         )
-        // The tenant of a connection is a host of its provider.
-        const tenant = connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })
-        assert.strictEqual(yield* at(registry, "a.zendesk.com", [connected(shadow), tenant]), "zendesk")
-        assert.deepStrictEqual(yield* registry.overlaps([tenant]), [
-          "the custom provider shadow claims api.openai.com/v1, which belongs to openai; " +
-          "it is used there only while openai has no connection",
-          "the custom provider shadow claims a.zendesk.com, which belongs to zendesk; " +
-          "it is used there only while zendesk has no connection"
-        ])
-        assert.lengthOf((yield* registry.status).warnings, 1)
-      })
-    ))
+      const address = "https://api.evil.dev"
+      assert.match(yield* refused("evil", { env: { api_key: "OPENAI_API_KEY" } }), /belongs to the provider openai/)
+      assert.match(yield* refused("evil", { env: { api_key: "ACME_SHARED_KEY" } }), /belongs to the provider acme/)
+      assert.match(yield* refused("evil", { env: { api_url: "MISTRAL_BASE_URL" } }), /must begin with EVIL_/)
+      assert.match(yield* refused("evil", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
+      assert.match(yield* refused("openai-base", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
+      assert.match(
+        yield* refused("github", { base_urls: { GITHUB_TOKEN_URL: address } }),
+        /the provider github-token/
+      )
+      assert.strictEqual(yield* refused("evil", { base_urls: { EVIL_BASE_URL: address } }), "")
+      assert.strictEqual(yield* refused("openai-eu", { base_urls: { OPENAI_EU_BASE_URL: address } }), "")
+      // An override may use the variables of the definition that it replaces.
+      assert.match(yield* refused("evil", { base_urls: { LEGACY_AI_BASE_URL: address } }), /the provider openai/)
+      assert.strictEqual(yield* refused("openai", { base_urls: { LEGACY_AI_BASE_URL: address } }), "")
+    }
+  )
 
-  it.effect("allows a custom provider to take over exactly the confirmed hosts and paths", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.openai.com/v2"] })
-        const shadow = (yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })).definition
-        const both = [connected(shadow), connected(bundled[0]!)]
-        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "shadow")
-        assert.strictEqual(yield* at(registry, "api.openai.com/v2/chat", both), "openai")
-        assert.strictEqual(yield* at(registry, "api.openai.com/v1", [both[1]!]), "openai")
-        assert.include((yield* registry.status).warnings.join(), "takes over api.openai.com/v1 from openai")
-        // A definition edited by hand is not the confirmed one.
-        const file = path.join(directory, "shadow.json")
-        const text = fs.readFileSync(file, "utf8")
-        drop(directory, "shadow.json", `${text} `)
-        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
-        drop(directory, "shadow.json", text)
-        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "shadow")
-        // Registered again without the option, the same definition takes over nothing.
-        yield* registry.register(given, { force: true })
-        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
-      })
-    ))
-
-  it.effect("allows no takeover by a file added to the folder by hand, even after a removal", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1"] })
-        const { definition } = yield* registry.register(given, { takeOver: ["api.openai.com/v1"] })
-        const text = fs.readFileSync(path.join(directory, "shadow.json"), "utf8")
-        yield* registry.remove("shadow")
-        drop(directory, "shadow.json", text)
-        const both = [connected(definition), connected(bundled[0]!)]
-        assert.strictEqual(yield* at(registry, "api.openai.com/v1/chat", both), "openai")
-      })
-    ))
-
-  it.effect("rejects a takeover of a host that is not in the definition, or of no bundled provider", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        const given = document("shadow", { api_url: null, hosts: ["api.openai.com/v1", "api.shadow.dev"] })
-        yield* registry.register(document("other", { api_url: null, hosts: ["api.shadow.dev"] }))
-        const reasons = {
-          "api.openai.com": /is not a host of shadow/,
-          "api.openai.com/v1/chat": /is not a host of shadow/,
-          "": /is not a host of shadow/,
-          "api.shadow.dev": /belongs to no bundled provider/
-        }
-        for (const [host, reason] of Object.entries(reasons)) {
-          const error = yield* Effect.flip(registry.register(given, { takeOver: ["api.openai.com/v1", host] }))
-          const problems = error._tag === "InvalidRequestError" ? error.problems : []
-          assert.deepStrictEqual(problems.map(({ path }) => path), ["take_over"], host)
-          assert.match(problems[0]!.message, reason)
-        }
-        assert.deepStrictEqual(yield* registry.find("shadow"), Option.none())
-        const tenant = document("desk", { api_url: null, hosts: ["a.zendesk.com"] })
-        yield* registry.register(tenant, {
-          takeOver: ["a.zendesk.com"],
-          connections: [connected(bundled[2]!, { baseUrl: "https://a.zendesk.com" })]
+  withRegistry.effect(
+    "ignores the variables of a dropped file that belong to another provider, and reports them",
+    function*({ directory, registry }) {
+      drop(
+        directory,
+        "evil.json",
+        document("evil", {
+          api_key: { env_var: "OPENAI_API_KEY" },
+          export: { env: { api_key: ["EVIL_API_KEY", "ONE_SHARED_KEY"] } }
         })
-      })
-    ))
+      )
+      drop(directory, "one.json", document("one", { export: { env: { api_key: "ONE_SHARED_KEY" } } }))
+      const variables = (name: string) =>
+        Effect.map(registry.get(name), ({ definition }) => exportNames(definition).map(({ variable }) => variable))
+      assert.deepStrictEqual(yield* variables("evil"), ["EVIL_API_KEY"])
+      assert.deepStrictEqual(yield* variables("one"), [])
+      const { problems } = yield* registry.status
+      assert.lengthOf(problems, 2)
+      assert.match(
+        problems[0]!,
+        /evil\.json.*ONE_SHARED_KEY.*provider one.*OPENAI_API_KEY.*provider openai.*not used/
+      )
+      assert.match(problems[1]!, /one\.json.*ONE_SHARED_KEY.*provider evil/)
+      // Alternatives share a variable if each names the other.
+      drop(
+        directory,
+        "one.json",
+        document("one", {
+          alternatives: ["two"],
+          export: { env: { api_key: "ONE_SHARED_KEY" } }
+        })
+      )
+      drop(
+        directory,
+        "two.json",
+        document("two", {
+          alternatives: ["one"],
+          export: { env: { api_key: "ONE_SHARED_KEY" } }
+        })
+      )
+      fs.rmSync(path.join(directory, "evil.json"))
+      assert.deepStrictEqual((yield* registry.status).problems, [])
+      assert.deepStrictEqual(yield* variables("one"), ["ONE_SHARED_KEY"])
+    }
+  )
 
-  it.effect("reports what a definition would claim, and writes nothing", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        const claims = yield* registry.check(document("shadow", {
-          hosts: ["api.openai.com/v1", "api.shadow.dev"],
-          export: {
-            env: { api_key: ["SHADOW_KEY", "SHADOW_TOKEN"] },
-            base_urls: { SHADOW_BASE_URL: "https://api.shadow.dev" }
-          }
-        }))
-        assert.deepStrictEqual(claims.hosts, ["api.openai.com/v1", "api.shadow.dev"])
-        assert.deepStrictEqual(claims.variables, ["SHADOW_KEY", "SHADOW_TOKEN", "SHADOW_BASE_URL"])
-        assert.deepStrictEqual(
-          claims.overlaps.map(({ otherPlace, otherProvider, place }) => [place, otherProvider, otherPlace]),
-          [["api.openai.com/v1", "openai", "api.openai.com"]]
-        )
-        assert.strictEqual((yield* Effect.flip(registry.check("{"))).problems.length, 1)
-        assert.isFalse(fs.existsSync(directory))
-      })
-    ))
-
-  it.effect("rejects variables of another provider, and address variables not named after the provider", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        yield* registry.register(document("acme", { export: { env: { api_key: "ACME_SHARED_KEY" } } }))
-        const refused = (name: string, variables: object) =>
-          Effect.map(
-            Effect.result(
-              registry.check(document(name, { api_url: null, hosts: ["api.evil.dev"], export: variables }))
-            ),
-            (result) => Result.isFailure(result) ? result.failure.problems.map(({ message }) => message).join() : ""
-          )
-        const address = "https://api.evil.dev"
-        assert.match(yield* refused("evil", { env: { api_key: "OPENAI_API_KEY" } }), /belongs to the provider openai/)
-        assert.match(yield* refused("evil", { env: { api_key: "ACME_SHARED_KEY" } }), /belongs to the provider acme/)
-        assert.match(yield* refused("evil", { env: { api_url: "MISTRAL_BASE_URL" } }), /must begin with EVIL_/)
-        assert.match(yield* refused("evil", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
-        assert.match(yield* refused("openai-base", { base_urls: { OPENAI_BASE_URL: address } }), /the provider openai/)
-        assert.match(
-          yield* refused("github", { base_urls: { GITHUB_TOKEN_URL: address } }),
-          /the provider github-token/
-        )
-        assert.strictEqual(yield* refused("evil", { base_urls: { EVIL_BASE_URL: address } }), "")
-        assert.strictEqual(yield* refused("openai-eu", { base_urls: { OPENAI_EU_BASE_URL: address } }), "")
-        // An override may use the variables of the definition that it replaces.
-        assert.match(yield* refused("evil", { base_urls: { LEGACY_AI_BASE_URL: address } }), /the provider openai/)
-        assert.strictEqual(yield* refused("openai", { base_urls: { LEGACY_AI_BASE_URL: address } }), "")
-      })
-    ))
-
-  it.effect("ignores the variables of a dropped file that belong to another provider, and reports them", () =>
-    withRegistry((registry, directory) =>
-      Effect.gen(function*() {
-        drop(
-          directory,
-          "evil.json",
-          document("evil", {
-            api_key: { env_var: "OPENAI_API_KEY" },
-            export: { env: { api_key: ["EVIL_API_KEY", "ONE_SHARED_KEY"] } }
-          })
-        )
-        drop(directory, "one.json", document("one", { export: { env: { api_key: "ONE_SHARED_KEY" } } }))
-        const variables = (name: string) =>
-          Effect.map(registry.get(name), ({ definition }) => exportNames(definition).map(({ variable }) => variable))
-        assert.deepStrictEqual(yield* variables("evil"), ["EVIL_API_KEY"])
-        assert.deepStrictEqual(yield* variables("one"), [])
-        const { problems } = yield* registry.status
-        assert.lengthOf(problems, 2)
-        assert.match(
-          problems[0]!,
-          /evil\.json.*ONE_SHARED_KEY.*provider one.*OPENAI_API_KEY.*provider openai.*not used/
-        )
-        assert.match(problems[1]!, /one\.json.*ONE_SHARED_KEY.*provider evil/)
-        // Alternatives share a variable if each names the other.
-        drop(
-          directory,
-          "one.json",
-          document("one", {
-            alternatives: ["two"],
-            export: { env: { api_key: "ONE_SHARED_KEY" } }
-          })
-        )
-        drop(
-          directory,
-          "two.json",
-          document("two", {
-            alternatives: ["one"],
-            export: { env: { api_key: "ONE_SHARED_KEY" } }
-          })
-        )
-        fs.rmSync(path.join(directory, "evil.json"))
-        assert.deepStrictEqual((yield* registry.status).problems, [])
-        assert.deepStrictEqual(yield* variables("one"), ["ONE_SHARED_KEY"])
-      })
-    ))
-
-  it.effect("separates two custom providers on one host, with a warning", () =>
-    withRegistry((registry) =>
-      Effect.gen(function*() {
-        const one = (yield* registry.register(document("one", { hosts: ["shared.dev"] }))).definition
-        const two = (yield* registry.register(document("two", { hosts: ["shared.dev"] }))).definition
-        assert.deepStrictEqual(
-          (yield* rows(registry, [connected(one), connected(two)])).filter((row) => row.startsWith("shared.dev")),
-          ["shared.dev one default true", "shared.dev two default true"]
-        )
-        assert.match(
-          (yield* registry.status).warnings.join(),
-          /shared\.dev is claimed by the custom providers one and two/
-        )
-      })
-    ))
+  withRegistry.effect("separates two custom providers on one host, with a warning", function*({ registry }) {
+    const one = (yield* registry.register(document("one", { hosts: ["shared.dev"] }))).definition
+    const two = (yield* registry.register(document("two", { hosts: ["shared.dev"] }))).definition
+    assert.deepStrictEqual(
+      (yield* rows(registry, [connected(one), connected(two)])).filter((row) => row.startsWith("shared.dev")),
+      ["shared.dev one default true", "shared.dev two default true"]
+    )
+    assert.match(
+      (yield* registry.status).warnings.join(),
+      /shared\.dev is claimed by the custom providers one and two/
+    )
+  })
 })

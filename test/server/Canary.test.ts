@@ -1,6 +1,6 @@
-import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
+import { assert, describe } from "@effect/vitest"
 import * as fs from "node:fs"
+import { testsWith } from "../support/Fixture.ts"
 import { startTestDaemon, type TestDaemonShape } from "../support/TestDaemon.ts"
 
 const canary = "CANARY-e7c1a9"
@@ -10,8 +10,7 @@ const logsOf = (daemon: TestDaemonShape): string =>
   fs.readdirSync(daemon.paths.serverLogs).map((name) => fs.readFileSync(`${daemon.paths.serverLogs}/${name}`, "utf8"))
     .join("\n")
 
-const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown>) =>
-  it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
+const withDaemon = testsWith(startTestDaemon())
 
 /** Invalid values of every JSON type, with the canary in each that can contain it. */
 const wrong = (value: string): ReadonlyArray<unknown> => [value, [value], { a: value }, { a: [value] }, 17, true, null]
@@ -26,168 +25,158 @@ const fields: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 describe("The daemon", () => {
-  live("does not quote submitted values in error responses", (daemon) =>
-    Effect.gen(function*() {
-      const text = `é <${canary}> \u0001`
-      for (const [target, names] of Object.entries(fields)) {
-        for (const name of names) {
-          for (const value of wrong(text)) {
-            const body = {
-              ...(target === "/providers" ? { name: "x", auth_type: "api_key", flow: "api_key" } : {}),
-              [name]: value
-            }
-            const answer = yield* daemon.request(target, { method: "POST", body })
-            assert.notInclude(answer.body, canary, `${target} ${name} ${JSON.stringify(value)}`)
-            assert.notStrictEqual(answer.status, 500, `${target} ${name} ${answer.body}`)
-            if (answer.status >= 400) {
-              assert.strictEqual(answer.headers["content-type"], "application/problem+json")
-              assert.isString(answer.json.detail)
-              assert.notMatch(answer.body, /\bat \/|node_modules|SqlError|SchemaError|\.ts:/)
-            }
+  withDaemon.live("does not quote submitted values in error responses", function*(daemon) {
+    const text = `é <${canary}> \u0001`
+    for (const [target, names] of Object.entries(fields)) {
+      for (const name of names) {
+        for (const value of wrong(text)) {
+          const body = {
+            ...(target === "/providers" ? { name: "x", auth_type: "api_key", flow: "api_key" } : {}),
+            [name]: value
+          }
+          const answer = yield* daemon.request(target, { method: "POST", body })
+          assert.notInclude(answer.body, canary, `${target} ${name} ${JSON.stringify(value)}`)
+          assert.notStrictEqual(answer.status, 500, `${target} ${name} ${answer.body}`)
+          if (answer.status >= 400) {
+            assert.strictEqual(answer.headers["content-type"], "application/problem+json")
+            assert.isString(answer.json.detail)
+            assert.notMatch(answer.body, /\bat \/|node_modules|SqlError|SchemaError|\.ts:/)
           }
         }
       }
-      const malformed = [`{"host": ${canary}`, `${canary}`, `["${canary}`, `{"a":"${canary}"}{`, `"${canary}"`]
-      for (const target of Object.keys(fields)) {
-        for (const body of malformed) {
-          const answer = yield* daemon.request(target, {
-            method: "POST",
-            headers: { "content-type": "application/json" },
-            body
-          })
-          assert.strictEqual(answer.status, 400)
-          assert.notInclude(answer.body, canary, `${target} ${body}`)
-        }
-      }
-      const targets = [
-        `/connections?provider=<${canary}>`,
-        `/connections/<${canary}>/x`,
-        `/connections/openai/..%2f${canary}`,
-        `/audit?limit=${canary}`,
-        `/audit?event=${canary}`,
-        `/auth/sessions/${canary}`,
-        `/profiles/<${canary}>/use`,
-        `/${canary}`,
-        `/health?nonce=${canary}`
-      ]
-      for (const target of targets) {
-        for (const method of ["GET", "POST", "DELETE"]) {
-          const answer = yield* daemon.request(target, { method })
-          assert.isAtLeast(answer.status, 400)
-          assert.notInclude(answer.body, canary, `${method} ${target}`)
-        }
-      }
-      const profile = yield* daemon.request("/connections", { headers: { "credsvc-profile": `../${canary}` } })
-      assert.strictEqual(profile.status, 400)
-      assert.notInclude(profile.body, canary)
-      assert.notInclude(logsOf(daemon), canary)
-    }))
-
-  live(
-    "leaves neither secrets nor session IDs in the logs, after failures or successes",
-    (daemon) =>
-      Effect.gen(function*() {
-        const started = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-        const id = started.json.session_id as string
-        yield* daemon.request(`/auth/sessions/${id}/resume`, { method: "POST", body: { data: { api_key: canary } } })
-        yield* daemon.request(`/auth/sessions/${id}/resume`, { method: "POST", body: { data: { [canary]: secret } } })
-        const done = yield* daemon.request(`/auth/sessions/${id}/resume`, {
-          method: "POST",
-          body: { data: { api_key: secret } }
-        })
-        assert.strictEqual(done.json.status, "completed", done.body)
-        yield* daemon.request(`/auth/callback/oauth?state=${canary}&code=${canary}&error=${canary}`)
-        for (
-          const target of [
-            "/connections",
-            "/connections/openai/default",
-            "/audit",
-            "/ready",
-            "/whoami",
-            "/proxy/routes",
-            "/ui/"
-          ]
-        ) {
-          const answer = yield* daemon.request(target)
-          assert.strictEqual(answer.status, 200, target)
-          assert.notInclude(answer.body, canary, target)
-        }
-        const revealed = yield* daemon.request("/connections/openai/default?reveal=true")
-        assert.strictEqual(revealed.json.api_key, secret)
-        const resolved = yield* daemon.request("/credentials/resolve", {
-          method: "POST",
-          body: { host: "api.openai.com" }
-        })
-        assert.deepStrictEqual(Object.values(resolved.json.headers), [`Bearer ${secret}`])
-        const exported = yield* daemon.request("/credentials/export", { method: "POST", body: { provider: "openai" } })
-        assert.strictEqual(exported.json.output, `OPENAI_API_KEY=${secret}\n`)
-        const logs = logsOf(daemon)
-        assert.notInclude(logs, canary)
-        assert.notInclude(logs, id)
-        assert.include(logs, "\"event\":\"export\"")
-        for (const name of fs.readdirSync(daemon.home, { recursive: true, encoding: "utf8" })) {
-          const file = `${daemon.home}/${name}`
-          if (fs.statSync(file).isFile()) assert.notInclude(fs.readFileSync(file, "latin1"), canary, name)
-        }
-      })
-  )
-
-  live(
-    "does not reveal secrets to a link or a bookmark, and records no access",
-    (daemon) =>
-      Effect.gen(function*() {
-        const navigation = {
-          "sec-fetch-site": "none",
-          "sec-fetch-mode": "navigate",
-          "sec-fetch-dest": "document"
-        }
-        const before = (yield* daemon.request("/audit")).body
-        const reveal = yield* daemon.request("/connections/openai/default?reveal=true", { headers: navigation })
-        assert.strictEqual(reveal.status, 403)
-        const semicolon = yield* daemon.request("/connections/openai/default;reveal=true", { headers: navigation })
-        assert.strictEqual(semicolon.status, 400)
-        const alias = yield* daemon.request("//CONNECTIONS/openai/default/?x=1&reveal=true", { headers: navigation })
-        assert.strictEqual(alias.status, 403)
-        const exported = yield* daemon.request("/credentials/export", {
-          method: "POST",
-          headers: navigation,
-          body: { provider: "openai" }
-        })
-        assert.strictEqual(exported.status, 403)
-        assert.strictEqual((yield* daemon.request("/audit")).body, before)
-      })
-  )
-
-  live("rejects ambiguous, invalid and oversized JSON documents", (daemon) =>
-    Effect.gen(function*() {
-      const post = (body: string) =>
-        daemon.request("/credentials/resolve", {
+    }
+    const malformed = [`{"host": ${canary}`, `${canary}`, `["${canary}`, `{"a":"${canary}"}{`, `"${canary}"`]
+    for (const target of Object.keys(fields)) {
+      for (const body of malformed) {
+        const answer = yield* daemon.request(target, {
           method: "POST",
           headers: { "content-type": "application/json" },
           body
         })
-      const deep = `{"host":${"[".repeat(40)}${"]".repeat(40)}}`
-      for (
-        const body of [
-          "{\"host\":\"a.test\",\"host\":\"b.test\"}",
-          "{\"__proto__\":{\"host\":\"a.test\"}}",
-          "{\"host\":\"a.test\",\"unknown\":1}",
-          deep,
-          "",
-          "null",
-          "[]"
-        ]
-      ) {
-        const answer = yield* post(body)
-        assert.strictEqual(answer.status, 400, body)
-        assert.strictEqual(answer.json.error, "InvalidRequestError")
-        assert.isNotEmpty(answer.json.problems)
+        assert.strictEqual(answer.status, 400)
+        assert.notInclude(answer.body, canary, `${target} ${body}`)
       }
-      const chunk = `8000\r\n${"a".repeat(32_768)}\r\n`
-      const endless = yield* daemon.raw(
-        `POST /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nContent-Type: application/json\r\n` +
-          `Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(40)}`
-      )
-      assert.match(endless, /^HTTP\/1\.1 413/)
-    }))
+    }
+    const targets = [
+      `/connections?provider=<${canary}>`,
+      `/connections/<${canary}>/x`,
+      `/connections/openai/..%2f${canary}`,
+      `/audit?limit=${canary}`,
+      `/audit?event=${canary}`,
+      `/auth/sessions/${canary}`,
+      `/profiles/<${canary}>/use`,
+      `/${canary}`,
+      `/health?nonce=${canary}`
+    ]
+    for (const target of targets) {
+      for (const method of ["GET", "POST", "DELETE"]) {
+        const answer = yield* daemon.request(target, { method })
+        assert.isAtLeast(answer.status, 400)
+        assert.notInclude(answer.body, canary, `${method} ${target}`)
+      }
+    }
+    const profile = yield* daemon.request("/connections", { headers: { "credsvc-profile": `../${canary}` } })
+    assert.strictEqual(profile.status, 400)
+    assert.notInclude(profile.body, canary)
+    assert.notInclude(logsOf(daemon), canary)
+  })
+
+  withDaemon.live("leaves neither secrets nor session IDs in the logs, after failures or successes", function*(daemon) {
+    const started = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+    const id = started.json.session_id as string
+    yield* daemon.request(`/auth/sessions/${id}/resume`, { method: "POST", body: { data: { api_key: canary } } })
+    yield* daemon.request(`/auth/sessions/${id}/resume`, { method: "POST", body: { data: { [canary]: secret } } })
+    const done = yield* daemon.request(`/auth/sessions/${id}/resume`, {
+      method: "POST",
+      body: { data: { api_key: secret } }
+    })
+    assert.strictEqual(done.json.status, "completed", done.body)
+    yield* daemon.request(`/auth/callback/oauth?state=${canary}&code=${canary}&error=${canary}`)
+    for (
+      const target of [
+        "/connections",
+        "/connections/openai/default",
+        "/audit",
+        "/ready",
+        "/whoami",
+        "/proxy/routes",
+        "/ui/"
+      ]
+    ) {
+      const answer = yield* daemon.request(target)
+      assert.strictEqual(answer.status, 200, target)
+      assert.notInclude(answer.body, canary, target)
+    }
+    const revealed = yield* daemon.request("/connections/openai/default?reveal=true")
+    assert.strictEqual(revealed.json.api_key, secret)
+    const resolved = yield* daemon.request("/credentials/resolve", {
+      method: "POST",
+      body: { host: "api.openai.com" }
+    })
+    assert.deepStrictEqual(Object.values(resolved.json.headers), [`Bearer ${secret}`])
+    const exported = yield* daemon.request("/credentials/export", { method: "POST", body: { provider: "openai" } })
+    assert.strictEqual(exported.json.output, `OPENAI_API_KEY=${secret}\n`)
+    const logs = logsOf(daemon)
+    assert.notInclude(logs, canary)
+    assert.notInclude(logs, id)
+    assert.include(logs, "\"event\":\"export\"")
+    for (const name of fs.readdirSync(daemon.home, { recursive: true, encoding: "utf8" })) {
+      const file = `${daemon.home}/${name}`
+      if (fs.statSync(file).isFile()) assert.notInclude(fs.readFileSync(file, "latin1"), canary, name)
+    }
+  })
+
+  withDaemon.live("does not reveal secrets to a link or a bookmark, and records no access", function*(daemon) {
+    const navigation = {
+      "sec-fetch-site": "none",
+      "sec-fetch-mode": "navigate",
+      "sec-fetch-dest": "document"
+    }
+    const before = (yield* daemon.request("/audit")).body
+    const reveal = yield* daemon.request("/connections/openai/default?reveal=true", { headers: navigation })
+    assert.strictEqual(reveal.status, 403)
+    const semicolon = yield* daemon.request("/connections/openai/default;reveal=true", { headers: navigation })
+    assert.strictEqual(semicolon.status, 400)
+    const alias = yield* daemon.request("//CONNECTIONS/openai/default/?x=1&reveal=true", { headers: navigation })
+    assert.strictEqual(alias.status, 403)
+    const exported = yield* daemon.request("/credentials/export", {
+      method: "POST",
+      headers: navigation,
+      body: { provider: "openai" }
+    })
+    assert.strictEqual(exported.status, 403)
+    assert.strictEqual((yield* daemon.request("/audit")).body, before)
+  })
+
+  withDaemon.live("rejects ambiguous, invalid and oversized JSON documents", function*(daemon) {
+    const post = (body: string) =>
+      daemon.request("/credentials/resolve", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body
+      })
+    const deep = `{"host":${"[".repeat(40)}${"]".repeat(40)}}`
+    for (
+      const body of [
+        "{\"host\":\"a.test\",\"host\":\"b.test\"}",
+        "{\"__proto__\":{\"host\":\"a.test\"}}",
+        "{\"host\":\"a.test\",\"unknown\":1}",
+        deep,
+        "",
+        "null",
+        "[]"
+      ]
+    ) {
+      const answer = yield* post(body)
+      assert.strictEqual(answer.status, 400, body)
+      assert.strictEqual(answer.json.error, "InvalidRequestError")
+      assert.isNotEmpty(answer.json.problems)
+    }
+    const chunk = `8000\r\n${"a".repeat(32_768)}\r\n`
+    const endless = yield* daemon.raw(
+      `POST /credentials/resolve HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nContent-Type: application/json\r\n` +
+        `Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(40)}`
+    )
+    assert.match(endless, /^HTTP\/1\.1 413/)
+  })
 })

@@ -1,21 +1,15 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as os from "node:os"
-import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 import { startTestDaemon } from "../support/TestDaemon.ts"
 
-const live = (title: string, body: (home: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(title, () =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-")))),
-      (home) => Effect.scoped(body(home)),
-      (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-    ))
+const inHome = testsWith(temporaryDirectory)
 
 const definition = { auth_type: "api_key", flow: "api_key", hosts: ["api.example.net"] }
 
@@ -25,180 +19,168 @@ const write = (home: string, name: string, text: string) => {
 }
 
 describe("Readiness", () => {
-  live("is ok if all six checks are ok", (home) =>
-    Effect.gen(function*() {
+  inHome.live("is ok if all six checks are ok", function*(home) {
+    const daemon = yield* startTestDaemon({ home })
+    const { json, status } = yield* daemon.request("/ready")
+    assert.strictEqual(status, 200)
+    assert.strictEqual(json.status, "ok", JSON.stringify(json))
+    assert.deepStrictEqual(Object.keys(json.checks), [
+      "spec_version",
+      "identity",
+      "providers",
+      "connections",
+      "vault",
+      "integrity"
+    ])
+    for (const check of Object.values<any>(json.checks)) assert.strictEqual(check.status, "ok")
+    assert.deepStrictEqual([json.warnings, json.problems], [[], []])
+    assert.strictEqual(json.master_key_source, "local_key")
+  })
+
+  inHome.live("is degraded by a warning, and reports it", function*(home) {
+    write(home, "openai", JSON.stringify({ name: "openai", ...definition }))
+    const daemon = yield* startTestDaemon({ home, settings: { allowAnyPeer: true } })
+    yield* daemon.request("/ready")
+    fs.chmodSync(daemon.paths.masterKey, 0o644)
+    const { json, status } = yield* daemon.request("/ready")
+    assert.strictEqual(status, 200)
+    assert.strictEqual(json.status, "degraded")
+    const warnings = (json.warnings as ReadonlyArray<string>).join("\n")
+    assert.match(warnings, /openai/)
+    assert.include(warnings, daemon.paths.masterKey)
+    assert.include(warnings, "CREDSVC_ALLOW_ANY_PEER")
+    assert.deepStrictEqual(json.problems, [])
+  })
+
+  inHome.live("responds with unhealthy if a provider file is unusable", function*(home) {
+    write(home, "broken", "{\"name\": \"broken\", \"auth_typ\": 1}")
+    const daemon = yield* startTestDaemon({ home })
+    const { json, status } = yield* daemon.request("/ready")
+    assert.strictEqual(status, 503)
+    assert.strictEqual(json.status, "unhealthy")
+    assert.strictEqual(json.checks.providers.status, "failed")
+    assert.include(json.problems.join("\n"), "broken.json")
+    assert.strictEqual((yield* daemon.request("/providers")).status, 200)
+  })
+
+  inHome.live("explains how to recover from a missing key, as do the failing operations", function*(home) {
+    yield* Effect.scoped(Effect.gen(function*() {
       const daemon = yield* startTestDaemon({ home })
-      const { json, status } = yield* daemon.request("/ready")
-      assert.strictEqual(status, 200)
-      assert.strictEqual(json.status, "ok", JSON.stringify(json))
-      assert.deepStrictEqual(Object.keys(json.checks), [
-        "spec_version",
-        "identity",
-        "providers",
-        "connections",
-        "vault",
-        "integrity"
-      ])
-      for (const check of Object.values<any>(json.checks)) assert.strictEqual(check.status, "ok")
-      assert.deepStrictEqual([json.warnings, json.problems], [[], []])
-      assert.strictEqual(json.master_key_source, "local_key")
+      assert.strictEqual((yield* daemon.request("/ready")).json.status, "ok")
     }))
+    const key = `${home}/server/master.key`
+    fs.renameSync(key, `${home}/saved.key`)
+    const daemon = yield* startTestDaemon({ home })
+    const health = yield* daemon.request("/health")
+    assert.strictEqual(health.status, 200)
+    assert.isNull(health.json.master_key_source)
+    const ready = yield* daemon.request("/ready")
+    assert.strictEqual(ready.status, 503)
+    assert.strictEqual(ready.json.checks.vault.status, "failed")
+    assert.include(ready.json.problems.join("\n"), key)
+    const refused = yield* daemon.request("/credentials/export", { method: "POST", body: { provider: "openai" } })
+    assert.include([404, 503], refused.status)
+    const login = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+    assert.strictEqual(login.status, 503)
+    assert.strictEqual(login.json.error, "VaultUnavailableError")
+    assert.include(login.json.detail, key)
+    assert.isFalse(fs.existsSync(key), "no second key was created")
+    const page = yield* daemon.request("/ui/")
+    assert.include([200, 503], page.status)
+  })
 
-  live("is degraded by a warning, and reports it", (home) =>
-    Effect.gen(function*() {
-      write(home, "openai", JSON.stringify({ name: "openai", ...definition }))
-      const daemon = yield* startTestDaemon({ home, settings: { allowAnyPeer: true } })
-      yield* daemon.request("/ready")
-      fs.chmodSync(daemon.paths.masterKey, 0o644)
-      const { json, status } = yield* daemon.request("/ready")
-      assert.strictEqual(status, 200)
-      assert.strictEqual(json.status, "degraded")
-      const warnings = (json.warnings as ReadonlyArray<string>).join("\n")
-      assert.match(warnings, /openai/)
-      assert.include(warnings, daemon.paths.masterKey)
-      assert.include(warnings, "CREDSVC_ALLOW_ANY_PEER")
-      assert.deepStrictEqual(json.problems, [])
-    }))
-
-  live("responds with unhealthy if a provider file is unusable", (home) =>
-    Effect.gen(function*() {
-      write(home, "broken", "{\"name\": \"broken\", \"auth_typ\": 1}")
-      const daemon = yield* startTestDaemon({ home })
-      const { json, status } = yield* daemon.request("/ready")
-      assert.strictEqual(status, 503)
-      assert.strictEqual(json.status, "unhealthy")
-      assert.strictEqual(json.checks.providers.status, "failed")
-      assert.include(json.problems.join("\n"), "broken.json")
-      assert.strictEqual((yield* daemon.request("/providers")).status, 200)
-    }))
-
-  live(
-    "explains how to recover from a missing key, as do the failing operations",
-    (home) =>
-      Effect.gen(function*() {
-        yield* Effect.scoped(Effect.gen(function*() {
-          const daemon = yield* startTestDaemon({ home })
-          assert.strictEqual((yield* daemon.request("/ready")).json.status, "ok")
-        }))
-        const key = `${home}/server/master.key`
-        fs.renameSync(key, `${home}/saved.key`)
-        const daemon = yield* startTestDaemon({ home })
-        const health = yield* daemon.request("/health")
-        assert.strictEqual(health.status, 200)
-        assert.isNull(health.json.master_key_source)
-        const ready = yield* daemon.request("/ready")
-        assert.strictEqual(ready.status, 503)
-        assert.strictEqual(ready.json.checks.vault.status, "failed")
-        assert.include(ready.json.problems.join("\n"), key)
-        const refused = yield* daemon.request("/credentials/export", { method: "POST", body: { provider: "openai" } })
-        assert.include([404, 503], refused.status)
-        const login = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-        assert.strictEqual(login.status, 503)
-        assert.strictEqual(login.json.error, "VaultUnavailableError")
-        assert.include(login.json.detail, key)
-        assert.isFalse(fs.existsSync(key), "no second key was created")
-        const page = yield* daemon.request("/ui/")
-        assert.include([200, 503], page.status)
-      })
-  )
-
-  live(
+  inHome.live(
     "is degraded on an address that other machines can reach, and serves only this machine's names",
-    (home) =>
-      Effect.gen(function*() {
-        const daemon = yield* startTestDaemon({ home, host: "0.0.0.0" })
-        const { json } = yield* daemon.request("/ready")
-        assert.strictEqual(json.status, "degraded")
-        assert.match(json.warnings.join("\n"), /0\.0\.0\.0.*does not authenticate its clients/)
-        for (
-          const name of [`192.168.1.5:${daemon.port}`, `0.0.0.0:${daemon.port}`, `${os.hostname()}:${daemon.port}`]
-        ) {
-          assert.strictEqual((yield* daemon.request("/health", { headers: { host: name } })).status, 403, name)
-        }
-      })
+    function*(home) {
+      const daemon = yield* startTestDaemon({ home, host: "0.0.0.0" })
+      const { json } = yield* daemon.request("/ready")
+      assert.strictEqual(json.status, "degraded")
+      assert.match(json.warnings.join("\n"), /0\.0\.0\.0.*does not authenticate its clients/)
+      for (
+        const name of [`192.168.1.5:${daemon.port}`, `0.0.0.0:${daemon.port}`, `${os.hostname()}:${daemon.port}`]
+      ) {
+        assert.strictEqual((yield* daemon.request("/health", { headers: { host: name } })).status, 403, name)
+      }
+    }
   )
 
-  live("accepts the host in CREDSVC_SERVER_BASE_URL, and uses only it in links", (home) =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon({
-        home,
-        settings: { serverBaseUrl: Option.some(new URL("https://creds.example")) }
-      })
-      const named = yield* daemon.request("/auth/sessions", {
-        method: "POST",
-        headers: { host: "creds.example", origin: "https://creds.example", "sec-fetch-site": "same-origin" },
-        body: { provider: "openai" }
-      })
-      assert.strictEqual(named.status, 201)
-      const local = yield* daemon.request("/auth/sessions", {
-        method: "POST",
-        headers: { host: `localhost:${daemon.port}` },
-        body: { provider: "openai" }
-      })
-      for (const { json } of [named, local]) {
-        assert.match(json.next_action.url, /^https:\/\/creds\.example\/auth\/sessions\//)
-      }
-      const foreign = yield* daemon.request("/health", {
-        headers: { host: "creds.example", origin: "http://creds.example" }
-      })
-      assert.strictEqual(foreign.status, 403)
-    }))
+  inHome.live("accepts the host in CREDSVC_SERVER_BASE_URL, and uses only it in links", function*(home) {
+    const daemon = yield* startTestDaemon({
+      home,
+      settings: { serverBaseUrl: Option.some(new URL("https://creds.example")) }
+    })
+    const named = yield* daemon.request("/auth/sessions", {
+      method: "POST",
+      headers: { host: "creds.example", origin: "https://creds.example", "sec-fetch-site": "same-origin" },
+      body: { provider: "openai" }
+    })
+    assert.strictEqual(named.status, 201)
+    const local = yield* daemon.request("/auth/sessions", {
+      method: "POST",
+      headers: { host: `localhost:${daemon.port}` },
+      body: { provider: "openai" }
+    })
+    for (const { json } of [named, local]) {
+      assert.match(json.next_action.url, /^https:\/\/creds\.example\/auth\/sessions\//)
+    }
+    const foreign = yield* daemon.request("/health", {
+      headers: { host: "creds.example", origin: "http://creds.example" }
+    })
+    assert.strictEqual(foreign.status, 403)
+  })
 })
 
 describe("GET /proxy/routes", () => {
-  live("responds with 304 to a client that has the current table", (home) =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon({ home })
-      const first = yield* daemon.request("/proxy/routes")
-      const tag = String(first.headers.etag)
-      assert.strictEqual(tag, `"${first.json.version}"`)
-      for (const known of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
-        const again = yield* daemon.request("/proxy/routes", { headers: { "if-none-match": known } })
-        assert.strictEqual(again.status, 304, known)
-        assert.strictEqual(again.body, "")
-      }
-      assert.strictEqual(
-        (yield* daemon.request("/proxy/routes", { headers: { "if-none-match": "\"x\"" } })).status,
-        200
-      )
-    }))
+  inHome.live("responds with 304 to a client that has the current table", function*(home) {
+    const daemon = yield* startTestDaemon({ home })
+    const first = yield* daemon.request("/proxy/routes")
+    const tag = String(first.headers.etag)
+    assert.strictEqual(tag, `"${first.json.version}"`)
+    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
+      const again = yield* daemon.request("/proxy/routes", { headers: { "if-none-match": known } })
+      assert.strictEqual(again.status, 304, known)
+      assert.strictEqual(again.body, "")
+    }
+    assert.strictEqual(
+      (yield* daemon.request("/proxy/routes", { headers: { "if-none-match": "\"x\"" } })).status,
+      200
+    )
+  })
 })
 
 describe("Auth sessions", () => {
-  live("are limited in number", (home) =>
-    Effect.gen(function*() {
-      const daemon = yield* startTestDaemon({ home })
-      const statuses: Array<number> = []
-      for (let index = 0; index < 34; index++) {
-        const { json, status } = yield* daemon.request("/auth/sessions", {
-          method: "POST",
-          body: { provider: "openai" }
-        })
-        statuses.push(status)
-        if (status === 429) assert.strictEqual(json.error, "RequestRefusedError")
-      }
-      assert.deepStrictEqual(statuses, [...Array.from({ length: 32 }, () => 201), 429, 429])
-    }))
+  inHome.live("are limited in number", function*(home) {
+    const daemon = yield* startTestDaemon({ home })
+    const statuses: Array<number> = []
+    for (let index = 0; index < 34; index++) {
+      const { json, status } = yield* daemon.request("/auth/sessions", {
+        method: "POST",
+        body: { provider: "openai" }
+      })
+      statuses.push(status)
+      if (status === 429) assert.strictEqual(json.error, "RequestRefusedError")
+    }
+    assert.deepStrictEqual(statuses, [...Array.from({ length: 32 }, () => 201), 429, 429])
+  })
 
-  live("respond to a wait as soon as the status changes, and stop with the daemon", (home) =>
-    Effect.gen(function*() {
-      const agent = new builtins.http.Agent({ keepAlive: true })
-      const before = yield* Effect.scoped(Effect.gen(function*() {
-        const daemon = yield* startTestDaemon({ home })
-        const { json } = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-        const waiting = yield* Effect.forkChild(daemon.request(`/auth/sessions/${json.session_id}?wait=30`))
-        yield* Effect.sleep("50 millis")
-        yield* daemon.request(`/auth/sessions/${json.session_id}`, { method: "DELETE" })
-        const answer = yield* Fiber.join(waiting)
-        assert.strictEqual(answer.json.status, "cancelled")
-        const other = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
-        yield* Effect.forkChild(
-          Effect.ignore(daemon.request(`/auth/sessions/${other.json.session_id}?wait=30`, { agent }))
-        )
-        yield* Effect.sleep("50 millis")
-        return Date.now()
-      }))
-      assert.isBelow(Date.now() - before, 20_000)
-      agent.destroy()
+  inHome.live("respond to a wait as soon as the status changes, and stop with the daemon", function*(home) {
+    const agent = new builtins.http.Agent({ keepAlive: true })
+    const before = yield* Effect.scoped(Effect.gen(function*() {
+      const daemon = yield* startTestDaemon({ home })
+      const { json } = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+      const waiting = yield* Effect.forkChild(daemon.request(`/auth/sessions/${json.session_id}?wait=30`))
+      yield* Effect.sleep("50 millis")
+      yield* daemon.request(`/auth/sessions/${json.session_id}`, { method: "DELETE" })
+      const answer = yield* Fiber.join(waiting)
+      assert.strictEqual(answer.json.status, "cancelled")
+      const other = yield* daemon.request("/auth/sessions", { method: "POST", body: { provider: "openai" } })
+      yield* Effect.forkChild(
+        Effect.ignore(daemon.request(`/auth/sessions/${other.json.session_id}?wait=30`, { agent }))
+      )
+      yield* Effect.sleep("50 millis")
+      return Date.now()
     }))
+    assert.isBelow(Date.now() - before, 20_000)
+    agent.destroy()
+  })
 })

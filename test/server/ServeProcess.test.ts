@@ -1,24 +1,19 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ChildProcess } from "node:child_process"
 import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
 import { builtins } from "../../src/platform/builtins.ts"
+import { testsWith } from "../support/Fixture.ts"
 import { killDaemon } from "../support/Processes.ts"
 import { entry } from "../support/Sandbox.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
 interface Started {
   readonly child: ChildProcess
   readonly output: () => string
   readonly exited: Effect.Effect<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
 }
-
-const temporaryHome = Effect.acquireRelease(
-  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-test-")))),
-  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-)
 
 interface ServeOptions {
   readonly node?: ReadonlyArray<string>
@@ -82,100 +77,91 @@ const stateOf = (
 const healthOf = (port: number): Effect.Effect<number> =>
   Effect.promise(() => fetch(`http://127.0.0.1:${port}/health`).then((response) => response.status, () => 0))
 
-const live = (title: string, body: (home: string) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(title, () => Effect.scoped(Effect.flatMap(temporaryHome, body)))
+const inHome = testsWith(temporaryDirectory)
 
 describe("daemon serve", () => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    live(`prints its address, exits cleanly on ${signal}, and removes its files`, (home) =>
-      Effect.gen(function*() {
-        const daemon = yield* serve(home)
-        yield* until(() => stateOf(home) !== undefined)
-        const { pid, port } = stateOf(home)!
-        assert.strictEqual(pid, daemon.child.pid)
-        yield* until(() => daemon.output().includes(`http://127.0.0.1:${port}`))
-        assert.strictEqual(yield* healthOf(port), 200)
-        const before = Date.now()
-        daemon.child.kill(signal)
-        assert.deepStrictEqual(yield* daemon.exited, { code: 0, signal: null }, daemon.output())
-        // Less than the five-second timeout of an idle connection.
-        assert.isBelow(Date.now() - before, 4500)
-        assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
-        assert.isFalse(fs.existsSync(`${home}/server/daemon.pid`))
-      }))
+    inHome.live(`prints its address, exits cleanly on ${signal}, and removes its files`, function*(home) {
+      const daemon = yield* serve(home)
+      yield* until(() => stateOf(home) !== undefined)
+      const { pid, port } = stateOf(home)!
+      assert.strictEqual(pid, daemon.child.pid)
+      yield* until(() => daemon.output().includes(`http://127.0.0.1:${port}`))
+      assert.strictEqual(yield* healthOf(port), 200)
+      const before = Date.now()
+      daemon.child.kill(signal)
+      assert.deepStrictEqual(yield* daemon.exited, { code: 0, signal: null }, daemon.output())
+      // Less than the five-second timeout of an idle connection.
+      assert.isBelow(Date.now() - before, 4500)
+      assert.isFalse(fs.existsSync(`${home}/server/daemon.json`))
+      assert.isFalse(fs.existsSync(`${home}/server/daemon.pid`))
+    })
   }
 
-  live("reports to the parent process that it is ready, or why it failed", (home) =>
-    Effect.gen(function*() {
-      const first = yield* serve(home, { ipc: true })
-      const ready = yield* Effect.promise(() => new Promise<any>((resolve) => first.child.once("message", resolve)))
-      assert.isTrue(ready.ready)
-      assert.strictEqual(yield* healthOf(Number(new URL(ready.url).port)), 200)
-      const second = yield* serve(home, { ipc: true })
-      const refused = yield* Effect.promise(() => new Promise<any>((resolve) => second.child.once("message", resolve)))
-      assert.isFalse(refused.ready)
-      assert.include(refused.message, `pid ${first.child.pid}`)
-      assert.strictEqual((yield* second.exited).code, 9)
-    }))
+  inHome.live("reports to the parent process that it is ready, or why it failed", function*(home) {
+    const first = yield* serve(home, { ipc: true })
+    const ready = yield* Effect.promise(() => new Promise<any>((resolve) => first.child.once("message", resolve)))
+    assert.isTrue(ready.ready)
+    assert.strictEqual(yield* healthOf(Number(new URL(ready.url).port)), 200)
+    const second = yield* serve(home, { ipc: true })
+    const refused = yield* Effect.promise(() => new Promise<any>((resolve) => second.child.once("message", resolve)))
+    assert.isFalse(refused.ready)
+    assert.include(refused.message, `pid ${first.child.pid}`)
+    assert.strictEqual((yield* second.exited).code, 9)
+  })
 
-  live(
-    "refuses to run under a debugger, and does not open a debugger port on a signal",
-    (home) =>
-      Effect.gen(function*() {
-        const debugged = yield* serve(home, { node: ["--inspect=127.0.0.1:0"] })
-        assert.strictEqual((yield* debugged.exited).code, 4)
-        assert.include(debugged.output(), "does not run under a debugger")
-        assert.isUndefined(stateOf(home))
-        const daemon = yield* serve(home)
-        yield* until(() => stateOf(home) !== undefined)
-        daemon.child.kill("SIGUSR1")
-        yield* Effect.sleep("300 millis")
-        assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
-        assert.notInclude(daemon.output(), "Debugger listening")
-      })
-  )
+  inHome.live("refuses to run under a debugger, and does not open a debugger port on a signal", function*(home) {
+    const debugged = yield* serve(home, { node: ["--inspect=127.0.0.1:0"] })
+    assert.strictEqual((yield* debugged.exited).code, 4)
+    assert.include(debugged.output(), "does not run under a debugger")
+    assert.isUndefined(stateOf(home))
+    const daemon = yield* serve(home)
+    yield* until(() => stateOf(home) !== undefined)
+    daemon.child.kill("SIGUSR1")
+    yield* Effect.sleep("300 millis")
+    assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
+    assert.notInclude(daemon.output(), "Debugger listening")
+  })
 
-  live("starts in a home with the files of a killed daemon", (home) =>
-    Effect.gen(function*() {
-      const killed = yield* serve(home)
-      yield* until(() => stateOf(home) !== undefined)
-      const before = stateOf(home)!
-      killed.child.kill("SIGKILL")
-      yield* killed.exited
-      assert.strictEqual(stateOf(home)?.instance, before.instance)
-      const abandoned = `${home}/server/.master.key.${killed.child.pid}.0123456789ab.tmp`
-      fs.writeFileSync(abandoned, "key", { mode: 0o600 })
-      yield* serve(home)
-      yield* until(() => stateOf(home) !== undefined && stateOf(home)?.instance !== before.instance)
-      assert.isFalse(fs.existsSync(abandoned))
-      assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
-    }))
+  inHome.live("starts in a home with the files of a killed daemon", function*(home) {
+    const killed = yield* serve(home)
+    yield* until(() => stateOf(home) !== undefined)
+    const before = stateOf(home)!
+    killed.child.kill("SIGKILL")
+    yield* killed.exited
+    assert.strictEqual(stateOf(home)?.instance, before.instance)
+    const abandoned = `${home}/server/.master.key.${killed.child.pid}.0123456789ab.tmp`
+    fs.writeFileSync(abandoned, "key", { mode: 0o600 })
+    yield* serve(home)
+    yield* until(() => stateOf(home) !== undefined && stateOf(home)?.instance !== before.instance)
+    assert.isFalse(fs.existsSync(abandoned))
+    assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200)
+  })
 
-  live("waits for a daemon that is stopping, then takes over", (home) =>
-    Effect.gen(function*() {
-      const first = yield* serve(home)
-      yield* until(() => stateOf(home) !== undefined)
-      const { instance, port } = stateOf(home)!
-      // A request whose body never arrives delays the shutdown for the whole grace period.
-      const request = builtins.net.connect(port, "127.0.0.1")
-      request.on("error", () => {})
-      request.write("POST /auth/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n")
-      yield* Effect.promise(() => new Promise((resolve) => request.once("connect", resolve)))
-      first.child.kill("SIGTERM")
-      yield* until(() => stateOf(home) === undefined)
-      first.child.kill("SIGSTOP")
-      const second = yield* serve(home)
-      yield* Effect.race(until(() => second.output() !== ""), second.exited)
-      assert.match(
-        second.output(),
-        new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\S+Z INFO    waiting-for-stopping-daemon pid=${first.child.pid}\\n$`)
-      )
-      first.child.kill("SIGCONT")
-      yield* Effect.race(until(() => stateOf(home) !== undefined), second.exited)
-      assert.notStrictEqual(stateOf(home)?.instance, instance)
-      assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200, second.output())
-      assert.strictEqual((yield* first.exited).code, 0)
-    }))
+  inHome.live("waits for a daemon that is stopping, then takes over", function*(home) {
+    const first = yield* serve(home)
+    yield* until(() => stateOf(home) !== undefined)
+    const { instance, port } = stateOf(home)!
+    // A request whose body never arrives delays the shutdown for the whole grace period.
+    const request = builtins.net.connect(port, "127.0.0.1")
+    request.on("error", () => {})
+    request.write("POST /auth/sessions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n")
+    yield* Effect.promise(() => new Promise((resolve) => request.once("connect", resolve)))
+    first.child.kill("SIGTERM")
+    yield* until(() => stateOf(home) === undefined)
+    first.child.kill("SIGSTOP")
+    const second = yield* serve(home)
+    yield* Effect.race(until(() => second.output() !== ""), second.exited)
+    assert.match(
+      second.output(),
+      new RegExp(`^\\d{4}-\\d\\d-\\d\\dT\\S+Z INFO    waiting-for-stopping-daemon pid=${first.child.pid}\\n$`)
+    )
+    first.child.kill("SIGCONT")
+    yield* Effect.race(until(() => stateOf(home) !== undefined), second.exited)
+    assert.notStrictEqual(stateOf(home)?.instance, instance)
+    assert.strictEqual(yield* healthOf(stateOf(home)!.port), 200, second.output())
+    assert.strictEqual((yield* first.exited).code, 0)
+  })
 
   for (
     const [how, options] of [
@@ -184,26 +170,24 @@ describe("daemon serve", () => {
       ["with --reload", { args: ["--reload"] }]
     ] as const
   ) {
-    it.live.runIf(process.platform === "linux")(
+    inHome.live.skipIf(process.platform !== "linux")(
       `leaves no secret in a core file when it crashes ${how}`,
-      () =>
-        Effect.scoped(Effect.gen(function*() {
-          const home = yield* temporaryHome
-          const daemon = yield* serve(home, { ...options, coreFiles: true })
-          yield* until(() => stateOf(home) !== undefined)
-          const { pid } = stateOf(home)!
-          yield* Effect.addFinalizer(() => Effect.promise(() => killDaemon(home)))
-          for (const id of [pid, daemon.child.pid]) {
-            assert.strictEqual(fs.readFileSync(`/proc/${id}/coredump_filter`, "latin1"), "00000000\n")
-          }
-          process.kill(pid, "SIGSEGV")
-          yield* daemon.exited
-          // /proc/sys/kernel/core_pattern decides whether and where core files are written.
-          const accessKey = fs.readFileSync(`${home}/server/access.key`)
-          for (const name of fs.readdirSync(home).filter((name) => name.startsWith("core"))) {
-            assert.isFalse(fs.readFileSync(`${home}/${name}`).includes(accessKey), name)
-          }
-        }))
+      function*(home) {
+        const daemon = yield* serve(home, { ...options, coreFiles: true })
+        yield* until(() => stateOf(home) !== undefined)
+        const { pid } = stateOf(home)!
+        yield* Effect.addFinalizer(() => Effect.promise(() => killDaemon(home)))
+        for (const id of [pid, daemon.child.pid]) {
+          assert.strictEqual(fs.readFileSync(`/proc/${id}/coredump_filter`, "latin1"), "00000000\n")
+        }
+        process.kill(pid, "SIGSEGV")
+        yield* daemon.exited
+        // /proc/sys/kernel/core_pattern decides whether and where core files are written.
+        const accessKey = fs.readFileSync(`${home}/server/access.key`)
+        for (const name of fs.readdirSync(home).filter((name) => name.startsWith("core"))) {
+          assert.isFalse(fs.readFileSync(`${home}/${name}`).includes(accessKey), name)
+        }
+      }
     )
   }
 })

@@ -23,6 +23,7 @@ import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { coveredTables } from "../../src/vault/ManifestDigest.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
+import { connectionRow } from "./ConnectionRow.ts"
 import { databaseOf, foundation } from "./Services.ts"
 
 /** Pseudo-random numbers from a seed. */
@@ -393,15 +394,9 @@ const put = (name: string) =>
     const generation = (row?.generation ?? 0) + 1
     const sealed = yield* (yield* Vault).seal(identityOf(name, generation), Redacted.make(`secret of ${name}`))
     const values = {
-      record_id: `id-${name}`,
+      ...connectionRow(`id-${name}`, name),
       profile,
-      provider: "github",
-      name,
-      auth_type: "api_key",
-      flow: "api_key",
       generation,
-      definition_fp: "fp",
-      created_at: "t",
       updated_at: `t${generation}`,
       sealed,
       secret: sealed

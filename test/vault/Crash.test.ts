@@ -9,7 +9,8 @@ import * as path from "node:path"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { bundleProgram } from "../support/BundledProgram.ts"
-import { started, temporaryHome } from "./support.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { started, victimIdentity } from "./support.ts"
 
 let directory: string
 let victim: string
@@ -62,7 +63,7 @@ describe.skipIf(!canTrace)("Vault after a kill or a disk error", () => {
       Effect.scoped(Effect.gen(function*() {
         let faults = 0
         for (let nth = 1; nth <= last; nth += step) {
-          const home = yield* temporaryHome
+          const home = yield* temporaryDirectory
           const { failed, reported } = yield* faultAt(home, call, fault, nth)
           if (failed) faults += 1
           // A process that was not killed makes fewer such calls, or has recovered from the error.
@@ -76,15 +77,7 @@ describe.skipIf(!canTrace)("Vault after a kill or a disk error", () => {
             const [row] = yield* sql<{ readonly generation: number; readonly sealed: Uint8Array }>`
               SELECT generation, sealed FROM client_credentials`
             if (row === undefined) return 0
-            const at = {
-              profile: "p",
-              provider: "github",
-              connection: "default",
-              field: "secret",
-              recordId: "r",
-              definitionFp: ""
-            }
-            const opened = yield* vault.open({ ...at, generation: row.generation }, row.sealed)
+            const opened = yield* vault.open(victimIdentity(row.generation), row.sealed)
             assert.strictEqual(Redacted.value(opened), `generation ${row.generation}`)
             return row.generation
           }))

@@ -10,7 +10,11 @@ import { Sqlite } from "../../src/store/Sqlite.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { Vault } from "../../src/vault/Vault.ts"
-import { environmentOf, identity, type Situation, started, tamper, temporaryHome } from "./support.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { environmentOf, identity, type Situation, started, tamper } from "./support.ts"
+
+const inHome = testsWith(temporaryDirectory)
 
 const keyFile = (home: string) => path.join(home, "server", "master.key")
 const keyA = Buffer.alloc(32, 1).toString("base64")
@@ -59,26 +63,22 @@ describe("KeyResolver, for a new vault", () => {
     ]
   ]
   for (const [what, situation, source, description] of cases) {
-    it.effect(`uses the key source ${source} in the case ${what}`, () =>
-      Effect.gen(function*() {
-        const home = yield* temporaryHome
-        const found = yield* started(home, situation)(status)
-        assert.strictEqual(found.source, source)
-        assert.strictEqual(found.description, source === "local_key" ? description + keyFile(home) : description)
-        assert.strictEqual(fs.existsSync(keyFile(home)), source === "local_key")
-      }))
+    inHome.effect(`uses the key source ${source} in the case ${what}`, function*(home) {
+      const found = yield* started(home, situation)(status)
+      assert.strictEqual(found.source, source)
+      assert.strictEqual(found.description, source === "local_key" ? description + keyFile(home) : description)
+      assert.strictEqual(fs.existsSync(keyFile(home)), source === "local_key")
+    })
   }
 
-  it.effect("does not fall back if only the keyring is allowed", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      assert.include(
-        yield* refusal(home, { mode: "keyring", ...memory(new Map(), "locked") }),
-        "OS keyring (memory)"
-      )
-      assert.isFalse(fs.existsSync(keyFile(home)))
-      assert.strictEqual((yield* started(home, { mode: "keyring", ...memory() })(status)).source, "keyring")
-    }))
+  inHome.effect("does not fall back if only the keyring is allowed", function*(home) {
+    assert.include(
+      yield* refusal(home, { mode: "keyring", ...memory(new Map(), "locked") }),
+      "OS keyring (memory)"
+    )
+    assert.isFalse(fs.existsSync(keyFile(home)))
+    assert.strictEqual((yield* started(home, { mode: "keyring", ...memory() })(status)).source, "keyring")
+  })
 
   for (
     const [what, value] of [
@@ -91,35 +91,31 @@ describe("KeyResolver, for a new vault", () => {
     ] as const
   ) {
     for (const mode of ["auto", "local_key"] as const) {
-      it.effect(`rejects a variable that is ${what} in mode ${mode}, and creates no vault`, () =>
-        Effect.gen(function*() {
-          const home = yield* temporaryHome
-          const detail = yield* refusal(home, { mode, env: value })
-          assert.include(detail, "32 bytes in base64")
-          if (value !== "") assert.notInclude(detail, value)
-          assert.isFalse(fs.existsSync(keyFile(home)))
-        }))
+      inHome.effect(`rejects a variable that is ${what} in mode ${mode}, and creates no vault`, function*(home) {
+        const detail = yield* refusal(home, { mode, env: value })
+        assert.include(detail, "32 bytes in base64")
+        if (value !== "") assert.notInclude(detail, value)
+        assert.isFalse(fs.existsSync(keyFile(home)))
+      })
     }
   }
 
-  it.effect("creates one key for concurrent requests", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      const environment = environmentOf(home, { mode: "local_key" })
-      const keys = yield* Effect.all(
-        Array.from({ length: 24 }, () =>
-          Effect.flatMap(KeyResolver, (resolver) => resolver.create("store")).pipe(
-            Effect.provide(Layer.fresh(KeyResolver.layerNoDeps).pipe(Layer.provide(environment)))
-          )),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(new Set(keys.map(({ key }) => key.id)).size, 1)
-    }))
+  inHome.effect("creates one key for concurrent requests", function*(home) {
+    const environment = environmentOf(home, { mode: "local_key" })
+    const keys = yield* Effect.all(
+      Array.from({ length: 24 }, () =>
+        Effect.flatMap(KeyResolver, (resolver) => resolver.create("store")).pipe(
+          Effect.provide(Layer.fresh(KeyResolver.layerNoDeps).pipe(Layer.provide(environment)))
+        )),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(new Set(keys.map(({ key }) => key.id)).size, 1)
+  })
 
   it.effect("uses the keyring entry left by an interrupted creation", () =>
     Effect.gen(function*() {
       const { entries, keyring } = memory()
-      const environment = environmentOf(yield* temporaryHome, { keyring })
+      const environment = environmentOf(yield* temporaryDirectory, { keyring })
       const create = Effect.flatMap(KeyResolver, (resolver) => resolver.create("store")).pipe(
         Effect.provide(Layer.fresh(KeyResolver.layerNoDeps).pipe(Layer.provide(environment)))
       )
@@ -129,163 +125,137 @@ describe("KeyResolver, for a new vault", () => {
 })
 
 describe("KeyResolver, for an existing vault", () => {
-  it.effect("uses the source that the vault was created with", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      const sealed = yield* started(home)(seal)
-      const { entries, keyring } = memory()
-      yield* started(home, { keyring })(Effect.gen(function*() {
-        assert.strictEqual((yield* status).source, "local_key")
-        assert.strictEqual(yield* opens(sealed), "s3cret")
-      }))
-      assert.strictEqual(entries.size, 0)
+  inHome.effect("uses the source that the vault was created with", function*(home) {
+    const sealed = yield* started(home)(seal)
+    const { entries, keyring } = memory()
+    yield* started(home, { keyring })(Effect.gen(function*() {
+      assert.strictEqual((yield* status).source, "local_key")
+      assert.strictEqual(yield* opens(sealed), "s3cret")
     }))
+    assert.strictEqual(entries.size, 0)
+  })
 
-  it.effect("creates no second key if the key file is missing, and names the required one", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      const sealed = yield* started(home)(seal)
-      const text = fs.readFileSync(keyFile(home), "utf8")
-      fs.rmSync(keyFile(home))
-      for (const situation of [{}, { mode: "local_key" as const }, memory()]) {
-        assert.include(yield* refusalWithoutTrace(home, situation), keyFile(home))
-      }
-      fs.writeFileSync(keyFile(home), text, { mode: 0o600 })
-      assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
-    }))
+  inHome.effect("creates no second key if the key file is missing, and names the required one", function*(home) {
+    const sealed = yield* started(home)(seal)
+    const text = fs.readFileSync(keyFile(home), "utf8")
+    fs.rmSync(keyFile(home))
+    for (const situation of [{}, { mode: "local_key" as const }, memory()]) {
+      assert.include(yield* refusalWithoutTrace(home, situation), keyFile(home))
+    }
+    fs.writeFileSync(keyFile(home), text, { mode: 0o600 })
+    assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
+  })
 
-  it.effect("rejects a different or damaged key in the file", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* started(home)(seal)
-      const text = fs.readFileSync(keyFile(home), "utf8")
-      for (
-        const [other, expected] of [
-          [`credsvc-key-v1:${keyB}\n`, "another key"],
-          [text.slice(0, -5), "does not hold a credsvc key"],
-          [text + text, "does not hold a credsvc key"],
-          [text.replace("v1", "v2"), "does not hold a credsvc key"],
-          ["", "does not hold a credsvc key"],
-          ["x".repeat(5000), "larger than it can be"]
-        ] as const
-      ) {
-        fs.writeFileSync(keyFile(home), other)
-        assert.include(yield* refusalWithoutTrace(home), expected)
-      }
-    }))
+  inHome.effect("rejects a different or damaged key in the file", function*(home) {
+    yield* started(home)(seal)
+    const text = fs.readFileSync(keyFile(home), "utf8")
+    for (
+      const [other, expected] of [
+        [`credsvc-key-v1:${keyB}\n`, "another key"],
+        [text.slice(0, -5), "does not hold a credsvc key"],
+        [text + text, "does not hold a credsvc key"],
+        [text.replace("v1", "v2"), "does not hold a credsvc key"],
+        ["", "does not hold a credsvc key"],
+        ["x".repeat(5000), "larger than it can be"]
+      ] as const
+    ) {
+      fs.writeFileSync(keyFile(home), other)
+      assert.include(yield* refusalWithoutTrace(home), expected)
+    }
+  })
 
-  it.effect("rejects a key file that is a symbolic link", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* started(home)(seal)
-      fs.renameSync(keyFile(home), `${keyFile(home)}.moved`)
-      fs.symlinkSync(`${keyFile(home)}.moved`, keyFile(home))
-      assert.include(yield* refusalWithoutTrace(home), "symbolic link")
-    }))
+  inHome.effect("rejects a key file that is a symbolic link", function*(home) {
+    yield* started(home)(seal)
+    fs.renameSync(keyFile(home), `${keyFile(home)}.moved`)
+    fs.symlinkSync(`${keyFile(home)}.moved`, keyFile(home))
+    assert.include(yield* refusalWithoutTrace(home), "symbolic link")
+  })
 
-  it.effect.skipIf(process.getuid?.() !== 0)("rejects a key file of another user", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* started(home)(seal)
-      fs.chownSync(keyFile(home), 65534, 65534)
-      assert.include(yield* refusalWithoutTrace(home), "another user")
-    }))
+  inHome.effect.skipIf(process.getuid?.() !== 0)("rejects a key file of another user", function*(home) {
+    yield* started(home)(seal)
+    fs.chownSync(keyFile(home), 65534, 65534)
+    assert.include(yield* refusalWithoutTrace(home), "another user")
+  })
 
-  it.effect("uses a key file with too broad permissions, which the readiness check reports", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      const sealed = yield* started(home)(seal)
-      fs.chmodSync(keyFile(home), 0o644)
-      assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
-    }))
+  inHome.effect("uses a key file with too broad permissions, which the readiness check reports", function*(home) {
+    const sealed = yield* started(home)(seal)
+    fs.chmodSync(keyFile(home), 0o644)
+    assert.strictEqual(yield* started(home)(opens(sealed)), "s3cret")
+  })
 
-  it.effect("creates no second key if the keyring is locked, unavailable or empty", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      const entries = new Map<string, string>()
-      const sealed = yield* started(home, memory(entries))(seal)
-      assert.include(yield* refusalWithoutTrace(home, memory(entries, "locked")), "locked")
-      assert.include(yield* refusalWithoutTrace(home, memory(entries, "unavailable")), "does not respond")
-      const emptied = memory()
-      assert.include(yield* refusalWithoutTrace(home, emptied), "has no entry")
-      assert.strictEqual(emptied.entries.size, 0)
-      const [entry = ""] = entries.keys()
-      assert.include(
-        yield* refusalWithoutTrace(home, memory(new Map([[entry, `credsvc-key-v1:${keyB}`]]))),
-        "another key"
-      )
-      assert.strictEqual(yield* started(home, memory(entries))(opens(sealed)), "s3cret")
-    }))
+  inHome.effect("creates no second key if the keyring is locked, unavailable or empty", function*(home) {
+    const entries = new Map<string, string>()
+    const sealed = yield* started(home, memory(entries))(seal)
+    assert.include(yield* refusalWithoutTrace(home, memory(entries, "locked")), "locked")
+    assert.include(yield* refusalWithoutTrace(home, memory(entries, "unavailable")), "does not respond")
+    const emptied = memory()
+    assert.include(yield* refusalWithoutTrace(home, emptied), "has no entry")
+    assert.strictEqual(emptied.entries.size, 0)
+    const [entry = ""] = entries.keys()
+    assert.include(
+      yield* refusalWithoutTrace(home, memory(new Map([[entry, `credsvc-key-v1:${keyB}`]]))),
+      "another key"
+    )
+    assert.strictEqual(yield* started(home, memory(entries))(opens(sealed)), "s3cret")
+  })
 
-  it.effect("opens once the keyring is unlocked, without a restart", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      const entries = new Map<string, string>()
-      const sealed = yield* started(home, memory(entries))(seal)
-      let condition: "open" | "locked" = "locked"
-      yield* started(home, { keyring: Keyring.layerMemory(entries, () => condition) })(Effect.gen(function*() {
-        const before = yield* status
-        assert.isNull(before.source)
-        assert.include(before.description, "locked")
-        condition = "open"
-        yield* TestClock.adjust("3 seconds")
-        assert.strictEqual(yield* opens(sealed), "s3cret")
-        assert.strictEqual((yield* status).source, "keyring")
-      }))
+  inHome.effect("opens once the keyring is unlocked, without a restart", function*(home) {
+    const entries = new Map<string, string>()
+    const sealed = yield* started(home, memory(entries))(seal)
+    let condition: "open" | "locked" = "locked"
+    yield* started(home, { keyring: Keyring.layerMemory(entries, () => condition) })(Effect.gen(function*() {
+      const before = yield* status
+      assert.isNull(before.source)
+      assert.include(before.description, "locked")
+      condition = "open"
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual(yield* opens(sealed), "s3cret")
+      assert.strictEqual((yield* status).source, "keyring")
     }))
+  })
 
-  it.effect("requires the variable that it was created with, containing the same key", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      const sealed = yield* started(home, { env: keyA })(seal)
-      assert.include(yield* refusalWithoutTrace(home), "CREDSVC_MASTER_KEY, which is not set")
-      assert.include(yield* refusalWithoutTrace(home, { env: keyB }), "another key")
-      assert.include(yield* refusalWithoutTrace(home, { env: keyA, mode: "local_key" }), "mode is local_key")
-      assert.strictEqual(yield* started(home, { env: ` ${keyA}\n` })(opens(sealed)), "s3cret")
-    }))
+  inHome.effect("requires the variable that it was created with, containing the same key", function*(home) {
+    const sealed = yield* started(home, { env: keyA })(seal)
+    assert.include(yield* refusalWithoutTrace(home), "CREDSVC_MASTER_KEY, which is not set")
+    assert.include(yield* refusalWithoutTrace(home, { env: keyB }), "another key")
+    assert.include(yield* refusalWithoutTrace(home, { env: keyA, mode: "local_key" }), "mode is local_key")
+    assert.strictEqual(yield* started(home, { env: ` ${keyA}\n` })(opens(sealed)), "s3cret")
+  })
 
-  it.effect("uses the variable only if it contains the vault's key", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* started(home)(seal)
-      const same = fs.readFileSync(keyFile(home), "utf8").trim().replace("credsvc-key-v1:", "")
-      assert.strictEqual((yield* started(home, { env: same })(status)).source, "env")
-      assert.include(yield* refusalWithoutTrace(home, { env: keyB }), "Unset it")
-      assert.strictEqual((yield* started(home)(status)).source, "local_key")
-    }))
+  inHome.effect("uses the variable only if it contains the vault's key", function*(home) {
+    yield* started(home)(seal)
+    const same = fs.readFileSync(keyFile(home), "utf8").trim().replace("credsvc-key-v1:", "")
+    assert.strictEqual((yield* started(home, { env: same })(status)).source, "env")
+    assert.include(yield* refusalWithoutTrace(home, { env: keyB }), "Unset it")
+    assert.strictEqual((yield* started(home)(status)).source, "local_key")
+  })
 
-  it.effect("rejects a mode that excludes the vault's source", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* started(home)(seal)
-      assert.include(yield* refusalWithoutTrace(home, { mode: "keyring", ...memory() }), "mode is keyring")
-    }))
+  inHome.effect("rejects a mode that excludes the vault's source", function*(home) {
+    yield* started(home)(seal)
+    assert.include(yield* refusalWithoutTrace(home, { mode: "keyring", ...memory() }), "mode is keyring")
+  })
 
-  it.effect("uses the mode in config.json, and fails if that file is unreadable", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      fs.writeFileSync(path.join(home, "config.json"), "{\"master_key_mode\":\"local_key\"}")
-      const found = yield* started(home, memory())(status)
-      assert.deepStrictEqual([found.mode, found.source], ["local_key", "local_key"])
-      fs.writeFileSync(path.join(home, "config.json"), "{")
-      assert.include(yield* refusalWithoutTrace(home), "config.json")
-    }))
+  inHome.effect("uses the mode in config.json, and fails if that file is unreadable", function*(home) {
+    fs.writeFileSync(path.join(home, "config.json"), "{\"master_key_mode\":\"local_key\"}")
+    const found = yield* started(home, memory())(status)
+    assert.deepStrictEqual([found.mode, found.source], ["local_key", "local_key"])
+    fs.writeFileSync(path.join(home, "config.json"), "{")
+    assert.include(yield* refusalWithoutTrace(home), "config.json")
+  })
 
-  it.effect("does not create a new vault over the remains of one", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* started(home)(seal)
-      const server = path.join(home, "server")
-      const complete = fs.readFileSync(path.join(server, "credsvc.db"))
-      tamper(home, (db) => db.exec("DELETE FROM meta"))
-      assert.include(yield* refusalWithoutTrace(home), "header is damaged")
-      tamper(home, (db) => db.exec("INSERT INTO meta VALUES ('store_id', 'x')"))
-      assert.include(yield* refusalWithoutTrace(home), "header is damaged")
-      fs.rmSync(path.join(server, "credsvc.db"))
-      assert.include(yield* refusal(home), "shows that there was one")
-      fs.writeFileSync(path.join(server, "credsvc.db"), complete)
-      yield* started(home)(Effect.flatMap(Vault, (vault) => vault.available))
-    }))
+  inHome.effect("does not create a new vault over the remains of one", function*(home) {
+    yield* started(home)(seal)
+    const server = path.join(home, "server")
+    const complete = fs.readFileSync(path.join(server, "credsvc.db"))
+    tamper(home, (db) => db.exec("DELETE FROM meta"))
+    assert.include(yield* refusalWithoutTrace(home), "header is damaged")
+    tamper(home, (db) => db.exec("INSERT INTO meta VALUES ('store_id', 'x')"))
+    assert.include(yield* refusalWithoutTrace(home), "header is damaged")
+    fs.rmSync(path.join(server, "credsvc.db"))
+    assert.include(yield* refusal(home), "shows that there was one")
+    fs.writeFileSync(path.join(server, "credsvc.db"), complete)
+    yield* started(home)(Effect.flatMap(Vault, (vault) => vault.available))
+  })
 })
 
 describe("KeyResolver layers for embedding programs", () => {
@@ -317,9 +287,9 @@ describe("KeyResolver layers for embedding programs", () => {
           [KeyResolver.layerAuto, "env"]
         ] as const
       ) {
-        assert.strictEqual((yield* sourceOf(yield* temporaryHome, resolver, situation)).source, source)
+        assert.strictEqual((yield* sourceOf(yield* temporaryDirectory, resolver, situation)).source, source)
       }
-      const missing = yield* sourceOf(yield* temporaryHome, KeyResolver.layerEnv, memory())
+      const missing = yield* sourceOf(yield* temporaryDirectory, KeyResolver.layerEnv, memory())
       assert.isNull(missing.source)
       assert.include(missing.description, "CREDSVC_MASTER_KEY, which is not set")
     }))

@@ -1,9 +1,12 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as childProcess from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { temporaryHome } from "./support.ts"
+import { testsWith } from "../support/Fixture.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+
+const inHome = testsWith(temporaryDirectory)
 
 const available = (command: string) =>
   childProcess.spawnSync("sh", ["-c", `command -v ${command}`], { stdio: "ignore" }).status === 0
@@ -83,82 +86,70 @@ const session = (
 const problems = (outcomes: ReadonlyArray<Outcome>) => outcomes.map(({ problem }) => problem)
 
 describe.skipIf(missing.length > 0)("Keyring over the Secret Service", () => {
-  it.effect("keeps an entry across sessions, and reports a missing one", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryHome
-      assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get", "set=v1", "get", "set=v2", "get"]), [
-        { value: null },
-        { value: "done" },
-        { value: "v1" },
-        { value: "done" },
-        { value: "v2" }
-      ])
-      // For the keyring, a new session is like a reboot: only the data on the disk remains.
-      assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get"]), [{ value: "v2" }])
-    }))
+  inHome.effect("keeps an entry across sessions, and reports a missing one", function*(directory) {
+    assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get", "set=v1", "get", "set=v2", "get"]), [
+      { value: null },
+      { value: "done" },
+      { value: "v1" },
+      { value: "done" },
+      { value: "v2" }
+    ])
+    // For the keyring, a new session is like a reboot: only the data on the disk remains.
+    assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get"]), [{ value: "v2" }])
+  })
 
-  it.effect("distinguishes a locked keyring from an empty one", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryHome
-      yield* session(directory, UNLOCKED, ["set=v1"])
-      assert.deepStrictEqual(problems(yield* session(directory, LOCKED, ["get", "set=v2"])), ["locked", "locked"])
-      assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get"]), [{ value: "v1" }])
-    }))
+  inHome.effect("distinguishes a locked keyring from an empty one", function*(directory) {
+    yield* session(directory, UNLOCKED, ["set=v1"])
+    assert.deepStrictEqual(problems(yield* session(directory, LOCKED, ["get", "set=v2"])), ["locked", "locked"])
+    assert.deepStrictEqual(yield* session(directory, UNLOCKED, ["get"]), [{ value: "v1" }])
+  })
 
-  it.effect("is unavailable without a bus, and never falls back to the kernel's keyring", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryHome
-      const outcomes = yield* session(directory, "", ["get", "set=v1", "get"], { bus: false })
-      assert.deepStrictEqual(problems(outcomes), ["unavailable", "unavailable", "unavailable"])
-    }))
+  inHome.effect("is unavailable without a bus, and never falls back to the kernel's keyring", function*(directory) {
+    const outcomes = yield* session(directory, "", ["get", "set=v1", "get"], { bus: false })
+    assert.deepStrictEqual(problems(outcomes), ["unavailable", "unavailable", "unavailable"])
+  })
 
-  it.effect("is unavailable on a bus without a keyring", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryHome
-      const config = busConfig(directory, path.join(directory, "none"))
-      assert.deepStrictEqual(problems(yield* session(directory, "", ["get", "set=v1"], { config })), [
-        "unavailable",
-        "unavailable"
-      ])
-    }))
+  inHome.effect("is unavailable on a bus without a keyring", function*(directory) {
+    const config = busConfig(directory, path.join(directory, "none"))
+    assert.deepStrictEqual(problems(yield* session(directory, "", ["get", "set=v1"], { config })), [
+      "unavailable",
+      "unavailable"
+    ])
+  })
 
-  it.effect("times out on a service that never responds", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryHome
-      const services = path.join(directory, "services")
-      fs.mkdirSync(services)
-      fs.writeFileSync(
-        path.join(services, "secrets.service"),
-        "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=/bin/sleep 20\n"
-      )
-      const config = busConfig(directory, services)
-      const [outcome] = yield* session(directory, "", ["get"], { config })
-      assert.strictEqual(outcome?.problem, "unavailable")
-      // Less time than the service takes to exit.
-      assert.isBelow(outcome?.ms ?? Infinity, 15_000)
-    }))
+  inHome.effect("times out on a service that never responds", function*(directory) {
+    const services = path.join(directory, "services")
+    fs.mkdirSync(services)
+    fs.writeFileSync(
+      path.join(services, "secrets.service"),
+      "[D-BUS Service]\nName=org.freedesktop.secrets\nExec=/bin/sleep 20\n"
+    )
+    const config = busConfig(directory, services)
+    const [outcome] = yield* session(directory, "", ["get"], { config })
+    assert.strictEqual(outcome?.problem, "unavailable")
+    // Less time than the service takes to exit.
+    assert.isBelow(outcome?.ms ?? Infinity, 15_000)
+  })
 
-  it.effect("stores the key of a vault, which requires it from then on", () =>
-    Effect.gen(function*() {
-      const directory = yield* temporaryHome
-      const home = path.join(directory, "credsvc")
-      const vault = [`vault=${home}`]
-      const source = (outcomes: ReadonlyArray<Outcome>) => outcomes[0]?.value as Record<string, unknown> | undefined
-      assert.deepStrictEqual(source(yield* session(directory, UNLOCKED, vault)), {
-        mode: "auto",
-        source: "keyring",
-        description: "OS keyring (Secret Service)"
-      })
-      const locked = source(yield* session(directory, LOCKED, vault))
-      assert.isNull(locked?.["source"])
-      assert.include(String(locked?.["description"]), "is locked")
-      const absent = source(yield* session(directory, "", vault, { bus: false }))
-      assert.isNull(absent?.["source"])
-      assert.include(String(absent?.["description"]), "does not respond")
-      const emptied = source(yield* session(path.join(directory, "other"), UNLOCKED, vault))
-      assert.isNull(emptied?.["source"])
-      assert.include(String(emptied?.["description"]), "has no entry")
-      assert.isFalse(fs.existsSync(path.join(home, "server", "master.key")))
-      assert.strictEqual(source(yield* session(directory, UNLOCKED, vault))?.["source"], "keyring")
-    }))
+  inHome.effect("stores the key of a vault, which requires it from then on", function*(directory) {
+    const home = path.join(directory, "credsvc")
+    const vault = [`vault=${home}`]
+    const source = (outcomes: ReadonlyArray<Outcome>) => outcomes[0]?.value as Record<string, unknown> | undefined
+    assert.deepStrictEqual(source(yield* session(directory, UNLOCKED, vault)), {
+      mode: "auto",
+      source: "keyring",
+      description: "OS keyring (Secret Service)"
+    })
+    const locked = source(yield* session(directory, LOCKED, vault))
+    assert.isNull(locked?.["source"])
+    assert.include(String(locked?.["description"]), "is locked")
+    const absent = source(yield* session(directory, "", vault, { bus: false }))
+    assert.isNull(absent?.["source"])
+    assert.include(String(absent?.["description"]), "does not respond")
+    const emptied = source(yield* session(path.join(directory, "other"), UNLOCKED, vault))
+    assert.isNull(emptied?.["source"])
+    assert.include(String(emptied?.["description"]), "has no entry")
+    assert.isFalse(fs.existsSync(path.join(home, "server", "master.key")))
+    assert.strictEqual(source(yield* session(directory, UNLOCKED, vault))?.["source"], "keyring")
+  })
 })

@@ -10,7 +10,8 @@ import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { storeUnavailable } from "../../src/vault/StoreFailures.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { rowsOf } from "../../src/vault/StoreRows.ts"
-import { started, temporaryHome } from "./support.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { started } from "./support.ts"
 
 const write = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -33,7 +34,7 @@ const messageAfter = (...statements: ReadonlyArray<string>) =>
 describe("Store error message", () => {
   it.effect("mentions another program if the store is locked", () =>
     Effect.gen(function*() {
-      const home = yield* temporaryHome
+      const home = yield* temporaryDirectory
       yield* started(home)(Effect.gen(function*() {
         yield* Effect.flatMap(StoreManifest, ({ ready }) => ready)
         const other = new DatabaseSync(path.join(home, "server", "credsvc.db"))
@@ -47,21 +48,21 @@ describe("Store error message", () => {
 
   it.effect("mentions the disk if it is full", () =>
     Effect.gen(function*() {
-      yield* started(yield* temporaryHome)(Effect.gen(function*() {
+      yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
         assert.include(yield* messageAfter("PRAGMA max_page_count = 1"), "The disk is full")
       }))
     }))
 
   it.effect("mentions permissions if the store is read-only", () =>
     Effect.gen(function*() {
-      yield* started(yield* temporaryHome)(Effect.gen(function*() {
+      yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
         assert.include(yield* messageAfter("PRAGMA query_only = ON"), "The store cannot be written.")
       }))
     }))
 
   it.effect("reports a row of another shape as damage, and shows nothing of it", () =>
     Effect.gen(function*() {
-      yield* started(yield* temporaryHome)(Effect.gen(function*() {
+      yield* started(yield* temporaryDirectory)(Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const rows = rowsOf(Schema.Struct({ flow: FlowKind }))
         assert.deepStrictEqual(yield* rows(sql`SELECT 'pkce' AS flow, 1 AS other`), [{ flow: "pkce" }])

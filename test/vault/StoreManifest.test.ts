@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -12,8 +13,12 @@ import { builtins } from "../../src/platform/builtins.ts"
 import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
+import { connectionRow } from "../support/ConnectionRow.ts"
+import { type Body, testsWith } from "../support/Fixture.ts"
 import { seeded } from "../support/Seed.ts"
-import { identity, restore, snapshot, started, tamper, temporaryHome } from "./support.ts"
+import { databaseOf } from "../support/Services.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { identity, restore, snapshot, started, tamper, vaultOf } from "./support.ts"
 
 const protect = <A, E, R>(change: Effect.Effect<A, E, R>) =>
   Effect.flatMap(StoreManifest, (manifest) => manifest.protect(change))
@@ -24,26 +29,19 @@ const connection = (name: string, recordId = `id-${name}`) =>
     const vault = yield* Vault
     const sealed = yield* vault.seal({ ...identity, connection: name, recordId }, Redacted.make(`secret of ${name}`))
     return yield* sql`INSERT OR REPLACE INTO connections ${
-      sql.insert({
-        record_id: recordId,
-        profile: identity.profile,
-        provider: identity.provider,
-        name,
-        auth_type: "api_key",
-        flow: "api_key",
-        generation: 1,
-        definition_fp: "fp",
-        created_at: "t",
-        updated_at: "t",
-        sealed,
-        secret: sealed
-      })
+      sql.insert({ ...connectionRow(recordId, name), profile: identity.profile, sealed, secret: sealed })
     }`
   })
 
 const run = (statement: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(statement))
 
+/** Copies the connection `one` under another record id and name. */
+const copyOne = (recordId: string, name: string) =>
+  `INSERT INTO connections SELECT '${recordId}', profile, provider, '${name}', auth_type, flow, generation, ` +
+  "definition_fp, created_at, updated_at, sealed, secret FROM connections WHERE name = 'one'"
+
+const available = Effect.flatMap(Vault, (vault) => vault.available)
 const epoch = Effect.map(run("SELECT epoch FROM manifest"), (rows) => Number(rows[0]?.["epoch"]))
 
 const filled = Effect.gen(function*() {
@@ -56,21 +54,33 @@ const filled = Effect.gen(function*() {
 })
 
 /** A stopped vault with rows in every table. */
-const filledHome = Effect.tap(temporaryHome, (home) => started(home)(filled))
+const filledHome = Effect.tap(temporaryDirectory, (home) => started(home)(filled))
 
-const refusal = (home: string) =>
-  Effect.map(started(home)(Effect.flip(Effect.flatMap(Vault, (vault) => vault.available))), ({ detail }) => detail)
+const refusal = (home: string) => Effect.map(started(home)(Effect.flip(available)), ({ detail }) => detail)
 
 const accepted = (home: string) => started(home)(Effect.flatMap(StoreManifest, (manifest) => manifest.verify))
 
+const anchorOf = (home: string) => path.join(home, "server", "manifest.anchor")
+
+const inHome = testsWith(temporaryDirectory)
+const inFilledHome = testsWith(filledHome)
+/** The tests run in a started vault with rows in every table. */
+const inVault = testsWith(filledHome, (home) => vaultOf(home))
+/** As `inVault`, but others can open the database meanwhile. */
+const inSharedVault = testsWith(
+  filledHome,
+  (home) => Layer.provideMerge(vaultOf(home), Layer.succeed(SharedAccess, true))
+)
+/** As `inVault`. Afterwards, a new process must accept the store. */
+const inIntactVault = (title: string, body: Body<string, Layer.Success<ReturnType<typeof vaultOf>>>) =>
+  inFilledHome.effect(title, function*(home) {
+    yield* started(home)(Effect.gen(() => body(home)))
+    yield* accepted(home)
+  })
+
 const changes: ReadonlyArray<readonly [string, string | ((db: DatabaseSync) => void)]> = [
   ["a deleted connection", "DELETE FROM connections WHERE name = 'two'"],
-  ["a connection copied under another name", (db) => {
-    db.exec(
-      "INSERT INTO connections SELECT 'id-3', profile, provider, 'three', auth_type, flow, generation, definition_fp, " +
-        "created_at, updated_at, sealed, secret FROM connections WHERE name = 'one'"
-    )
-  }],
+  ["a connection copied under another name", copyOne("id-3", "three")],
   ["two connections whose secrets were exchanged", (db) => {
     const [one, two] = db.prepare("SELECT name, secret FROM connections ORDER BY name").all()
     db.prepare("UPDATE connections SET secret = ? WHERE name = ?").run(two?.["secret"] as Uint8Array, "one")
@@ -79,15 +89,15 @@ const changes: ReadonlyArray<readonly [string, string | ((db: DatabaseSync) => v
   ["a connection moved to another provider", "UPDATE connections SET provider = 'evil' WHERE name = 'one'"],
   ["a changed fingerprint", "UPDATE connections SET definition_fp = 'evil' WHERE name = 'one'"],
   ["a changed generation", "UPDATE connections SET generation = 2 WHERE name = 'one'"],
-  ["a text that goes on after a NUL character", "UPDATE provider_defaults SET name = name || char(0) || 'x'"],
-  ["another number of rows in the manifest", "UPDATE manifest SET row_count = row_count + 1"],
+  ["text appended after a NUL character", "UPDATE provider_defaults SET name = name || char(0) || 'x'"],
+  ["a changed row count in the manifest", "UPDATE manifest SET row_count = row_count + 1"],
   ["another default connection", "UPDATE provider_defaults SET name = 'two'"],
   ["a deleted default connection", "DELETE FROM provider_defaults"],
   ["deleted client credentials", "DELETE FROM client_credentials"],
-  ["an auth session set back", "UPDATE auth_sessions SET status = 'completed'"],
+  ["a changed status of an auth session", "UPDATE auth_sessions SET status = 'completed'"],
   ["a changed meta value", "INSERT INTO meta VALUES ('audit_head', '0')"],
   ["a deleted profile key", "DELETE FROM data_keys WHERE profile <> '*store'"],
-  ["an emptied secret", "UPDATE auth_sessions SET sealed = x''"],
+  ["an empty secret", "UPDATE auth_sessions SET sealed = x''"],
   ["an earlier epoch", "UPDATE manifest SET epoch = epoch - 1"],
   ["a later epoch", "UPDATE manifest SET epoch = epoch + 1"],
   ["no manifest", "DELETE FROM manifest"],
@@ -100,98 +110,84 @@ const changes: ReadonlyArray<readonly [string, string | ((db: DatabaseSync) => v
 
 describe("StoreManifest", () => {
   for (const [what, change] of changes) {
-    it.effect(`detects ${what}`, () =>
-      Effect.gen(function*() {
-        const home = yield* filledHome
-        yield* accepted(home)
-        tamper(home, (db) => typeof change === "string" ? db.exec(change) : change(db))
-        assert.include(yield* refusal(home), "changed outside of credsvc")
-      }))
+    inFilledHome.effect(`detects ${what}`, function*(home) {
+      yield* accepted(home)
+      tamper(home, (db) => typeof change === "string" ? db.exec(change) : change(db))
+      assert.include(yield* refusal(home), "changed outside of credsvc")
+    })
   }
 
-  it.effect("detects an older copy of the database, and of the anchor", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      const server = path.join(home, "server")
-      const yesterday = snapshot(server)
-      yield* started(home)(Effect.andThen(protect(connection("three")), protect(connection("four"))))
-      const today = snapshot(server)
-      const mixed = (database: typeof today, anchor: typeof today) => {
-        const files = new Map(database)
-        const content = anchor.get("manifest.anchor")
-        if (content === undefined) files.delete("manifest.anchor")
-        else files.set("manifest.anchor", content)
-        restore(server, files)
-      }
-      mixed(yesterday, today)
-      assert.include(yield* refusal(home), "older copy")
-      mixed(today, yesterday)
-      assert.include(yield* refusal(home), "older copy")
-      mixed(today, new Map())
-      assert.include(yield* refusal(home), "is missing")
-      mixed(today, today)
-      yield* accepted(home)
-      // Both together are equivalent to a backup. Nothing in the home can distinguish the two, as docs/security.md
-      // explains.
-      restore(server, yesterday)
-      yield* accepted(home)
-    }))
+  inFilledHome.effect("detects an older copy of the database, and of the anchor", function*(home) {
+    const server = path.join(home, "server")
+    const yesterday = snapshot(server)
+    yield* started(home)(Effect.andThen(protect(connection("three")), protect(connection("four"))))
+    const today = snapshot(server)
+    const mixed = (database: typeof today, anchor: typeof today) => {
+      const files = new Map(database)
+      const content = anchor.get("manifest.anchor")
+      if (content === undefined) files.delete("manifest.anchor")
+      else files.set("manifest.anchor", content)
+      restore(server, files)
+    }
+    mixed(yesterday, today)
+    assert.include(yield* refusal(home), "older copy")
+    mixed(today, yesterday)
+    assert.include(yield* refusal(home), "older copy")
+    mixed(today, new Map())
+    assert.include(yield* refusal(home), "is missing")
+    mixed(today, today)
+    yield* accepted(home)
+    // Both together are equivalent to a backup. Nothing in the home can distinguish the two, as docs/security.md
+    // explains.
+    restore(server, yesterday)
+    yield* accepted(home)
+  })
 
-  it.effect("detects a different history of the same length", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      const server = path.join(home, "server")
-      const fork = snapshot(server)
-      yield* started(home)(protect(connection("three")))
-      const anchor = fs.readFileSync(path.join(server, "manifest.anchor"))
-      restore(server, fork)
-      yield* started(home)(protect(connection("four")))
-      yield* accepted(home)
-      fs.writeFileSync(path.join(server, "manifest.anchor"), anchor)
-      assert.include(yield* refusal(home), "another history")
-    }))
+  inFilledHome.effect("detects a different history of the same length", function*(home) {
+    const server = path.join(home, "server")
+    const fork = snapshot(server)
+    yield* started(home)(protect(connection("three")))
+    const anchor = fs.readFileSync(anchorOf(home))
+    restore(server, fork)
+    yield* started(home)(protect(connection("four")))
+    yield* accepted(home)
+    fs.writeFileSync(anchorOf(home), anchor)
+    assert.include(yield* refusal(home), "another history")
+  })
 
-  it.effect("detects an altered anchor, and the anchor of another store", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      const other = yield* filledHome
-      const anchor = path.join(home, "server", "manifest.anchor")
-      const original = fs.readFileSync(anchor, "utf8")
-      fs.writeFileSync(anchor, original.replace(/"epoch":\d+/, "\"epoch\":1"))
-      assert.include(yield* refusal(home), "was altered")
-      fs.writeFileSync(anchor, "{}")
-      assert.include(yield* refusal(home), "was altered")
-      fs.copyFileSync(path.join(other, "server", "manifest.anchor"), anchor)
-      assert.include(yield* refusal(home), "was altered")
-      fs.writeFileSync(anchor, original)
-      yield* accepted(home)
-    }))
+  inFilledHome.effect("detects an altered anchor, and the anchor of another store", function*(home) {
+    const anchor = anchorOf(home)
+    const original = fs.readFileSync(anchor, "utf8")
+    const foreign = fs.readFileSync(anchorOf(yield* filledHome), "utf8")
+    for (const altered of [original.replace(/"epoch":\d+/, "\"epoch\":1"), "{}", foreign]) {
+      fs.writeFileSync(anchor, altered)
+      assert.include(yield* refusal(home), "was altered", altered)
+    }
+    fs.writeFileSync(anchor, original)
+    yield* accepted(home)
+  })
 
-  it.effect("recovers from a crash between the commit and the anchor", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      const anchor = path.join(home, "server", "manifest.anchor")
-      const behind = fs.readFileSync(anchor)
-      yield* started(home)(protect(connection("three")))
-      const current = fs.readFileSync(anchor)
-      fs.writeFileSync(anchor, behind)
-      yield* accepted(home)
-      assert.deepStrictEqual(fs.readFileSync(anchor), current)
-    }))
+  inFilledHome.effect("recovers from a crash between the commit and the anchor", function*(home) {
+    const anchor = anchorOf(home)
+    const behind = fs.readFileSync(anchor)
+    yield* started(home)(protect(connection("three")))
+    const current = fs.readFileSync(anchor)
+    fs.writeFileSync(anchor, behind)
+    yield* accepted(home)
+    assert.deepStrictEqual(fs.readFileSync(anchor), current)
+  })
 
-  it.effect("recovers from a crash between the vault's creation and its first anchor", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* started(home)(Effect.flatMap(Vault, (vault) => vault.available))
-      fs.rmSync(path.join(home, "server", "manifest.anchor"))
-      yield* accepted(home)
-      assert.isTrue(fs.existsSync(path.join(home, "server", "manifest.anchor")))
-    }))
+  inHome.effect("recovers from a crash between the vault's creation and its first anchor", function*(home) {
+    yield* started(home)(available)
+    fs.rmSync(anchorOf(home))
+    yield* accepted(home)
+    assert.isTrue(fs.existsSync(anchorOf(home)))
+  })
 
-  it.effect("rejects the next change while the anchor cannot be written, and continues when it can", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      const anchor = path.join(home, "server", "manifest.anchor")
+  inFilledHome.effect(
+    "rejects the next change while the anchor cannot be written, and continues when it can",
+    function*(home) {
+      const anchor = anchorOf(home)
       yield* started(home)(Effect.gen(function*() {
         yield* protect(connection("three"))
         const behind = fs.readFileSync(anchor)
@@ -207,162 +203,120 @@ describe("StoreManifest", () => {
         yield* protect(connection("five"))
       }))
       assert.strictEqual((yield* accepted(home)).rows, 15)
-    }))
+    }
+  )
 
-  it.effect("rejects a change of a covered table outside of protect", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        yield* Effect.flatMap(Vault, (vault) => vault.available)
-        for (
-          const statement of [
-            "DELETE FROM connections",
-            "UPDATE provider_defaults SET name = 'x'",
-            "INSERT INTO meta VALUES ('a', 'b')"
-          ]
-        ) {
-          const error = yield* Effect.flip(run(statement))
-          assert.include(error.message, "outside of StoreManifest.protect")
-        }
-      }))
-      yield* accepted(home)
-    }))
+  inIntactVault("rejects a change of a covered table outside of protect", function*() {
+    yield* available
+    for (
+      const statement of [
+        "DELETE FROM connections",
+        "UPDATE provider_defaults SET name = 'x'",
+        "INSERT INTO meta VALUES ('a', 'b')"
+      ]
+    ) {
+      const error = yield* Effect.flip(run(statement))
+      assert.include(error.message, "outside of StoreManifest.protect")
+    }
+  })
 
-  it.effect("dies inside a foreign transaction, and joins an outer protect", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const exit = yield* Effect.exit(sql.withTransaction(protect(connection("three"))))
-        assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Die"))
-        const before = yield* epoch
-        yield* protect(Effect.andThen(protect(connection("three")), protect(connection("four"))))
-        assert.strictEqual(yield* epoch, before + 1)
-      }))
-      yield* accepted(home)
-    }))
+  inIntactVault("dies inside a foreign transaction, and joins an outer protect", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const exit = yield* Effect.exit(sql.withTransaction(protect(connection("three"))))
+    assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Die"))
+    const before = yield* epoch
+    yield* protect(Effect.andThen(protect(connection("three")), protect(connection("four"))))
+    assert.strictEqual(yield* epoch, before + 1)
+  })
 
-  it.effect("does not open a vault inside a transaction that may be rolled back", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* started(home)(Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const exit = yield* Effect.exit(sql.withTransaction(Effect.flatMap(Vault, (vault) => vault.available)))
-        assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Die"))
-        yield* Effect.flatMap(Vault, (vault) => vault.available)
-        yield* sql.withTransaction(Effect.flatMap(Vault, (vault) => vault.available))
-      }))
-      yield* accepted(home)
+  inHome.effect("does not open a vault inside a transaction that may be rolled back", function*(home) {
+    yield* started(home)(Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const exit = yield* Effect.exit(sql.withTransaction(available))
+      assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Die"))
+      yield* available
+      yield* sql.withTransaction(available)
     }))
+    yield* accepted(home)
+  })
 
-  it.effect("verifies again after a commit with an unknown outcome, without a deadlock", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const vault = yield* Vault
-        // A deferred foreign key is checked by COMMIT itself, which therefore fails after all statements succeeded.
-        yield* sql.unsafe("CREATE TEMP TABLE parent (id INTEGER PRIMARY KEY)")
-        yield* sql.unsafe("CREATE TEMP TABLE child (id REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)")
-        const failed = yield* Effect.flip(
-          protect(Effect.andThen(connection("three"), run("INSERT INTO child VALUES (7)")))
-        )
-        assert.strictEqual(failed._tag, "VaultUnavailableError")
-        yield* Effect.all([sql.withTransaction(vault.available), protect(connection("four"))], {
-          concurrency: "unbounded"
-        })
-        const names = yield* run("SELECT name FROM connections ORDER BY name")
-        assert.deepStrictEqual(names.map(({ name }) => name), ["four", "one", "two"])
-      }))
-      yield* accepted(home)
-    }))
+  inIntactVault("verifies again after a commit with an unknown outcome, without a deadlock", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const vault = yield* Vault
+    // A deferred foreign key is checked by COMMIT itself, which therefore fails after all statements succeeded.
+    yield* sql.unsafe("CREATE TEMP TABLE parent (id INTEGER PRIMARY KEY)")
+    yield* sql.unsafe("CREATE TEMP TABLE child (id REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED)")
+    const failed = yield* Effect.flip(
+      protect(Effect.andThen(connection("three"), run("INSERT INTO child VALUES (7)")))
+    )
+    assert.strictEqual(failed._tag, "VaultUnavailableError")
+    yield* Effect.all([sql.withTransaction(vault.available), protect(connection("four"))], {
+      concurrency: "unbounded"
+    })
+    const names = yield* run("SELECT name FROM connections ORDER BY name")
+    assert.deepStrictEqual(names.map(({ name }) => name), ["four", "one", "two"])
+  })
 
-  it.effect("discards all effects of a failed change", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        const before = yield* epoch
-        const failed = yield* Effect.flip(protect(Effect.andThen(connection("three"), Effect.fail("no" as const))))
-        assert.strictEqual(failed, "no")
-        const taken = yield* Effect.flip(protect(run(
-          "INSERT INTO connections SELECT 'other', profile, provider, name, auth_type, flow, generation, definition_fp, " +
-            "created_at, updated_at, sealed, secret FROM connections WHERE name = 'one'"
-        )))
-        assert.strictEqual(taken._tag === "SqlError" && taken.reason._tag, "UniqueViolation")
-        assert.strictEqual(yield* epoch, before)
-        yield* protect(connection("three"))
-        assert.strictEqual(yield* epoch, before + 1)
-      }))
-      yield* accepted(home)
-    }))
+  inIntactVault("discards all effects of a failed change", function*() {
+    const before = yield* epoch
+    const failed = yield* Effect.flip(protect(Effect.andThen(connection("three"), Effect.fail("no" as const))))
+    assert.strictEqual(failed, "no")
+    const taken = yield* Effect.flip(protect(run(copyOne("other", "one"))))
+    assert.strictEqual(taken._tag === "SqlError" && taken.reason._tag, "UniqueViolation")
+    assert.strictEqual(yield* epoch, before)
+    yield* protect(connection("three"))
+    assert.strictEqual(yield* epoch, before + 1)
+  })
 
-  it.effect("keeps the epoch if nothing changed", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        const before = yield* epoch
-        yield* protect(Effect.void)
-        yield* protect(run("UPDATE connections SET name = name"))
-        yield* protect(run("INSERT INTO audit VALUES (1, 't', 'e', NULL, NULL, NULL, 'ok', '', '', NULL)"))
-        assert.strictEqual(yield* epoch, before)
-      }))
-      yield* accepted(home)
-    }))
+  inIntactVault("keeps the epoch if nothing changed", function*() {
+    const before = yield* epoch
+    yield* protect(Effect.void)
+    yield* protect(run("UPDATE connections SET name = name"))
+    yield* protect(run("INSERT INTO audit VALUES (1, 't', 'e', NULL, NULL, NULL, 'ok', '', '', NULL)"))
+    assert.strictEqual(yield* epoch, before)
+  })
 
-  it.effect("records a row that INSERT OR REPLACE removed through another unique column", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        yield* protect(connection("one", "another-id"))
-        assert.strictEqual((yield* run("SELECT * FROM connections")).length, 2)
-      }))
-      yield* accepted(home)
-    }))
+  inIntactVault("records a row that INSERT OR REPLACE removed through another unique column", function*() {
+    yield* protect(connection("one", "another-id"))
+    assert.strictEqual((yield* run("SELECT * FROM connections")).length, 2)
+  })
 
-  it.effect("records a row that an upsert changed", () =>
-    Effect.gen(function*() {
-      const home = yield* temporaryHome
-      yield* started(home)(Effect.gen(function*() {
-        for (const name of ["one", "two"]) {
-          yield* protect(run(
-            `INSERT INTO provider_defaults VALUES ('p', 'github', '${name}')
+  inHome.effect("records a row that an upsert changed", function*(home) {
+    yield* started(home)(Effect.gen(function*() {
+      for (const name of ["one", "two"]) {
+        yield* protect(run(
+          `INSERT INTO provider_defaults VALUES ('p', 'github', '${name}')
              ON CONFLICT (profile, provider) DO UPDATE SET name = excluded.name`
-          ))
-        }
-      }))
-      assert.strictEqual((yield* accepted(home)).epoch, 3)
+        ))
+      }
     }))
+    assert.strictEqual((yield* accepted(home)).epoch, 3)
+  })
 
-  it.effect("records many concurrent changes", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        const before = yield* epoch
-        yield* Effect.all(Array.from({ length: 25 }, (_, index) => protect(connection(`c${index}`))), {
-          concurrency: "unbounded"
-        })
-        assert.strictEqual(yield* epoch, before + 25)
-      }))
-      assert.strictEqual((yield* accepted(home)).rows, 37)
+  inFilledHome.effect("records many concurrent changes", function*(home) {
+    yield* started(home)(Effect.gen(function*() {
+      const before = yield* epoch
+      yield* Effect.all(Array.from({ length: 25 }, (_, index) => protect(connection(`c${index}`))), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(yield* epoch, before + 25)
     }))
+    assert.strictEqual((yield* accepted(home)).rows, 37)
+  })
 
-  it.effect("detects a change by another process while it runs", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        const manifest = yield* StoreManifest
-        yield* manifest.verify
-        tamper(home, (db) => db.exec("DELETE FROM connections WHERE name = 'two'"))
-        assert.include((yield* Effect.flip(manifest.verify)).detail, "changed outside of credsvc")
-      }))
-    }).pipe(Effect.provideService(SharedAccess, true)))
+  inSharedVault.effect("detects a change by another process while it runs", function*(home) {
+    const manifest = yield* StoreManifest
+    yield* manifest.verify
+    tamper(home, (db) => db.exec("DELETE FROM connections WHERE name = 'two'"))
+    assert.include((yield* Effect.flip(manifest.verify)).detail, "changed outside of credsvc")
+  })
 
   const forgotten = run("PRAGMA shrink_memory")
 
   /** Edits the file as a disk editor would, without SQLite noticing. */
   const editFile = (home: string, text: string, by: string) =>
     Effect.sync(() => {
-      const file = path.join(home, "server", "credsvc.db")
+      const file = databaseOf(home)
       const at = fs.readFileSync(file).indexOf(text)
       assert.isAbove(at, 0)
       const fd = fs.openSync(file, "r+")
@@ -380,134 +334,116 @@ describe("StoreManifest", () => {
     "INSERT INTO client_credentials VALUES ('d', 'p', 'github', 'https://issuer.example', 1, '', '', '', x'01')"
   )
 
-  it.effect("does not accept an edit of the file with the next change of the same row", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        yield* protect(client)
-        yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
-        yield* editFile(home, "https://issuer.example", "https://forger.example")
-        yield* forgotten
-        const change = protect(run("UPDATE client_credentials SET generation = 2 WHERE record_id = 'd'"))
-        yield* refused(change, "a row of client_credentials was altered")
-        yield* refused(protect(connection("three")), "a row of client_credentials was altered")
-        yield* refused(Effect.flatMap(Vault, (vault) => vault.available), "was altered")
-      }))
-      assert.include(yield* refusal(home), "rows were altered")
+  inFilledHome.effect("does not accept an edit of the file with the next change of the same row", function*(home) {
+    yield* started(home)(Effect.gen(function*() {
+      yield* protect(client)
+      yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
+      yield* editFile(home, "https://issuer.example", "https://forger.example")
+      yield* forgotten
+      const change = protect(run("UPDATE client_credentials SET generation = 2 WHERE record_id = 'd'"))
+      yield* refused(change, "a row of client_credentials was altered")
+      yield* refused(protect(connection("three")), "a row of client_credentials was altered")
+      yield* refused(available, "was altered")
     }))
+    assert.include(yield* refusal(home), "rows were altered")
+  })
 
-  it.effect("verifies the data on the disk, not SQLite's cache", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        const manifest = yield* StoreManifest
-        yield* protect(client)
-        yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
-        yield* manifest.verify
-        yield* editFile(home, "https://issuer.example", "https://forger.example")
-        yield* refused(manifest.verify, "rows were altered")
-      }))
-    }))
+  inVault.effect("verifies the data on the disk, not SQLite's cache", function*(home) {
+    const manifest = yield* StoreManifest
+    yield* protect(client)
+    yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
+    yield* manifest.verify
+    yield* editFile(home, "https://issuer.example", "https://forger.example")
+    yield* refused(manifest.verify, "rows were altered")
+  })
 
   /** Changes the database as a program that uses SQLite without its locks. */
   const editUnlocked = (home: string, statement: string) =>
     Effect.sync(() => {
-      const file = new URL("?vfs=unix-none", pathToFileURL(path.join(home, "server", "credsvc.db")))
+      const file = new URL("?vfs=unix-none", pathToFileURL(databaseOf(home)))
       const db = new builtins.sqlite.DatabaseSync(file)
       db.exec("PRAGMA locking_mode = EXCLUSIVE")
       db.exec(statement)
       db.close()
     })
 
-  it.effect.skipIf(process.platform === "win32")(
-    "never accepts a change by a program that ignores the lock",
-    () =>
-      Effect.gen(function*() {
-        for (const changes of [0, 1, 70]) {
-          for (const verifies of [true, false]) {
-            const home = yield* filledHome
-            yield* started(home)(Effect.gen(function*() {
-              const { verify } = yield* StoreManifest
-              yield* protect(client)
-              yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
-              yield* editUnlocked(home, "UPDATE provider_defaults SET name = 'two'")
-              yield* Effect.forEach(Array.from({ length: changes }), (_, at) => protect(connection(`later-${at}`)))
-              if (verifies) yield* refused(verify, "rows were altered")
-            }))
-            assert.include(yield* refusal(home), "rows were altered")
-          }
+  for (const changes of [0, 1, 70]) {
+    for (const verifies of [true, false]) {
+      inFilledHome.effect.skipIf(process.platform === "win32")(
+        `never accepts a change by a program that ignores the lock, after ${changes} changes, verified: ${verifies}`,
+        function*(home) {
+          yield* started(home)(Effect.gen(function*() {
+            const { verify } = yield* StoreManifest
+            yield* protect(client)
+            yield* run("PRAGMA wal_checkpoint(TRUNCATE)")
+            yield* editUnlocked(home, "UPDATE provider_defaults SET name = 'two'")
+            yield* Effect.forEach(Array.from({ length: changes }), (_, at) => protect(connection(`later-${at}`)))
+            if (verifies) yield* refused(verify, "rows were altered")
+          }))
+          assert.include(yield* refusal(home), "rows were altered")
         }
-      })
-  )
+      )
+    }
+  }
 
-  it.effect("detects a database replaced by another file", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      const database = path.join(home, "server", "credsvc.db")
+  inFilledHome.effect("detects a database replaced by another file", function*(home) {
+    const database = databaseOf(home)
+    yield* started(home)(Effect.gen(function*() {
+      yield* protect(connection("three"))
+      fs.copyFileSync(database, `${database}.other`)
+      fs.renameSync(`${database}.other`, database)
+      yield* refused(protect(connection("four")), "another file")
+    }))
+  })
+
+  inSharedVault.effect("rejects a trigger that would change rows within its own transactions", function*(home) {
+    yield* available
+    tamper(
+      home,
+      (db) =>
+        db.exec("CREATE TRIGGER t AFTER INSERT ON connections BEGIN UPDATE provider_defaults SET name = 'evil'; END")
+    )
+    yield* refused(protect(connection("three")), "unexpected trigger t")
+  })
+
+  inFilledHome.effect("keeps a detected difference until a restart, even if it was undone", function*(home) {
+    yield* started(home)(Effect.gen(function*() {
+      const { ready, verify } = yield* StoreManifest
+      yield* ready
+      tamper(home, (db) => db.exec("UPDATE provider_defaults SET name = 'two'"))
+      yield* refused(ready, "rows were altered")
+      tamper(home, (db) => db.exec("UPDATE provider_defaults SET name = 'one'"))
+      yield* refused(protect(connection("three")), "rows were altered")
+      yield* refused(verify, "rows were altered")
+      yield* refused(ready, "rows were altered")
+    })).pipe(Effect.provideService(SharedAccess, true))
+    yield* accepted(home)
+  })
+
+  for (const what of ["removed", "restored"]) {
+    inFilledHome.effect(`detects an anchor that was ${what} while it runs`, function*(home) {
+      const earlier = fs.readFileSync(anchorOf(home))
       yield* started(home)(Effect.gen(function*() {
         yield* protect(connection("three"))
-        fs.copyFileSync(database, `${database}.other`)
-        fs.renameSync(`${database}.other`, database)
-        yield* refused(protect(connection("four")), "another file")
+        if (what === "removed") fs.rmSync(anchorOf(home))
+        else fs.writeFileSync(anchorOf(home), earlier)
+        yield* refused(protect(connection("four")), "manifest.anchor")
       }))
-    }))
+    })
+  }
 
-  it.effect("rejects a trigger that would change rows within its own transactions", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        yield* Effect.flatMap(Vault, (vault) => vault.available)
-        tamper(home, (db) =>
-          db.exec("CREATE TRIGGER t AFTER INSERT ON connections BEGIN UPDATE provider_defaults SET name = 'evil'; END"))
-        yield* refused(protect(connection("three")), "unexpected trigger t")
-      }))
-    }).pipe(Effect.provideService(SharedAccess, true)))
-
-  it.effect("keeps a detected difference until a restart, even if it was undone", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        const manifest = yield* StoreManifest
-        const { ready } = manifest
-        yield* ready
-        tamper(home, (db) => db.exec("UPDATE provider_defaults SET name = 'two'"))
-        yield* refused(ready, "rows were altered")
-        tamper(home, (db) => db.exec("UPDATE provider_defaults SET name = 'one'"))
-        yield* refused(ready, "rows were altered")
-        yield* refused(protect(connection("three")), "rows were altered")
-        yield* refused(manifest.verify, "rows were altered")
-      }))
-      yield* accepted(home)
-    }).pipe(Effect.provideService(SharedAccess, true)))
-
-  it.effect("detects an anchor that was removed or restored while it runs", () =>
-    Effect.gen(function*() {
-      for (const change of ["removed", "put back"]) {
-        const home = yield* filledHome
-        const anchor = path.join(home, "server", "manifest.anchor")
-        const earlier = fs.readFileSync(anchor)
-        yield* started(home)(Effect.gen(function*() {
-          yield* protect(connection("three"))
-          if (change === "removed") fs.rmSync(anchor)
-          else fs.writeFileSync(anchor, earlier)
-          yield* refused(protect(connection("four")), "manifest.anchor")
-        }))
-      }
-    }))
-
-  it.effect("truncates the write-ahead log after a deletion, so that deleted data does not remain in it", () =>
-    Effect.gen(function*() {
-      const home = yield* filledHome
-      yield* started(home)(Effect.gen(function*() {
-        yield* protect(connection("canary"))
-        const rows = yield* run("SELECT secret FROM connections WHERE name = 'canary'")
-        const canary = Buffer.from(rows[0]?.["secret"] as Uint8Array)
-        const held = () => [...snapshot(home)].filter(([, content]) => content.includes(canary)).map(([name]) => name)
-        assert.isNotEmpty(held())
-        yield* protect(run("DELETE FROM connections WHERE name = 'canary'"))
-        assert.deepStrictEqual(held(), [])
-      }))
-    }))
+  inVault.effect(
+    "truncates the write-ahead log after a deletion, so that deleted data does not remain in it",
+    function*(home) {
+      yield* protect(connection("canary"))
+      const rows = yield* run("SELECT secret FROM connections WHERE name = 'canary'")
+      const canary = Buffer.from(rows[0]?.["secret"] as Uint8Array)
+      const held = () => [...snapshot(home)].filter(([, content]) => content.includes(canary)).map(([name]) => name)
+      assert.isNotEmpty(held())
+      yield* protect(run("DELETE FROM connections WHERE name = 'canary'"))
+      assert.deepStrictEqual(held(), [])
+    }
+  )
 
   const Step = Schema.Struct({
     action: Schema.Literals(["insert", "update", "delete", "default", "fail", "restart"]),
@@ -519,7 +455,7 @@ describe("StoreManifest", () => {
     [Schema.Array(Step).check(Schema.isMaxLength(12))],
     ([steps]) =>
       Effect.scoped(Effect.gen(function*() {
-        const home = yield* temporaryHome
+        const home = yield* temporaryDirectory
         const restarts: Array<Array<typeof Step.Type>> = [[]]
         for (const step of steps) {
           if (step.action === "restart") restarts.push([])

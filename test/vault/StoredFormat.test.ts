@@ -14,7 +14,8 @@ import { Sqlite } from "../../src/store/Sqlite.ts"
 import { DataKeys } from "../../src/vault/DataKeys.ts"
 import { StoreManifest } from "../../src/vault/StoreManifest.ts"
 import { Vault } from "../../src/vault/Vault.ts"
-import { identity, started, tamper, temporaryHome } from "./support.ts"
+import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
+import { identity, started, tamper } from "./support.ts"
 
 type Value = string | number | { readonly hex: string }
 
@@ -30,7 +31,7 @@ const fixture = JSON.parse(
 
 const bound = (value: Value): SQLInputValue => typeof value === "object" ? Buffer.from(value.hex, "hex") : value
 
-const home = Effect.tap(temporaryHome, (home) =>
+const home = Effect.tap(temporaryDirectory, (home) =>
   Effect.gen(function*() {
     const server = path.join(home, "server")
     yield* Effect.provide(Effect.void, Sqlite.layerFile(path.join(server, "credsvc.db"), server))

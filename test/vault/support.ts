@@ -3,7 +3,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as fs from "node:fs"
-import * as os from "node:os"
 import * as path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { ConfigFile } from "../../src/config/ConfigFile.ts"
@@ -20,11 +19,6 @@ export interface Situation {
   readonly keyring?: Layer.Layer<Keyring>
   readonly settings?: Partial<SettingsShape>
 }
-
-export const temporaryHome = Effect.acquireRelease(
-  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-vault-"))),
-  (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
-)
 
 export const environmentOf = (home: string, situation: Situation) =>
   Layer.mergeAll(ConfigFile.layerNoDeps, situation.keyring ?? Keyring.layerAbsent).pipe(
@@ -60,6 +54,27 @@ export const identity: SecretIdentity = {
   generation: 1,
   definitionFp: "fp-1"
 }
+
+/** Client credentials in the table, without the sealed part. */
+export const clientRow = {
+  record_id: "r",
+  profile: "p",
+  provider: "github",
+  issuer: "i",
+  generation: 1,
+  definition_fp: "",
+  created_at: "",
+  updated_at: ""
+}
+
+/** The identity of what `crashVictim.ts` seals. */
+export const victimIdentity = (generation: number): SecretIdentity => ({
+  ...identity,
+  profile: "p",
+  recordId: "r",
+  generation,
+  definitionFp: ""
+})
 
 /** Changes the database of a stopped daemon, as with an editor for SQLite files. */
 export const tamper = (home: string, work: (db: DatabaseSync) => void) => {

@@ -1,14 +1,14 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import { openDaemonConnection } from "../../../src/client/DaemonConnection.ts"
 import { clientHeader, clientHello, endpointOf, proofHeader, serverProof } from "../../../src/config/AccessKey.ts"
 import { apiVersion } from "../../../src/domain/Health.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
+import { testsWith } from "../../support/Fixture.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
 const otherUser = ["--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -39,139 +39,127 @@ const run = (command: string, args: ReadonlyArray<string>): Effect.Effect<Outcom
 const curl = (...args: ReadonlyArray<string>) => ["curl", "-s", "--noproxy", "*", "--max-time", "20", ...args]
 const asOther = (args: ReadonlyArray<string>) => run("setpriv", [...otherUser, ...args])
 
-const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
+const withDaemon = testsWith(startTestDaemon())
+const withDaemonAndOwner = testsWith(startTestDaemon(), () => PeerOwner.layer)
 
 const handshake = (daemon: TestDaemonShape, hello: string, nonce: string) =>
   daemon.request(`/health?nonce=${nonce}`, { headers: { [clientHeader]: hello } })
 
 describe.runIf(canBeOthers)("PeerAdmission, for another user of this machine", () => {
-  live("sends no response, on any route and with any method", (daemon) =>
-    Effect.gen(function*() {
-      for (const target of ["/health", "/connections", "/nothing", "/openapi.json", "/ui/"]) {
-        for (const method of ["GET", "POST", "DELETE"]) {
-          const outcome = yield* asOther(curl("-i", "-X", method, `${daemon.url}${target}`))
-          assert.strictEqual(outcome.stdout, "", `${method} ${target}`)
-          assert.strictEqual(outcome.code, 56, "the connection is reset without a byte")
-        }
+  withDaemon.live("sends no response, on any route and with any method", function*(daemon) {
+    for (const target of ["/health", "/connections", "/nothing", "/openapi.json", "/ui/"]) {
+      for (const method of ["GET", "POST", "DELETE"]) {
+        const outcome = yield* asOther(curl("-i", "-X", method, `${daemon.url}${target}`))
+        assert.strictEqual(outcome.stdout, "", `${method} ${target}`)
+        assert.strictEqual(outcome.code, 56, "the connection is reset without a byte")
       }
-      assert.strictEqual((yield* daemon.request("/health")).status, 200)
-    }))
+    }
+    assert.strictEqual((yield* daemon.request("/health")).status, 200)
+  })
 
-  live("sends no response to a request that is malformed or not for the daemon", (daemon) =>
-    Effect.gen(function*() {
-      const host = `Host: 127.0.0.1:${daemon.port}\r\n`
-      const texts = [
-        "no request\r\n\r\n",
-        "GET /health HTTP/1.1\r\nHost: rebind.test\r\n\r\n",
-        "GET /health HTTP/1.1\r\n\r\n",
-        `GET /health HTTP/1.1\r\n${host}Origin: https://evil.test\r\n\r\n`,
-        `PUT /health HTTP/1.1\r\n${host}\r\n`,
-        `CONNECT 127.0.0.1:443 HTTP/1.1\r\n${host}\r\n`,
-        `GET /health HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
-        "GET /health HTTP/1.1\r\nHost: rebind.test\r\nExpect: a-miracle\r\n\r\n",
-        `GET /health HTTP/1.1\r\n${host}X-Long: ${"x".repeat(20_000)}\r\n\r\n`,
-        `POST /auth/sessions HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`
-      ]
-      const script = `
+  withDaemon.live("sends no response to a request that is malformed or not for the daemon", function*(daemon) {
+    const host = `Host: 127.0.0.1:${daemon.port}\r\n`
+    const texts = [
+      "no request\r\n\r\n",
+      "GET /health HTTP/1.1\r\nHost: rebind.test\r\n\r\n",
+      "GET /health HTTP/1.1\r\n\r\n",
+      `GET /health HTTP/1.1\r\n${host}Origin: https://evil.test\r\n\r\n`,
+      `PUT /health HTTP/1.1\r\n${host}\r\n`,
+      `CONNECT 127.0.0.1:443 HTTP/1.1\r\n${host}\r\n`,
+      `GET /health HTTP/1.1\r\n${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      "GET /health HTTP/1.1\r\nHost: rebind.test\r\nExpect: a-miracle\r\n\r\n",
+      `GET /health HTTP/1.1\r\n${host}X-Long: ${"x".repeat(20_000)}\r\n\r\n`,
+      `POST /auth/sessions HTTP/1.1\r\n${host}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`
+    ]
+    const script = `
         for (const text of ${JSON.stringify(texts)}) {
           const socket = require("node:net").connect(${daemon.port}, "127.0.0.1", () => socket.write(text))
           socket.on("error", () => {}).on("data", (chunk) => process.stdout.write(text.slice(0, 60) + " got " + chunk))
         }
       `
-      const outcome = yield* asOther([process.execPath, "-e", script])
-      assert.deepStrictEqual(outcome, { code: 0, stdout: "" })
-      for (const text of texts.slice(0, -1)) assert.match(yield* daemon.raw(text), /^HTTP\/1\.1 4/)
-    }))
+    const outcome = yield* asOther([process.execPath, "-e", script])
+    assert.deepStrictEqual(outcome, { code: 0, stdout: "" })
+    for (const text of texts.slice(0, -1)) assert.match(yield* daemon.raw(text), /^HTTP\/1\.1 4/)
+  })
 
-  live("rejects a forged handshake", (daemon) =>
-    Effect.gen(function*() {
-      const nonce = "0".repeat(64)
-      const outcome = yield* asOther(
-        curl("-i", "-H", `${clientHeader}: ${Date.now()}.${"0".repeat(64)}`, `${daemon.url}/health?nonce=${nonce}`)
-      )
-      assert.strictEqual(outcome.stdout, "")
-    }))
+  withDaemon.live("rejects a forged handshake", function*(daemon) {
+    const nonce = "0".repeat(64)
+    const outcome = yield* asOther(
+      curl("-i", "-H", `${clientHeader}: ${Date.now()}.${"0".repeat(64)}`, `${daemon.url}/health?nonce=${nonce}`)
+    )
+    assert.strictEqual(outcome.stdout, "")
+  })
 })
 
 describe.runIf(process.platform === "linux")("PeerAdmission, for the same user", () => {
-  live(
-    "admits a client without a handshake, for all requests of a connection",
-    (daemon) =>
-      Effect.gen(function*() {
-        const agent = new builtins.http.Agent({ keepAlive: true, maxSockets: 1 })
-        for (let round = 0; round < 5; round++) {
-          assert.strictEqual((yield* daemon.request("/health", { agent })).status, 200)
-        }
-        agent.destroy()
-      })
-  )
+  withDaemon.live("admits a client without a handshake, for all requests of a connection", function*(daemon) {
+    const agent = new builtins.http.Agent({ keepAlive: true, maxSockets: 1 })
+    for (let round = 0; round < 5; round++) {
+      assert.strictEqual((yield* daemon.request("/health", { agent })).status, 200)
+    }
+    agent.destroy()
+  })
 
-  live("admits 200 connections that open at once", (daemon) =>
-    Effect.gen(function*() {
-      const answers = yield* Effect.all(
-        Array.from({ length: 200 }, () => daemon.request("/health")),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(answers.filter((answer) => answer.status === 200).length, 200)
-    }))
+  withDaemon.live("admits 200 connections that open at once", function*(daemon) {
+    const answers = yield* Effect.all(
+      Array.from({ length: 200 }, () => daemon.request("/health")),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(answers.filter((answer) => answer.status === 200).length, 200)
+  })
 
-  live("proves to the client that the listener is its home's daemon", (daemon) =>
-    Effect.gen(function*() {
-      const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
-      const nonce = builtins.crypto.randomBytes(32).toString("hex")
+  withDaemon.live("proves to the client that the listener is its home's daemon", function*(daemon) {
+    const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+    const nonce = builtins.crypto.randomBytes(32).toString("hex")
+    const answer = yield* daemon.request(`/health?nonce=${nonce}`)
+    assert.strictEqual(answer.headers[proofHeader], serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port)))
+    assert.notStrictEqual(
+      answer.headers[proofHeader],
+      serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port + 1))
+    )
+    assert.isUndefined((yield* daemon.request("/health")).headers[proofHeader])
+  })
+
+  withDaemon.live("rejects an invalid nonce without quoting it", function*(daemon) {
+    for (const nonce of ["", "xyz", "0".repeat(31), "CANARY".repeat(8)]) {
       const answer = yield* daemon.request(`/health?nonce=${nonce}`)
-      assert.strictEqual(answer.headers[proofHeader], serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port)))
-      assert.notStrictEqual(
-        answer.headers[proofHeader],
-        serverProof(key, nonce, endpointOf("127.0.0.1", daemon.port + 1))
-      )
-      assert.isUndefined((yield* daemon.request("/health")).headers[proofHeader])
-    }))
-
-  live("rejects an invalid nonce without quoting it", (daemon) =>
-    Effect.gen(function*() {
-      for (const nonce of ["", "xyz", "0".repeat(31), "CANARY".repeat(8)]) {
-        const answer = yield* daemon.request(`/health?nonce=${nonce}`)
-        assert.strictEqual(answer.status, 400)
-        assert.strictEqual(answer.json.error, "InvalidRequestError")
-        assert.isUndefined(answer.headers[proofHeader])
-        assert.notInclude(answer.body, "CANARY")
-      }
-    }))
+      assert.strictEqual(answer.status, 400)
+      assert.strictEqual(answer.json.error, "InvalidRequestError")
+      assert.isUndefined(answer.headers[proofHeader])
+      assert.notInclude(answer.body, "CANARY")
+    }
+  })
 })
 
 describe("PeerAdmission handshake", () => {
-  live("admits a client that can read the access key, once per nonce", (daemon) =>
-    Effect.gen(function*() {
-      const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
-      const nonce = builtins.crypto.randomBytes(32).toString("hex")
-      const hello = clientHello(key, nonce, endpointOf("127.0.0.1", daemon.port), Date.now())
-      assert.strictEqual((yield* handshake(daemon, hello, nonce)).status, 200)
-      if (!canBeOthers) return
-      const replayed = yield* asOther(
-        curl("-i", "-H", `${clientHeader}: ${hello}`, `${daemon.url}/health?nonce=${nonce}`)
-      )
-      assert.strictEqual(replayed.stdout, "", "a used hello is rejected")
-      const fresh = builtins.crypto.randomBytes(32).toString("hex")
-      const other = yield* asOther(curl(
-        "-i",
-        "-H",
-        `${clientHeader}: ${clientHello(key, fresh, endpointOf("127.0.0.1", daemon.port), Date.now())}`,
-        `${daemon.url}/health?nonce=${fresh}`
-      ))
-      assert.match(other.stdout, /^HTTP\/1\.1 200/, "the proof is accepted from any user")
-    }))
+  withDaemon.live("admits a client that can read the access key, once per nonce", function*(daemon) {
+    const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+    const nonce = builtins.crypto.randomBytes(32).toString("hex")
+    const hello = clientHello(key, nonce, endpointOf("127.0.0.1", daemon.port), Date.now())
+    assert.strictEqual((yield* handshake(daemon, hello, nonce)).status, 200)
+    if (!canBeOthers) return
+    const replayed = yield* asOther(
+      curl("-i", "-H", `${clientHeader}: ${hello}`, `${daemon.url}/health?nonce=${nonce}`)
+    )
+    assert.strictEqual(replayed.stdout, "", "a used hello is rejected")
+    const fresh = builtins.crypto.randomBytes(32).toString("hex")
+    const other = yield* asOther(curl(
+      "-i",
+      "-H",
+      `${clientHeader}: ${clientHello(key, fresh, endpointOf("127.0.0.1", daemon.port), Date.now())}`,
+      `${daemon.url}/health?nonce=${fresh}`
+    ))
+    assert.match(other.stdout, /^HTTP\/1\.1 200/, "the proof is accepted from any user")
+  })
 
   if (!canBeOthers) return
-  live(
+  withDaemonAndOwner.live(
     "sends no API key to another user whose listener was replaced by the daemon",
-    (daemon) =>
-      Effect.gen(function*() {
-        const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
-        // Accepts one connection, closes the listener, waits until another process listens on the port, and then
-        // responds.
-        const squat = `
+    function*(daemon) {
+      const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+      // Accepts one connection, closes the listener, waits until another process listens on the port, and then
+      // responds.
+      const squat = `
         const net = require("node:net"), fs = require("node:fs")
         const server = net.createServer((socket) => {
           const { port } = server.address()
@@ -191,57 +179,56 @@ describe("PeerAdmission handshake", () => {
           })
         }).listen(0, "127.0.0.1", () => fs.writeSync(1, server.address().port + "\\n"))
       `
-        const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", squat], {
-          stdio: ["ignore", "pipe", "inherit"]
+      const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", squat], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+      let output = ""
+      child.stdout.on("data", (chunk) => {
+        output += String(chunk)
+      })
+      const until = (pattern: RegExp) =>
+        Effect.promise(async () => {
+          for (;;) {
+            const match = pattern.exec(output)
+            if (match !== null) return match
+            await new Promise((resolve) => child.stdout.once("data", resolve))
+          }
         })
-        yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-        let said = ""
-        child.stdout.on("data", (chunk) => {
-          said += String(chunk)
-        })
-        const until = (pattern: RegExp) =>
-          Effect.promise(async () => {
-            for (;;) {
-              const match = pattern.exec(said)
-              if (match !== null) return match
-              await new Promise((resolve) => child.stdout.once("data", resolve))
-            }
+      const port = Number((yield* until(/^(\d+)\n/))[1])
+      const connection = openDaemonConnection({
+        url: new URL(`http://127.0.0.1:${port}`),
+        loopback: true,
+        explicit: true,
+        startable: false
+      }, { accessKey: key, peerOwner: yield* PeerOwner })
+      const body = JSON.stringify({ provider: "openai", data: { api_key: "sk-squat-canary" } })
+      const sent = yield* Effect.forkChild(
+        Effect.flip(
+          connection.send({
+            method: "POST",
+            path: "/auth/sessions",
+            headers: { "content-type": "application/json" },
+            body
           })
-        const port = Number((yield* until(/^(\d+)\n/))[1])
-        const connection = openDaemonConnection({
-          url: new URL(`http://127.0.0.1:${port}`),
-          loopback: true,
-          explicit: true,
-          startable: false
-        }, { accessKey: key, peerOwner: yield* PeerOwner })
-        const body = JSON.stringify({ provider: "openai", data: { api_key: "sk-squat-canary" } })
-        const sent = yield* Effect.forkChild(
-          Effect.flip(
-            connection.send({
-              method: "POST",
-              path: "/auth/sessions",
-              headers: { "content-type": "application/json" },
-              body
-            })
-          ),
-          { startImmediately: true }
-        )
-        yield* until(/closed/)
-        yield* startTestDaemon({ port }).pipe(Effect.retry({ times: 50, schedule: Schedule.spaced("20 millis") }))
-        const error = yield* Fiber.join(sent)
-        assert.strictEqual(error.reason, "untrusted")
-        assert.include(error.message, "another user")
-        assert.notInclude(said, "received")
-        connection.close()
-      }).pipe(Effect.provide(PeerOwner.layer))
+        ),
+        { startImmediately: true }
+      )
+      yield* until(/closed/)
+      yield* startTestDaemon({ port }).pipe(Effect.retry({ times: 50, schedule: Schedule.spaced("20 millis") }))
+      const error = yield* Fiber.join(sent)
+      assert.strictEqual(error.reason, "untrusted")
+      assert.include(error.message, "another user")
+      assert.notInclude(output, "received")
+      connection.close()
+    }
   )
 
-  live(
+  withDaemonAndOwner.live(
     "cannot be relayed by another user who listens on the same port of another address",
-    (daemon) =>
-      Effect.gen(function*() {
-        const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
-        const relay = `
+    function*(daemon) {
+      const key = new Uint8Array(fs.readFileSync(daemon.paths.accessKey))
+      const relay = `
         const net = require("node:net")
         net.createServer((near) => {
           const far = net.connect(${daemon.port}, "127.0.0.1")
@@ -252,22 +239,22 @@ describe("PeerAdmission handshake", () => {
           far.on("close", () => near.destroy())
         }).listen(${daemon.port}, "127.0.0.2", () => console.log("listening"))
       `
-        const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", relay], {
-          stdio: ["ignore", "pipe", "ignore"]
-        })
-        yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-        yield* Effect.callback<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
-        const connection = openDaemonConnection({
-          url: new URL(`http://127.0.0.2:${daemon.port}`),
-          loopback: true,
-          explicit: true,
-          startable: false
-        }, { accessKey: key, peerOwner: yield* PeerOwner })
-        const error = yield* Effect.flip(
-          connection.send({ method: "GET", path: "/connections", headers: {}, body: undefined })
-        )
-        assert.strictEqual(error.reason, "untrusted")
-        connection.close()
-      }).pipe(Effect.provide(PeerOwner.layer))
+      const child = builtins.childProcess.spawn("setpriv", [...otherUser, process.execPath, "-e", relay], {
+        stdio: ["ignore", "pipe", "ignore"]
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+      yield* Effect.callback<void>((resume) => void child.stdout.once("data", () => resume(Effect.void)))
+      const connection = openDaemonConnection({
+        url: new URL(`http://127.0.0.2:${daemon.port}`),
+        loopback: true,
+        explicit: true,
+        startable: false
+      }, { accessKey: key, peerOwner: yield* PeerOwner })
+      const error = yield* Effect.flip(
+        connection.send({ method: "GET", path: "/connections", headers: {}, body: undefined })
+      )
+      assert.strictEqual(error.reason, "untrusted")
+      connection.close()
+    }
   )
 })

@@ -1,10 +1,11 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Net from "node:net"
 import { Api } from "../../../src/api/Api.ts"
 import { builtins } from "../../../src/platform/builtins.ts"
+import { testsWith } from "../../support/Fixture.ts"
 import { until } from "../../support/ProxyHarness.ts"
-import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
+import { startTestDaemon } from "../../support/TestDaemon.ts"
 
 const sessionId = "A".repeat(43)
 
@@ -45,185 +46,172 @@ const aliases = (target: string): ReadonlyArray<string> => [
   `${target}%00`
 ]
 
-const live = (title: string, body: (daemon: TestDaemonShape) => Effect.Effect<void, unknown>) =>
-  it.live(title, () => Effect.scoped(Effect.flatMap(startTestDaemon(), body)))
+const withDaemon = testsWith(startTestDaemon())
 
 describe("Raw requests", () => {
-  live(
+  withDaemon.live(
     "are rejected with a foreign Host or Origin on every route, in any spelling of its path",
-    (daemon) =>
-      Effect.gen(function*() {
-        const own = `127.0.0.1:${daemon.port}`
-        for (const [method, target] of routes) {
-          for (const written of [target, ...aliases(target)]) {
-            const body = method === "POST" ? "Content-Length: 2\r\nContent-Type: text/plain\r\n" : ""
-            const foreign = yield* daemon.raw(
-              `${method} ${written} HTTP/1.1\r\nHost: evil.test:${daemon.port}\r\n${body}Connection: close\r\n\r\n{}`
-            )
-            assert.strictEqual(statusOf(foreign), 403, `${method} ${written}`)
-            assert.notInclude(foreign, "evil.test")
-            const crossSite = yield* daemon.raw(
-              `${method} ${written} HTTP/1.1\r\nHost: ${own}\r\nOrigin: http://evil.test\r\n${body}Connection: close\r\n\r\n{}`
-            )
-            assert.strictEqual(statusOf(crossSite), 403, `${method} ${written}`)
-            assert.notMatch(crossSite, /^access-control/im)
-          }
-        }
-      })
-  )
-
-  live("get an OPTIONS response without CORS permissions on every route", (daemon) =>
-    Effect.gen(function*() {
-      for (const [method, target] of routes) {
-        const answer = yield* daemon.request(target, {
-          method: "OPTIONS",
-          headers: { origin: "http://evil.test", "access-control-request-method": method }
-        })
-        assert.strictEqual(answer.status, 403)
-        const own = yield* daemon.request(target, {
-          method: "OPTIONS",
-          headers: { "access-control-request-private-network": "true" }
-        })
-        assert.strictEqual(own.status, 405)
-        assert.isString(own.headers.allow)
-        for (const name of [...Object.keys(answer.headers), ...Object.keys(own.headers)]) {
-          assert.isFalse(name.startsWith("access-control"), name)
-        }
-      }
-    }))
-
-  live("must name the daemon exactly once, in the request line and in Host", (daemon) =>
-    Effect.gen(function*() {
+    function*(daemon) {
       const own = `127.0.0.1:${daemon.port}`
-      const table: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
-        [`GET /health HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [200]],
-        [`GET /health HTTP/1.1\r\nHost: ${own}\r\nHost: evil.test\r\n\r\n`, [400]],
-        [`GET /health HTTP/1.1\r\nHost: evil.test\r\nHost: ${own}\r\n\r\n`, [400]],
-        [`GET /health HTTP/1.1\r\nHost: ${own}\r\nHost: ${own}\r\n\r\n`, [400]],
-        ["GET /health HTTP/1.1\r\n\r\n", [400]],
-        ["GET /health HTTP/1.0\r\n\r\n", [400]],
-        [`GET http://${own}/health HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [400]],
-        [`GET http://evil.test/health HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [400]],
-        [`GET //evil.test/health HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [404]],
-        [`GET * HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [400]],
-        [`GET /health HTTP/1.1\r\nHost: user@${own}\r\n\r\n`, [403]],
-        [`GET /health HTTP/1.1\r\nHost: 127.0.0.1.:${daemon.port}\r\n\r\n`, [403]],
-        [`GET /health HTTP/1.1\r\nHost: localhost.:${daemon.port}\r\n\r\n`, [403]],
-        [`GET /health HTTP/1.1\r\nHost: 0.0.0.0:${daemon.port}\r\n\r\n`, [403]],
-        [`GET /health HTTP/1.1\r\nHost: 127.1:${daemon.port}\r\n\r\n`, [403]],
-        [`GET /health HTTP/1.1\r\nHost: [::ffff:127.0.0.1]:${daemon.port}\r\n\r\n`, [403]],
-        ["GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", [403]],
-        [`GET /health HTTP/1.1\r\nHost:\r\n\r\n`, [403]],
-        [`GET /health HTTP/1.1\r\n Host: ${own}\r\n\r\n`, [400]],
-        [`GET /health HTTP/1.1\r\nHost : ${own}\r\n\r\n`, [400]]
-      ]
-      for (const [request, expected] of table) {
-        const answer = yield* daemon.raw(request)
-        assert.include(expected, statusOf(answer), `${JSON.stringify(request)} got ${answer.slice(0, 200)}`)
+      for (const [method, target] of routes) {
+        for (const written of [target, ...aliases(target)]) {
+          const body = method === "POST" ? "Content-Length: 2\r\nContent-Type: text/plain\r\n" : ""
+          const foreign = yield* daemon.raw(
+            `${method} ${written} HTTP/1.1\r\nHost: evil.test:${daemon.port}\r\n${body}Connection: close\r\n\r\n{}`
+          )
+          assert.strictEqual(statusOf(foreign), 403, `${method} ${written}`)
+          assert.notInclude(foreign, "evil.test")
+          const crossSite = yield* daemon.raw(
+            `${method} ${written} HTTP/1.1\r\nHost: ${own}\r\nOrigin: http://evil.test\r\n${body}Connection: close\r\n\r\n{}`
+          )
+          assert.strictEqual(statusOf(crossSite), 403, `${method} ${written}`)
+          assert.notMatch(crossSite, /^access-control/im)
+        }
       }
-    }))
-
-  live("cannot upgrade the protocol or open a tunnel", (daemon) =>
-    Effect.gen(function*() {
-      const host = `Host: 127.0.0.1:${daemon.port}\r\n`
-      const webSocket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-      const h2c = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
-      const requests = [
-        `GET /health HTTP/1.1\r\n${host}${webSocket}\r\n`,
-        `GET /health HTTP/1.1\r\n${host}${h2c}\r\n`,
-        `CONNECT 127.0.0.1:${daemon.port} HTTP/1.1\r\n${host}\r\n`,
-        `CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test:443\r\n\r\n`,
-        `TRACE /health HTTP/1.1\r\n${host}X-Secret: canary\r\n\r\n`,
-        `TRACK /health HTTP/1.1\r\n${host}\r\n`,
-        `PROPFIND /health HTTP/1.1\r\n${host}\r\n`,
-        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-      ]
-      for (const request of requests) {
-        const answer = yield* daemon.raw(request)
-        assert.include([400, 405], statusOf(answer), `${request} got ${answer}`)
-        assert.notInclude(answer, "canary")
-        assert.match(answer, /connection: close/i)
-      }
-    }))
-
-  live("that are malformed are rejected, and the connection closes", (daemon) =>
-    Effect.gen(function*() {
-      const host = `Host: 127.0.0.1:${daemon.port}\r\n`
-      const post = `POST /auth/sessions HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
-      const requests: ReadonlyArray<readonly [string, number]> = [
-        ["garbage\r\n\r\n", 400],
-        [`${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
-        [`${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
-        [`${post}Content-Length: -1\r\n\r\n`, 400],
-        [`${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, 400],
-        [`GET /health HTTP/1.1\r\n${host}X: a\u0000b\r\n\r\n`, 400],
-        [`GET /health HTTP/1.1\r\n${host}X: ${"a".repeat(20_000)}\r\n\r\n`, 431],
-        [`GET /health HTTP/1.1\r\n${host}${"X: a\r\n".repeat(150)}\r\n`, 431]
-      ]
-      for (const [request, status] of requests) {
-        const answer = yield* daemon.raw(request)
-        assert.strictEqual(statusOf(answer), status, `${request.slice(0, 120)} got ${answer.slice(0, 300)}`)
-        assert.include(answer, "application/problem+json")
-        assert.match(answer, /connection: close/i)
-      }
-    }))
-
-  live("ignore method override headers", (daemon) =>
-    Effect.gen(function*() {
-      const answer = yield* daemon.request("/health", { headers: { "x-http-method-override": "DELETE" } })
-      assert.strictEqual(answer.status, 200)
-      const head = yield* daemon.request("/health", { method: "HEAD" })
-      assert.strictEqual(head.status, 200)
-      assert.strictEqual(head.body, "")
-      const foreign = yield* daemon.request("/health", { method: "HEAD", headers: { host: "evil.test" } })
-      assert.strictEqual(foreign.status, 403)
-      const compressed = yield* daemon.request("/health", { headers: { "accept-encoding": "gzip, br" } })
-      assert.isUndefined(compressed.headers["content-encoding"])
-    }))
-
-  live(
-    "with a body over the limit are rejected before or while it is read",
-    (daemon) =>
-      Effect.gen(function*() {
-        const head =
-          `POST /auth/sessions HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nContent-Type: application/json\r\n`
-        const declared = yield* daemon.raw(`${head}Content-Length: 62914560\r\n\r\n`)
-        assert.strictEqual(statusOf(declared), 413)
-        const waited = yield* daemon.raw(`${head}Content-Length: 62914560\r\nExpect: 100-continue\r\n\r\n`)
-        assert.strictEqual(statusOf(waited), 413)
-        const allowed = yield* daemon.raw(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`)
-        assert.strictEqual(statusOf(allowed), 100)
-      })
+    }
   )
 
-  live("cannot block other clients by keeping connections open", (daemon) =>
-    Effect.gen(function*() {
-      const open = (text: string) =>
-        Effect.callback<Net.Socket>((resume) => {
-          const socket = builtins.net.connect({ host: "127.0.0.1", port: daemon.port })
-          socket.on("error", () => {})
-          socket.once("connect", () => {
-            socket.write(text)
-            resume(Effect.succeed(socket))
-          })
+  withDaemon.live("get an OPTIONS response without CORS permissions on every route", function*(daemon) {
+    for (const [method, target] of routes) {
+      const answer = yield* daemon.request(target, {
+        method: "OPTIONS",
+        headers: { origin: "http://evil.test", "access-control-request-method": method }
+      })
+      assert.strictEqual(answer.status, 403)
+      const own = yield* daemon.request(target, {
+        method: "OPTIONS",
+        headers: { "access-control-request-private-network": "true" }
+      })
+      assert.strictEqual(own.status, 405)
+      assert.isString(own.headers.allow)
+      for (const name of [...Object.keys(answer.headers), ...Object.keys(own.headers)]) {
+        assert.isFalse(name.startsWith("access-control"), name)
+      }
+    }
+  })
+
+  withDaemon.live("must name the daemon exactly once, in the request line and in Host", function*(daemon) {
+    const own = `127.0.0.1:${daemon.port}`
+    const table: ReadonlyArray<readonly [string, ReadonlyArray<number>]> = [
+      [`GET /health HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [200]],
+      [`GET /health HTTP/1.1\r\nHost: ${own}\r\nHost: evil.test\r\n\r\n`, [400]],
+      [`GET /health HTTP/1.1\r\nHost: evil.test\r\nHost: ${own}\r\n\r\n`, [400]],
+      [`GET /health HTTP/1.1\r\nHost: ${own}\r\nHost: ${own}\r\n\r\n`, [400]],
+      ["GET /health HTTP/1.1\r\n\r\n", [400]],
+      ["GET /health HTTP/1.0\r\n\r\n", [400]],
+      [`GET http://${own}/health HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [400]],
+      [`GET http://evil.test/health HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [400]],
+      [`GET //evil.test/health HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [404]],
+      [`GET * HTTP/1.1\r\nHost: ${own}\r\n\r\n`, [400]],
+      [`GET /health HTTP/1.1\r\nHost: user@${own}\r\n\r\n`, [403]],
+      [`GET /health HTTP/1.1\r\nHost: 127.0.0.1.:${daemon.port}\r\n\r\n`, [403]],
+      [`GET /health HTTP/1.1\r\nHost: localhost.:${daemon.port}\r\n\r\n`, [403]],
+      [`GET /health HTTP/1.1\r\nHost: 0.0.0.0:${daemon.port}\r\n\r\n`, [403]],
+      [`GET /health HTTP/1.1\r\nHost: 127.1:${daemon.port}\r\n\r\n`, [403]],
+      [`GET /health HTTP/1.1\r\nHost: [::ffff:127.0.0.1]:${daemon.port}\r\n\r\n`, [403]],
+      ["GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", [403]],
+      [`GET /health HTTP/1.1\r\nHost:\r\n\r\n`, [403]],
+      [`GET /health HTTP/1.1\r\n Host: ${own}\r\n\r\n`, [400]],
+      [`GET /health HTTP/1.1\r\nHost : ${own}\r\n\r\n`, [400]]
+    ]
+    for (const [request, expected] of table) {
+      const answer = yield* daemon.raw(request)
+      assert.include(expected, statusOf(answer), `${JSON.stringify(request)} got ${answer.slice(0, 200)}`)
+    }
+  })
+
+  withDaemon.live("cannot upgrade the protocol or open a tunnel", function*(daemon) {
+    const host = `Host: 127.0.0.1:${daemon.port}\r\n`
+    const webSocket = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    const h2c = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
+    const requests = [
+      `GET /health HTTP/1.1\r\n${host}${webSocket}\r\n`,
+      `GET /health HTTP/1.1\r\n${host}${h2c}\r\n`,
+      `CONNECT 127.0.0.1:${daemon.port} HTTP/1.1\r\n${host}\r\n`,
+      `CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test:443\r\n\r\n`,
+      `TRACE /health HTTP/1.1\r\n${host}X-Secret: canary\r\n\r\n`,
+      `TRACK /health HTTP/1.1\r\n${host}\r\n`,
+      `PROPFIND /health HTTP/1.1\r\n${host}\r\n`,
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+    ]
+    for (const request of requests) {
+      const answer = yield* daemon.raw(request)
+      assert.include([400, 405], statusOf(answer), `${request} got ${answer}`)
+      assert.notInclude(answer, "canary")
+      assert.match(answer, /connection: close/i)
+    }
+  })
+
+  withDaemon.live("that are malformed are rejected, and the connection closes", function*(daemon) {
+    const host = `Host: 127.0.0.1:${daemon.port}\r\n`
+    const post = `POST /auth/sessions HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
+    const requests: ReadonlyArray<readonly [string, number]> = [
+      ["garbage\r\n\r\n", 400],
+      [`${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+      [`${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
+      [`${post}Content-Length: -1\r\n\r\n`, 400],
+      [`${post}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`, 400],
+      [`GET /health HTTP/1.1\r\n${host}X: a\u0000b\r\n\r\n`, 400],
+      [`GET /health HTTP/1.1\r\n${host}X: ${"a".repeat(20_000)}\r\n\r\n`, 431],
+      [`GET /health HTTP/1.1\r\n${host}${"X: a\r\n".repeat(150)}\r\n`, 431]
+    ]
+    for (const [request, status] of requests) {
+      const answer = yield* daemon.raw(request)
+      assert.strictEqual(statusOf(answer), status, `${request.slice(0, 120)} got ${answer.slice(0, 300)}`)
+      assert.include(answer, "application/problem+json")
+      assert.match(answer, /connection: close/i)
+    }
+  })
+
+  withDaemon.live("ignore method override headers", function*(daemon) {
+    const answer = yield* daemon.request("/health", { headers: { "x-http-method-override": "DELETE" } })
+    assert.strictEqual(answer.status, 200)
+    const head = yield* daemon.request("/health", { method: "HEAD" })
+    assert.strictEqual(head.status, 200)
+    assert.strictEqual(head.body, "")
+    const foreign = yield* daemon.request("/health", { method: "HEAD", headers: { host: "evil.test" } })
+    assert.strictEqual(foreign.status, 403)
+    const compressed = yield* daemon.request("/health", { headers: { "accept-encoding": "gzip, br" } })
+    assert.isUndefined(compressed.headers["content-encoding"])
+  })
+
+  withDaemon.live("with a body over the limit are rejected before or while it is read", function*(daemon) {
+    const head = `POST /auth/sessions HTTP/1.1\r\nHost: 127.0.0.1:${daemon.port}\r\nContent-Type: application/json\r\n`
+    const declared = yield* daemon.raw(`${head}Content-Length: 62914560\r\n\r\n`)
+    assert.strictEqual(statusOf(declared), 413)
+    const waited = yield* daemon.raw(`${head}Content-Length: 62914560\r\nExpect: 100-continue\r\n\r\n`)
+    assert.strictEqual(statusOf(waited), 413)
+    const allowed = yield* daemon.raw(`${head}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n`)
+    assert.strictEqual(statusOf(allowed), 100)
+  })
+
+  withDaemon.live("cannot block other clients by keeping connections open", function*(daemon) {
+    const open = (text: string) =>
+      Effect.callback<Net.Socket>((resume) => {
+        const socket = builtins.net.connect({ host: "127.0.0.1", port: daemon.port })
+        socket.on("error", () => {})
+        socket.once("connect", () => {
+          socket.write(text)
+          resume(Effect.succeed(socket))
         })
-      const host = `Host: 127.0.0.1:${daemon.port}\r\n`
-      const slowHead = `GET /health HTTP/1.1\r\n${host}X-Slow: `
-      const slowBody =
-        `POST /auth/sessions HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`
-      const sockets = yield* Effect.forEach(
-        Array.from({ length: 700 }, (_, index) => index % 2 === 0 ? slowHead : slowBody),
-        open,
-        { concurrency: 20 }
-      )
-      const before = Date.now()
-      const answer = yield* daemon.request("/health")
-      assert.strictEqual(answer.status, 200)
-      // Less than the ten-second timeout for incomplete request heads.
-      assert.isBelow(Date.now() - before, 9000)
-      const alive = () => sockets.filter((socket) => !socket.closed && socket.readyState === "open").length
-      yield* Effect.promise(() => until(() => alive() <= 512))
-      for (const socket of sockets) socket.destroy()
-    }))
+      })
+    const host = `Host: 127.0.0.1:${daemon.port}\r\n`
+    const slowHead = `GET /health HTTP/1.1\r\n${host}X-Slow: `
+    const slowBody =
+      `POST /auth/sessions HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`
+    const sockets = yield* Effect.forEach(
+      Array.from({ length: 700 }, (_, index) => index % 2 === 0 ? slowHead : slowBody),
+      open,
+      { concurrency: 20 }
+    )
+    const before = Date.now()
+    const answer = yield* daemon.request("/health")
+    assert.strictEqual(answer.status, 200)
+    // Less than the ten-second timeout for incomplete request heads.
+    assert.isBelow(Date.now() - before, 9000)
+    const alive = () => sockets.filter((socket) => !socket.closed && socket.readyState === "open").length
+    yield* Effect.promise(() => until(() => alive() <= 512))
+    for (const socket of sockets) socket.destroy()
+  })
 })

@@ -1,0 +1,25 @@
+/** Test functions for tests that share a set-up. */
+import { it, type Vitest } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+
+/** A test as a generator over its fixture. */
+export type Body<Fixture, R = Scope.Scope> = (fixture: Fixture) => Effect.fn.Return<void, unknown, R>
+
+/**
+ * `it.effect` and `it.live` with a set-up: each test gets its own fixture, and the services of the layer, until it ends.
+ */
+export const testsWith = <Fixture, R = never>(
+  setUp: Effect.Effect<Fixture, unknown, Scope.Scope>,
+  layerOf: (fixture: Fixture) => Layer.Layer<R, unknown> = () => Layer.empty as never
+) => {
+  const using = (test: Vitest.Test<Scope.Scope>) => (title: string, body: Body<Fixture, R | Scope.Scope>): void =>
+    test(
+      title,
+      () => Effect.flatMap(setUp, (fixture) => Effect.gen(() => body(fixture)).pipe(Effect.provide(layerOf(fixture))))
+    )
+  const tests = (tester: Vitest.Tester<Scope.Scope>) =>
+    Object.assign(using(tester), { skipIf: (condition: boolean) => using(tester.skipIf(condition)) })
+  return { effect: tests(it.effect), live: tests(it.live) }
+}
