@@ -1,16 +1,16 @@
 /**
  * The hash chain of audit entries, as pure functions.
  *
- * An entry is authenticated under a key that only the vault has, together with the hash of the previous entry. An
- * entry that was altered, moved or removed from the middle therefore breaks the chain. Entries missing at the end, or
- * a replaced log, do not match the head, which is stored elsewhere.
+ * The MAC of an entry covers the hash of the previous one, so an entry that was altered, moved or removed from the
+ * middle breaks the chain. Entries missing at the end, or a replaced log, do not match the head, which is stored
+ * elsewhere.
  */
 import { builtins, type KeyObject } from "../platform/builtins.ts"
 import type { ChainEntry, StoredEntry } from "./AuditRows.ts"
 
 export const genesis = "0".repeat(64)
 
-/** The number of entries between two signatures with the identity of the entry. */
+/** Entries between two signatures. */
 export const checkpointInterval = 64
 
 const payload = (entry: ChainEntry): string =>
@@ -29,18 +29,16 @@ const payload = (entry: ChainEntry): string =>
 export const macOf = (key: KeyObject, entry: ChainEntry): string =>
   builtins.crypto.createHmac("sha256", key).update(payload(entry)).digest("hex")
 
-/** The hash that the next entry refers to. */
+/** What the next entry refers to. */
 export const hashOf = (entry: ChainEntry, mac: string): string =>
   builtins.crypto.createHash("sha256").update(`${payload(entry)}\n${mac}`).digest("hex")
 
-/** The hash over all signatures of a log. The head contains it, so that a removed signature is detected. */
+/** The head contains this hash over all signatures, so that a removed one is detected. */
 export const withSignature = (signatures: string, seq: number, signature: string): string =>
   builtins.crypto.createHash("sha256").update(JSON.stringify([signatures, seq, signature])).digest("hex")
 
-/** The bytes that a checkpoint signs. */
 export const checkpointOf = (seq: number, hash: string): Uint8Array => new TextEncoder().encode(`${seq}:${hash}`)
 
-/** Whether the entry continues the chain at this position. */
 export const continues = (key: KeyObject, entry: StoredEntry, seq: number, prevHash: string): boolean => {
   if (entry.seq !== seq || entry.prev_hash !== prevHash) return false
   const expected = Buffer.from(macOf(key, entry), "hex")

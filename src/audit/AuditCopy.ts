@@ -1,9 +1,8 @@
 /**
  * A copy of the audit log as JSON lines, for people and their tools.
  *
- * The table is authoritative and the copy proves nothing. The copy is kept complete: after a crash, a failed write or
- * the removal of a file, the missing lines are written from the table. Existing lines are never corrected, so that a
- * difference can be reported.
+ * The table is authoritative and the copy proves nothing. Missing lines are written from the table; existing lines are
+ * never corrected, so that a difference can be reported.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -18,7 +17,6 @@ const keep = 5
 const maxBytes = 10 * 1024 * 1024
 const batch = 1000
 
-/** An entry as the API and the copy show it. */
 export const toWire = ({ mac: _mac, prev_hash: _prev, signature: _signature, ...entry }: StoredEntry) => ({
   ...entry,
   // Only the store's own entries have no identity.
@@ -34,21 +32,18 @@ const sequenceIn = (line: string | undefined): number | undefined => {
 
 interface Comparison {
   readonly state: AuditCopyState
-  /** How the copy differs, as the end of a sentence. */
+  /** The end of a sentence. */
   readonly difference?: string | undefined
 }
 
 interface AuditCopy {
-  /**
-   * Appends a committed entry and any earlier entries that the copy lacks. Never fails, because the copy is not
-   * essential.
-   */
+  /** Appends a committed entry, and earlier ones that the copy lacks. Never fails: the copy is not essential. */
   readonly add: (entry: StoredEntry) => Effect.Effect<void>
 
-  /** Completes the copy from a verified table, then compares them. */
+  /** The table must have been verified. */
   readonly completeAndCompare: Effect.Effect<Comparison, VaultUnavailableError>
 
-  /** Compares the copy with a table that cannot be trusted, and writes nothing. */
+  /** The table may be altered, so nothing is written. */
   readonly compare: Effect.Effect<Comparison, VaultUnavailableError>
 }
 
@@ -76,13 +71,13 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
         yield* SecureFiles.replaceFile(name, text)
       }
       if (text === "") continue
-      // A line that is not ours, or is from a deleted store, has no meaning here and is left for `compare` to report.
+      // A line that is not ours, or from a deleted store, is left for `compare` to report.
       return Math.min(sequenceIn(text.slice(text.lastIndexOf("\n", text.length - 2) + 1)) ?? last, last)
     }
     return 0
   })
 
-  /** Writes the entries that the copy lacks, and returns the last entry that it then contains. */
+  /** Returns the last entry that the copy then contains. */
   const complete = Effect.gen(function*() {
     let seq = copied === undefined || isMissing() ? yield* lastCopied : copied
     while (true) {
@@ -96,7 +91,6 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
     }
   })
 
-  /** Every line of the copy with its position. */
   const lines = Effect.gen(function*() {
     const found: Array<{ readonly place: string; readonly text: string }> = []
     for (const name of mirror.files()) {
@@ -111,7 +105,7 @@ export const openAuditCopy = Effect.fnUntraced(function*(sql: SqlClient.SqlClien
   const difference = Effect.fnUntraced(function*(last: number) {
     const copy = yield* lines
     const begins = sequenceIn(copy[0]?.text) ?? 1
-    // Deletes the oldest file when there are too many.
+    // The oldest file is deleted when there are too many.
     if (begins > 1 && mirror.files().length <= keep) {
       return `it begins with entry ${begins}, and those before it are missing`
     }

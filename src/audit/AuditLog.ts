@@ -1,9 +1,8 @@
 /**
  * The audit log: which identity did what with which connection.
  *
- * The log is a table of the store. Its entries form a chain (`AuditChain.ts`), whose head is a row that the store
- * manifest covers, so a missing entry or a truncated log is detected. A copy as JSON lines is kept for people and
- * their tools (`AuditCopy.ts`).
+ * Its entries form a chain (`AuditChain.ts`), whose head is a row that the store manifest covers, so a missing entry or
+ * a truncated log is detected. `AuditCopy.ts` keeps a copy as JSON lines.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -31,7 +30,7 @@ import * as Chain from "./AuditChain.ts"
 import { openAuditCopy, toWire } from "./AuditCopy.ts"
 import { type ChainEntry, entriesOf, sequenceOf, type StoredEntry } from "./AuditRows.ts"
 
-/** The content of an audit entry. It has no free text, so that it can contain neither a secret nor a forged line. */
+/** Has no free text, so that it can contain neither a secret nor a forged line. */
 export interface AuditRecord {
   readonly event: AuditEvent
   readonly provider: ProviderName | null
@@ -46,13 +45,11 @@ export interface AuditQuery {
   readonly event?: AuditEvent | undefined
   readonly exceptEvent?: AuditEvent | undefined
   readonly status?: AuditStatus | undefined
-  /** Only entries from this time on. */
   readonly since?: DateTime.Utc | undefined
   /** Only entries with a lower sequence number. */
   readonly before?: number | undefined
 }
 
-/** The last use of a connection. */
 const LastUse = Schema.Struct({ provider: Schema.String, connection: Schema.String, timestamp: Timestamp })
 type LastUse = typeof LastUse.Type
 
@@ -79,13 +76,12 @@ const beginning: Head = { seq: 0, hash: Chain.genesis, signatures: Chain.genesis
 
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(AuditEntry))
 
-/** An entry that is missing or was altered. */
 interface Break {
   /** Null if the position is unknown. */
   readonly seq: number | null
-  /** The problem, as the end of a sentence. */
+  /** The end of a sentence. */
   readonly what: string
-  /** Whether the store must have been changed. A signature also fails if its identity file was deleted. */
+  /** A signature also fails if its identity file was deleted. */
   readonly tampered: boolean
 }
 
@@ -99,23 +95,23 @@ const broken = (seq: number): Break => ({
 
 export class AuditLog extends Context.Service<AuditLog, {
   /**
-   * Records an entry. The entry is on the disk when this returns or, inside a transaction of the store, when that
-   * commits. A caller must reveal a secret only after this has succeeded.
+   * Records an entry, durably when this returns or the enclosing transaction commits. A caller must reveal a secret
+   * only after this has succeeded.
    */
   readonly append: (record: AuditRecord) => Effect.Effect<void, VaultUnavailableError>
 
   /** The newest matching entries, in chronological order. */
   readonly list: (query: AuditQuery) => Effect.Effect<ReadonlyArray<AuditEntry>, VaultUnavailableError>
 
-  /** The sequence number of the newest entry; 0 if the log is empty. */
+  /** The sequence number of the newest entry, or 0. */
   readonly newest: Effect.Effect<number, VaultUnavailableError>
 
   /** The last use of each connection of the profile, according to the newest 2000 entries. */
   readonly lastUses: (profile: ProfileHandle) => Effect.Effect<ReadonlyArray<LastUse>, VaultUnavailableError>
 
   /**
-   * Recomputes the chain from the first entry, compares its end with the head, and compares the copy with both. If
-   * the log was changed outside of credsvc, every use of a secret is blocked.
+   * Verifies the whole chain, its head and the copy. If the log was changed outside of credsvc, every use of a secret
+   * is blocked.
    */
   readonly verify: Effect.Effect<AuditVerification, VaultUnavailableError>
 }>()("credsvc/audit/AuditLog") {
@@ -163,10 +159,8 @@ export class AuditLog extends Context.Service<AuditLog, {
           Effect.mapError((error) => VaultUnavailableError.of(`The audit log could not be signed: ${error.detail}`))
         )
 
-      /** The head as this process last wrote or read it. */
       let knownHead: Head | undefined
 
-      /** The hash over all stored signatures. Earlier versions did not include it in the head. */
       const storedSignatures = Effect.map(
         signatureRows(sql`SELECT seq, signature FROM audit WHERE signature IS NOT NULL ORDER BY seq`),
         (rows) => rows.reduce((hash, { seq, signature }) => Chain.withSignature(hash, seq, signature), Chain.genesis)
@@ -264,14 +258,14 @@ export class AuditLog extends Context.Service<AuditLog, {
         return valid ? undefined : broken(seq)
       })
 
-      /** Finds the first entry with a NUL character. Node 22.19 ends a string there, so an edit after it would be hidden. */
+      /** Node 22.19 ends a string at a NUL character, so an edit after it would be hidden. */
       const findHidden = (after: number) =>
         sequenceOf(sql`
           SELECT min(seq) AS seq FROM audit WHERE seq > ${after} AND instr(CAST(
             timestamp || event || coalesce(provider, '') || coalesce(connection, '') || coalesce(identity, '') || status
               || prev_hash || mac || coalesce(signature, '') AS BLOB), x'00') > 0`)
 
-      /** Recomputes the chain up to the first altered or missing entry. */
+      /** Up to the first altered or missing entry. */
       const walk = Effect.fnUntraced(function*(macKey: KeyObject, head: Head) {
         let seq = 0
         let hash: string = Chain.genesis
@@ -283,7 +277,6 @@ export class AuditLog extends Context.Service<AuditLog, {
             SELECT * FROM audit WHERE seq > ${seq} OR seq < 1 ORDER BY seq LIMIT ${verificationBatch}`)
           if (batch.length === 0) break
           for (const entry of batch) {
-            // Whatever stands at this position, it is not the entry that was written.
             if (seq + 1 === hidden || !Chain.continues(macKey, entry, seq + 1, hash)) return at(broken(seq + 1))
             const next = Chain.hashOf(entry, entry.mac)
             const unsigned = yield* signatureBreak(entry, next)
@@ -301,7 +294,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         )
       })
 
-      /** Compares the end of the log with its head. The cost is independent of the length of the log. */
+      /** The cost is independent of the length of the log. */
       const checkTail = Effect.fnUntraced(function*(vault: OpenVault) {
         const macKey = knownKey ??= vault.storeKey(purpose)
         const head = yield* Effect.option(readHead)
@@ -332,7 +325,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         }
       )
 
-      /** Checks the whole chain, in the transaction that verifies the store. */
+      /** In the transaction that verifies the store. */
       const examine = Effect.gen(function*() {
         const walked = yield* walk(yield* key, yield* readHead)
         const { found } = walked
@@ -344,7 +337,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         return { ...yield* counted(walked), problem }
       })
 
-      /** Reports what can still be said about the log after the store was found to be changed. */
+      /** What can still be said about the log after the store was found to be changed. */
       const examineChanged = Effect.fnUntraced(function*(error: VaultUnavailableError) {
         const walked = knownKey === undefined
           ? { found: undefined, hash: Chain.genesis }
@@ -376,8 +369,7 @@ export class AuditLog extends Context.Service<AuditLog, {
         return { ...chain, ok: problem === null, copy: state, problem } satisfies AuditVerification
       }).pipe(sqlUnavailable, Effect.withSpan("AuditLog.verify"))
 
-      // Signs the log on shutdown, so that an identity attests to all entries even if the next checkpoint is far
-      // away.
+      // So that an identity attests to all entries even if the next checkpoint is far away.
       yield* Effect.addFinalizer(() =>
         Effect.suspend(() => knownKey === undefined ? Effect.void : manifest.protect(signLast)).pipe(Effect.ignore)
       )

@@ -1,8 +1,6 @@
 /**
- * Stores client credentials: our registration at one authorization server, per provider and profile.
- *
- * They are never sent to another issuer, and never used with a definition that names other endpoints than the one they
- * were obtained for.
+ * Stores client credentials: our registration at one authorization server, per provider and profile. Never sent to
+ * another issuer, nor used with a definition that names other endpoints than those they were obtained for.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -32,13 +30,13 @@ export const ClientCredentials = wire({
   /** Null until the server metadata or the definition decides it. */
   authentication: Schema.NullOr(ClientAuthentication),
   source: Schema.Literals(["entered", "registered", "metadata_document"]),
-  /** The redirect URI of the registration; a different one requires a new registration. */
+  /** A different one requires a new registration. */
   redirectUri: Schema.NullOr(Schema.String),
   secretExpiresAt: Schema.NullOr(Timestamp),
   /** The client configuration endpoint and its access token (RFC 7592). */
   registration: Schema.NullOr(Schema.Struct({ uri: Schema.String, accessToken: Secret })),
   /**
-   * When the server last returned `invalid_client`. The next login obtains new credentials; refreshes keep using these.
+   * When the server last returned `invalid_client`: the next login obtains new credentials, refreshes keep using these.
    */
   refusedAt: Schema.NullOr(Timestamp)
 })
@@ -69,16 +67,16 @@ export class ClientCredentialsRepo extends Context.Service<ClientCredentialsRepo
   /** Undefined also if the credentials were obtained for a definition that named other endpoints. */
   readonly find: (place: ClientPlace) => Effect.Effect<StoredClient | undefined, VaultUnavailableError>
 
-  /** All client credentials of one provider, for any version of its definition. */
+  /** For any version of the definition. */
   readonly list: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<ReadonlyArray<StoredClient>, VaultUnavailableError>
 
-  /** Inserts or replaces the credentials, within the transaction of the caller. */
+  /** Within the transaction of the caller. */
   readonly save: (place: ClientPlace, credentials: ClientCredentials) => Effect.Effect<void, VaultUnavailableError>
 
-  /** Deletes the credentials within the transaction of the caller, unless they have been replaced in the meantime. */
+  /** Within the transaction of the caller. Does nothing if the credentials were replaced in the meantime. */
   readonly remove: (stored: StoredClient) => Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/ClientCredentialsRepo") {
   static readonly layerNoDeps: Layer.Layer<ClientCredentialsRepo, never, SqlClient.SqlClient | StoreManifest | Vault> =

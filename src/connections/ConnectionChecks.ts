@@ -1,8 +1,6 @@
 /**
- * Checks stored credentials: sends the `test_request` of a definition with the credential of a connection.
- *
- * The request is the one that the proxy would send for a child process: `Connections.resolve` checks the host and the
- * definition, audits the use and refreshes the token, and the same code places the credential.
+ * Sends the `test_request` of a definition with the credential of a connection, as the proxy would send it for a child
+ * process: `Connections.resolve` checks and audits the use, and the same code places the credential.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -27,7 +25,6 @@ import { ConnectionRepo } from "./ConnectionRepo.ts"
 import { Connections } from "./Connections.ts"
 import { loginCommand } from "./DefinitionBinding.ts"
 
-/** Number of concurrent checks. */
 const CONCURRENCY = 4
 
 const HTTPS = 443
@@ -86,10 +83,7 @@ const requestOf = ({ authority, target, test }: Plan, resolved: Resolved) => {
 const isSame = (left: Resolved, right: Resolved): boolean => DateTime.Equivalence(left.issuedAt, right.issuedAt)
 
 export class ConnectionChecks extends Context.Service<ConnectionChecks, {
-  /**
-   * Sends the provider's test request with the credential of the connection. On a 401, a credential that cannot be
-   * refreshed is marked `invalid` until a check succeeds or a new login replaces it.
-   */
+  /** On a 401, a credential that cannot be refreshed is marked `invalid` until a check or a new login succeeds. */
   readonly check: (
     profile: ProfileHandle,
     provider: ProviderName,
@@ -109,12 +103,11 @@ export class ConnectionChecks extends Context.Service<ConnectionChecks, {
       const registry = yield* ProviderRegistry
       const semaphore = yield* Semaphore.make(CONCURRENCY)
 
-      /** The status of the last response, with the credential that the request used. */
       const tried = Effect.fnUntraced(
         function*(profile: ProfileHandle, provider: ProviderName, connection: ConnectionName, plan: Plan) {
           const { host, port } = plan.authority
           const question = { host, port, path: pathOf(plan.target), provider, connection }
-          // A run of its own, so that the audit log has one entry for the check even if it sends two requests.
+          // One run for both requests, so that the audit log has one entry for the check.
           const run = Option.some(`check-${builtins.crypto.randomBytes(16).toString("hex")}`)
           const resolve = (rejected?: DateTime.Utc) =>
             Effect.catchTag(

@@ -9,11 +9,11 @@ import { isValid, lifeOf } from "./TokenLife.ts"
 
 interface Condition {
   readonly status: ConnectionStatus
-  /** What is wrong and what to do; null if the connection is usable. */
+  /** Null if the connection is usable. */
   readonly lastRefreshError: string | null
 }
 
-/** The status and error of a connection at `now`, in milliseconds since 1970. */
+/** `now` is in milliseconds since 1970. */
 export const conditionOf = (stored: StoredConnection, provider: Provider | undefined, now: number): Condition => {
   const { metadata, row } = stored
   if (metadata.status === "revoking") {

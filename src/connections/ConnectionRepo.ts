@@ -2,7 +2,7 @@
  * Stores connections: names in plain text, everything else sealed and bound to its row.
  *
  * Writes must run inside `StoreManifest.protect`. A row is replaced only by the next generation of the row that was
- * read, so a concurrent, late writer changes nothing.
+ * read, so a late writer changes nothing.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -38,9 +38,8 @@ const Metadata = wire({
   lastRefreshError: Schema.NullOr(Schema.String),
   account: Schema.Struct({ id: Schema.NullOr(Schema.String), label: Schema.NullOr(Schema.String) }),
   hasRefreshToken: Schema.Boolean,
-  /** Values of non-secret fields, such as an account ID; `run` passes them to the child process in plain text. */
+  /** Values of non-secret fields, such as an account ID, which `run` passes to the child process. */
   plainFields: Schema.Record(Schema.String, Schema.String),
-  /** Where the definition used for the login came from. */
   definitionSource: ProviderSource,
   /** When the provider last rejected a credential that cannot be refreshed; absent once a check succeeds. */
   refusedAt: Schema.optionalKey(Timestamp),
@@ -90,7 +89,6 @@ export interface ConnectionContent {
   readonly secrets: Secrets
 }
 
-/** The stored content, as the starting point for an update. */
 export const contentOf = ({ metadata, row }: StoredConnection, secrets: Secrets): ConnectionContent => ({
   authType: row.auth_type,
   flow: row.flow,
@@ -105,14 +103,13 @@ interface ConnectionPlace {
   readonly name: ConnectionName
 }
 
-/** The values of the named non-secret fields, for `Metadata.plainFields`. */
 export const plainFieldsOf = (values: FieldValues, names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     names.flatMap((name) => Object.hasOwn(values, name) ? [[name, Redacted.value(values[name]!)]] : [])
   )
 
 export class ConnectionRepo extends Context.Service<ConnectionRepo, {
-  /** Ordered by provider, then by age, oldest first. Without a provider: all connections of the profile. */
+  /** By provider, then by age, oldest first. */
   readonly list: (
     profile: ProfileHandle,
     provider?: ProviderName
@@ -120,10 +117,10 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   readonly find: (place: ConnectionPlace) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
 
-  /** The row with that ID, in any profile. */
+  /** In any profile. */
   readonly findRecord: (recordId: string) => Effect.Effect<StoredConnection | undefined, VaultUnavailableError>
 
-  /** The OAuth connections of all profiles. */
+  /** Of all profiles. */
   readonly listOAuth: Effect.Effect<ReadonlyArray<StoredConnection>, VaultUnavailableError>
 
   readonly openSecrets: (stored: StoredConnection) => Effect.Effect<Secrets, VaultUnavailableError>
@@ -141,30 +138,28 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
 
   readonly remove: (stored: StoredConnection) => Effect.Effect<void, SqlError>
 
-  /** All connections of a provider, in all profiles. */
+  /** In all profiles. */
   readonly ofProvider: (
     provider: ProviderName
   ) => Effect.Effect<ReadonlyArray<Omit<ConnectionPlace, "provider">>, VaultUnavailableError>
 
-  /**
-   * Deletes the connections, default and client credentials of a provider; without a profile, those of all profiles.
-   */
+  /** Deletes connections, default and client credentials of a provider, in one profile or all. */
   readonly removeProvider: (provider: ProviderName, profile?: ProfileHandle) => Effect.Effect<void, SqlError>
 
-  /** Maps each provider to the name of its default connection. */
+  /** By provider. */
   readonly defaults: (
     profile: ProfileHandle
   ) => Effect.Effect<ReadonlyMap<ProviderName, ConnectionName>, VaultUnavailableError>
 
   readonly setDefault: (place: ConnectionPlace) => Effect.Effect<void, SqlError>
 
-  /** If the default connection was deleted, makes the oldest remaining one the default and returns its name. */
+  /** If the default was deleted, makes the oldest remaining connection the default and returns its name. */
   readonly inheritDefault: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<ConnectionName | null, SqlError | VaultUnavailableError>
 
-  /** Returns a new object after each committed change, so that readers can detect that derived data is stale. */
+  /** A new object after each committed change, so that readers can detect that derived data is stale. */
   readonly revision: () => object
 }>()("credsvc/connections/ConnectionRepo") {
   static readonly layerNoDeps: Layer.Layer<ConnectionRepo, never, SqlClient.SqlClient | Vault> = Layer
@@ -173,7 +168,7 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const vault = yield* Vault
-        // The decoded metadata of each row at its latest generation. Contains no secrets.
+        // By record ID. Contains no secrets.
         const opened = new Map<string, { readonly generation: number; readonly metadata: Metadata }>()
         let revision = {}
 

@@ -1,8 +1,4 @@
-/**
- * Formats the fields of a connection for the three formats of `export`. Pure.
- *
- * A value that a format cannot represent exactly is rejected, so a reader gets the stored value or nothing.
- */
+/** Formats the fields of a connection for `export`. A value that a format cannot represent exactly is rejected. */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { Exported, ExportFormat } from "../domain/ConnectionResults.ts"
@@ -12,8 +8,8 @@ import { exportNames, type ProviderDefinition } from "../domain/Provider.ts"
 const shellQuoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`
 
 /**
- * Quotes for .env files. Their parsers share no escape sequence, and read an unquoted `#`, `$` or space differently.
- * They agree that a quoted value without its own quote character is literal.
+ * Quotes for .env files. Their parsers share no escape sequence, but agree that a quoted value without its own quote
+ * character is literal.
  */
 const envQuoted = (value: string): string | undefined => {
   if (/^[A-Za-z0-9_./:@%+,=~-]+$/.test(value)) return value
@@ -39,10 +35,7 @@ const write = (format: ExportFormat, variables: ReadonlyArray<readonly [string, 
     return output
   })
 
-/**
- * Exports each non-empty field under its first variable name. The failure is a sentence that names the variable but not
- * its value.
- */
+/** Exports each non-empty field under its first variable name. The failure is a sentence without the value. */
 export const exportCredential = (
   definition: ProviderDefinition,
   values: Readonly<Record<string, Redacted.Redacted<string>>>,
@@ -66,7 +59,7 @@ export const exportCredential = (
     return { format, variables: Object.fromEntries(named), output: Redacted.make(output) }
   })
 
-/** The revealed secret of a record: its single value, or a JSON object of several values. */
+/** The single value, or a JSON object of several values. */
 export const revealed = (values: Readonly<Record<string, Redacted.Redacted<string>>>): Redacted.Redacted<string> => {
   const entries = Object.entries(values)
   if (Object.hasOwn(values, "access_token")) return values["access_token"]!

@@ -1,6 +1,6 @@
 /**
- * Decides whether a connection may be used with the current definition. A definition that would send the credential
- * elsewhere than the definition of the login gets none.
+ * Decides whether a connection may be used with the current definition, which must not send the credential elsewhere
+ * than the definition of the login.
  */
 import { defaultConnectionName } from "../domain/Connection.ts"
 import { compileRoutes, hostsOf, type RouteMatcher } from "../domain/Route.ts"
@@ -8,7 +8,6 @@ import { fingerprint } from "../providers/Fingerprint.ts"
 import type { Provider } from "../providers/ProviderRegistry.ts"
 import type { StoredConnection } from "./ConnectionRepo.ts"
 
-/** The hosts and fingerprints that one definition implies for the connections of one tenant. */
 interface Binding {
   readonly fingerprint: string
   readonly matcher: RouteMatcher
@@ -46,14 +45,13 @@ const changedSentence = (provider: string, connection: string): string =>
 const goneSentence = (provider: string): string =>
   `The provider ${provider} is no longer registered, so the credential is not used. Register it again, or log out.`
 
-/** The reason why a connection cannot be used with the current definitions; undefined if it can. */
+/** The reason why a connection cannot be used; undefined if it can. */
 export const obstacleOf = (
   { metadata, row }: StoredConnection,
   provider: Provider | undefined
 ): string | undefined => {
   if (provider === undefined) return goneSentence(row.provider)
-  // A bundled definition is as trustworthy as the program itself, so a release that adds a host must not invalidate
-  // logins.
+  // As trustworthy as the program itself: a release that adds a host must not invalidate logins.
   if (metadata.definitionSource === "bundled" && provider.source === "bundled") return undefined
   return bindingOf(provider, metadata.baseUrl).fingerprint === row.definition_fp
     ? undefined

@@ -1,9 +1,8 @@
 /**
  * Compares keys found in an environment with the vault, and imports them.
  *
- * A comparison confirms a guess, so it is audited like an export: before the result is returned, once per provider, and
- * with a limit on the number of values. A caller allowed to compare may also export the key, which is audited too, so
- * the comparison reveals nothing that is not available more directly, and nothing unaudited.
+ * A comparison confirms a guess, so it is limited in the number of values, and audited like an export before the result
+ * is returned. A caller allowed to compare may also export, so the comparison reveals nothing more.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -33,7 +32,6 @@ import { ConnectionRepo } from "./ConnectionRepo.ts"
 import { Connections } from "./Connections.ts"
 import { addressOf, type Digest, findKeys, type FoundKey, keyFields, makeDigest } from "./FoundKeys.ts"
 
-/** The fields of one connection, as digests. */
 interface StoredKey {
   readonly connection: ConnectionName
   readonly digests: Readonly<Record<string, string>>
@@ -86,7 +84,7 @@ const rowsOf = (
     ]
   })
 
-/** Combines the keys of one provider per source. Fields from different sources may not belong together. */
+/** Per source: fields from different sources may not belong together. */
 const completeKeys = (definition: ProviderDefinition, keys: ReadonlyArray<FoundKey>) =>
   [...Map.groupBy(keys, ({ source }) => source).values()].flatMap((own) => {
     const parts = keyFields(definition).map(({ name }) => own.find(({ field }) => field === name))
@@ -160,8 +158,8 @@ const planImport = (
 
 export class EnvironmentScan extends Context.Service<EnvironmentScan, {
   /**
-   * Compares the values with the connections of the profile. With `import`, stores each key that is complete in one
-   * source and unambiguous. Existing connections are never replaced, and custom providers must be named explicitly.
+   * With `import`, stores each key that is complete in one source and unambiguous. Never replaces a connection; custom
+   * providers must be named explicitly.
    */
   readonly report: (
     profile: ProfileHandle,
@@ -219,8 +217,7 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
               skipped.push({ provider, reason: plan.failure })
               continue
             }
-            // The author of a custom definition chooses its variables, so it could claim a secret of another service
-            // for its own hosts.
+            // The author of a custom definition chooses its variables, so it could claim a secret of another service.
             if (!isBundled(definition) && !named.includes(provider)) {
               skipped.push({ provider, reason: unnamed(provider, own, connection) })
               continue
@@ -266,7 +263,7 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
           const isWanted = (name: ProviderName) => named === undefined || named.includes(name)
           const definitions = all.filter(({ name }) => isWanted(name))
           const stored = yield* storedKeys(profile, request.connection, digest)
-          // Attribution of a value must not depend on which providers were requested.
+          // The attribution of a value must not depend on which providers were requested.
           const found = findKeys(
             request.values,
             all,

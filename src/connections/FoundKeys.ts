@@ -1,8 +1,6 @@
 /**
- * Attributes environment values to providers by variable name and key format.
- *
- * Values are compared by digests under a key used for one scan only, so this code never holds two of them in plain
- * text.
+ * Attributes environment values to providers by variable name and key format. Values are compared by digests under a
+ * key of this scan, so no two of them are held in plain text.
  */
 import * as Redacted from "effect/Redacted"
 import { credentialFields, exportNames, type LoginField, type ProviderDefinition } from "../domain/Provider.ts"
@@ -10,7 +8,7 @@ import type { FoundValue, ScanSkip } from "../domain/Scan.ts"
 import { builtins } from "../platform/builtins.ts"
 import { fieldProblem } from "../providers/KeyCheck.ts"
 
-/** A value that is the key of a provider, or one field of it. */
+/** A key, or one field of it. */
 export interface FoundKey extends FoundValue {
   readonly definition: ProviderDefinition
   readonly field: string
@@ -21,7 +19,6 @@ export interface FoundKey extends FoundValue {
 
 export type Digest = (value: Redacted.Redacted<string>) => string
 
-/** Creates the digest function of one scan. */
 export const makeDigest = (): Digest => {
   const key = builtins.crypto.randomBytes(32)
   return (value) => builtins.crypto.createHmac("sha256", key).update(Redacted.value(value).trim()).digest("base64")
@@ -48,11 +45,9 @@ const accessToken: LoginField = {
   hint: undefined
 }
 
-/** The credential fields of a provider; for OAuth, its access token. */
 export const keyFields = (definition: ProviderDefinition): ReadonlyArray<LoginField> =>
   definition.authType === "oauth2" ? [accessToken] : credentialFields(definition)
 
-/** Maps each variable to the providers that claim it. */
 const claimsByVariable = (
   definitions: ReadonlyArray<ProviderDefinition>
 ): ReadonlyMap<string, ReadonlyArray<Claim>> => {
@@ -75,10 +70,7 @@ const narrowed = (claims: ReadonlyArray<Claim>, prefers: (claim: Claim) => boole
   return preferred.length === 0 ? claims : preferred
 }
 
-/**
- * Like `narrowed`, but a custom definition never excludes a bundled one: otherwise its own claims would suffice to
- * receive the keys of another provider.
- */
+/** Like `narrowed`, but a custom definition never excludes a bundled one, whose keys it could otherwise claim. */
 const narrowedFairly = (
   claims: ReadonlyArray<Claim>,
   isBundled: (definition: ProviderDefinition) => boolean,
@@ -93,9 +85,9 @@ const what = ({ source, variable }: FoundValue): string =>
   source === "environment" ? variable : `${variable} in ${source}`
 
 /**
- * Finds keys among the values. A variable shared by several providers is attributed to the provider whose key format
- * matches; among several, to the one that has stored the same key, then to one that declares a format, then to one that
- * uses API keys. The last two rules apply among bundled providers or among custom ones.
+ * Finds keys among the values. A variable of several providers belongs to the one whose key format matches; among
+ * several, to the one that stores the same key, then to one that declares a format, then to one that uses API keys. The
+ * last two rules apply among bundled providers or among custom ones.
  */
 export const findKeys = (
   values: ReadonlyArray<FoundValue>,

@@ -55,10 +55,7 @@ const pinnedServer = (binding: OAuthBinding, definition: OAuthProvider | undefin
   }
 })
 
-/**
- * The revocation endpoint, if it is at an origin of the login: like a refresh, a revocation request carries the refresh
- * token and the client secret.
- */
+/** Only at an origin of the login: a revocation request carries the refresh token and the client secret. */
 const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: AuthorizationServer): string | null => {
   if (revocationEndpoint === undefined) return null
   const known = [binding.tokenEndpoint, binding.revocationEndpoint].filter((endpoint) => endpoint !== null)
@@ -67,7 +64,7 @@ const revocationEndpointOf = (binding: OAuthBinding, { revocationEndpoint }: Aut
     : binding.revocationEndpoint
 }
 
-/** The client of the login. Its secret is used only while the stored credentials still belong to that client. */
+/** The client of the login. Its secret is used only while the stored credentials belong to that client. */
 const clientOf = (binding: OAuthBinding, stored: StoredClient | undefined): OAuthClient => {
   const secret = stored?.credentials.clientId === binding.clientId ? stored.credentials.clientSecret : undefined
   return {
@@ -94,15 +91,15 @@ export const pinnedIssuer = (
 
 export class Issuers extends Context.Service<Issuers, {
   /**
-   * The issuer for a refresh: the current endpoints of the definition, and the current endpoints of the metadata if
-   * their origin is that of the login. `definition` must have been compared with that of the login.
+   * The issuer for a refresh: with the current endpoints of the definition, or those of the metadata at the origin of
+   * the login. `definition` must have been compared with that of the login.
    */
   readonly of: (
     stored: StoredConnection,
     definition: OAuthProvider
   ) => Effect.Effect<Issuer, IssuerUnusableError | VaultUnavailableError>
 
-  /** Records that the server rejects this client, so that the next login obtains another one. */
+  /** The next login obtains another client. */
   readonly markRejected: (
     stored: StoredConnection,
     definition: OAuthProvider
@@ -127,7 +124,6 @@ export class Issuers extends Context.Service<Issuers, {
         return found
       })
 
-      /** The binding with the endpoints of the current metadata in place of those of the login. */
       const current = Effect.fnUntraced(function*(binding: OAuthBinding, definition: OAuthProvider) {
         const pinned = pinnedServer(binding, definition)
         const found = yield* rediscovered(pinned)

@@ -1,4 +1,3 @@
-/** Binds the tokens of a connection to their issuer, client and endpoints. */
 import * as Schema from "effect/Schema"
 import { ClientAuthentication } from "../domain/Provider.ts"
 import { wire } from "../domain/Wire.ts"

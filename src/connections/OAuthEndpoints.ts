@@ -3,10 +3,7 @@ import { type OAuthProvider, type RequestFormat } from "../domain/Provider.ts"
 import { expandBaseUrl } from "../domain/Route.ts"
 import { builtins } from "../platform/builtins.ts"
 
-/**
- * Which addresses requests of this definition may reach. Hosts named by the definition itself may be private ones that
- * the settings allow.
- */
+/** Hosts that the definition itself names may be private ones that the settings allow. */
 export const reachOf = ({ allowInsecureLoopback }: OAuthProvider) => ({
   allowLoopback: allowInsecureLoopback === true,
   publicOnly: false
@@ -33,7 +30,7 @@ const present = <Fields extends object>(fields: Fields) =>
 
 /**
  * The endpoints that the definition states, which take precedence over discovered ones. Without an issuer, the origin
- * of the token endpoint identifies the server; undefined if discovery must determine it.
+ * of the token endpoint identifies the server.
  */
 export const definedEndpoints = (definition: OAuthProvider, baseUrl: string | null) => {
   const endpoints = expanded(definition, baseUrl)
@@ -42,7 +39,7 @@ export const definedEndpoints = (definition: OAuthProvider, baseUrl: string | nu
   return present({ ...endpoints, issuer })
 }
 
-/** The server as fully described by the definition; undefined if discovery is needed. */
+/** Undefined if discovery is needed. */
 export const definedServer = (definition: OAuthProvider, baseUrl: string | null) => {
   const { issuer, tokenEndpoint, ...endpoints } = definedEndpoints(definition, baseUrl)
   if (issuer === undefined || tokenEndpoint === undefined) return undefined
@@ -58,7 +55,6 @@ export const definedServer = (definition: OAuthProvider, baseUrl: string | null)
   }
 }
 
-/** The server to use for refreshes: with the definition's refresh endpoint, if it has one. */
 export const refreshServer = (definition: OAuthProvider, baseUrl: string | null) => {
   const server = definedServer(definition, baseUrl)
   const { refreshUrl } = definition.oauth
@@ -66,7 +62,6 @@ export const refreshServer = (definition: OAuthProvider, baseUrl: string | null)
   return server === undefined || endpoint === undefined ? server : { ...server, tokenEndpoint: endpoint }
 }
 
-/** The token request format of this provider and the locations of fields in its responses. */
 export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestFormat = oauth.tokenRequestFormat) => ({
   format,
   params: oauth.tokenParams,
@@ -75,7 +70,7 @@ export const tokenRequestStyle = ({ oauth }: OAuthProvider, format: RequestForma
 })
 
 /**
- * SHA-256 in hexadecimal over everything that decides where a client secret is sent. API hosts are excluded, so that a
+ * SHA-256 in hexadecimal over everything that decides where a client secret is sent. Excludes API hosts, so that a
  * release can add one without prompting every user for the client again.
  */
 export const clientFingerprint = (definition: OAuthProvider, baseUrl: string | null): string => {

@@ -1,9 +1,8 @@
 /**
- * Records refreshes in progress on disk: an entry exists before the refresh token is sent, and is deleted in the
- * transaction that stores the new tokens.
+ * Records refreshes in progress on disk, from before the refresh token is sent until the new tokens are stored.
  *
  * An entry is both a lease, so that only one process sends the token, and a recovery note: after a crash the token may
- * have been used, and is tried once more at the next start.
+ * have been used, and is tried once more.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -31,27 +30,24 @@ type Entry = typeof Entry.Type
 const entries = rowsOf(Entry)
 
 /**
- * `again`: started after an earlier attempt with an unknown outcome. `superseded`: the stored row is no longer the one
- * that was read. `taken`: another process holds the lease.
+ * `again`: an earlier attempt has an unknown outcome. `superseded`: the row has changed. `taken`: another process holds
+ * the lease.
  */
 type Begun = "begun" | "again" | "superseded" | "taken"
 
-/**
- * Longer than two requests can take. A deadline further in the future was written by a different clock and is ignored.
- */
+/** Longer than two requests can take. A deadline further in the future was written by another clock and is ignored. */
 export const leaseMillis = 30_000
 
 export class RefreshJournal extends Context.Service<RefreshJournal, {
   /** Durable on return. The refresh token of this generation may be sent only after `begun` or `again`. */
   readonly begin: (stored: StoredConnection) => Effect.Effect<Begun, VaultUnavailableError>
 
-  /** Deletes the entry within the transaction of the caller. */
+  /** Within the transaction of the caller. */
   readonly end: (recordId: string) => Effect.Effect<void, SqlError>
 
-  /** Releases the lease of a refresh of this process with an unknown outcome, but keeps the entry. */
+  /** For a refresh of this process with an unknown outcome. Keeps the entry. */
   readonly release: (recordId: string, generation: number) => Effect.Effect<void, SqlError>
 
-  /** Refreshes that any process has started and not finished. */
   readonly unfinished: Effect.Effect<
     ReadonlyArray<{ readonly recordId: string; readonly generation: number }>,
     VaultUnavailableError
@@ -73,8 +69,7 @@ export class RefreshJournal extends Context.Service<RefreshJournal, {
 
       const begin = Effect.fn("RefreshJournal.begin")(function*({ row }: StoredConnection) {
         return yield* sql.withTransaction(Effect.gen(function*() {
-          // Read inside the transaction: compared with an older time, a lease just acquired by another process would
-          // look too long and be ignored.
+          // Inside the transaction: by an older time, a lease just acquired by another process would look too long.
           const now = yield* Clock.currentTimeMillis
           const current = yield* sql`SELECT record_id FROM connections
             WHERE record_id = ${row.record_id} AND generation = ${row.generation}`

@@ -1,8 +1,6 @@
 /**
- * Audits the use of connections: once per run and connection, and every time for a caller without a run.
- *
- * Remembered uses are bounded. Beyond the bound the oldest is forgotten and audited again on its next use, so memory
- * stays bounded and no use goes unrecorded.
+ * Audits the use of connections: once per run and connection, and every time for a caller without a run. Memory is
+ * bounded: the oldest use is forgotten, and audited again when it recurs.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

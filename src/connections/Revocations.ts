@@ -29,11 +29,10 @@ import { ConnectionRepo, contentOf, type Secrets, type StoredConnection } from "
 import { type Issuer, pinnedIssuer } from "./Issuers.ts"
 import { shared } from "./SharedFiber.ts"
 
-/** The outcome of a request to an authorization server. */
 interface Outcome {
   readonly contacted: boolean
   readonly failure: string | undefined
-  /** The server does not support revoking this token type (RFC 7009 section 2.2.1), so the token may still be valid. */
+  /** RFC 7009 section 2.2.1: the token may still be valid. */
   readonly unsupported?: boolean
 }
 
@@ -43,17 +42,15 @@ const reached = (error: OAuthError): boolean =>
   error._tag === "OAuthRejected" || (error._tag === "OAuthUnavailable" && error.sent)
 
 export class Revocations extends Context.Service<Revocations, {
-  /**
-   * Revokes all connections of a provider and deletes its client credentials. Continues if the caller is interrupted.
-   */
+  /** Also deletes the client credentials. Continues if the caller is interrupted. */
   readonly revoke: (
     profile: ProfileHandle,
     provider: ProviderName
   ) => Effect.Effect<Revoked, ProviderNotFoundError | VaultUnavailableError>
 
   /**
-   * Revokes tokens that no stored connection holds. Does nothing while another connection uses the same client: many
-   * servers revoke all grants of a client and account together.
+   * Revokes tokens that no stored connection holds, unless another connection uses the same client: many servers revoke
+   * all grants of a client and account together.
    */
   readonly giveBack: (issuer: Issuer, secrets: Secrets) => Effect.Effect<void>
 
@@ -82,7 +79,7 @@ export class Revocations extends Context.Service<Revocations, {
             Option.isSome(found) && found.value.definition.authType === "oauth2" ? found.value.definition : undefined
         )
 
-      /** Sends one request within the time limit; `what` is the beginning of the error sentence. */
+      /** `what` is the beginning of the error sentence. */
       const attempt = (what: string, message: Effect.Effect<void, OAuthError, OAuthHttp>): Effect.Effect<Outcome> =>
         message.pipe(
           Effect.provideService(OAuthHttp, http),
@@ -101,7 +98,7 @@ export class Revocations extends Context.Service<Revocations, {
           }))
         )
 
-      /** Revokes the refresh token first: while it is valid, it can obtain new access tokens. */
+      /** The refresh token first: while it is valid, it can obtain new access tokens. */
       const endTokens = Effect.fnUntraced(function*(issuer: Issuer, secrets: Secrets, name: string) {
         const { client, server, style } = issuer
         if (server.revocationEndpoint === undefined) return []
@@ -166,7 +163,7 @@ export class Revocations extends Context.Service<Revocations, {
       const mark = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
         return yield* manifest.protect(Effect.gen(function*() {
           for (const stored of yield* repo.list(profile, provider)) {
-            // API keys are not revoked at the provider, so they need no mark and are deleted at once.
+            // API keys are not revoked at the provider, so they are deleted at once.
             if (stored.row.auth_type === "api_key" || stored.metadata.status === "revoking") continue
             const metadata = { ...stored.metadata, status: "revoking" as const }
             yield* repo.replace(stored, contentOf({ ...stored, metadata }, yield* repo.openSecrets(stored)))
@@ -194,7 +191,6 @@ export class Revocations extends Context.Service<Revocations, {
         sqlUnavailable
       )
 
-      /** The steps after marking: revoke and delete. */
       const finish = Effect.fnUntraced(function*(profile: ProfileHandle, provider: ProviderName) {
         const marked = yield* mark(profile, provider)
         const definition = yield* oauthDefinition(provider)

@@ -4,9 +4,7 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Option from "effect/Option"
 
-/**
- * The running fiber of the key, or a new one. It ends with the scope of the map, not with the caller that started it.
- */
+/** The running fiber of the key, or a new one, which ends with the scope of the map and not with the caller. */
 export const shared = <A, E>(
   fibers: FiberMap.FiberMap<string, A, E>,
   key: string,

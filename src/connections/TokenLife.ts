@@ -8,8 +8,7 @@ interface TokenLife {
 }
 
 /**
- * `fresh`: usable. `due`: usable, but expiring soon, or of unknown age because the clock went back. `spent`: expired,
- * or about to expire before a request could arrive.
+ * `due`: expiring soon, or of unknown age because the clock went back. `spent`: expired before a request could arrive.
  */
 type Freshness = "fresh" | "due" | "spent"
 
@@ -27,10 +26,7 @@ export const lifeOf = (metadata: {
   expiresAt: metadata.expiresAt === null ? null : DateTime.toEpochMillis(metadata.expiresAt)
 })
 
-/**
- * When a refresh is due: a tenth of the lifetime, and at least a minute, before expiry, but not before half of the
- * lifetime has passed. Infinite if the token does not expire.
- */
+/** A tenth of the lifetime, and at least a minute, before expiry, but not before half of the lifetime has passed. */
 export const dueAt = ({ expiresAt, issuedAt }: TokenLife): number => {
   if (expiresAt === null) return Infinity
   const life = Math.max(0, expiresAt - issuedAt)

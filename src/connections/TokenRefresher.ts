@@ -1,9 +1,8 @@
 /**
  * Keeps access tokens usable.
  *
- * A token that is due is refreshed in the background while it is still valid; callers wait only once it is spent.
- * Concurrent callers of one connection share one refresh, which continues if they are interrupted. Connections in use
- * are refreshed ahead of expiry.
+ * A due token is refreshed in the background while it is valid; callers wait only once it is spent. Concurrent callers
+ * share one refresh, which continues if they are interrupted. Connections in use are refreshed ahead of expiry.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -49,10 +48,7 @@ const watchInterval = Duration.seconds(15)
 const drainLimit = Duration.seconds(9)
 
 const firstPause = 2_000
-/**
- * Longest pause after a failure, in milliseconds. An unreachable server receives no load from retries, and the network
- * may recover at any time.
- */
+/** In milliseconds, after a failure. Retries put no load on an unreachable server, which may be back at any time. */
 const longestPause = { unreached: 30_000, answered: 15 * 60_000, asked: 24 * 3600_000 }
 /** If the upstream keeps rejecting new tokens, their age is not the cause. */
 const rejectionPause = 5 * 60_000
@@ -61,25 +57,22 @@ const rejectionPause = 5 * 60_000
 const isBefore = (now: number, until: number, longest: number): boolean => now < until && until - now <= longest
 
 export class TokenRefresher extends Context.Service<TokenRefresher, {
-  /**
-   * The stored connection with a usable token; undefined if the connection no longer exists. The caller checks its
-   * status, before and after.
-   */
+  /** Undefined if the connection no longer exists. The caller checks its status, before and after. */
   readonly fresh: (
     stored: StoredConnection,
     use: Use
   ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
   /**
-   * The connection after the upstream rejected the token issued at that time: refreshed if that token is still stored,
-   * at a limited rate. A connection that cannot be refreshed is returned unchanged.
+   * After the upstream rejected the token issued at that time: refreshed if that token is still stored, at a limited
+   * rate. A connection that cannot be refreshed is returned unchanged.
    */
   readonly replaceRejected: (
     stored: StoredConnection,
     issuedAt: DateTime.Utc
   ) => Effect.Effect<StoredConnection | undefined, RefreshError>
 
-  /** Retries refreshes that an earlier process did not finish: some servers repeat their response for a short time. */
+  /** Some servers repeat the response that an earlier process did not receive. */
   readonly resume: Effect.Effect<void, VaultUnavailableError>
 }>()("credsvc/connections/TokenRefresher") {
   static readonly layerNoDeps: Layer.Layer<
@@ -119,7 +112,6 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
         return known !== undefined && isBefore(now, known.until, longestPause.asked) ? known : undefined
       }
 
-      /** The refresh of this connection: the one in progress, or a new one. */
       const flight = (stored: StoredConnection, rejected?: number) => {
         const id = stored.row.record_id
         return shared(
@@ -128,8 +120,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           renewal.renew(stored, rejected).pipe(
             Effect.tap(() => Effect.sync(() => troubles.delete(id))),
             Effect.tapErrorTag("RenewalFailure", (failure) => troubled(id, failure)),
-            // A refresh is shared, so it must not run in the transaction, logger or trace of the caller that started
-            // it.
+            // Shared, so it must not run in the transaction, logger or trace of its first caller.
             Effect.provideContext(own)
           )
         )
@@ -137,7 +128,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
 
       const reread = (stored: StoredConnection) => repo.findRecord(stored.row.record_id)
 
-      /** The result if no new token was obtained: the old token while it is valid. */
+      /** The old token while it is valid. */
       const fallBack = Effect.fnUntraced(function*(stored: StoredConnection, message: string) {
         const current = yield* reread(stored)
         const now = yield* Clock.currentTimeMillis
@@ -153,9 +144,7 @@ export class TokenRefresher extends Context.Service<TokenRefresher, {
           Effect.catchTag("RenewalFailure", ({ message }) => fallBack(stored, message))
         )
 
-      /**
-       * Refreshes the connection if due, and checks again later: it may become due again before the connection is idle.
-       */
+      /** Checks again later: the token may become due again before the connection is idle. */
       const look = Effect.fnUntraced(function*(id: string, entry: InUse, now: number) {
         const stored = yield* repo.findRecord(id)
         if (stored?.metadata.status !== "connected") return inUse.delete(id)

@@ -1,9 +1,8 @@
 /**
- * Performs one refresh of one connection, from the journal entry to the stored tokens (RFC 6749 section 6).
+ * Performs one refresh of one connection (RFC 6749 section 6).
  *
- * A token is released only after it is stored, in one transaction with the refresh token that came with it. That
- * transaction writes the next generation of exactly the row that was read, so a connection that was logged out or
- * replaced in the meantime stays unchanged.
+ * A token is released only after it is stored, in one transaction with its refresh token, as the next generation of
+ * exactly the row that was read: a connection that was logged out or replaced in the meantime stays unchanged.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -40,14 +39,13 @@ import { freshnessOf, lifeOf } from "./TokenLife.ts"
 
 /** The refresh produced no new token. The stored token remains valid until it expires. */
 export class RenewalFailure extends Schema.TaggedError<RenewalFailure>()("RenewalFailure", {
-  /** A sentence that states the cause and the remedy. */
+  /** The cause and the remedy. */
   message: Schema.String,
   /** Whether the server responded: if so, the next attempt waits longer. */
   answered: Schema.Boolean,
   retryAfterSeconds: Schema.optionalKey(Schema.Number)
 }) {}
 
-/** A token response to be stored. */
 interface Renewed {
   readonly before: StoredConnection
   readonly content: ConnectionContent
@@ -57,7 +55,7 @@ interface Renewed {
 const leasePoll = Duration.millis(250)
 const storeRetry = Schedule.spaced("2 seconds")
 
-/** Whether the outcome at the server is unknown. An explicit refusal by the server is a known outcome. */
+/** An explicit refusal by the server is a known outcome. */
 const isLost = (error: OAuthError): boolean =>
   error._tag === "OAuthUnavailable" && error.sent && error.reason !== "server_error"
 
@@ -90,9 +88,9 @@ const failureOf = (
 
 export class TokenRenewal extends Context.Service<TokenRenewal, {
   /**
-   * Refreshes the connection that was read, unless it has been refreshed in the meantime: read it again to see the
-   * current state. With `rejected`, the issue time of a token that the upstream rejected, refreshes only while that
-   * token is stored. Must not be interrupted during a request; run at most one per connection.
+   * Refreshes the connection that was read, unless it was refreshed in the meantime: read it again. With `rejected`,
+   * the issue time of a token that the upstream rejected, only while that token is stored. Must not be interrupted
+   * during a request; run at most one per connection.
    */
   readonly renew: (
     stored: StoredConnection,
@@ -134,7 +132,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
           status
         })
 
-      /** Whether the row already holds this response: a commit that reported a failure may still have succeeded. */
+      /** A commit that reported a failure may still have succeeded. */
       const isStored = Effect.fnUntraced(function*({ before, content }: Renewed) {
         const now = yield* repo.findRecord(before.row.record_id)
         if (now === undefined || now.row.generation !== before.row.generation + 1) return false
@@ -156,9 +154,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         if (!kept) yield* Effect.forkIn(revocations.giveBack(issuer, content.secrets), scope)
       }, sqlUnavailable)
 
-      /**
-       * Stores the response, now or as soon as possible. Until then it is not released, and no other request is sent.
-       */
+      /** Stores the response as soon as possible. Until then it is not released, and no other request is sent. */
       const keep = (renewed: Renewed) =>
         Effect.suspend(() => {
           unsaved.set(renewed.before.row.record_id, renewed)
@@ -210,7 +206,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }
       )
 
-      /** Marks the grant as ended. The record stays so that users can see why. */
+      /** The record stays, so that users can see why. */
       const end = Effect.fnUntraced(function*(before: StoredConnection, secrets: Secrets) {
         const { metadata, row } = before
         const lastRefreshError = `${row.provider} has ended this login. ` +
@@ -222,7 +218,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
         }))
       }, sqlUnavailable)
 
-      /** Records the failure once; repeating it is not worth another generation. */
+      /** Once: repeating it is not worth another generation. */
       const note = Effect.fnUntraced(
         function*(before: StoredConnection, secrets: Secrets, failure: RenewalFailure, unknown: boolean) {
           const { metadata, row } = before
@@ -251,7 +247,7 @@ export class TokenRenewal extends Context.Service<TokenRenewal, {
             ...(issuer.binding.resource === null ? {} : { resource: issuer.binding.resource })
           }).pipe(Effect.provideService(OAuthHttp, http), Effect.result)
           let result = yield* ask
-          // Whether or not the server has used up the token, sending it again is the only way to find out.
+          // Sending the token again is the only way to find out whether the server has used it up.
           if (Result.isFailure(result) && isLost(result.failure)) result = yield* ask
           if (Result.isSuccess(result)) {
             return yield* keep({ before, issuer, content: yield* renewed(before, issuer, secrets, result.success) })

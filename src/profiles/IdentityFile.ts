@@ -21,7 +21,7 @@ const Document = Schema.Struct({
 
 const decodeDocument = Schema.decodeUnknownExit(Schema.fromJsonString(Document))
 
-/** A key pair in memory. Printing a key object does not reveal its bytes. */
+/** Printing a key object does not reveal its bytes. */
 export interface Identity {
   readonly handle: ProfileHandle
   readonly createdAt: DateTime.Utc
@@ -31,7 +31,6 @@ export interface Identity {
   readonly fingerprint: string
 }
 
-/** Generates a key pair, encoded as an identity file. */
 export const generate = (handle: ProfileHandle, now: DateTime.Utc): string => {
   const jwk = builtins.crypto.generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" })
   return JSON.stringify(
@@ -46,7 +45,7 @@ export const generate = (handle: ProfileHandle, now: DateTime.Utc): string => {
   ) + "\n"
 }
 
-/** Parses the identity file of `handle`. None if it is damaged, has another handle, or contains mismatched keys. */
+/** None if the file is damaged, has another handle, or contains mismatched keys. */
 export const parse = (handle: ProfileHandle, bytes: Uint8Array): Option.Option<Identity> => {
   // Errors never include the text, because it contains the private key.
   const document = decodeDocument(new TextDecoder().decode(bytes))

@@ -1,8 +1,6 @@
 /**
- * Profiles and their Ed25519 identities.
- *
- * An identity is a file that is written once and never changed. The active profile is a setting in `config.json`, so
- * a running daemon sees a switch at its next request.
+ * Profiles and their Ed25519 identities: files that are written once and never changed. The active profile is a setting
+ * in `config.json`, so a running daemon sees a switch at its next request.
  */
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -28,22 +26,20 @@ const asHandle = (text: string): Option.Option<ProfileHandle> => Exit.getSuccess
 const unavailable = (error: SecureFiles.SecureFileError | ConfigFileError) =>
   VaultUnavailableError.of(`${error.message}.`)
 
-/** The error for an unknown profile. `origin` names the setting that selected it; undefined for a request header. */
+/** `origin` names the setting that selected the profile; undefined for a request header. */
 const unknownProfile = (handle: ProfileHandle, origin?: string) =>
   OperationNotAllowedError.of(
     `Unknown profile "${handle}"${origin === undefined ? "" : ` in ${origin}`}. ` +
       "List the profiles with: credsvc profile list"
   )
 
-// The message does not quote the invalid handle, because it may contain anything and the message is printed to a
-// terminal.
+// Does not quote the handle, which may contain anything and is printed to a terminal.
 const invalidHandle = (origin: string) =>
   InvalidRequestError.of([{
     path: origin,
     message: "expected a profile handle of lower-case letters, digits, '_' and '-'"
   }])
 
-/** The profile is unknown, its handle is invalid, or its identity is unreadable. */
 export type ProfileError = OperationNotAllowedError | InvalidRequestError | VaultUnavailableError
 
 const toProfile = (activeHandle: string) => ({ createdAt, handle }: IdentityFile.Identity): Profile => ({
@@ -57,23 +53,23 @@ const message = (domain: string, bytes: Uint8Array): Uint8Array =>
 
 export class Profiles extends Context.Service<Profiles, {
   /**
-   * The profile of a request without a profile header: `CREDSVC_PROFILE`, else the one in `config.json`. The first
-   * call in a new home creates an identity; racing processes all get the same one.
+   * The profile of a request without a profile header: `CREDSVC_PROFILE`, else the one in `config.json`. Creates an
+   * identity in a new home; racing processes all get the same one.
    */
   readonly active: Effect.Effect<ProfileHandle, ProfileError>
 
-  /** Finds the profile of a `Credsvc-Profile` header and checks that its identity is readable. */
+  /** Checks that the identity is readable. */
   readonly find: (handle: string) => Effect.Effect<ProfileHandle, ProfileError>
 
-  /** All profiles, oldest first. */
+  /** Oldest first. */
   readonly list: Effect.Effect<ReadonlyArray<Profile>, ProfileError>
 
-  /** Creates a profile with a new identity. The active profile does not change. */
+  /** The active profile does not change. */
   readonly create: (
     handle: Option.Option<ProfileHandle>
   ) => Effect.Effect<Profile, ProfileError>
 
-  /** Makes a profile the active one, for every process that does not select one itself. */
+  /** For every process that does not select a profile itself. */
   readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, OperationNotAllowedError | VaultUnavailableError>
 
   /** SHA-256 of the public key, in hexadecimal. */
@@ -81,10 +77,7 @@ export class Profiles extends Context.Service<Profiles, {
     handle: ProfileHandle
   ) => Effect.Effect<string, OperationNotAllowedError | VaultUnavailableError>
 
-  /**
-   * Signs bytes for one purpose. `domain` is a literal such as `credsvc/audit/v1`: a signature for one purpose does
-   * not verify for another.
-   */
+  /** `domain` is a literal such as `credsvc/audit/v1`: a signature for one purpose does not verify for another. */
   readonly sign: (
     handle: ProfileHandle,
     domain: string,
@@ -98,7 +91,7 @@ export class Profiles extends Context.Service<Profiles, {
     signature: Uint8Array
   ) => Effect.Effect<boolean, OperationNotAllowedError | VaultUnavailableError>
 
-  /** Reads the active identity from its file again, for the readiness check `identity`. */
+  /** Reads the active identity from its file again. */
   readonly check: Effect.Effect<ProfileHandle, ProfileError>
 }>()("credsvc/profiles/Profiles") {
   static readonly layerNoDeps: Layer.Layer<Profiles, never, Settings | Paths | ConfigFile> = Layer.effect(
@@ -107,7 +100,6 @@ export class Profiles extends Context.Service<Profiles, {
       const settings = yield* Settings
       const paths = yield* Paths
       const config = yield* ConfigFile
-      // An identity file never changes, so cached identities stay valid.
       const known = new Map<ProfileHandle, IdentityFile.Identity>()
 
       const fileOf = (handle: ProfileHandle) => `${paths.identities}/${handle}.json`
@@ -154,7 +146,7 @@ export class Profiles extends Context.Service<Profiles, {
           (found) => Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(unknownProfile(handle, origin))
         )
 
-      /** Writes a new identity unless one exists for the handle, and returns the one that exists afterwards. */
+      /** Returns the identity that exists afterwards. */
       const ensure = Effect.fnUntraced(function*(handle: ProfileHandle) {
         yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(paths.identities), unavailable)
         const text = IdentityFile.generate(handle, yield* DateTime.now)
@@ -183,12 +175,12 @@ export class Profiles extends Context.Service<Profiles, {
         Effect.map((document) => Option.fromUndefinedOr(document.activeProfile))
       )
 
-      /** Agrees with racing processes on one handle. The first process to create the nomination file decides. */
+      /** Agrees with racing processes on one handle: that of the first one to create the nomination file. */
       const nominate = Effect.gen(function*() {
         yield* Effect.mapError(SecureFiles.ensurePrivateDirectory(paths.identities), unavailable)
         const { bytes } = yield* Effect.retry(
           SecureFiles.createOnce(nominee, drawHandle()),
-          // The file can disappear between our failed link and our read, when another process has finished.
+          // Another process that has finished removes the file.
           { while: (error) => error.problem === "not_found", times: 3 }
         ).pipe(Effect.mapError(unavailable))
         const handle = asHandle(new TextDecoder().decode(bytes))
@@ -200,7 +192,7 @@ export class Profiles extends Context.Service<Profiles, {
       const first = Effect.gen(function*() {
         const existing = (yield* identities)[0]
         const handle = existing === undefined ? yield* nominate : existing.handle
-        // Checked again: a process that finished meanwhile has removed the nomination that it followed.
+        // A process that finished meanwhile has removed the nomination that it followed.
         const decided = yield* configured
         if (Option.isNone(decided)) {
           if (existing === undefined) yield* ensure(handle)
