@@ -6,6 +6,7 @@
  * elsewhere.
  */
 import { builtins, type KeyObject } from "../platform/builtins.ts"
+import { isSameMac } from "../vault/SealedBox.ts"
 import type { ChainEntry, StoredEntry } from "./AuditRows.ts"
 
 export const genesis = "0".repeat(64)
@@ -39,9 +40,6 @@ export const withSignature = (signatures: string, seq: number, signature: string
 
 export const checkpointOf = (seq: number, hash: string): Uint8Array => new TextEncoder().encode(`${seq}:${hash}`)
 
-export const continues = (key: KeyObject, entry: StoredEntry, seq: number, prevHash: string): boolean => {
-  if (entry.seq !== seq || entry.prev_hash !== prevHash) return false
-  const expected = Buffer.from(macOf(key, entry), "hex")
-  const actual = Buffer.from(entry.mac, "hex")
-  return actual.length === expected.length && builtins.crypto.timingSafeEqual(actual, expected)
-}
+export const continues = (key: KeyObject, entry: StoredEntry, seq: number, prevHash: string): boolean =>
+  entry.seq === seq && entry.prev_hash === prevHash &&
+  isSameMac(Buffer.from(entry.mac, "hex"), Buffer.from(macOf(key, entry), "hex"))

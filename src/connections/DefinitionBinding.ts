@@ -13,9 +13,11 @@ interface Binding {
   readonly matcher: RouteMatcher
 }
 
+export const connectionFlag = (connection: string): string =>
+  connection === defaultConnectionName ? "" : ` --connection ${connection}`
+
 export const loginCommand = (provider: string, connection: string, force = false): string =>
-  `credsvc login ${provider}${connection === defaultConnectionName ? "" : ` --connection ${connection}`}` +
-  (force ? " --force" : "")
+  `credsvc login ${provider}${connectionFlag(connection)}${force ? " --force" : ""}`
 
 const bindings = new WeakMap<Provider["definition"], Map<string | null, Binding>>()
 

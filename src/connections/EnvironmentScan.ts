@@ -30,6 +30,7 @@ import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ConnectionRepo } from "./ConnectionRepo.ts"
 import { Connections } from "./Connections.ts"
+import { connectionFlag, loginCommand } from "./DefinitionBinding.ts"
 import { addressOf, type Digest, findKeys, type FoundKey, keyFields, makeDigest } from "./FoundKeys.ts"
 
 interface StoredKey {
@@ -104,9 +105,7 @@ const missingParts = (definition: ProviderDefinition, keys: ReadonlyArray<FoundK
 
 const unnamed = (provider: string, keys: ReadonlyArray<FoundKey>, connection: ConnectionName): string =>
   `a custom provider gets ${[...new Set(keys.map(({ variable }) => variable))].join(" and ")} only when it is named; ` +
-  `import with: credsvc scan --import --provider ${provider}${
-    connection === defaultConnectionName ? "" : ` --connection ${connection}`
-  }`
+  `import with: credsvc scan --import --provider ${provider}${connectionFlag(connection)}`
 
 /** What to import for a provider, or the reason why nothing is imported. */
 const planImport = (
@@ -124,9 +123,7 @@ const planImport = (
   string
 > =>
   Result.gen(function*() {
-    const login = `credsvc login ${definition.name}${
-      connection === defaultConnectionName ? "" : ` --connection ${connection}`
-    }`
+    const login = loginCommand(definition.name, connection)
     if (definition.authType === "oauth2") {
       return yield* Result.fail(`a bare token cannot be refreshed; log in with: ${login}`)
     }
@@ -223,25 +220,18 @@ export class EnvironmentScan extends Context.Service<EnvironmentScan, {
               continue
             }
             const { baseUrl, parts } = plan.success
-            yield* connections.save(profile, {
+            const saved = yield* Effect.result(connections.save(profile, {
               provider,
               connection,
               flow: "api_key",
               baseUrl,
               definitionFp: fingerprint(definition, baseUrl),
               values: plan.success.values
-            }, { force: false }).pipe(
-              Effect.match({
-                onSuccess: () =>
-                  void imported.push(...parts.map(({ variable }) => ({ provider, connection, variable }))),
-                onFailure: (error) => error
-              }),
-              Effect.flatMap((error) => {
-                if (error === undefined) return Effect.void
-                if (error._tag === "VaultUnavailableError") return Effect.fail(error)
-                return Effect.sync(() => void skipped.push({ provider, reason: error.message }))
-              })
-            )
+            }, { force: false }))
+            if (Result.isSuccess(saved)) {
+              imported.push(...parts.map(({ variable }) => ({ provider, connection, variable })))
+            } else if (saved.failure._tag === "VaultUnavailableError") return yield* saved.failure
+            else skipped.push({ provider, reason: saved.failure.message })
           }
           return { imported, skipped }
         }

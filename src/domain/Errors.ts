@@ -62,6 +62,9 @@ const problem = <Self>() =>
   return base
 }
 
+/** The connection that an error is about. */
+const subject = { provider: Schema.String, connection: Schema.String }
+
 /** The request is invalid. Each problem has a JSON pointer, `""` for the whole body. */
 export class InvalidRequestError extends problem<InvalidRequestError>()("InvalidRequestError", {
   status: 400,
@@ -106,10 +109,7 @@ export class ConnectionNotFoundError extends problem<ConnectionNotFoundError>()(
   status: 404,
   title: "Connection not found",
   exitCode: ExitCode.connectionNotFound
-}, {
-  provider: Schema.String,
-  connection: Schema.String
-}) {
+}, subject) {
   /** `existing` are the names of the provider's other connections. */
   static of(provider: string, connection: string, existing: ReadonlyArray<string> = []) {
     const flag = connection === "default" ? "" : ` --connection ${connection}`
@@ -159,40 +159,28 @@ export class CredentialMissingError extends problem<CredentialMissingError>()("C
   status: 404,
   title: "Credential missing",
   exitCode: ExitCode.credential
-}, {
-  provider: Schema.String,
-  connection: Schema.String
-}) {}
+}, subject) {}
 
 /** The access token has expired and cannot be refreshed; a new login is required. */
 export class TokenExpiredError extends problem<TokenExpiredError>()("TokenExpiredError", {
   status: 401,
   title: "Token expired",
   exitCode: ExitCode.credential
-}, {
-  provider: Schema.String,
-  connection: Schema.String
-}) {}
+}, subject) {}
 
 /** The refresh failed for a possibly temporary reason; the tokens are kept. */
 export class RefreshFailedError extends problem<RefreshFailedError>()("RefreshFailedError", {
   status: 502,
   title: "Refresh failed",
   exitCode: ExitCode.credential
-}, {
-  provider: Schema.String,
-  connection: Schema.String
-}) {}
+}, subject) {}
 
 export class ConnectionAlreadyExistsError
   extends problem<ConnectionAlreadyExistsError>()("ConnectionAlreadyExistsError", {
     status: 409,
     title: "Connection already exists",
     exitCode: ExitCode.connectionExists
-  }, {
-    provider: Schema.String,
-    connection: Schema.String
-  })
+  }, subject)
 {
   static of(provider: string, connection: string) {
     return new ConnectionAlreadyExistsError({

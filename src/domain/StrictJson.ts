@@ -57,12 +57,23 @@ const checkKeys = (text: string, maxDepth: number): void => {
       throw new Rejected(path, `is not valid JSON at character ${at + 1}`)
     }
   }
-  const object = (): void => {
+  /** The members between the bracket at this position and `close`. `name` reads what precedes the value of a member. */
+  const members = (close: string, name: (index: number) => PropertyKey): void => {
     at++
     skip()
-    if (text[at] === "}") return void at++
+    if (text[at] === close) return void at++
+    for (let index = 0;; index++) {
+      path.push(name(index))
+      value()
+      path.pop()
+      skip()
+      if (text[at] !== ",") return expect(close)
+      at++
+    }
+  }
+  const object = (): void => {
     const seen = new Set<string>()
-    for (;;) {
+    members("}", () => {
       skip()
       const quoted = take(string)
       if (quoted === undefined) throw new Rejected(path, `expected a name in quotes at character ${at + 1}`)
@@ -71,33 +82,10 @@ const checkKeys = (text: string, maxDepth: number): void => {
       if (seen.has(key)) throw new Rejected([...path, key], "occurs twice in the same object")
       seen.add(key)
       expect(":")
-      path.push(key)
-      value()
-      path.pop()
-      skip()
-      if (text[at] === ",") {
-        at++
-        continue
-      }
-      return expect("}")
-    }
+      return key
+    })
   }
-  const array = (): void => {
-    at++
-    skip()
-    if (text[at] === "]") return void at++
-    for (let index = 0;; index++) {
-      path.push(index)
-      value()
-      path.pop()
-      skip()
-      if (text[at] === ",") {
-        at++
-        continue
-      }
-      return expect("]")
-    }
-  }
+  const array = (): void => members("]", (index) => index)
   value()
   skip()
   if (at !== text.length) throw new Rejected([], `has text after its end, at character ${at + 1}`)

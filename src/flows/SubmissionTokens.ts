@@ -4,6 +4,7 @@
  * A token is authenticated by a MAC and needs no stored state until it is used, so it survives a restart.
  */
 import { builtins, type KeyObject } from "../platform/builtins.ts"
+import { isSameMac } from "../vault/SealedBox.ts"
 
 export const tokenPurpose = "credsvc/form-token/v1"
 
@@ -21,7 +22,7 @@ export const nonceOf = (key: KeyObject, session: string, token: string): string 
   const [nonce = "", mac = ""] = token.split(".")
   const expected = macOf(key, session, nonce)
   const given = Buffer.from(mac, "base64url")
-  return nonce.length === 22 && given.length === expected.length && builtins.crypto.timingSafeEqual(given, expected)
+  return nonce.length === 22 && isSameMac(given, expected)
     ? nonce
     : undefined
 }

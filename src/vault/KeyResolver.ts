@@ -17,7 +17,7 @@ import type { MasterKeyMode, MasterKeySource } from "../domain/Health.ts"
 import { builtins } from "../platform/builtins.ts"
 import * as SecureFiles from "../platform/SecureFiles.ts"
 import { Keyring, type KeyringError } from "./Keyring.ts"
-import type { BoxKey } from "./SealedBox.ts"
+import { type BoxKey, isSameMac } from "./SealedBox.ts"
 
 const VARIABLE = "CREDSVC_MASTER_KEY"
 const KEY_BYTES = 32
@@ -49,11 +49,8 @@ export const keyEncryptionKey = (bytes: Uint8Array): KeyEncryptionKey => {
   return { id: digest("credsvc/key-id/v1").slice(0, 32), key, check: digest("credsvc/key-check/v1") }
 }
 
-const matches = (key: KeyEncryptionKey, header: VaultHeader): boolean => {
-  const own = Buffer.from(key.check)
-  const recorded = Buffer.from(header.keyCheck)
-  return own.length === recorded.length && builtins.crypto.timingSafeEqual(own, recorded) && key.id === header.keyId
-}
+const matches = (key: KeyEncryptionKey, header: VaultHeader): boolean =>
+  isSameMac(Buffer.from(key.check), Buffer.from(header.keyCheck)) && key.id === header.keyId
 
 const decodeBase64 = (text: string): Uint8Array | undefined => {
   const bytes = new Uint8Array(Buffer.from(text, "base64"))

@@ -81,7 +81,7 @@ export const coveredTables: ReadonlyArray<CoveredTable> = [
   }
 ]
 
-export const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])
+const rowName = (table: string, key: ReadonlyArray<string>): string => JSON.stringify([table, ...key])
 
 const text = (value: unknown): string => {
   if (value === null) return "n"
@@ -143,10 +143,13 @@ export const imageOf = (table: CoveredTable, row: "old" | "new"): string =>
 export const nameOf = (table: CoveredTable, row: "old" | "new"): string =>
   `json_array('${table.name}', ${table.key.map((column) => `${row}."${column}"`).join(", ")})`
 
-const tableOf = (name: string): CoveredTable | undefined => {
-  const [tableName] = JSON.parse(name) as [string]
-  return coveredTables.find((table) => table.name === tableName)
-}
+const partsOf = (name: string) => JSON.parse(name) as [table: string, ...key: Array<string>]
+
+/** The name that a trigger recorded, in the spelling of `rowName`: SQLite escapes other characters. */
+export const canonicalName = (recorded: string): string => JSON.stringify(partsOf(recorded))
+
+const tableOf = (name: string): CoveredTable | undefined =>
+  coveredTables.find((table) => table.name === partsOf(name)[0])
 
 export const digestOfImage = (key: KeyObject, name: string, image: string): bigint | undefined => {
   const table = tableOf(name)
@@ -164,21 +167,21 @@ export const reread = (sql: SqlClient, key: KeyObject, name: string) =>
   Effect.gen(function*() {
     const table = tableOf(name)
     if (table === undefined) return undefined
-    const [, ...keys] = JSON.parse(name) as [string, ...Array<string>]
+    const [, ...keys] = partsOf(name)
     const where = table.key.map((column) => `"${column}" = ?`).join(" AND ")
     const rows = yield* sql.unsafe(`SELECT ${columnsOf(table)} FROM "${table.name}" WHERE ${where}`, keys).values
     return rows[0] === undefined ? undefined : rowDigest(key, table, decodeRow(table, rows[0]))
   })
 
 export const describeRow = (name: string): string => {
-  const [table, key] = JSON.parse(name) as [string, string]
+  const [table, key] = partsOf(name)
   if (table !== "meta") return `a row of ${table}`
   return key === "audit_head" ? "the end of the audit log" : "the vault's header"
 }
 
 /** Whether earlier contents of this row must not remain readable in the write-ahead log. */
 export const holdsSecrets = (name: string): boolean => {
-  const [table] = JSON.parse(name) as [string]
+  const [table] = partsOf(name)
   return table !== "meta" && table !== "provider_defaults"
 }
 

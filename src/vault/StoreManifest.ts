@@ -26,11 +26,11 @@ import * as fs from "node:fs"
 import { Paths } from "../config/Paths.ts"
 import { VaultUnavailableError } from "../domain/Errors.ts"
 import { plural } from "../domain/Plural.ts"
-import { wire } from "../domain/Wire.ts"
-import { builtins, type KeyObject } from "../platform/builtins.ts"
-import * as SecureFiles from "../platform/SecureFiles.ts"
+import type { KeyObject } from "../platform/builtins.ts"
 import { StoreChanges } from "../platform/StoreChanges.ts"
+import { makeAnchor } from "./ManifestAnchor.ts"
 import {
+  canonicalName,
   changedSum,
   coveredTables,
   describeRow,
@@ -41,12 +41,11 @@ import {
   manifestMac,
   nameOf,
   reread,
-  rowName,
   type RowSet,
   scan
 } from "./ManifestDigest.ts"
 import { MasterKey, type OpenVault } from "./MasterKey.ts"
-import { binding } from "./SealedBox.ts"
+import { isSameMac } from "./SealedBox.ts"
 import { sqlUnavailable, storeUnavailable } from "./StoreFailures.ts"
 import { rowsOf } from "./StoreRows.ts"
 
@@ -58,18 +57,6 @@ interface State {
   /** `PRAGMA data_version`, which changes when another connection commits. */
   readonly version: number | undefined
 }
-
-const Anchor = wire({
-  version: Schema.Literal(1),
-  storeId: Schema.String,
-  epoch: Schema.Number,
-  manifest: Schema.String,
-  mac: Schema.String
-})
-type Anchor = typeof Anchor.Type
-const AnchorText = Schema.fromJsonString(Anchor)
-const encodeAnchorText = Schema.encodeSync(AnchorText)
-const decodeAnchorText = Schema.decodeUnknownOption(AnchorText)
 
 const manifestRows = rowsOf(Schema.Struct({
   version: Schema.Int,
@@ -96,27 +83,6 @@ const integrityError = (what: string) =>
 const isProtected = Context.Reference<boolean>("credsvc/vault/StoreManifest/isProtected", {
   defaultValue: () => false
 })
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
-
-const equal = (left: Uint8Array, right: Uint8Array): boolean =>
-  left.length === right.length && builtins.crypto.timingSafeEqual(left, right)
-
-const anchorMac = (vault: OpenVault, anchor: Omit<Anchor, "mac">): string =>
-  builtins.crypto.createHmac("sha256", vault.storeKey("credsvc/manifest-anchor/v1"))
-    .update(binding("credsvc/manifest-anchor/v1", [anchor.storeId, String(anchor.epoch), anchor.manifest]))
-    .digest("hex")
-
-const encodeAnchor = (vault: OpenVault, epoch: number, mac: Uint8Array): string => {
-  const anchor = { version: 1, storeId: vault.storeId, epoch, manifest: hex(mac) } as const
-  return `${encodeAnchorText({ ...anchor, mac: anchorMac(vault, anchor) })}\n`
-}
-
-const decodeAnchor = (vault: OpenVault, text: string): Option.Option<Anchor> =>
-  Option.filter(
-    decodeAnchorText(text),
-    (anchor) => equal(Buffer.from(anchor.mac), Buffer.from(anchorMac(vault, anchor)))
-  )
 
 const triggers = coveredTables.flatMap((table) => {
   const { name } = table
@@ -196,8 +162,6 @@ export class StoreManifest extends Context.Service<StoreManifest, {
       let found: VaultUnavailableError | undefined
       /** The MACs that the database may have: two while the outcome of a commit is unknown. */
       let left: ReadonlyArray<Uint8Array> = []
-      /** The anchors that the file may have: two while the outcome of a write is unknown. */
-      let anchors: ReadonlyArray<string> = []
 
       const condemn = (what: string) =>
         Effect.suspend(() => {
@@ -214,57 +178,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         return known.key
       }
 
-      const readAnchor = SecureFiles.readFile(paths.manifestAnchor, { maxBytes: 4096 }).pipe(
-        Effect.map((bytes) => Option.some(new TextDecoder().decode(bytes))),
-        Effect.catch((error) =>
-          error.problem === "not_found"
-            ? Effect.succeed(Option.none<string>())
-            : Effect.fail(VaultUnavailableError.of(`The manifest's anchor cannot be read: ${error.message}.`))
-        )
-      )
-
-      /**
-       * Checks that the anchor is at this state, or one step behind it after a crash. Returns whether it is at this
-       * state.
-       */
-      const checkAnchor = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
-        const text = yield* readAnchor
-        if (Option.isNone(text)) {
-          if (epoch === 1 && anchors.length === 0) return false
-          return yield* condemn(`${paths.manifestAnchor} is missing`)
-        }
-        if (!anchors.includes(text.value)) {
-          const decoded = decodeAnchor(vault, text.value)
-          if (Option.isNone(decoded) || decoded.value.storeId !== vault.storeId) {
-            return yield* condemn(`${paths.manifestAnchor} was altered, or belongs to another store`)
-          }
-          const anchor = decoded.value
-          if (anchor.epoch > epoch) return yield* condemn("the database is an older copy of itself")
-          if (anchor.epoch < epoch - 1 || anchors.length > 0) {
-            return yield* condemn(`${paths.manifestAnchor} is an older copy of itself`)
-          }
-          if (anchor.epoch === epoch && anchor.manifest !== hex(mac)) {
-            return yield* condemn("the database has another history than its anchor")
-          }
-          anchors = [text.value]
-        }
-        return text.value === encodeAnchor(vault, epoch, mac)
-      })
-
-      /** The caller has checked the existing anchor. */
-      const writeAnchor = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
-        const anchor = encodeAnchor(vault, epoch, mac)
-        anchors = [...anchors.filter((text) => text !== anchor), anchor]
-        yield* SecureFiles.replaceFile(paths.manifestAnchor, anchor)
-        anchors = [anchor]
-      })
-
-      /** Writes the anchor before a change, which must not leave it two steps behind. */
-      const advanceAnchor = (vault: OpenVault, epoch: number, mac: Uint8Array) =>
-        Effect.mapError(
-          writeAnchor(vault, epoch, mac),
-          (error) => VaultUnavailableError.of(`The store cannot be changed: ${error.message}.`)
-        )
+      const anchor = makeAnchor(paths.manifestAnchor, condemn)
 
       const ask = <A>(question: () => A) =>
         Effect.try({
@@ -303,16 +217,16 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         if (rows.digests.size !== manifest.row_count) {
           return yield* condemn(`it has ${plural(rows.digests.size, "row")} where ${manifest.row_count} were left`)
         }
-        if (!equal(mac, manifest.mac)) return yield* condemn("rows were altered")
-        if (left.length > 0 && !left.some((mine) => equal(mine, mac))) {
+        if (!isSameMac(mac, manifest.mac)) return yield* condemn("rows were altered")
+        if (left.length > 0 && !left.some((mine) => isSameMac(mine, mac))) {
           return yield* condemn("it was replaced while credsvc was running")
         }
-        const anchored = yield* checkAnchor(vault, epoch, mac)
+        const anchored = yield* anchor.check(vault, epoch, mac)
         for (const check of checks) {
           const problem = yield* check(vault)
           if (problem !== undefined) return yield* condemn(problem)
         }
-        if (!anchored) yield* advanceAnchor(vault, epoch, mac)
+        if (!anchored) yield* anchor.advance(vault, epoch, mac)
         left = [mac]
         return { epoch, mac, rows, version: yield* version } satisfies State
       }, sqlUnavailable)
@@ -368,8 +282,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
         const seen = new Set<string>()
         let replaced = false
         for (const { image, name: noting } of noted) {
-          const [table, ...keys] = JSON.parse(noting) as [string, ...Array<string>]
-          const name = rowName(table, keys)
+          const name = canonicalName(noting)
           if (seen.has(name)) continue
           seen.add(name)
           const was = before.rows.digests.get(name)
@@ -406,8 +319,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
             // Inside the transaction, so that no other connection can write between this read and COMMIT.
             const before = yield* current(vault)
             yield* checkFile
-            if (!(yield* checkAnchor(vault, before.epoch, before.mac))) {
-              yield* advanceAnchor(vault, before.epoch, before.mac)
+            if (!(yield* anchor.check(vault, before.epoch, before.mac))) {
+              yield* anchor.advance(vault, before.epoch, before.mac)
             }
             yield* sql`INSERT INTO manifest_guard (id) VALUES (1)`
             const result = yield* Effect.mapError(change, (error) => new Refused(error))
@@ -430,7 +343,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
                   }
                 }
                 replaced = next.replaced
-                return writeAnchor(vault, next.epoch, next.mac).pipe(
+                return anchor.write(vault, next.epoch, next.mac).pipe(
                   Effect.catch((error) =>
                     Effect.logWarning(`the manifest's anchor is one step behind: ${error.message}`)
                   )

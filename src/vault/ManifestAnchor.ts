@@ -1,0 +1,103 @@
+/**
+ * The manifest's anchor: a file beside the database that records its newest state, so that an older copy of the
+ * database is detected.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { VaultUnavailableError } from "../domain/Errors.ts"
+import { wire } from "../domain/Wire.ts"
+import { builtins } from "../platform/builtins.ts"
+import * as SecureFiles from "../platform/SecureFiles.ts"
+import type { OpenVault } from "./MasterKey.ts"
+import { binding, isSameMac } from "./SealedBox.ts"
+
+const Anchor = wire({
+  version: Schema.Literal(1),
+  storeId: Schema.String,
+  epoch: Schema.Number,
+  manifest: Schema.String,
+  mac: Schema.String
+})
+type Anchor = typeof Anchor.Type
+
+const AnchorText = Schema.fromJsonString(Anchor)
+const encodeText = Schema.encodeSync(AnchorText)
+const decodeText = Schema.decodeUnknownOption(AnchorText)
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+const macOf = (vault: OpenVault, anchor: Omit<Anchor, "mac">): string =>
+  builtins.crypto.createHmac("sha256", vault.storeKey("credsvc/manifest-anchor/v1"))
+    .update(binding("credsvc/manifest-anchor/v1", [anchor.storeId, String(anchor.epoch), anchor.manifest]))
+    .digest("hex")
+
+const encode = (vault: OpenVault, epoch: number, mac: Uint8Array): string => {
+  const anchor = { version: 1, storeId: vault.storeId, epoch, manifest: hex(mac) } as const
+  return `${encodeText({ ...anchor, mac: macOf(vault, anchor) })}\n`
+}
+
+const decode = (vault: OpenVault, text: string): Option.Option<Anchor> =>
+  Option.filter(
+    decodeText(text),
+    (anchor) =>
+      anchor.storeId === vault.storeId && isSameMac(Buffer.from(anchor.mac), Buffer.from(macOf(vault, anchor)))
+  )
+
+/** The anchor in a file. `condemn` reports a difference, as a sentence without its end. */
+export const makeAnchor = (
+  file: string,
+  condemn: (what: string) => Effect.Effect<never, VaultUnavailableError>
+) => {
+  /** The texts that the file may have: two while the outcome of a write is unknown. */
+  let known: ReadonlyArray<string> = []
+
+  const read = SecureFiles.readFile(file, { maxBytes: 4096 }).pipe(
+    Effect.map((bytes) => Option.some(new TextDecoder().decode(bytes))),
+    Effect.catch((error) =>
+      error.problem === "not_found"
+        ? Effect.succeed(Option.none<string>())
+        : Effect.fail(VaultUnavailableError.of(`The manifest's anchor cannot be read: ${error.message}.`))
+    )
+  )
+
+  /**
+   * Checks that the anchor is at this state, or one step behind it after a crash. Returns whether it is at this state.
+   */
+  const check = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
+    const text = yield* read
+    if (Option.isNone(text)) {
+      if (epoch === 1 && known.length === 0) return false
+      return yield* condemn(`${file} is missing`)
+    }
+    if (!known.includes(text.value)) {
+      const decoded = decode(vault, text.value)
+      if (Option.isNone(decoded)) return yield* condemn(`${file} was altered, or belongs to another store`)
+      const anchor = decoded.value
+      if (anchor.epoch > epoch) return yield* condemn("the database is an older copy of itself")
+      if (anchor.epoch < epoch - 1 || known.length > 0) return yield* condemn(`${file} is an older copy of itself`)
+      if (anchor.epoch === epoch && anchor.manifest !== hex(mac)) {
+        return yield* condemn("the database has another history than its anchor")
+      }
+      known = [text.value]
+    }
+    return text.value === encode(vault, epoch, mac)
+  })
+
+  /** The caller has checked the existing anchor. */
+  const write = Effect.fnUntraced(function*(vault: OpenVault, epoch: number, mac: Uint8Array) {
+    const anchor = encode(vault, epoch, mac)
+    known = [...known.filter((text) => text !== anchor), anchor]
+    yield* SecureFiles.replaceFile(file, anchor)
+    known = [anchor]
+  })
+
+  /** Writes the anchor before a change, which must not leave it two steps behind. */
+  const advance = (vault: OpenVault, epoch: number, mac: Uint8Array) =>
+    Effect.mapError(
+      write(vault, epoch, mac),
+      (error) => VaultUnavailableError.of(`The store cannot be changed: ${error.message}.`)
+    )
+
+  return { check, write, advance }
+}
