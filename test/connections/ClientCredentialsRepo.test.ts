@@ -5,8 +5,9 @@ import * as Redacted from "effect/Redacted"
 import { type ClientCredentials, ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
 import type { OAuthProvider } from "../../src/domain/Provider.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
-import { oauthDefinition } from "../support/OAuthDefinition.ts"
+import { oauthDefinition } from "../support/Acme.ts"
 import { contentOf, foundation, query, tamper, withHome } from "../support/Services.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
 
 const layer = (home: string) => ClientCredentialsRepo.layerNoDeps.pipe(Layer.provideMerge(foundation(home)))
 
@@ -24,7 +25,7 @@ const entered: ClientCredentials = {
 const issuer = "https://login.acme.example"
 
 /** Runs the body in a new process on the home. */
-const started = <A, E>(
+const started = <A>(
   home: string,
   body: (context: {
     readonly repo: ClientCredentialsRepo["Service"]
@@ -32,69 +33,63 @@ const started = <A, E>(
       definition: OAuthProvider,
       issuer?: string
     ) => Parameters<ClientCredentialsRepo["Service"]["find"]>[0]
-  }) => Effect.Effect<A, E>
+  }) => Returned<A>
 ) =>
   Effect.gen(function*() {
     const repo = yield* ClientCredentialsRepo
     const profile = yield* (yield* Profiles).active
-    return yield* body({
+    return yield* toEffect(body({
       repo,
       placeOf: (definition, at = issuer) => ({ profile, definition, baseUrl: null, issuer: at })
-    })
+    }))
   }).pipe(Effect.provide(layer(home)))
 
 describe("ClientCredentialsRepo", () => {
   it.effect("stores credentials sealed and returns them in the next process", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* started(home, ({ placeOf, repo }) => repo.save(placeOf(oauthDefinition()), entered))
-        assert.notInclude(contentOf(home), "CANARY")
-        const found = yield* started(home, ({ placeOf, repo }) => repo.find(placeOf(oauthDefinition())))
-        assert.deepStrictEqual(found?.credentials, entered)
-      })
-    ))
+    withHome(function*(home) {
+      yield* started(home, ({ placeOf, repo }) => repo.save(placeOf(oauthDefinition()), entered))
+      assert.notInclude(contentOf(home), "CANARY")
+      const found = yield* started(home, ({ placeOf, repo }) => repo.find(placeOf(oauthDefinition())))
+      assert.deepStrictEqual(found?.credentials, entered)
+    }))
 
   it.effect("returns them neither for another issuer nor for a definition with another endpoint", () =>
     withHome((home) =>
-      started(home, ({ placeOf, repo }) =>
-        Effect.gen(function*() {
-          yield* repo.save(placeOf(oauthDefinition()), entered)
-          assert.isUndefined(yield* repo.find(placeOf(oauthDefinition(), "https://other.example")))
-          const moved = oauthDefinition({ oauth: { token_url: "https://evil.example/token" } })
-          assert.isUndefined(yield* repo.find(placeOf(moved)))
-          const grown = oauthDefinition({ hosts: ["api.acme.example", "files.acme.example"] })
-          assert.isDefined(yield* repo.find(placeOf(grown)))
-        }))
+      started(home, function*({ placeOf, repo }) {
+        yield* repo.save(placeOf(oauthDefinition()), entered)
+        assert.isUndefined(yield* repo.find(placeOf(oauthDefinition(), "https://other.example")))
+        const moved = oauthDefinition({ oauth: { token_url: "https://evil.example/token" } })
+        assert.isUndefined(yield* repo.find(placeOf(moved)))
+        const grown = oauthDefinition({ hosts: ["api.acme.example", "files.acme.example"] })
+        assert.isDefined(yield* repo.find(placeOf(grown)))
+      })
     ))
 
   it.effect("replaces existing credentials and removes only the ones that were read", () =>
     withHome((home) =>
-      started(home, ({ placeOf, repo }) =>
-        Effect.gen(function*() {
-          const place = placeOf(oauthDefinition())
-          yield* repo.save(place, entered)
-          const first = (yield* repo.find(place))!
-          yield* repo.save(place, { ...entered, clientId: "second" })
-          yield* repo.remove(first)
-          const [second, ...others] = yield* repo.list(place.profile, place.definition.name)
-          assert.strictEqual(second?.credentials.clientId, "second")
-          assert.deepStrictEqual(others, [])
-          yield* repo.remove(second!)
-          assert.deepStrictEqual(yield* repo.list(place.profile, place.definition.name), [])
-        }))
+      started(home, function*({ placeOf, repo }) {
+        const place = placeOf(oauthDefinition())
+        yield* repo.save(place, entered)
+        const first = (yield* repo.find(place))!
+        yield* repo.save(place, { ...entered, clientId: "second" })
+        yield* repo.remove(first)
+        const [second, ...others] = yield* repo.list(place.profile, place.definition.name)
+        assert.strictEqual(second?.credentials.clientId, "second")
+        assert.deepStrictEqual(others, [])
+        yield* repo.remove(second!)
+        assert.deepStrictEqual(yield* repo.list(place.profile, place.definition.name), [])
+      })
     ))
 
   it.effect("rejects a row that was moved to another issuer", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        yield* started(home, ({ placeOf, repo }) => repo.save(placeOf(oauthDefinition()), entered))
-        tamper(home, "UPDATE client_credentials SET issuer = 'https://evil.example'")
-        const error = yield* started(
-          home,
-          ({ placeOf, repo }) => Effect.flip(repo.find(placeOf(oauthDefinition(), "https://evil.example")))
-        )
-        assert.strictEqual(error._tag, "VaultUnavailableError")
-        assert.strictEqual(query(home, "SELECT count(*) AS n FROM client_credentials")[0]!["n"], 1)
-      })
-    ))
+    withHome(function*(home) {
+      yield* started(home, ({ placeOf, repo }) => repo.save(placeOf(oauthDefinition()), entered))
+      tamper(home, "UPDATE client_credentials SET issuer = 'https://evil.example'")
+      const error = yield* started(
+        home,
+        ({ placeOf, repo }) => Effect.flip(repo.find(placeOf(oauthDefinition(), "https://evil.example")))
+      )
+      assert.strictEqual(error._tag, "VaultUnavailableError")
+      assert.strictEqual(query(home, "SELECT count(*) AS n FROM client_credentials")[0]!["n"], 1)
+    }))
 })

@@ -10,71 +10,46 @@ import * as TestClock from "effect/testing/TestClock"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { objections } from "../../src/conformance/FakeProviderApi.ts"
 import { ConnectionChecks } from "../../src/connections/ConnectionChecks.ts"
-import { Connections, type NewConnection } from "../../src/connections/Connections.ts"
+import { Connections } from "../../src/connections/Connections.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
-import {
-  credentialFields,
-  definedBaseUrl,
-  mainField,
-  type ProviderDefinition,
-  type ProviderName
-} from "../../src/domain/Provider.ts"
+import { credentialFields, definedBaseUrl, mainField, type ProviderDefinition } from "../../src/domain/Provider.ts"
 import { hostFor } from "../../src/domain/Route.ts"
 import type { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
 import { readJsonFiles } from "../../src/platform/PackageFiles.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders, decodeFiles } from "../../src/providers/BundledProviders.ts"
-import { fingerprint } from "../../src/providers/Fingerprint.ts"
-import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
+import { acme, keyDocument, main, oauthDocument } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
 import { apiDown, FakeApi, headerOf } from "../support/FakeApi.ts"
 import { FakeIssuer } from "../support/FakeIssuer.ts"
+import { noNetwork } from "../support/FakeOAuthHttp.ts"
 import { binding } from "../support/OAuthConnections.ts"
-import { oauthDocument } from "../support/OAuthDefinition.ts"
 import { programTimeout } from "../support/ProgramTimeout.ts"
-import { noProvider } from "../support/ScriptedProvider.ts"
 import { dropIn, services, withHome } from "../support/Services.ts"
+import { storeOf, type StoreOptions, type Values } from "../support/StoredConnections.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
 
-const acme = "acme" as ProviderName
-const main = "default" as ConnectionName
-
-const keyDocument = (overrides: Record<string, unknown> = {}) => ({
-  schema_version: 1,
-  name: "acme",
-  display_name: "Acme",
-  auth_type: "api_key",
-  flow: "api_key",
-  api_url: "https://api.acme.example/v1",
-  test_request: { path: "/v1/me?limit=1" },
-  ...overrides
-})
+const checkable = (changes: Readonly<Record<string, unknown>> = {}) =>
+  keyDocument({
+    display_name: "Acme",
+    api_url: "https://api.acme.example/v1",
+    test_request: { path: "/v1/me?limit=1" },
+    ...changes
+  })
 
 const setUp = Effect.gen(function*() {
   const checks = yield* ConnectionChecks
   const connections = yield* Connections
-  const registry = yield* ProviderRegistry
   const audit = yield* AuditLog
   const profile = yield* (yield* Profiles).active
-  const save = (values: Readonly<Record<string, string>>, options: Partial<NewConnection> = {}) =>
-    Effect.gen(function*() {
-      const { definition } = yield* registry.get(acme)
-      const baseUrl = options.baseUrl ?? null
-      return yield* connections.save(profile, {
-        provider: acme,
-        connection: main,
-        flow: "api_key",
-        baseUrl,
-        definitionFp: fingerprint(definition, baseUrl),
-        values: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, Redacted.make(value)])),
-        ...options
-      }, { force: true })
-    })
+  const store = yield* storeOf(profile)
   const uses = Effect.map(audit.list({ limit: 99 }), (entries) => entries.filter(({ event }) => event === "resolve"))
   return {
     connections,
     profile,
-    save,
+    save: (values: Values, options: StoreOptions = {}) => store(values, { force: true, ...options }),
     uses,
-    check: (connection = main) => checks.check(profile, acme, connection),
+    check: (connection = main, provider = acme) => checks.check(profile, provider, connection),
     record: connections.get(profile, acme, main, { reveal: false }),
     resolve: (rejected?: DateTime.Utc) =>
       connections.resolve(profile, {
@@ -89,14 +64,14 @@ const setUp = Effect.gen(function*() {
 
 type Context = Effect.Success<typeof setUp>
 
-const started = <A, E, R>(
+const started = <A>(
   home: string,
   api: FakeApi,
-  body: Effect.Effect<A, E, R>,
-  issuer: Layer.Layer<OAuthHttp> = noProvider
+  body: (context: Context) => Returned<A>,
+  issuer: Layer.Layer<OAuthHttp> = noNetwork
 ) =>
   Effect.provide(
-    body,
+    Effect.flatMap(setUp, (context) => toEffect(body(context))),
     ConnectionChecks.layerNoDeps.pipe(
       Layer.provide(api.layer),
       Layer.provideMerge(services(home, BundledProviders.layer, issuer))
@@ -105,64 +80,59 @@ const started = <A, E, R>(
   )
 
 /** A provider with this definition, and an upstream that records its requests. */
-const withApi = <A, E>(
+const withApi = <A>(
   document: { readonly name: string },
-  body: (context: Context, api: FakeApi, home: string) => Effect.Effect<A, E>,
+  body: (context: Context, api: FakeApi) => Returned<A>,
   issuer?: Layer.Layer<OAuthHttp>
 ) =>
-  withHome((home) =>
-    Effect.suspend(() => {
-      dropIn(home, document)
-      const api = new FakeApi()
-      return started(home, api, Effect.flatMap(setUp, (context) => body(context, api, home)), issuer)
-    })
-  )
+  withHome((home) => {
+    const api = new FakeApi()
+    return started(home, api, (context) => body(context, api), issuer)
+  }, document)
 
 describe("ConnectionChecks", () => {
   it.effect("sends the test request with the credential and audits the use once", () =>
-    withApi(keyDocument(), ({ check, save, uses }, api) =>
-      Effect.gen(function*() {
-        yield* save({ api_key: "key-1" })
-        assert.deepInclude(yield* check(), {
-          provider: acme,
-          connection: main,
-          outcome: "works",
-          httpStatus: 200,
-          message: "Acme accepts the credential."
-        })
-        const [request] = api.seen
-        assert.lengthOf(api.seen, 1)
-        assert.deepInclude(request, { method: "GET", path: "/v1/me?limit=1", body: undefined })
-        assert.deepInclude(request!.authority, { host: "api.acme.example", port: 443 })
-        assert.strictEqual(headerOf(request!, "host"), "api.acme.example")
-        assert.strictEqual(headerOf(request!, "authorization"), "Bearer key-1")
-        assert.match(headerOf(request!, "user-agent")!, /^credsvc\//)
-        assert.lengthOf(yield* uses, 1)
-      })))
+    withApi(checkable(), function*({ check, save, uses }, api) {
+      yield* save({ api_key: "key-1" })
+      assert.deepInclude(yield* check(), {
+        provider: acme,
+        connection: main,
+        outcome: "works",
+        httpStatus: 200,
+        message: "Acme accepts the credential."
+      })
+      const [request] = api.seen
+      assert.lengthOf(api.seen, 1)
+      assert.deepInclude(request, { method: "GET", path: "/v1/me?limit=1", body: undefined })
+      assert.deepInclude(request!.authority, { host: "api.acme.example", port: 443 })
+      assert.strictEqual(headerOf(request!, "host"), "api.acme.example")
+      assert.strictEqual(headerOf(request!, "authorization"), "Bearer key-1")
+      assert.match(headerOf(request!, "user-agent")!, /^credsvc\//)
+      assert.lengthOf(yield* uses, 1)
+    }))
 
   it.effect("sends the body of a POST to the tenant's own host", () =>
     withApi(
-      keyDocument({
+      checkable({
         api_url: "{base_url}/api",
         api_key: { query_param: "key", base_url: "https://{tenant}.acme.example" },
         test_request: { method: "POST", path: "/api/graphql", body: "{\"query\":\"{ é }\"}", expect: 201 }
       }),
-      ({ check, save }, api) =>
-        Effect.gen(function*() {
-          yield* save({ api_key: "key-1" }, { baseUrl: "https://one.acme.example" })
-          api.answer = () => Effect.succeed(201)
-          assert.strictEqual((yield* check()).outcome, "works")
-          const [request] = api.seen
-          assert.deepInclude(request, { method: "POST", path: "/api/graphql?key=key-1" })
-          assert.strictEqual(request!.authority.host, "one.acme.example")
-          assert.strictEqual(headerOf(request!, "content-type"), "application/json")
-          assert.strictEqual(headerOf(request!, "content-length"), "18")
-        })
+      function*({ check, save }, api) {
+        yield* save({ api_key: "key-1" }, { baseUrl: "https://one.acme.example" })
+        api.answer = () => Effect.succeed(201)
+        assert.strictEqual((yield* check()).outcome, "works")
+        const [request] = api.seen
+        assert.deepInclude(request, { method: "POST", path: "/api/graphql?key=key-1" })
+        assert.strictEqual(request!.authority.host, "one.acme.example")
+        assert.strictEqual(headerOf(request!, "content-type"), "application/json")
+        assert.strictEqual(headerOf(request!, "content-length"), "18")
+      }
     ))
 
   it.effect("inserts plain and secret fields into the path", () =>
     withApi(
-      keyDocument({
+      checkable({
         api_url: "https://api.acme.example",
         api_key: {
           fields: [{ name: "account", secret: false }, { name: "token" }],
@@ -170,192 +140,171 @@ describe("ConnectionChecks", () => {
         },
         test_request: { path: "/bot{token}/accounts/{account}?again={token}" }
       }),
-      ({ check, save }, api) =>
-        Effect.gen(function*() {
-          yield* save({ account: "a/1", token: "12:secret" })
-          assert.strictEqual((yield* check()).outcome, "works")
-          assert.strictEqual(api.seen[0]!.path, "/bot12:secret/accounts/a%2F1")
-        })
+      function*({ check, save }, api) {
+        yield* save({ account: "a/1", token: "12:secret" })
+        assert.strictEqual((yield* check()).outcome, "works")
+        assert.strictEqual(api.seen[0]!.path, "/bot12:secret/accounts/a%2F1")
+      }
     ))
 
   it.effect("marks a key as invalid after a 401 and keeps sending it", () =>
-    withApi(keyDocument(), ({ check, connections, profile, record, resolve, save }, api) =>
-      Effect.gen(function*() {
-        yield* save({ api_key: "key-1" })
-        api.answer = () => Effect.succeed(401)
-        yield* TestClock.adjust("1 hour")
-        const now = yield* DateTime.now
-        const checked = yield* check()
-        assert.deepInclude(checked, { outcome: "refused", httpStatus: 401, checkedAt: now })
-        assert.include(checked.message, "Log in again with: credsvc login acme --force")
-        const marked = yield* record
-        assert.deepInclude(marked, { status: "invalid", refusedAt: now })
-        assert.include(marked.lastRefreshError!, DateTime.formatIso(now))
-        assert.deepInclude((yield* connections.list(profile))[0], { status: "invalid" })
-        assert.lengthOf((yield* connections.selfTest(profile)).warnings, 1)
-        const { headers } = yield* resolve()
-        assert.strictEqual(Redacted.value(headers["Authorization"]!), "Bearer key-1")
-        assert.isTrue((yield* connections.routes(profile)).routes.find(({ provider }) => provider === acme)!.connected)
-      })))
+    withApi(checkable(), function*({ check, connections, profile, record, resolve, save }, api) {
+      yield* save({ api_key: "key-1" })
+      api.answer = () => Effect.succeed(401)
+      yield* TestClock.adjust("1 hour")
+      const now = yield* DateTime.now
+      const checked = yield* check()
+      assert.deepInclude(checked, { outcome: "refused", httpStatus: 401, checkedAt: now })
+      assert.include(checked.message, "Log in again with: credsvc login acme --force")
+      const marked = yield* record
+      assert.deepInclude(marked, { status: "invalid", refusedAt: now })
+      assert.include(marked.lastRefreshError!, DateTime.formatIso(now))
+      assert.deepInclude((yield* connections.list(profile))[0], { status: "invalid" })
+      assert.lengthOf((yield* connections.selfTest(profile)).warnings, 1)
+      const { headers } = yield* resolve()
+      assert.strictEqual(Redacted.value(headers["Authorization"]!), "Bearer key-1")
+      assert.isTrue((yield* connections.routes(profile)).routes.find(({ provider }) => provider === acme)!.connected)
+    }))
 
   it.effect("clears the mark when a later check succeeds or a new login replaces the key", () =>
-    withApi(keyDocument(), ({ check, record, save }, api) =>
-      Effect.gen(function*() {
-        yield* save({ api_key: "key-1" })
-        api.answer = () => Effect.succeed(401)
-        yield* check()
-        api.answer = () => Effect.succeed(500)
-        yield* check()
-        assert.strictEqual((yield* record).status, "invalid")
-        api.answer = () => Effect.succeed(200)
-        yield* check()
-        assert.deepInclude(yield* record, { status: "connected", refusedAt: null, lastRefreshError: null })
-        api.answer = () => Effect.succeed(401)
-        yield* check()
-        yield* save({ api_key: "key-2" })
-        assert.deepInclude(yield* record, { status: "connected", refusedAt: null })
-      })))
+    withApi(checkable(), function*({ check, record, save }, api) {
+      yield* save({ api_key: "key-1" })
+      api.answer = () => Effect.succeed(401)
+      yield* check()
+      api.answer = () => Effect.succeed(500)
+      yield* check()
+      assert.strictEqual((yield* record).status, "invalid")
+      api.answer = () => Effect.succeed(200)
+      yield* check()
+      assert.deepInclude(yield* record, { status: "connected", refusedAt: null, lastRefreshError: null })
+      api.answer = () => Effect.succeed(401)
+      yield* check()
+      yield* save({ api_key: "key-2" })
+      assert.deepInclude(yield* record, { status: "connected", refusedAt: null })
+    }))
 
   it.effect("reports every other outcome without changing the connection", () =>
-    withApi(keyDocument(), ({ check, record, save }, api) =>
-      Effect.gen(function*() {
-        const before = yield* save({ api_key: "key-1" })
-        const outcomes: Array<readonly [string, number | null]> = []
-        for (const answer of [403, 404, 302, 204, 500]) {
-          api.answer = () => Effect.succeed(answer)
-          const { httpStatus, outcome } = yield* check()
-          outcomes.push([outcome, httpStatus])
-        }
-        api.answer = () => Effect.fail(apiDown)
-        const down = yield* check()
-        assert.deepStrictEqual(outcomes, [
-          ["refused", 403],
-          ["unexpected", 404],
-          ["unexpected", 302],
-          ["unexpected", 204],
-          ["unexpected", 500]
-        ])
-        assert.deepInclude(down, { outcome: "unreachable", httpStatus: null })
-        assert.include(down.message, "ECONNREFUSED")
-        assert.lengthOf(api.seen, 6)
-        assert.deepStrictEqual(yield* record, before)
-      })))
+    withApi(checkable(), function*({ check, record, save }, api) {
+      const before = yield* save({ api_key: "key-1" })
+      const outcomes: Array<readonly [string, number | null]> = []
+      for (const answer of [403, 404, 302, 204, 500]) {
+        api.answer = () => Effect.succeed(answer)
+        const { httpStatus, outcome } = yield* check()
+        outcomes.push([outcome, httpStatus])
+      }
+      api.answer = () => Effect.fail(apiDown)
+      const down = yield* check()
+      assert.deepStrictEqual(outcomes, [
+        ["refused", 403],
+        ["unexpected", 404],
+        ["unexpected", 302],
+        ["unexpected", 204],
+        ["unexpected", 500]
+      ])
+      assert.deepInclude(down, { outcome: "unreachable", httpStatus: null })
+      assert.include(down.message, "ECONNREFUSED")
+      assert.lengthOf(api.seen, 6)
+      assert.deepStrictEqual(yield* record, before)
+    }))
 
   it.effect("sends nothing without a test request", () =>
-    withApi(keyDocument({ test_request: undefined }), ({ check, save, uses }, api) =>
-      Effect.gen(function*() {
-        yield* save({ api_key: "key-1" })
-        assert.deepInclude(yield* check(), { outcome: "not_checked", httpStatus: null })
-        assert.lengthOf(api.seen, 0)
-        assert.lengthOf(yield* uses, 0)
-      })))
+    withApi(checkable({ test_request: undefined }), function*({ check, save, uses }, api) {
+      yield* save({ api_key: "key-1" })
+      assert.deepInclude(yield* check(), { outcome: "not_checked", httpStatus: null })
+      assert.lengthOf(api.seen, 0)
+      assert.lengthOf(yield* uses, 0)
+    }))
 
   it.effect("sends nothing for a missing connection or one whose definition has changed", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        const api = new FakeApi()
-        const inNewProcess = <A, E>(body: (context: Context) => Effect.Effect<A, E>) =>
-          started(home, api, Effect.flatMap(setUp, body))
-        dropIn(home, keyDocument())
-        yield* inNewProcess(({ check, save }) =>
-          Effect.gen(function*() {
-            yield* save({ api_key: "key-1" })
-            assert.strictEqual((yield* Effect.flip(check("other" as ConnectionName)))._tag, "ConnectionNotFoundError")
-          })
-        )
-        dropIn(home, keyDocument({ api_url: "https://evil.example" }))
-        const error = yield* inNewProcess(({ check }) => Effect.flip(check()))
-        assert.strictEqual(error._tag, "CredentialMissingError")
-        assert.lengthOf(api.seen, 0)
+    withHome(function*(home) {
+      const api = new FakeApi()
+      yield* started(home, api, function*({ check, save }) {
+        yield* save({ api_key: "key-1" })
+        yield* failsWith(check("other" as ConnectionName), "ConnectionNotFoundError")
       })
-    ))
+      dropIn(home, checkable({ api_url: "https://evil.example" }))
+      const error = yield* started(home, api, ({ check }) => Effect.flip(check()))
+      assert.strictEqual(error._tag, "CredentialMissingError")
+      assert.lengthOf(api.seen, 0)
+    }, checkable()))
 
   it.effect("sends nothing to a path that the definition does not allow", () =>
     withApi(
-      keyDocument({ hosts: ["api.acme.example/v1"], test_request: { path: "/v2/me" } }),
-      ({ check, save }, api) =>
-        Effect.gen(function*() {
-          yield* save({ api_key: "key-1" })
-          assert.strictEqual((yield* Effect.flip(check()))._tag, "OperationNotAllowedError")
-          assert.lengthOf(api.seen, 0)
-        })
+      checkable({ hosts: ["api.acme.example/v1"], test_request: { path: "/v2/me" } }),
+      function*({ check, save }, api) {
+        yield* save({ api_key: "key-1" })
+        yield* failsWith(check(), "OperationNotAllowedError")
+        assert.lengthOf(api.seen, 0)
+      }
     ))
 
   it.effect("refreshes a token after a 401 and retries once", () => {
     const issuer = new FakeIssuer()
-    const login = {
-      flow: "pkce" as const,
-      refreshToken: Redacted.make("rt-0"),
-      oauth: binding
-    }
+    const login = { refreshToken: Redacted.make("rt-0"), oauth: binding }
     return withApi(
       oauthDocument({ test_request: { path: "/me" } }),
-      ({ check, record, save }, api) =>
-        Effect.gen(function*() {
-          yield* save({ access_token: "at-0", client_id: "client-1" }, login)
-          api.answer = (request) => Effect.succeed(headerOf(request, "authorization") === "Bearer at-1" ? 200 : 401)
-          yield* TestClock.adjust("1 minute")
-          assert.strictEqual((yield* check()).outcome, "works")
-          assert.lengthOf(api.seen, 2)
-          api.answer = () => Effect.succeed(401)
-          yield* TestClock.adjust("10 minutes")
-          assert.strictEqual((yield* check()).outcome, "refused")
-          assert.lengthOf(api.seen, 4)
-          assert.lengthOf(issuer.refreshes, 2)
-          // A mark must not overtake what the refresher writes.
-          assert.deepInclude(yield* record, { status: "connected", refusedAt: null })
-        }),
+      function*({ check, record, save }, api) {
+        yield* save({ access_token: "at-0", client_id: "client-1" }, login)
+        api.answer = (request) => Effect.succeed(headerOf(request, "authorization") === "Bearer at-1" ? 200 : 401)
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual((yield* check()).outcome, "works")
+        assert.lengthOf(api.seen, 2)
+        api.answer = () => Effect.succeed(401)
+        yield* TestClock.adjust("10 minutes")
+        assert.strictEqual((yield* check()).outcome, "refused")
+        assert.lengthOf(api.seen, 4)
+        assert.lengthOf(issuer.refreshes, 2)
+        // A mark must not overtake what the refresher writes.
+        assert.deepInclude(yield* record, { status: "connected", refusedAt: null })
+      },
       issuer.layer
     )
   })
 
   it.effect("marks a token that cannot be refreshed", () =>
-    withApi(oauthDocument({ test_request: { path: "/me" } }), ({ check, record, save }, api) =>
-      Effect.gen(function*() {
-        yield* save({ access_token: "at-0", client_id: "client-1" }, { flow: "pkce", oauth: binding })
-        api.answer = () => Effect.succeed(401)
-        assert.strictEqual((yield* check()).outcome, "refused")
-        assert.strictEqual((yield* record).status, "invalid")
-      })))
+    withApi(oauthDocument({ test_request: { path: "/me" } }), function*({ check, record, save }, api) {
+      yield* save({ access_token: "at-0", client_id: "client-1" }, { oauth: binding })
+      api.answer = () => Effect.succeed(401)
+      assert.strictEqual((yield* check()).outcome, "refused")
+      assert.strictEqual((yield* record).status, "invalid")
+    }))
 
   it.effect("marks a key that replaces the checked one meanwhile and is refused as well", () =>
-    withApi(keyDocument(), ({ check, record, save }, api) =>
-      Effect.gen(function*() {
-        yield* save({ api_key: "key-1" })
-        api.answer = (request) =>
-          Effect.gen(function*() {
-            if (headerOf(request, "authorization") === "Bearer key-2") return 401
-            yield* TestClock.adjust("1 second")
-            yield* Effect.orDie(save({ api_key: "key-2" }))
-            return 401
-          })
-        assert.strictEqual((yield* check()).outcome, "refused")
-        assert.lengthOf(api.seen, 2)
-        assert.strictEqual((yield* record).status, "invalid")
-      })))
+    withApi(checkable(), function*({ check, record, save }, api) {
+      yield* save({ api_key: "key-1" })
+      api.answer = (request) =>
+        Effect.gen(function*() {
+          if (headerOf(request, "authorization") === "Bearer key-2") return 401
+          yield* TestClock.adjust("1 second")
+          yield* Effect.orDie(save({ api_key: "key-2" }))
+          return 401
+        })
+      assert.strictEqual((yield* check()).outcome, "refused")
+      assert.lengthOf(api.seen, 2)
+      assert.strictEqual((yield* record).status, "invalid")
+    }))
 
   it.effect("runs at most four checks at a time", () =>
-    withApi(keyDocument(), ({ check, save }, api) =>
-      Effect.gen(function*() {
-        yield* save({ api_key: "key-1" })
-        const arrived = yield* Deferred.make<void>()
-        const release = yield* Deferred.make<void>()
-        api.answer = () =>
-          Effect.gen(function*() {
-            if (api.seen.length === 4) yield* Deferred.succeed(arrived, undefined)
-            yield* Deferred.await(release)
-            return 200
-          })
-        const all = yield* Effect.forkChild(
-          Effect.all(Array.from({ length: 6 }, () => check()), { concurrency: "unbounded" })
-        )
-        yield* Deferred.await(arrived)
-        for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
-        assert.lengthOf(api.seen, 4)
-        yield* Deferred.succeed(release, undefined)
-        assert.lengthOf(yield* Fiber.join(all), 6)
-        assert.lengthOf(api.seen, 6)
-      })))
+    withApi(checkable(), function*({ check, save }, api) {
+      yield* save({ api_key: "key-1" })
+      const arrived = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      api.answer = () =>
+        Effect.gen(function*() {
+          if (api.seen.length === 4) yield* Deferred.succeed(arrived, undefined)
+          yield* Deferred.await(release)
+          return 200
+        })
+      const all = yield* Effect.forkChild(
+        Effect.all(Array.from({ length: 6 }, () => check()), { concurrency: "unbounded" })
+      )
+      yield* Deferred.await(arrived)
+      for (let turn = 0; turn < 50; turn++) yield* Effect.yieldNow
+      assert.lengthOf(api.seen, 4)
+      yield* Deferred.succeed(release, undefined)
+      assert.lengthOf(yield* Fiber.join(all), 6)
+      assert.lengthOf(api.seen, 6)
+    }))
 })
 
 describe("ConnectionChecks with the bundled definitions", () => {
@@ -374,10 +323,7 @@ describe("ConnectionChecks with the bundled definitions", () => {
       return started(
         home,
         api,
-        Effect.gen(function*() {
-          const checks = yield* ConnectionChecks
-          const connections = yield* Connections
-          const profile = yield* (yield* Profiles).active
+        function*({ check, save }) {
           assert.isAbove(testable.length, 250)
           for (const definition of testable) {
             const { name: provider } = definition
@@ -386,16 +332,9 @@ describe("ConnectionChecks with the bundled definitions", () => {
               ? ["access_token", "client_id"]
               : credentialFields(definition).map(({ name }) => name)
             const values = Object.fromEntries(fields.map((field) => [field, `value-of-${field}`]))
-            yield* connections.save(profile, {
-              provider,
-              connection: main,
-              flow: definition.flow,
-              baseUrl,
-              definitionFp: fingerprint(definition, baseUrl),
-              values: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, Redacted.make(value)]))
-            }, { force: false })
+            yield* save(values, { provider, baseUrl })
             api.answer = () => Effect.succeed(definition.testRequest!.expect)
-            assert.strictEqual((yield* checks.check(profile, provider, main)).outcome, "works", provider)
+            assert.strictEqual((yield* check(main, provider)).outcome, "works", provider)
             const { authority, body = "", headers, method, path } = api.seen.at(-1)!
             const host = authority.port === 443 ? authority.host : `${authority.host}:${authority.port}`
             const url = new URL(`https://${host}${path}`)
@@ -413,27 +352,26 @@ describe("ConnectionChecks with the bundled definitions", () => {
             )
             assert.notMatch(url.href, /[{}]/, provider)
           }
-        })
+        }
       )
     }), programTimeout)
 })
 
 describe("Connections › resolve with a rejected key", () => {
   it.effect("marks the connection once, and only for the stored key", () =>
-    withApi(keyDocument(), ({ record, resolve, save }) =>
-      Effect.gen(function*() {
-        yield* save({ api_key: "key-1" })
-        const { issuedAt, refreshable } = yield* resolve()
-        assert.isFalse(refreshable)
-        yield* TestClock.adjust("1 minute")
-        yield* save({ api_key: "key-2" })
-        yield* resolve(issuedAt)
-        assert.strictEqual((yield* record).status, "connected")
-        const current = yield* resolve()
-        const marked = yield* Effect.andThen(resolve(current.issuedAt), record)
-        assert.strictEqual(marked.status, "invalid")
-        yield* TestClock.adjust("1 minute")
-        yield* resolve(current.issuedAt)
-        assert.deepStrictEqual(yield* record, marked)
-      })))
+    withApi(checkable(), function*({ record, resolve, save }) {
+      yield* save({ api_key: "key-1" })
+      const { issuedAt, refreshable } = yield* resolve()
+      assert.isFalse(refreshable)
+      yield* TestClock.adjust("1 minute")
+      yield* save({ api_key: "key-2" })
+      yield* resolve(issuedAt)
+      assert.strictEqual((yield* record).status, "connected")
+      const current = yield* resolve()
+      const marked = yield* Effect.andThen(resolve(current.issuedAt), record)
+      assert.strictEqual(marked.status, "invalid")
+      yield* TestClock.adjust("1 minute")
+      yield* resolve(current.issuedAt)
+      assert.deepStrictEqual(yield* record, marked)
+    }))
 })

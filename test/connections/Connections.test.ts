@@ -10,7 +10,7 @@ import * as path from "node:path"
 import * as util from "node:util"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { ClientCredentialsRepo } from "../../src/connections/ClientCredentialsRepo.ts"
-import { Connections, type NewConnection } from "../../src/connections/Connections.ts"
+import { Connections } from "../../src/connections/Connections.ts"
 import type { Connection, ConnectionName } from "../../src/domain/Connection.ts"
 import { ProfileHandle } from "../../src/domain/Profile.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
@@ -18,604 +18,472 @@ import { readDefinition } from "../../src/domain/ProviderDocument.ts"
 import type { ResolveRequest } from "../../src/domain/Resolve.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
-import { fingerprint } from "../../src/providers/Fingerprint.ts"
-import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { SharedAccess } from "../../src/store/Sqlite.ts"
-import type { StoreManifest } from "../../src/vault/StoreManifest.ts"
-import { oauthDefinition } from "../support/OAuthDefinition.ts"
-import { contentOf, dropIn, query, services, tamper, withHome } from "../support/Services.ts"
+import { acme, keyDocument, main, oauthDefinition, work } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
+import { contentOf, dropIn, query, type Services, services, tamper, withHome } from "../support/Services.ts"
+import { revealed, storeOf, type StoreOptions, type Values } from "../support/StoredConnections.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
 
 const name = (text: string) => text as ConnectionName
 const provider = (text: string) => text as ProviderName
-const acme = provider("acme")
-const main = name("default")
+const openai = provider("openai")
 
-const definition = (overrides: Record<string, unknown> = {}) => ({
-  schema_version: 1,
-  name: "acme",
-  auth_type: "api_key",
-  flow: "api_key",
-  api_url: "https://api.acme.example",
-  api_key: { env_var: "ACME_KEY" },
-  ...overrides
-})
-
-type Needs =
-  | AuditLog
-  | ClientCredentialsRepo
-  | Connections
-  | Profiles
-  | ProviderRegistry
-  | StoreManifest
-  | SqlClient.SqlClient
+const definition = (changes: Readonly<Record<string, unknown>> = {}) =>
+  keyDocument({ api_key: { env_var: "ACME_KEY" }, ...changes })
 
 /** The service and abbreviations for common operations. */
 const setUp = Effect.gen(function*() {
   const connections = yield* Connections
-  const registry = yield* ProviderRegistry
   const audit = yield* AuditLog
   const profile = yield* (yield* Profiles).active
-  const save = (
-    connection: string,
-    values: Record<string, string> = { api_key: `key-of-${connection}` },
-    options: Partial<NewConnection> & { readonly force?: boolean } = {}
-  ) =>
-    Effect.gen(function*() {
-      const { force = false, ...rest } = options
-      const { definition } = yield* registry.get(rest.provider ?? acme)
-      const baseUrl = rest.baseUrl ?? null
-      return yield* connections.save(profile, {
-        provider: acme,
-        connection: name(connection),
-        flow: "api_key",
-        baseUrl,
-        definitionFp: fingerprint(definition, baseUrl),
-        values: Object.fromEntries(Object.entries(values).map(([field, value]) => [field, Redacted.make(value)])),
-        ...rest
-      }, { force })
-    })
+  const store = yield* storeOf(profile)
+  const save = (connection: string, values: Values = { api_key: `key-of-${connection}` }, options: StoreOptions = {}) =>
+    store(values, { connection: name(connection), ...options })
   const resolve = (request: Partial<ResolveRequest> = {}, run?: string) =>
     connections.resolve(profile, { host: "api.acme.example", ...request }, { run: Option.fromUndefinedOr(run) })
   const events = Effect.map(
     audit.list({ limit: 999 }),
     (entries) => entries.map(({ connection, event, provider }) => `${event} ${provider}/${connection ?? "-"}`)
   )
-  return { connections, registry, audit, profile, save, resolve, events }
+  return { connections, profile, save, resolve, events }
+})
+
+type Context = Effect.Success<typeof setUp>
+
+const twoFields = definition({
+  api_key: {
+    fields: [{ name: "account_id", label: "Account", secret: false }, { name: "api_key", label: "Key" }],
+    basic: { username: "{account_id}", password: "{api_key}" }
+  },
+  export: {
+    env: { account_id: "ACME_ACCOUNT", api_key: "ACME_TOKEN" },
+    base_urls: { ACME_BASE_URL: "https://api.acme.example/v1" }
+  }
 })
 
 /** Runs the body in a new process on the home. */
-const started = <A, E>(
+const started = <A>(
   home: string,
-  body: (context: Effect.Success<typeof setUp>) => Effect.Effect<A, E, Needs>
-) => Effect.flatMap(setUp, body).pipe(Effect.provide(services(home)))
+  body: (context: Context) => Returned<A, Services>,
+  bundled = BundledProviders.layer
+) => Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(Effect.provide(services(home, bundled)))
 
-const inHome = <A, E>(body: (context: Effect.Success<typeof setUp>, home: string) => Effect.Effect<A, E, Needs>) =>
-  withHome((home) =>
-    Effect.suspend(() => {
-      dropIn(home, definition())
-      return started(home, (context) => body(context, home))
-    })
+const inHome = <A>(
+  body: (context: Context, home: string) => Returned<A, Services>,
+  ...definitions: ReadonlyArray<{ readonly name: string }>
+) =>
+  withHome(
+    (home) => started(home, (context) => body(context, home)),
+    ...definitions.length === 0 ? [definition()] : definitions
   )
-
-const opened = (secrets: Readonly<Record<string, Redacted.Redacted<string>>>) =>
-  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, Redacted.value(value)]))
 
 const secretOf = (connection: Connection) => connection.apiKey && Redacted.value(connection.apiKey)
 
 describe("Connections", () => {
   it.effect("stores a connection and shows it redacted, also after a restart", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        dropIn(home, definition())
-        const saved = yield* started(home, ({ save }) => save("default", { api_key: "CANARY-1" }))
-        assert.strictEqual(secretOf(saved), "***REDACTED***")
-        assert.deepInclude(saved, { provider: acme, connectionName: main, status: "connected", isDefault: true })
-        yield* started(home, ({ connections, profile }) =>
-          Effect.gen(function*() {
-            const [listed] = yield* connections.list(profile)
-            assert.strictEqual(secretOf(listed!), "***REDACTED***")
-            assert.strictEqual(listed!.apiUrl, "https://api.acme.example")
-            const got = yield* connections.get(profile, acme, main, { reveal: false })
-            assert.deepStrictEqual(got, listed)
-          }))
+    withHome(function*(home) {
+      const saved = yield* started(home, ({ save }) => save("default", { api_key: "CANARY-1" }))
+      assert.strictEqual(secretOf(saved), "***REDACTED***")
+      assert.deepInclude(saved, { provider: acme, connectionName: main, status: "connected", isDefault: true })
+      yield* started(home, function*({ connections, profile }) {
+        const [listed] = yield* connections.list(profile)
+        assert.strictEqual(secretOf(listed!), "***REDACTED***")
+        assert.strictEqual(listed!.apiUrl, "https://api.acme.example")
+        const got = yield* connections.get(profile, acme, main, { reveal: false })
+        assert.deepStrictEqual(got, listed)
       })
-    ))
+    }, definition()))
 
   it.effect("leaves no trace of the secret or the metadata in any file", () =>
-    inHome(({ save }, home) =>
-      Effect.gen(function*() {
-        yield* save("default", { api_key: "CANARY-SECRET" }, {
-          account: { id: "CANARY-ACCOUNT", label: null },
-          scopes: ["CANARY-SCOPE"]
-        })
-        const content = contentOf(home)
-        assert.notInclude(content, "CANARY")
-        assert.include(content, "acme")
+    inHome(function*({ save }, home) {
+      yield* save("default", { api_key: "CANARY-SECRET" }, {
+        account: { id: "CANARY-ACCOUNT", label: null },
+        scopes: ["CANARY-SCOPE"]
       })
-    ))
+      const content = contentOf(home)
+      assert.notInclude(content, "CANARY")
+      assert.include(content, "acme")
+    }))
 
   it.effect("reveals a secret on request and audits that first", () =>
-    inHome(({ connections, events, profile, save }) =>
-      Effect.gen(function*() {
-        yield* save("default", { api_key: "CANARY-1" })
-        const revealed = yield* connections.get(profile, acme, main, { reveal: true })
-        assert.strictEqual(secretOf(revealed), "CANARY-1")
-        assert.deepStrictEqual(yield* events, ["login acme/default", "get acme/default"])
-        assert.notInclude(util.inspect(revealed, { depth: 9 }), "CANARY")
-      })
-    ))
+    inHome(function*({ connections, events, profile, save }) {
+      yield* save("default", { api_key: "CANARY-1" })
+      const shown = yield* connections.get(profile, acme, main, { reveal: true })
+      assert.strictEqual(secretOf(shown), "CANARY-1")
+      assert.deepStrictEqual(yield* events, ["login acme/default", "get acme/default"])
+      assert.notInclude(util.inspect(shown, { depth: 9 }), "CANARY")
+    }))
 
   it.effect("releases nothing if the audit entry cannot be written", () =>
-    inHome(({ connections, profile, resolve, save }) =>
-      Effect.gen(function*() {
-        yield* save("default")
-        const sql = yield* SqlClient.SqlClient
-        yield* resolve({}, "run-0000000000000001")
-        yield* sql`CREATE TEMP TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END`
-        for (
-          const attempt of [
-            connections.get(profile, acme, main, { reveal: true }),
-            connections.exportCredential(profile, { provider: acme }),
-            resolve(),
-            resolve({}, "run-0000000000000002")
-          ]
-        ) {
-          assert.strictEqual(
-            (yield* Effect.flip(attempt as Effect.Effect<unknown, { _tag: string }>))._tag,
-            "VaultUnavailableError"
-          )
-        }
-        // The use of this run is already audited.
-        yield* resolve({}, "run-0000000000000001")
-        yield* sql`DROP TRIGGER full`
-        yield* resolve({}, "run-0000000000000002")
-      })
-    ))
+    inHome(function*({ connections, profile, resolve, save }) {
+      yield* save("default")
+      const sql = yield* SqlClient.SqlClient
+      yield* resolve({}, "run-0000000000000001")
+      yield* sql`CREATE TEMP TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END`
+      for (
+        const attempt of [
+          connections.get(profile, acme, main, { reveal: true }),
+          connections.exportCredential(profile, { provider: acme }),
+          resolve(),
+          resolve({}, "run-0000000000000002")
+        ]
+      ) {
+        yield* failsWith(attempt as Effect.Effect<unknown, { _tag: string }>, "VaultUnavailableError")
+      }
+      // The use of this run is already audited.
+      yield* resolve({}, "run-0000000000000001")
+      yield* sql`DROP TRIGGER full`
+      yield* resolve({}, "run-0000000000000002")
+    }))
 
   it.effect("makes the first connection the default, and then the oldest remaining one", () =>
-    inHome(({ connections, events, profile, save }) =>
-      Effect.gen(function*() {
-        for (const connection of ["b", "c", "a"]) {
-          yield* save(connection)
-          yield* TestClock.adjust("1 second")
-        }
-        const defaults = Effect.map(connections.list(profile), (all) =>
-          all.filter(({ isDefault }) => isDefault).map(({ connectionName }) => connectionName))
-        assert.deepStrictEqual(yield* defaults, ["b"])
-        assert.deepStrictEqual(yield* connections.logout(profile, acme, name("b")), {
-          status: "logged_out",
-          provider: acme,
-          connection: name("b"),
-          newDefault: name("c")
-        })
-        assert.deepStrictEqual(yield* defaults, ["c"])
-        yield* connections.setDefault(profile, acme, name("a"))
-        assert.deepStrictEqual(yield* defaults, ["a"])
-        assert.isNull((yield* connections.logout(profile, acme, name("c"))).newDefault)
-        assert.isNull((yield* connections.logout(profile, acme, name("a"))).newDefault)
-        yield* save("z")
-        assert.deepStrictEqual(yield* defaults, ["z"])
-        assert.deepStrictEqual((yield* events).slice(3), [
-          "logout acme/b",
-          "set-default acme/a",
-          "logout acme/c",
-          "logout acme/a",
-          "login acme/z"
-        ])
+    inHome(function*({ connections, events, profile, save }) {
+      for (const connection of ["b", "c", "a"]) {
+        yield* save(connection)
+        yield* TestClock.adjust("1 second")
+      }
+      const defaults = Effect.map(
+        connections.list(profile),
+        (all) => all.filter(({ isDefault }) => isDefault).map(({ connectionName }) => connectionName)
+      )
+      assert.deepStrictEqual(yield* defaults, ["b"])
+      assert.deepStrictEqual(yield* connections.logout(profile, acme, name("b")), {
+        status: "logged_out",
+        provider: acme,
+        connection: name("b"),
+        newDefault: name("c")
       })
-    ))
+      assert.deepStrictEqual(yield* defaults, ["c"])
+      yield* connections.setDefault(profile, acme, name("a"))
+      assert.deepStrictEqual(yield* defaults, ["a"])
+      assert.isNull((yield* connections.logout(profile, acme, name("c"))).newDefault)
+      assert.isNull((yield* connections.logout(profile, acme, name("a"))).newDefault)
+      yield* save("z")
+      assert.deepStrictEqual(yield* defaults, ["z"])
+      assert.deepStrictEqual((yield* events).slice(3), [
+        "logout acme/b",
+        "set-default acme/a",
+        "logout acme/c",
+        "logout acme/a",
+        "login acme/z"
+      ])
+    }))
 
   it.effect("replaces a connection only with force, and keeps its age and position", () =>
-    inHome(({ connections, profile, save }, home) =>
-      Effect.gen(function*() {
-        yield* save("default", { api_key: "first" })
-        const refused = yield* Effect.flip(save("default", { api_key: "second" }))
-        assert.strictEqual(refused._tag, "ConnectionAlreadyExistsError")
-        const reveal = Effect.map(connections.get(profile, acme, main, { reveal: true }), secretOf)
-        assert.strictEqual(yield* reveal, "first")
-        yield* save("default", { api_key: "third" }, { force: true })
-        assert.strictEqual(yield* reveal, "third")
-        const rows = query(home, "SELECT generation FROM connections")
-        assert.deepStrictEqual(rows.map(({ generation }) => generation), [2])
-      })
-    ))
+    inHome(function*({ connections, profile, save }, home) {
+      yield* save("default", { api_key: "first" })
+      yield* failsWith(save("default", { api_key: "second" }), "ConnectionAlreadyExistsError")
+      const reveal = Effect.map(connections.get(profile, acme, main, { reveal: true }), secretOf)
+      assert.strictEqual(yield* reveal, "first")
+      yield* save("default", { api_key: "third" }, { force: true })
+      assert.strictEqual(yield* reveal, "third")
+      const rows = query(home, "SELECT generation FROM connections")
+      assert.deepStrictEqual(rows.map(({ generation }) => generation), [2])
+    }))
 
   it.effect("says which name is unknown", () =>
-    inHome(({ connections, profile, save }) =>
-      Effect.gen(function*() {
-        yield* save("default")
-        const wrong = (p: string, c: string) =>
-          Effect.map(Effect.flip(connections.get(profile, provider(p), name(c), { reveal: true })), ({ _tag }) => _tag)
-        assert.strictEqual(yield* wrong("acme", "work"), "ConnectionNotFoundError")
-        assert.strictEqual(yield* wrong("acmee", "default"), "ProviderNotFoundError")
-        assert.strictEqual(
-          (yield* Effect.flip(connections.logout(profile, acme, name("work"))))._tag,
-          "ConnectionNotFoundError"
-        )
-        assert.strictEqual(
-          (yield* Effect.flip(connections.setDefault(profile, acme, name("work"))))._tag,
-          "ConnectionNotFoundError"
-        )
-        assert.strictEqual(
-          (yield* Effect.flip(connections.list(profile, provider("nope"))))._tag,
-          "ProviderNotFoundError"
-        )
-        assert.deepStrictEqual(yield* connections.list(profile, provider("openai")), [])
-      })
-    ))
+    inHome(function*({ connections, profile, save }) {
+      yield* save("default")
+      yield* failsWith(connections.get(profile, acme, work, { reveal: true }), "ConnectionNotFoundError")
+      yield* failsWith(connections.get(profile, provider("acmee"), main, { reveal: true }), "ProviderNotFoundError")
+      yield* failsWith(connections.logout(profile, acme, work), "ConnectionNotFoundError")
+      yield* failsWith(connections.setDefault(profile, acme, work), "ConnectionNotFoundError")
+      yield* failsWith(connections.list(profile, provider("nope")), "ProviderNotFoundError")
+      assert.deepStrictEqual(yield* connections.list(profile, openai), [])
+    }))
 
   it.effect("separates profiles", () =>
-    inHome(({ connections, profile, save }) =>
-      Effect.gen(function*() {
-        yield* save("default")
-        const profiles = yield* Profiles
-        const { handle } = yield* profiles.create(Option.some(ProfileHandle.make("other")))
-        assert.deepStrictEqual(yield* connections.list(handle), [])
-        const missing = yield* Effect.flip(
-          connections.resolve(handle, { host: "api.acme.example" }, { run: Option.none() })
-        )
-        assert.strictEqual(missing._tag, "CredentialMissingError")
-        assert.lengthOf(yield* connections.list(profile), 1)
-      })
-    ))
+    inHome(function*({ connections, profile, save }) {
+      yield* save("default")
+      const profiles = yield* Profiles
+      const { handle } = yield* profiles.create(Option.some(ProfileHandle.make("other")))
+      assert.deepStrictEqual(yield* connections.list(handle), [])
+      yield* failsWith(
+        connections.resolve(handle, { host: "api.acme.example" }, { run: Option.none() }),
+        "CredentialMissingError"
+      )
+      assert.lengthOf(yield* connections.list(profile), 1)
+    }))
 
   it.effect("revokes all connections of the provider without contacting it, and keeps the others", () =>
-    inHome(({ connections, events, profile, save }, home) =>
-      Effect.gen(function*() {
-        yield* save("default")
-        yield* save("work")
-        yield* save("default", { api_key: "sk-x" }, { provider: provider("openai") })
-        yield* (yield* ClientCredentialsRepo).save({
-          profile,
-          definition: oauthDefinition(),
-          baseUrl: null,
-          issuer: "https://as.example"
-        }, {
-          clientId: "c",
-          authentication: null,
-          source: "entered",
-          redirectUri: null,
-          secretExpiresAt: null,
-          registration: null,
-          refusedAt: null
-        })
-        assert.deepStrictEqual(yield* connections.revoke(profile, acme), {
-          status: "revoked",
-          provider: acme,
-          connections: [main, name("work")],
-          providerContacted: false,
-          failures: []
-        })
-        assert.deepStrictEqual((yield* connections.list(profile)).map(({ provider }) => provider), [provider("openai")])
-        assert.deepStrictEqual(query(home, "SELECT * FROM client_credentials"), [])
-        assert.deepStrictEqual((yield* events).slice(3), ["revoke acme/default", "revoke acme/work"])
-        assert.deepStrictEqual((yield* connections.revoke(profile, acme)).connections, [])
-        assert.strictEqual(
-          (yield* Effect.flip(connections.revoke(profile, provider("nope"))))._tag,
-          "ProviderNotFoundError"
-        )
+    inHome(function*({ connections, events, profile, save }, home) {
+      yield* save("default")
+      yield* save("work")
+      yield* save("default", { api_key: "sk-x" }, { provider: openai })
+      yield* (yield* ClientCredentialsRepo).save({
+        profile,
+        definition: oauthDefinition(),
+        baseUrl: null,
+        issuer: "https://as.example"
+      }, {
+        clientId: "c",
+        authentication: null,
+        source: "entered",
+        redirectUri: null,
+        secretExpiresAt: null,
+        registration: null,
+        refusedAt: null
       })
-    ))
+      assert.deepStrictEqual(yield* connections.revoke(profile, acme), {
+        status: "revoked",
+        provider: acme,
+        connections: [main, work],
+        providerContacted: false,
+        failures: []
+      })
+      assert.deepStrictEqual((yield* connections.list(profile)).map(({ provider }) => provider), [openai])
+      assert.deepStrictEqual(query(home, "SELECT * FROM client_credentials"), [])
+      assert.deepStrictEqual((yield* events).slice(3), ["revoke acme/default", "revoke acme/work"])
+      assert.deepStrictEqual((yield* connections.revoke(profile, acme)).connections, [])
+      yield* failsWith(connections.revoke(profile, provider("nope")), "ProviderNotFoundError")
+    }))
 
   it.effect("exports the default connection unless one is named, and audits that first", () =>
-    inHome(({ connections, events, profile, save }) =>
-      Effect.gen(function*() {
-        yield* save("work", { api_key: "w" })
-        yield* save("other", { api_key: "o" })
-        const first = yield* connections.exportCredential(profile, { provider: acme })
-        assert.strictEqual(Redacted.value(first.output), "ACME_KEY=w\n")
-        const named = yield* connections.exportCredential(profile, {
-          provider: acme,
-          connection: name("other"),
-          format: "shell"
-        })
-        assert.strictEqual(Redacted.value(named.output), "export ACME_KEY='o'\n")
-        assert.deepStrictEqual(opened(named.variables), { ACME_KEY: "o" })
-        assert.deepStrictEqual((yield* events).slice(2), ["export acme/work", "export acme/other"])
-        const missing = yield* Effect.flip(connections.exportCredential(profile, { provider: provider("openai") }))
-        assert.strictEqual(missing._tag, "ConnectionNotFoundError")
+    inHome(function*({ connections, events, profile, save }) {
+      yield* save("work", { api_key: "w" })
+      yield* save("other", { api_key: "o" })
+      const first = yield* connections.exportCredential(profile, { provider: acme })
+      assert.strictEqual(Redacted.value(first.output), "ACME_KEY=w\n")
+      const named = yield* connections.exportCredential(profile, {
+        provider: acme,
+        connection: name("other"),
+        format: "shell"
       })
-    ))
+      assert.strictEqual(Redacted.value(named.output), "export ACME_KEY='o'\n")
+      assert.deepStrictEqual(revealed(named.variables), { ACME_KEY: "o" })
+      assert.deepStrictEqual((yield* events).slice(2), ["export acme/work", "export acme/other"])
+      yield* failsWith(connections.exportCredential(profile, { provider: openai }), "ConnectionNotFoundError")
+    }))
 
   it.effect("reveals and exports a key of several fields", () =>
-    withHome((home) => {
-      dropIn(
-        home,
-        definition({
-          api_key: {
-            fields: [{ name: "account_id", label: "Account", secret: false }, { name: "api_key", label: "Key" }],
-            basic: { username: "{account_id}", password: "{api_key}" }
-          },
-          export: {
-            env: { account_id: "ACME_ACCOUNT", api_key: "ACME_TOKEN" },
-            base_urls: { ACME_BASE_URL: "https://api.acme.example/v1" }
-          }
-        })
-      )
-      return started(home, ({ connections, profile, resolve, save }) =>
-        Effect.gen(function*() {
-          yield* save("default", { account_id: "A7", api_key: "s3cret" })
-          const revealed = yield* connections.get(profile, acme, main, { reveal: true })
-          assert.deepStrictEqual(JSON.parse(secretOf(revealed)!), { account_id: "A7", api_key: "s3cret" })
-          const exported = yield* connections.exportCredential(profile, { provider: acme })
-          assert.strictEqual(Redacted.value(exported.output), "ACME_ACCOUNT=A7\nACME_TOKEN=s3cret\n")
-          assert.deepStrictEqual(opened((yield* resolve()).headers), {
-            Authorization: `Basic ${Buffer.from("A7:s3cret").toString("base64")}`
-          })
-          // The account is not secret, so the child process gets the real value.
-          const { baseUrls, placeholders } = yield* connections.routes(profile)
-          assert.deepStrictEqual(baseUrls, [
-            { provider: acme, variable: "ACME_BASE_URL", value: "https://api.acme.example/v1" }
-          ])
-          assert.deepStrictEqual(placeholders, [
-            { provider: acme, variable: "ACME_ACCOUNT", value: "A7" },
-            { provider: acme, variable: "ACME_TOKEN", value: "credsvc-proxy-managed" }
-          ])
-          // The account of another connection applies to runs that select it.
-          yield* save("work", { account_id: "B8", api_key: "s3cret" })
-          const { placeholders: both } = yield* connections.routes(profile)
-          assert.deepStrictEqual(both, [
-            ...placeholders,
-            { provider: acme, connection: "work" as ConnectionName, variable: "ACME_ACCOUNT", value: "B8" }
-          ])
-        }))
-    }))
+    inHome(function*({ connections, profile, resolve, save }) {
+      yield* save("default", { account_id: "A7", api_key: "s3cret" })
+      const shown = yield* connections.get(profile, acme, main, { reveal: true })
+      assert.deepStrictEqual(JSON.parse(secretOf(shown)!), { account_id: "A7", api_key: "s3cret" })
+      const exported = yield* connections.exportCredential(profile, { provider: acme })
+      assert.strictEqual(Redacted.value(exported.output), "ACME_ACCOUNT=A7\nACME_TOKEN=s3cret\n")
+      assert.deepStrictEqual(revealed((yield* resolve()).headers), {
+        Authorization: `Basic ${Buffer.from("A7:s3cret").toString("base64")}`
+      })
+      // The account is not secret, so the child process gets the real value.
+      const { baseUrls, placeholders } = yield* connections.routes(profile)
+      assert.deepStrictEqual(baseUrls, [
+        { provider: acme, variable: "ACME_BASE_URL", value: "https://api.acme.example/v1" }
+      ])
+      assert.deepStrictEqual(placeholders, [
+        { provider: acme, variable: "ACME_ACCOUNT", value: "A7" },
+        { provider: acme, variable: "ACME_TOKEN", value: "credsvc-proxy-managed" }
+      ])
+      // The account of another connection applies to runs that select it.
+      yield* save("work", { account_id: "B8", api_key: "s3cret" })
+      const { placeholders: both } = yield* connections.routes(profile)
+      assert.deepStrictEqual(both, [
+        ...placeholders,
+        { provider: acme, connection: work, variable: "ACME_ACCOUNT", value: "B8" }
+      ])
+    }, twoFields))
 })
 
 describe("Connections.routes", () => {
   it.effect("returns the placeholder for the prefix of the stored key, and for each connection its own", () =>
-    withHome((home) => {
-      dropIn(
-        home,
-        definition({
-          placeholder: "ak-credsvc-proxy-managed",
-          placeholder_by_prefix: { "ak-live-": "ak-live-credsvc-proxy-managed" }
-        })
-      )
-      return started(home, ({ connections, profile, save }) =>
-        Effect.gen(function*() {
-          const placeholders = () => Effect.map(connections.routes(profile), ({ placeholders }) => placeholders)
-          const general = { provider: acme, variable: "ACME_KEY", value: "ak-credsvc-proxy-managed" }
-          const live = { provider: acme, variable: "ACME_KEY", value: "ak-live-credsvc-proxy-managed" }
-          yield* save("default", { api_key: "ak-live-s3cret" })
-          assert.deepStrictEqual(yield* placeholders(), [live])
-          yield* save("work", { api_key: "ak-test-s3cret" })
-          assert.deepStrictEqual(yield* placeholders(), [live, { ...general, connection: name("work") }])
-          yield* save("default", { api_key: "ak-test-other" }, { force: true })
-          assert.deepStrictEqual(yield* placeholders(), [general])
-        }))
-    }))
+    inHome(
+      function*({ connections, profile, save }) {
+        const placeholders = () => Effect.map(connections.routes(profile), ({ placeholders }) => placeholders)
+        const general = { provider: acme, variable: "ACME_KEY", value: "ak-credsvc-proxy-managed" }
+        const live = { provider: acme, variable: "ACME_KEY", value: "ak-live-credsvc-proxy-managed" }
+        yield* save("default", { api_key: "ak-live-s3cret" })
+        assert.deepStrictEqual(yield* placeholders(), [live])
+        yield* save("work", { api_key: "ak-test-s3cret" })
+        assert.deepStrictEqual(yield* placeholders(), [live, { ...general, connection: work }])
+        yield* save("default", { api_key: "ak-test-other" }, { force: true })
+        assert.deepStrictEqual(yield* placeholders(), [general])
+      },
+      definition({
+        placeholder: "ak-credsvc-proxy-managed",
+        placeholder_by_prefix: { "ak-live-": "ak-live-credsvc-proxy-managed" }
+      })
+    ))
 })
 
 describe("Connections.resolve", () => {
   it.effect("returns the header for the provider's host", () =>
-    inHome(({ resolve, save }) =>
-      Effect.gen(function*() {
-        yield* save("default", { api_key: "k1" })
-        const resolved = yield* resolve()
-        assert.deepInclude(resolved, { provider: acme, connection: main, expiresAt: null })
-        assert.deepStrictEqual(opened(resolved.headers), { Authorization: "Bearer k1" })
-        assert.deepStrictEqual(opened((yield* resolve({ provider: acme, connection: main })).headers), {
-          Authorization: "Bearer k1"
-        })
-        assert.notInclude(util.inspect(resolved, { depth: 9 }), "k1")
+    inHome(function*({ resolve, save }) {
+      yield* save("default", { api_key: "k1" })
+      const resolved = yield* resolve()
+      assert.deepInclude(resolved, { provider: acme, connection: main, expiresAt: null })
+      assert.deepStrictEqual(revealed(resolved.headers), { Authorization: "Bearer k1" })
+      assert.deepStrictEqual(revealed((yield* resolve({ provider: acme, connection: main })).headers), {
+        Authorization: "Bearer k1"
       })
-    ))
+      assert.notInclude(util.inspect(resolved, { depth: 9 }), "k1")
+    }))
 
   it.effect("rejects plain HTTP, other ports and other hosts", () =>
-    inHome(({ resolve, save }) =>
-      Effect.gen(function*() {
-        yield* save("default")
-        const refusal = (request: Partial<ResolveRequest>) =>
-          Effect.map(Effect.flip(resolve(request)), ({ _tag }) => _tag)
-        const chosen = { provider: acme, connection: main }
-        for (const way of [{}, { provider: acme }, chosen]) {
-          assert.strictEqual(yield* refusal({ ...way, scheme: "http" }), "OperationNotAllowedError")
-          assert.strictEqual(yield* refusal({ ...way, port: 8443 }), "OperationNotAllowedError")
-          assert.strictEqual(yield* refusal({ ...way, port: 80 }), "OperationNotAllowedError")
-        }
-        assert.strictEqual(yield* refusal({ host: "evil.example" }), "ProviderNotFoundError")
-        for (
-          const host of [
-            "evil.example",
-            "acme.example",
-            "api.acme.example.evil.example",
-            "127.0.0.1",
-            "x@api.acme.example"
-          ]
-        ) {
-          assert.strictEqual(yield* refusal({ host, provider: acme }), "OperationNotAllowedError")
-          assert.strictEqual(yield* refusal({ host, ...chosen }), "OperationNotAllowedError")
-        }
-        assert.strictEqual(yield* refusal({ provider: provider("nope") }), "ProviderNotFoundError")
-      })
-    ))
+    inHome(function*({ resolve, save }) {
+      yield* save("default")
+      const refusal = (request: Partial<ResolveRequest>) =>
+        Effect.map(Effect.flip(resolve(request)), ({ _tag }) => _tag)
+      const chosen = { provider: acme, connection: main }
+      for (const way of [{}, { provider: acme }, chosen]) {
+        assert.strictEqual(yield* refusal({ ...way, scheme: "http" }), "OperationNotAllowedError")
+        assert.strictEqual(yield* refusal({ ...way, port: 8443 }), "OperationNotAllowedError")
+        assert.strictEqual(yield* refusal({ ...way, port: 80 }), "OperationNotAllowedError")
+      }
+      assert.strictEqual(yield* refusal({ host: "evil.example" }), "ProviderNotFoundError")
+      for (
+        const host of [
+          "evil.example",
+          "acme.example",
+          "api.acme.example.evil.example",
+          "127.0.0.1",
+          "x@api.acme.example"
+        ]
+      ) {
+        assert.strictEqual(yield* refusal({ host, provider: acme }), "OperationNotAllowedError")
+        assert.strictEqual(yield* refusal({ host, ...chosen }), "OperationNotAllowedError")
+      }
+      assert.strictEqual(yield* refusal({ provider: provider("nope") }), "ProviderNotFoundError")
+    }))
 
   it.effect("accepts a declared port and no other", () =>
-    withHome((home) => {
-      dropIn(home, definition({ api_url: "https://api.acme.example:8443" }))
-      return started(home, ({ resolve, save }) =>
-        Effect.gen(function*() {
-          yield* save("default", { api_key: "k" })
-          assert.deepStrictEqual(opened((yield* resolve({ port: 8443 })).headers), { Authorization: "Bearer k" })
-          assert.strictEqual((yield* Effect.flip(resolve({ port: 443 })))._tag, "OperationNotAllowedError")
-        }))
-    }))
+    inHome(function*({ resolve, save }) {
+      yield* save("default", { api_key: "k" })
+      assert.deepStrictEqual(revealed((yield* resolve({ port: 8443 })).headers), { Authorization: "Bearer k" })
+      yield* failsWith(resolve({ port: 443 }), "OperationNotAllowedError")
+    }, definition({ api_url: "https://api.acme.example:8443" })))
 
   it.effect("names the command that connects a host without a connection", () =>
-    inHome(({ resolve, save }) =>
-      Effect.gen(function*() {
-        const unconnected = yield* Effect.flip(resolve())
-        assert.strictEqual(unconnected._tag, "CredentialMissingError")
-        assert.include(unconnected.detail, "credsvc login acme")
-        yield* save("default")
-        const other = yield* Effect.flip(resolve({ provider: acme, connection: name("work") }))
-        assert.strictEqual(other._tag, "CredentialMissingError")
-        assert.include(other.detail, "credsvc login acme --connection work")
-      })
-    ))
+    inHome(function*({ resolve, save }) {
+      const unconnected = yield* failsWith(resolve(), "CredentialMissingError")
+      assert.include(unconnected.detail, "credsvc login acme")
+      yield* save("default")
+      const other = yield* failsWith(resolve({ provider: acme, connection: work }), "CredentialMissingError")
+      assert.include(other.detail, "credsvc login acme --connection work")
+    }))
 
   it.effect("fails immediately after a logout", () =>
-    inHome(({ connections, profile, resolve, save }) =>
-      Effect.gen(function*() {
-        yield* save("default")
-        yield* resolve({}, "run-0000000000000001")
-        yield* connections.logout(profile, acme, main)
-        for (const request of [{}, { provider: acme, connection: main }]) {
-          assert.strictEqual(
-            (yield* Effect.flip(resolve(request, "run-0000000000000001")))._tag,
-            "CredentialMissingError"
-          )
-        }
-      })
-    ))
+    inHome(function*({ connections, profile, resolve, save }) {
+      yield* save("default")
+      yield* resolve({}, "run-0000000000000001")
+      yield* connections.logout(profile, acme, main)
+      for (const request of [{}, { provider: acme, connection: main }]) {
+        yield* failsWith(resolve(request, "run-0000000000000001"), "CredentialMissingError")
+      }
+    }))
 
   it.effect("is audited once per run and connection, and every time without a run", () =>
-    inHome(({ events, resolve, save }) =>
-      Effect.gen(function*() {
-        yield* save("default")
-        yield* save("work")
-        yield* Effect.all(Array.from({ length: 20 }, () => resolve({}, "run-0000000000000001")), {
-          concurrency: "unbounded"
-        })
-        yield* resolve({ provider: acme, connection: name("work") }, "run-0000000000000001")
-        yield* resolve({}, "run-0000000000000002")
-        yield* resolve()
-        yield* resolve()
-        assert.deepStrictEqual((yield* events).slice(2), [
-          "resolve acme/default",
-          "resolve acme/work",
-          "resolve acme/default",
-          "resolve acme/default",
-          "resolve acme/default"
-        ])
+    inHome(function*({ events, resolve, save }) {
+      yield* save("default")
+      yield* save("work")
+      yield* Effect.all(Array.from({ length: 20 }, () => resolve({}, "run-0000000000000001")), {
+        concurrency: "unbounded"
       })
-    ))
+      yield* resolve({ provider: acme, connection: work }, "run-0000000000000001")
+      yield* resolve({}, "run-0000000000000002")
+      yield* resolve()
+      yield* resolve()
+      assert.deepStrictEqual((yield* events).slice(2), [
+        "resolve acme/default",
+        "resolve acme/work",
+        "resolve acme/default",
+        "resolve acme/default",
+        "resolve acme/default"
+      ])
+    }))
 
   it.effect("sends nothing if two custom providers claim the host equally, unless one is named", () =>
-    withHome((home) => {
-      dropIn(home, definition())
-      dropIn(home, definition({ name: "acme2" }))
-      return started(home, ({ resolve, save }) =>
-        Effect.gen(function*() {
-          const unconnected = yield* Effect.flip(resolve())
-          assert.strictEqual(unconnected._tag, "CredentialMissingError")
-          assert.include(unconnected.detail, "credsvc login acme, or: credsvc login acme2")
-          yield* save("default", { api_key: "one" })
-          assert.deepStrictEqual(opened((yield* resolve()).headers), { Authorization: "Bearer one" })
-          yield* save("default", { api_key: "two" }, { provider: provider("acme2") })
-          const error = yield* Effect.flip(resolve())
-          assert.strictEqual(error._tag, "AmbiguousProviderError")
-          if (error._tag === "AmbiguousProviderError") {
-            assert.deepStrictEqual(error.candidates.map(({ provider }) => provider), ["acme", "acme2"])
-          }
-          assert.deepStrictEqual(opened((yield* resolve({ provider: provider("acme2") })).headers), {
-            Authorization: "Bearer two"
-          })
-        }))
-    }))
+    inHome(
+      function*({ resolve, save }) {
+        const unconnected = yield* failsWith(resolve(), "CredentialMissingError")
+        assert.include(unconnected.detail, "credsvc login acme, or: credsvc login acme2")
+        yield* save("default", { api_key: "one" })
+        assert.deepStrictEqual(revealed((yield* resolve()).headers), { Authorization: "Bearer one" })
+        yield* save("default", { api_key: "two" }, { provider: provider("acme2") })
+        const error = yield* failsWith(resolve(), "AmbiguousProviderError")
+        assert.deepStrictEqual(error.candidates.map(({ provider }) => provider), ["acme", "acme2"])
+        assert.deepStrictEqual(revealed((yield* resolve({ provider: provider("acme2") })).headers), {
+          Authorization: "Bearer two"
+        })
+      },
+      definition(),
+      definition({ name: "acme2" })
+    ))
 
   it.effect("prefers a bundled provider to a custom one on its host", () =>
-    withHome((home) => {
-      dropIn(home, definition({ api_url: "https://api.openai.com" }))
-      return started(home, ({ resolve, save }) =>
-        Effect.gen(function*() {
-          yield* save("default", { api_key: "custom" })
-          yield* save("default", { api_key: "bundled" }, { provider: provider("openai") })
-          assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
-        }))
-    }))
+    inHome(function*({ resolve, save }) {
+      yield* save("default", { api_key: "custom" })
+      yield* save("default", { api_key: "bundled" }, { provider: openai })
+      assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
+    }, definition({ api_url: "https://api.openai.com" })))
 
   it.effect("selects the connection of the tenant that owns the host", () =>
-    withHome((home) => {
-      dropIn(
-        home,
-        definition({ api_url: "{base_url}/api", api_key: { base_url: "https://{tenant}.acme.example" } })
+    inHome(function*({ connections, profile, resolve, save }) {
+      yield* save("a", { api_key: "ka" }, { baseUrl: "https://a.acme.example" })
+      yield* save("b", { api_key: "kb" }, { baseUrl: "https://b.acme.example" })
+      const at = (host: string, more: Partial<ResolveRequest> = {}) => resolve({ host, path: "/api/x", ...more })
+      assert.strictEqual((yield* at("a.acme.example")).connection, "a")
+      assert.strictEqual((yield* at("b.acme.example")).connection, "b")
+      yield* failsWith(at("a.acme.example", { provider: acme, connection: name("b") }), "OperationNotAllowedError")
+      yield* failsWith(resolve({ host: "a.acme.example", path: "/other" }), "OperationNotAllowedError")
+      const { routes } = yield* connections.routes(profile)
+      assert.sameDeepMembers(
+        routes.filter(({ provider }) => provider === acme).map(({ connection, host }) => [host, connection]),
+        [["a.acme.example", "a"], ["b.acme.example", "b"]]
       )
-      return started(home, ({ connections, profile, resolve, save }) =>
-        Effect.gen(function*() {
-          yield* save("a", { api_key: "ka" }, { baseUrl: "https://a.acme.example" })
-          yield* save("b", { api_key: "kb" }, { baseUrl: "https://b.acme.example" })
-          const at = (host: string, more: Partial<ResolveRequest> = {}) => resolve({ host, path: "/api/x", ...more })
-          assert.strictEqual((yield* at("a.acme.example")).connection, "a")
-          assert.strictEqual((yield* at("b.acme.example")).connection, "b")
-          const crossed = yield* Effect.flip(at("a.acme.example", { provider: acme, connection: name("b") }))
-          assert.strictEqual(crossed._tag, "OperationNotAllowedError")
-          assert.strictEqual(
-            (yield* Effect.flip(resolve({ host: "a.acme.example", path: "/other" })))._tag,
-            "OperationNotAllowedError"
-          )
-          const { routes } = yield* connections.routes(profile)
-          assert.sameDeepMembers(
-            routes.filter(({ provider }) => provider === acme).map(({ connection, host }) => [host, connection]),
-            [["a.acme.example", "a"], ["b.acme.example", "b"]]
-          )
-        }))
-    }))
+    }, definition({ api_url: "{base_url}/api", api_key: { base_url: "https://{tenant}.acme.example" } })))
 
   it.effect("sends nothing to a definition that has changed since the login, until the change is undone", () =>
-    withHome((home) => {
-      dropIn(home, definition())
-      return Effect.gen(function*() {
-        yield* started(home, ({ save }) => save("default", { api_key: "CANARY" }))
-        dropIn(home, definition({ hosts: ["api.acme.example", "evil.example"] }))
-        yield* started(home, ({ connections, events, profile, resolve }) =>
-          Effect.gen(function*() {
-            for (
-              const request of [{}, { host: "evil.example" }, {
-                host: "evil.example",
-                provider: acme,
-                connection: main
-              }]
-            ) {
-              const error = yield* Effect.flip(resolve(request))
-              assert.strictEqual(error._tag, "CredentialMissingError")
-              assert.include(error.detail, "has changed since this login")
-            }
-            const [record] = yield* connections.list(profile)
-            assert.strictEqual(record!.status, "invalid")
-            assert.include(record!.lastRefreshError!, "credsvc login acme --force")
-            assert.strictEqual(
-              (yield* Effect.flip(connections.exportCredential(profile, { provider: acme })))._tag,
-              "CredentialMissingError"
-            )
-            const { placeholders, routes } = yield* connections.routes(profile)
-            assert.isTrue(routes.filter(({ provider }) => provider === acme).every(({ connected }) => !connected))
-            assert.isFalse(placeholders.some(({ provider }) => provider === acme))
-            assert.lengthOf((yield* connections.selfTest(profile)).warnings, 1)
-            assert.deepStrictEqual(yield* events, ["login acme/default"])
-          }))
-        dropIn(home, definition())
-        yield* started(home, ({ resolve }) => resolve())
+    withHome(function*(home) {
+      yield* started(home, ({ save }) => save("default", { api_key: "CANARY" }))
+      dropIn(home, definition({ hosts: ["api.acme.example", "evil.example"] }))
+      yield* started(home, function*({ connections, events, profile, resolve }) {
+        for (
+          const request of [{}, { host: "evil.example" }, {
+            host: "evil.example",
+            provider: acme,
+            connection: main
+          }]
+        ) {
+          const error = yield* failsWith(resolve(request), "CredentialMissingError")
+          assert.include(error.detail, "has changed since this login")
+        }
+        const [record] = yield* connections.list(profile)
+        assert.strictEqual(record!.status, "invalid")
+        assert.include(record!.lastRefreshError!, "credsvc login acme --force")
+        yield* failsWith(connections.exportCredential(profile, { provider: acme }), "CredentialMissingError")
+        const { placeholders, routes } = yield* connections.routes(profile)
+        assert.isTrue(routes.filter(({ provider }) => provider === acme).every(({ connected }) => !connected))
+        assert.isFalse(placeholders.some(({ provider }) => provider === acme))
+        assert.lengthOf((yield* connections.selfTest(profile)).warnings, 1)
+        assert.deepStrictEqual(yield* events, ["login acme/default"])
       })
-    }))
+      dropIn(home, definition())
+      yield* started(home, ({ resolve }) => resolve())
+    }, definition()))
 
   it.effect("notices a changed header while the daemon runs", () =>
-    inHome(({ resolve, save }, home) =>
-      Effect.gen(function*() {
-        yield* save("default")
-        yield* resolve()
-        dropIn(home, definition({ api_key: { header_name: "X-Echo" } }))
-        assert.strictEqual((yield* Effect.flip(resolve()))._tag, "CredentialMissingError")
-      })
-    ))
+    inHome(function*({ resolve, save }, home) {
+      yield* save("default")
+      yield* resolve()
+      dropIn(home, definition({ api_key: { header_name: "X-Echo" } }))
+      yield* failsWith(resolve(), "CredentialMissingError")
+    }))
 
   it.effect("changes the version of its routes with the connections and the definitions", () =>
-    inHome(({ connections, profile, save }, home) =>
-      Effect.gen(function*() {
-        const version = Effect.map(connections.routes(profile), ({ version }) => version)
-        const none = yield* version
-        assert.strictEqual(yield* version, none)
-        yield* save("default")
-        const connected = yield* version
-        assert.notStrictEqual(connected, none)
-        dropIn(home, definition({ name: "another", api_url: "https://api.another.example" }))
-        assert.notStrictEqual(yield* version, connected)
-        yield* connections.logout(profile, acme, main)
-        fs.rmSync(path.join(home, "providers", "another.json"))
-        assert.strictEqual(yield* version, none)
-      })
-    ))
+    inHome(function*({ connections, profile, save }, home) {
+      const version = Effect.map(connections.routes(profile), ({ version }) => version)
+      const none = yield* version
+      assert.strictEqual(yield* version, none)
+      yield* save("default")
+      const connected = yield* version
+      assert.notStrictEqual(connected, none)
+      dropIn(home, definition({ name: "another", api_url: "https://api.another.example" }))
+      assert.notStrictEqual(yield* version, connected)
+      yield* connections.logout(profile, acme, main)
+      fs.rmSync(path.join(home, "providers", "another.json"))
+      assert.strictEqual(yield* version, none)
+    }))
 })
 
 describe("Connections over a manipulated store", () => {
@@ -649,14 +517,11 @@ describe("Connections over a manipulated store", () => {
   ]
   for (const [what, statement] of attacks) {
     it.effect(`rejects ${what}`, () =>
-      withHome((home) =>
-        Effect.gen(function*() {
-          dropIn(home, definition())
-          yield* two(home)
-          tamper(home, statement)
-          for (const error of yield* attempts(home)) assert.strictEqual(error._tag, "VaultUnavailableError")
-        })
-      ))
+      withHome(function*(home) {
+        yield* two(home)
+        tamper(home, statement)
+        for (const error of yield* attempts(home)) assert.strictEqual(error._tag, "VaultUnavailableError")
+      }, definition()))
   }
 
   // The manifest is verified at process start. Later manipulations must fail by what each sealed value is bound to.
@@ -682,96 +547,72 @@ describe("Connections over a manipulated store", () => {
   ]
   for (const [what, statements, place] of swaps) {
     it.effect(`rejects a secret ${what}, manipulated while it runs`, () =>
-      inHome(({ connections, profile, resolve, save }, home) =>
-        Effect.gen(function*() {
-          yield* (yield* Profiles).create(Option.some(ProfileHandle.make("other")))
-          yield* save("default", { api_key: "CANARY-A" })
-          yield* save("work", { api_key: "CANARY-B" })
-          yield* resolve()
-          tamper(home, statements)
-          const who = place.profile === undefined ? profile : ProfileHandle.make(place.profile)
-          const where = provider(place.provider ?? "acme")
-          const revealed = yield* Effect.flip(connections.get(who, where, main, { reveal: true }))
-          assert.strictEqual(revealed._tag, "VaultUnavailableError")
-          assert.notInclude(revealed.message, "CANARY")
-          for (const host of ["api.acme.example", "api.openai.com"]) {
-            for (const chosen of [{}, { provider: where, connection: main }]) {
-              const refused = yield* Effect.flip(
-                connections.resolve(who, { host, path: "/v1/models", ...chosen }, { run: Option.none() })
-              )
-              assert.notInclude(refused.message, "CANARY")
-            }
+      inHome(function*({ connections, profile, resolve, save }, home) {
+        yield* (yield* Profiles).create(Option.some(ProfileHandle.make("other")))
+        yield* save("default", { api_key: "CANARY-A" })
+        yield* save("work", { api_key: "CANARY-B" })
+        yield* resolve()
+        tamper(home, statements)
+        const who = place.profile === undefined ? profile : ProfileHandle.make(place.profile)
+        const where = provider(place.provider ?? "acme")
+        const revealed = yield* failsWith(connections.get(who, where, main, { reveal: true }), "VaultUnavailableError")
+        assert.notInclude(revealed.message, "CANARY")
+        for (const host of ["api.acme.example", "api.openai.com"]) {
+          for (const chosen of [{}, { provider: where, connection: main }]) {
+            const refused = yield* Effect.flip(
+              connections.resolve(who, { host, path: "/v1/models", ...chosen }, { run: Option.none() })
+            )
+            assert.notInclude(refused.message, "CANARY")
           }
-        })
-      ).pipe(Effect.provideService(SharedAccess, true)))
+        }
+      }).pipe(Effect.provideService(SharedAccess, true)))
   }
 })
 
 describe("Connections.removeProvider", () => {
   it.effect("deletes the connections of a custom provider in all profiles", () =>
-    inHome(({ connections, events, profile, registry, save }, home) =>
-      Effect.gen(function*() {
-        yield* save("default")
-        const { handle } = yield* (yield* Profiles).create(Option.none())
-        const { definition } = yield* registry.get("acme")
-        yield* connections.save(handle, {
-          provider: acme,
-          connection: main,
-          flow: "api_key",
-          baseUrl: null,
-          definitionFp: fingerprint(definition, null),
-          values: { api_key: Redacted.make("k") }
-        }, { force: false })
-        const removed = yield* connections.removeProvider(profile, acme)
-        assert.deepStrictEqual([removed.status, removed.provider], ["removed", acme])
-        assert.sameDeepMembers([...removed.connections], [
-          { profile, connection: main },
-          { profile: handle, connection: main }
-        ])
-        assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
-        assert.include(yield* events, "remove acme/-")
-        assert.strictEqual(
-          (yield* Effect.flip(connections.removeProvider(profile, acme)))._tag,
-          "ProviderNotFoundError"
-        )
-      })
-    ))
+    inHome(function*({ connections, events, profile, save }, home) {
+      yield* save("default")
+      const { handle } = yield* (yield* Profiles).create(Option.none())
+      yield* (yield* storeOf(handle))({ api_key: "k" })
+      const removed = yield* connections.removeProvider(profile, acme)
+      assert.deepStrictEqual([removed.status, removed.provider], ["removed", acme])
+      assert.sameDeepMembers([...removed.connections], [
+        { profile, connection: main },
+        { profile: handle, connection: main }
+      ])
+      assert.deepStrictEqual(query(home, "SELECT * FROM connections"), [])
+      assert.include(yield* events, "remove acme/-")
+      yield* failsWith(connections.removeProvider(profile, acme), "ProviderNotFoundError")
+    }))
 
   it.effect("resets a bundled provider and keeps the connections created with it", () =>
-    inHome(({ connections, profile, resolve, save }, home) =>
-      Effect.gen(function*() {
-        yield* save("default", { api_key: "sk-x" }, { provider: provider("openai") })
-        dropIn(home, definition({ name: "openai", api_url: "https://evil.example" }))
-        assert.strictEqual((yield* Effect.flip(resolve({ host: "evil.example" })))._tag, "CredentialMissingError")
-        assert.deepStrictEqual(yield* connections.removeProvider(profile, provider("openai")), {
-          status: "reset",
-          provider: provider("openai"),
-          connections: []
-        })
-        assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
+    inHome(function*({ connections, profile, resolve, save }, home) {
+      yield* save("default", { api_key: "sk-x" }, { provider: openai })
+      dropIn(home, definition({ name: "openai", api_url: "https://evil.example" }))
+      yield* failsWith(resolve({ host: "evil.example" }), "CredentialMissingError")
+      assert.deepStrictEqual(yield* connections.removeProvider(profile, openai), {
+        status: "reset",
+        provider: openai,
+        connections: []
       })
-    ))
+      assert.strictEqual((yield* resolve({ host: "api.openai.com", path: "/v1/models" })).provider, "openai")
+    }))
 
   it.effect("keeps a login if a release changes its bundled definition, but not if a custom one replaces it", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        const release = (host: string) =>
-          BundledProviders.layerOf([Result.getOrThrow(readDefinition(definition({ api_url: `https://${host}` })))])
-        const runs = <A, E>(
-          bundled: ReturnType<typeof release>,
-          body: (context: Effect.Success<typeof setUp>) => Effect.Effect<A, E, Needs>
-        ) => Effect.flatMap(setUp, body).pipe(Effect.provide(services(home, bundled)))
+    withHome(function*(home) {
+      const release = (host: string) =>
+        BundledProviders.layerOf([Result.getOrThrow(readDefinition(definition({ api_url: `https://${host}` })))])
+      yield* started(home, ({ save }) => save("default"), release("api.acme.example"))
+      const moved = yield* started(
+        home,
+        ({ resolve }) => resolve({ host: "eu.acme.example" }),
+        release("eu.acme.example")
+      )
+      assert.strictEqual(revealed(moved.headers)["Authorization"], "Bearer key-of-default")
 
-        yield* runs(release("api.acme.example"), ({ save }) => save("default"))
-        const moved = yield* runs(release("eu.acme.example"), ({ resolve }) => resolve({ host: "eu.acme.example" }))
-        assert.strictEqual(opened(moved.headers)["Authorization"], "Bearer key-of-default")
-
-        dropIn(home, definition({ api_url: "https://evil.example" }))
-        const error = yield* runs(
-          release("eu.acme.example"),
-          ({ resolve }) => Effect.flip(resolve({ host: "evil.example" }))
-        )
-        assert.strictEqual(error._tag, "CredentialMissingError")
-      })
-    ))
+      dropIn(home, definition({ api_url: "https://evil.example" }))
+      const refused = started(home, ({ resolve }) => resolve({ host: "evil.example" }), release("eu.acme.example"))
+      yield* failsWith(refused, "CredentialMissingError")
+    }))
 })

@@ -74,14 +74,12 @@ const healthy = (home: string) =>
 
 describe("kill -9", () => {
   it.live("leaves the old or the new state of a login, a logout or a revocation", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        for (const [index, milliseconds] of [0, 1, 2, 3, 0, 1, 2, 3].entries()) {
-          yield* killed(home, 3 + index, milliseconds)
-          yield* healthy(home)
-        }
-      })
-    ))
+    withHome(function*(home) {
+      for (const [index, milliseconds] of [0, 1, 2, 3, 0, 1, 2, 3].entries()) {
+        yield* killed(home, 3 + index, milliseconds)
+        yield* healthy(home)
+      }
+    }))
 
   it.live("leaves a home that can start, whenever it hits the first start", () =>
     Effect.gen(function*() {

@@ -10,7 +10,9 @@ import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import { maxDistinctValues, type ScanReport } from "../../src/domain/Scan.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
-import { dropIn, services, withHome } from "../support/Services.ts"
+import { keyDocument } from "../support/Acme.ts"
+import { services, withHome } from "../support/Services.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
 
 const layer = (home: string) =>
   EnvironmentScan.layerNoDeps.pipe(
@@ -71,7 +73,7 @@ type Found = Readonly<Record<string, string>>
 const values = (found: Found, source = "environment") =>
   Object.entries(found).map(([variable, value]) => ({ variable, source, value: Redacted.make(value) }))
 
-const scanning = <A, E>(
+const scanning = <A>(
   body: (home: {
     readonly scan: (
       found: ReturnType<typeof values>,
@@ -80,50 +82,44 @@ const scanning = <A, E>(
     readonly imported: (found: Found, source?: string) => Effect.Effect<ScanReport, unknown>
     readonly events: Effect.Effect<ReadonlyArray<string>, unknown>
     readonly reveal: (provider: string, connection?: string) => Effect.Effect<string, unknown>
-  }) => Effect.Effect<A, E>
+  }) => Returned<A>
 ) =>
-  withHome((home) => {
-    for (const definition of definitions) {
-      const complete = {
-        schema_version: 1,
-        auth_type: "api_key",
-        flow: "api_key",
-        api_url: `https://api.${definition.name}.example.com`,
-        ...definition
-      }
-      dropIn(home, complete)
-    }
-    return Effect.gen(function*() {
-      const environment = yield* EnvironmentScan
-      const connections = yield* Connections
-      const audit = yield* AuditLog
-      const profile = yield* (yield* Profiles).active
-      const scan = (
-        found: ReturnType<typeof values>,
-        { connection, providers = everyone, ...options }: ScanOptions = {}
-      ) =>
-        environment.report(profile, {
-          values: found,
-          ...options,
-          ...(providers === null || options.import !== true
-            ? {}
-            : { providers: providers as ReadonlyArray<ProviderName> }),
-          ...(connection === undefined ? {} : { connection: connection as ConnectionName })
-        })
-      return yield* body({
-        scan,
-        imported: (found, source) => scan(values(found, source), { import: true }),
-        events: Effect.map(
-          audit.list({ limit: 99 }),
-          (entries) => entries.map(({ connection, event, provider }) => `${event} ${provider}/${connection ?? "-"}`)
-        ),
-        reveal: (provider, connection = "default") =>
-          connections.get(profile, provider as ProviderName, connection as ConnectionName, { reveal: true }).pipe(
-            Effect.map(({ apiKey }) => Redacted.value(apiKey!))
-          )
-      })
-    }).pipe(Effect.provide(layer(home)))
-  })
+  withHome(
+    (home) =>
+      Effect.gen(function*() {
+        const environment = yield* EnvironmentScan
+        const connections = yield* Connections
+        const audit = yield* AuditLog
+        const profile = yield* (yield* Profiles).active
+        const scan = (
+          found: ReturnType<typeof values>,
+          { connection, providers = everyone, ...options }: ScanOptions = {}
+        ) =>
+          environment.report(profile, {
+            values: found,
+            ...options,
+            ...(providers === null || options.import !== true
+              ? {}
+              : { providers: providers as ReadonlyArray<ProviderName> }),
+            ...(connection === undefined ? {} : { connection: connection as ConnectionName })
+          })
+        return yield* toEffect(body({
+          scan,
+          imported: (found, source) => scan(values(found, source), { import: true }),
+          events: Effect.map(
+            audit.list({ limit: 99 }),
+            (entries) => entries.map(({ connection, event, provider }) => `${event} ${provider}/${connection ?? "-"}`)
+          ),
+          reveal: (provider, connection = "default") =>
+            connections.get(profile, provider as ProviderName, connection as ConnectionName, { reveal: true }).pipe(
+              Effect.map(({ apiKey }) => Redacted.value(apiKey!))
+            )
+        }))
+      }).pipe(Effect.provide(layer(home))),
+    ...definitions.map((definition) =>
+      keyDocument({ api_url: `https://api.${definition.name}.example.com`, ...definition })
+    )
+  )
 
 const states = ({ rows }: ScanReport) =>
   rows.map(({ provider, source, state, variable }) => [provider, variable, source, state].join(" "))
@@ -131,170 +127,152 @@ const reasons = ({ skipped }: ScanReport) => skipped.map(({ provider, reason }) 
 
 describe("EnvironmentScan", () => {
   it.live("reports for each key whether the vault has it, another one, or none", () =>
-    scanning(({ imported, scan }) =>
-      Effect.gen(function*() {
-        assert.deepStrictEqual(states(yield* scan([])), [])
-        yield* imported({ ACME_KEY: "ak-one" })
-        const report = yield* scan([
-          ...values({ ACME_KEY: " ak-one\n", OPENAI_API_KEY: "sk-x" }),
-          ...values({ ACME_KEY: "ak-two" }, ".env")
-        ])
-        assert.deepStrictEqual(states(report), [
-          "acme ACME_KEY environment match",
-          "acme ACME_KEY .env drift",
-          "openai OPENAI_API_KEY environment env_only"
-        ])
-        assert.deepStrictEqual(report.imported, [])
-        assert.deepStrictEqual(states(yield* scan([])), ["acme ACME_KEY vault vault_only"])
-      })
-    ))
+    scanning(function*({ imported, scan }) {
+      assert.deepStrictEqual(states(yield* scan([])), [])
+      yield* imported({ ACME_KEY: "ak-one" })
+      const report = yield* scan([
+        ...values({ ACME_KEY: " ak-one\n", OPENAI_API_KEY: "sk-x" }),
+        ...values({ ACME_KEY: "ak-two" }, ".env")
+      ])
+      assert.deepStrictEqual(states(report), [
+        "acme ACME_KEY environment match",
+        "acme ACME_KEY .env drift",
+        "openai OPENAI_API_KEY environment env_only"
+      ])
+      assert.deepStrictEqual(report.imported, [])
+      assert.deepStrictEqual(states(yield* scan([])), ["acme ACME_KEY vault vault_only"])
+    }))
 
   it.live("compares with all connections of a provider, or with the named one", () =>
-    scanning(({ scan }) =>
-      Effect.gen(function*() {
-        yield* scan(values({ ACME_KEY: "ak-work" }), { import: true, connection: "work" })
-        const found = values({ ACME_KEY: "ak-work" })
-        assert.deepStrictEqual(states(yield* scan(found)), ["acme ACME_KEY environment match"])
-        assert.deepStrictEqual(states(yield* scan(found, { connection: "work" })), ["acme ACME_KEY environment match"])
-        assert.deepStrictEqual(states(yield* scan(found, { connection: "home" })), [
-          "acme ACME_KEY environment env_only"
-        ])
-      })
-    ))
+    scanning(function*({ scan }) {
+      yield* scan(values({ ACME_KEY: "ak-work" }), { import: true, connection: "work" })
+      const found = values({ ACME_KEY: "ak-work" })
+      assert.deepStrictEqual(states(yield* scan(found)), ["acme ACME_KEY environment match"])
+      assert.deepStrictEqual(states(yield* scan(found, { connection: "work" })), ["acme ACME_KEY environment match"])
+      assert.deepStrictEqual(states(yield* scan(found, { connection: "home" })), [
+        "acme ACME_KEY environment env_only"
+      ])
+    }))
 
   it.live("distinguishes providers of one variable by the format of the key", () =>
-    scanning(({ imported, scan }) =>
-      Effect.gen(function*() {
-        assert.deepStrictEqual(states(yield* scan(values({ ACME_KEY: "a2-x" }))), [
-          "acme-two ACME_KEY environment env_only"
-        ])
-        const misfit = yield* scan(values({ ACME_KEY: "other" }, ".env"))
-        assert.deepStrictEqual(states(misfit), [])
-        assert.deepStrictEqual(reasons(misfit), [
-          "acme: ACME_KEY in .env: An Acme key begins with ak-.",
-          "acme-two: ACME_KEY in .env: the API key for acme-two does not have the expected form"
-        ])
-        const doubt = yield* imported({ SHARED_KEY: "whose" })
-        assert.deepStrictEqual(reasons(doubt), [
-          "any-one: SHARED_KEY may also belong to any-two; log in with: credsvc login any-one"
-        ])
-      })
-    ))
+    scanning(function*({ imported, scan }) {
+      assert.deepStrictEqual(states(yield* scan(values({ ACME_KEY: "a2-x" }))), [
+        "acme-two ACME_KEY environment env_only"
+      ])
+      const misfit = yield* scan(values({ ACME_KEY: "other" }, ".env"))
+      assert.deepStrictEqual(states(misfit), [])
+      assert.deepStrictEqual(reasons(misfit), [
+        "acme: ACME_KEY in .env: An Acme key begins with ak-.",
+        "acme-two: ACME_KEY in .env: the API key for acme-two does not have the expected form"
+      ])
+      const doubt = yield* imported({ SHARED_KEY: "whose" })
+      assert.deepStrictEqual(reasons(doubt), [
+        "any-one: SHARED_KEY may also belong to any-two; log in with: credsvc login any-one"
+      ])
+    }))
 
   it.live("never attributes the key of a bundled provider to a custom one that claims its variable", () =>
-    scanning(({ imported }) =>
-      Effect.gen(function*() {
-        const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
-        assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
-      })
-    ))
+    scanning(function*({ imported }) {
+      const report = yield* imported({ AHREFS_API_KEY: "key-of-ahrefs" })
+      assert.deepStrictEqual(report.imported.map(({ provider }) => provider), ["ahrefs"])
+    }))
 
   it.live("imports keys into a custom provider only if it is named, and says how", () =>
-    scanning(({ events, scan }) =>
-      Effect.gen(function*() {
-        const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
-        const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
-        assert.deepStrictEqual(unnamed.imported.map(({ provider }) => provider), ["openai"])
-        assert.deepStrictEqual(reasons(unnamed), [
-          "acme: a custom provider gets ACME_KEY only when it is named; " +
-          "import with: credsvc scan --import --provider acme --connection work"
-        ])
-        const others = yield* scan(found, { import: true, providers: ["parts"] })
-        assert.deepStrictEqual([others.rows, others.imported, others.skipped], [[], [], []])
-        const named = yield* scan(found, { import: true, providers: ["acme"] })
-        assert.deepStrictEqual(states(named), ["acme ACME_KEY environment env_only"])
-        assert.deepStrictEqual(named.imported.map(({ provider }) => provider), ["acme"])
-        assert.deepStrictEqual((yield* events).slice(-2), ["login openai/work", "login acme/default"])
-        const error = (yield* Effect.flip(scan(found, { providers: ["nobody"], import: true }))) as {
-          readonly _tag: string
-        }
-        assert.strictEqual(error._tag, "ProviderNotFoundError")
-      })
-    ))
+    scanning(function*({ events, scan }) {
+      const found = values({ ACME_KEY: "ak-one", OPENAI_API_KEY: "sk-x" })
+      const unnamed = yield* scan(found, { import: true, connection: "work", providers: null })
+      assert.deepStrictEqual(unnamed.imported.map(({ provider }) => provider), ["openai"])
+      assert.deepStrictEqual(reasons(unnamed), [
+        "acme: a custom provider gets ACME_KEY only when it is named; " +
+        "import with: credsvc scan --import --provider acme --connection work"
+      ])
+      const others = yield* scan(found, { import: true, providers: ["parts"] })
+      assert.deepStrictEqual([others.rows, others.imported, others.skipped], [[], [], []])
+      const named = yield* scan(found, { import: true, providers: ["acme"] })
+      assert.deepStrictEqual(states(named), ["acme ACME_KEY environment env_only"])
+      assert.deepStrictEqual(named.imported.map(({ provider }) => provider), ["acme"])
+      assert.deepStrictEqual((yield* events).slice(-2), ["login openai/work", "login acme/default"])
+      const error = (yield* Effect.flip(scan(found, { providers: ["nobody"], import: true }))) as {
+        readonly _tag: string
+      }
+      assert.strictEqual(error._tag, "ProviderNotFoundError")
+    }))
 
   it.live("imports complete keys and audits each as a login", () =>
-    scanning(({ events, imported, reveal }) =>
-      Effect.gen(function*() {
-        const report = yield* imported({ ACME_KEY: "ak-one", PARTS_ID: "id-1", PARTS_TOKEN: "t-1" }, ".env")
-        assert.deepStrictEqual(
-          report.imported.map(({ connection, provider, variable }) => `${provider} ${connection} ${variable}`),
-          [
-            "acme default ACME_KEY",
-            "parts default PARTS_ID",
-            "parts default PARTS_TOKEN"
-          ]
-        )
-        assert.deepStrictEqual(report.skipped, [])
-        assert.deepStrictEqual(states(report).map((row) => row.split(" ")[3]), ["env_only", "env_only", "env_only"])
-        assert.deepStrictEqual((yield* events).slice(-2), ["login acme/default", "login parts/default"])
-        assert.strictEqual(yield* reveal("acme"), "ak-one")
-        assert.deepStrictEqual(JSON.parse(yield* reveal("parts")), { id: "id-1", token: "t-1" })
-      })
-    ))
+    scanning(function*({ events, imported, reveal }) {
+      const report = yield* imported({ ACME_KEY: "ak-one", PARTS_ID: "id-1", PARTS_TOKEN: "t-1" }, ".env")
+      assert.deepStrictEqual(
+        report.imported.map(({ connection, provider, variable }) => `${provider} ${connection} ${variable}`),
+        [
+          "acme default ACME_KEY",
+          "parts default PARTS_ID",
+          "parts default PARTS_TOKEN"
+        ]
+      )
+      assert.deepStrictEqual(report.skipped, [])
+      assert.deepStrictEqual(states(report).map((row) => row.split(" ")[3]), ["env_only", "env_only", "env_only"])
+      assert.deepStrictEqual((yield* events).slice(-2), ["login acme/default", "login parts/default"])
+      assert.strictEqual(yield* reveal("acme"), "ak-one")
+      assert.deepStrictEqual(JSON.parse(yield* reveal("parts")), { id: "id-1", token: "t-1" })
+    }))
 
   it.live("imports all fields of a provider or none, and says why", () =>
-    scanning(({ imported, reveal, scan }) =>
-      Effect.gen(function*() {
-        yield* imported({ ACME_KEY: "ak-one" })
-        const report = yield* scan([
-          ...values({ ACME_KEY: "ak-two", PARTS_ID: "id-1", OAUTHY_TOKEN: "ot", GROQ_API_KEY: "your-key" }, ".env"),
-          ...values({ PARTS_TOKEN: "t-1" }, ".env.local"),
-          ...values({ OPENAI_API_KEY: "sk-a" }),
-          ...values({ OPENAI_API_KEY: "sk-b" }, ".env")
-        ], { import: true })
-        assert.deepStrictEqual(report.imported, [])
-        assert.deepStrictEqual(reasons(report), [
-          "groq: GROQ_API_KEY in .env is a sample, not a key",
-          "acme: \"default\" has a different key; replace it with: credsvc login acme --force",
-          "oauthy: a bare token cannot be refreshed; log in with: credsvc login oauthy",
-          "openai: OPENAI_API_KEY differs between environment and .env; log in with: credsvc login openai",
-          "parts: PARTS_TOKEN is not in .env"
-        ])
-        assert.strictEqual(yield* reveal("acme"), "ak-one")
-        assert.deepStrictEqual(reasons(yield* imported({ ACME_KEY: "ak-one" })), [
-          "acme: already stored as \"default\""
-        ])
-      })
-    ))
+    scanning(function*({ imported, reveal, scan }) {
+      yield* imported({ ACME_KEY: "ak-one" })
+      const report = yield* scan([
+        ...values({ ACME_KEY: "ak-two", PARTS_ID: "id-1", OAUTHY_TOKEN: "ot", GROQ_API_KEY: "your-key" }, ".env"),
+        ...values({ PARTS_TOKEN: "t-1" }, ".env.local"),
+        ...values({ OPENAI_API_KEY: "sk-a" }),
+        ...values({ OPENAI_API_KEY: "sk-b" }, ".env")
+      ], { import: true })
+      assert.deepStrictEqual(report.imported, [])
+      assert.deepStrictEqual(reasons(report), [
+        "groq: GROQ_API_KEY in .env is a sample, not a key",
+        "acme: \"default\" has a different key; replace it with: credsvc login acme --force",
+        "oauthy: a bare token cannot be refreshed; log in with: credsvc login oauthy",
+        "openai: OPENAI_API_KEY differs between environment and .env; log in with: credsvc login openai",
+        "parts: PARTS_TOKEN is not in .env"
+      ])
+      assert.strictEqual(yield* reveal("acme"), "ak-one")
+      assert.deepStrictEqual(reasons(yield* imported({ ACME_KEY: "ak-one" })), [
+        "acme: already stored as \"default\""
+      ])
+    }))
 
   it.live("uses a tenant address only from the source of the key", () =>
-    scanning(({ scan }) =>
-      Effect.gen(function*() {
-        const apart = yield* scan([
-          ...values({ TENANT_KEY: "k" }),
-          ...values({ TENANT_URL: "https://evil.tenant.example.com" }, ".env")
-        ], { import: true })
-        assert.deepStrictEqual(apart.imported, [])
-        assert.match(reasons(apart)[0]!, /^tenant: tenant needs the address of your account/)
-        const together = yield* scan(
-          values({ TENANT_KEY: "k", TENANT_URL: "https://mine.tenant.example.com" }, ".env"),
-          { import: true }
-        )
-        assert.deepStrictEqual(together.imported.map(({ variable }) => variable), ["TENANT_KEY"])
-      })
-    ))
+    scanning(function*({ scan }) {
+      const apart = yield* scan([
+        ...values({ TENANT_KEY: "k" }),
+        ...values({ TENANT_URL: "https://evil.tenant.example.com" }, ".env")
+      ], { import: true })
+      assert.deepStrictEqual(apart.imported, [])
+      assert.match(reasons(apart)[0]!, /^tenant: tenant needs the address of your account/)
+      const together = yield* scan(
+        values({ TENANT_KEY: "k", TENANT_URL: "https://mine.tenant.example.com" }, ".env"),
+        { import: true }
+      )
+      assert.deepStrictEqual(together.imported.map(({ variable }) => variable), ["TENANT_KEY"])
+    }))
 
   it.live("audits each comparison before it responds, and prevents guessing of keys", () =>
-    scanning(({ events, imported, scan }) =>
-      Effect.gen(function*() {
-        yield* imported({ ACME_KEY: "ak-one" })
-        const before = (yield* events).length
-        yield* scan([
-          ...values({ ACME_KEY: "ak-1" }),
-          ...values({ ACME_KEY: "ak-2" }, ".env"),
-          ...values({ ELEVENLABS_API_KEY: "x" })
-        ])
-        assert.deepStrictEqual((yield* events).slice(before), ["scan acme/-"])
-        const guesses = Array.from({ length: maxDistinctValues + 1 }, (_, at) => values({ ACME_KEY: `ak-${at}` }))
-          .flat()
-        const error = yield* Effect.flip(scan(guesses)) as Effect.Effect<
-          { readonly _tag: string; readonly message: string }
-        >
-        assert.strictEqual(error._tag, "InvalidRequestError")
-        assert.strictEqual((yield* events).length, before + 1)
-        yield* scan(guesses.slice(1))
-        const same = Array.from({ length: 100 }, (_, at) => values({ ACME_KEY: "ak-one" }, `.env.${at}`)).flat()
-        assert.strictEqual((yield* scan(same)).rows.length, 100)
-      })
-    ))
+    scanning(function*({ events, imported, scan }) {
+      yield* imported({ ACME_KEY: "ak-one" })
+      const before = (yield* events).length
+      yield* scan([
+        ...values({ ACME_KEY: "ak-1" }),
+        ...values({ ACME_KEY: "ak-2" }, ".env"),
+        ...values({ ELEVENLABS_API_KEY: "x" })
+      ])
+      assert.deepStrictEqual((yield* events).slice(before), ["scan acme/-"])
+      const guesses = Array.from({ length: maxDistinctValues + 1 }, (_, at) => values({ ACME_KEY: `ak-${at}` }))
+        .flat()
+      const error = yield* Effect.flip(scan(guesses)) as Effect.Effect<
+        { readonly _tag: string; readonly message: string }
+      >
+      assert.strictEqual(error._tag, "InvalidRequestError")
+      assert.strictEqual((yield* events).length, before + 1)
+      yield* scan(guesses.slice(1))
+      const same = Array.from({ length: 100 }, (_, at) => values({ ACME_KEY: "ak-one" }, `.env.${at}`)).flat()
+      assert.strictEqual((yield* scan(same)).rows.length, 100)
+    }))
 })

@@ -2,130 +2,116 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { answer, type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
-import { acme, binding, type Context, issuerOfAcme, oauthDefinition, withIssuer } from "../support/OAuthConnections.ts"
-import { oauthDocument } from "../support/OAuthDefinition.ts"
+import { acme, oauthDefinition, oauthDocument } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
+import { type FakeIssuer, unreachable } from "../support/FakeIssuer.ts"
+import { binding, type Context, issuerOfAcme, withIssuer } from "../support/OAuthConnections.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
 
 const document = oauthDocument({
   flow: "dcr_pkce",
   oauth: { issuer: issuerOfAcme, token_url: undefined, authorization_url: undefined, revocation_url: undefined }
 })
 
+interface Metadata {
+  tokenEndpoint: string
+  revocationEndpoint?: string
+  reads: number
+}
+
 /** A connection with discovered endpoints, and a server whose current metadata names this token endpoint. */
-const discovered = (
-  body: (
-    context: Context,
-    issuer: FakeIssuer,
-    metadata: { tokenEndpoint: string; revocationEndpoint?: string; reads: number }
-  ) => Effect.Effect<void, unknown>
-) =>
-  withIssuer((context, issuer) =>
-    Effect.gen(function*() {
-      const metadata: { tokenEndpoint: string; revocationEndpoint?: string; reads: number } = {
-        tokenEndpoint: `${issuerOfAcme}/token`,
-        reads: 0
+const discovered = (body: (context: Context, issuer: FakeIssuer, metadata: Metadata) => Returned<void>) =>
+  withIssuer(function*(context, issuer) {
+    const metadata: Metadata = { tokenEndpoint: `${issuerOfAcme}/token`, reads: 0 }
+    const before = issuer.behavior
+    issuer.behavior = (request, normal) => {
+      if (!request.url.includes("/.well-known/")) return before(request, normal)
+      metadata.reads++
+      const body = {
+        issuer: issuerOfAcme,
+        authorization_endpoint: `${issuerOfAcme}/authorize`,
+        token_endpoint: metadata.tokenEndpoint,
+        revocation_endpoint: metadata.revocationEndpoint,
+        response_types_supported: ["code"],
+        code_challenge_methods_supported: ["S256"]
       }
-      const before = issuer.behaviour
-      issuer.behaviour = (seen, normal) => {
-        if (!seen.url.includes("/.well-known/")) return before(seen, normal)
-        metadata.reads++
-        return Effect.succeed(answer(200, {
-          issuer: issuerOfAcme,
-          authorization_endpoint: `${issuerOfAcme}/authorize`,
-          token_endpoint: metadata.tokenEndpoint,
-          revocation_endpoint: metadata.revocationEndpoint,
-          response_types_supported: ["code"],
-          code_challenge_methods_supported: ["S256"]
-        }))
-      }
-      yield* context.login({ flow: "dcr_pkce", oauth: { ...binding, discovered: true } })
-      yield* body(context, issuer, metadata)
-    }), document)
+      return { body }
+    }
+    yield* context.login({ flow: "dcr_pkce", oauth: { ...binding, discovered: true } })
+    yield* toEffect(body(context, issuer, metadata))
+  }, document)
 
 const sentTo = (issuer: FakeIssuer) =>
-  issuer.seen.filter(({ form }) => form["grant_type"] !== undefined).map(({ url }) => url)
+  issuer.sent.filter(({ fields }) => fields["grant_type"] !== undefined).map(({ url }) => url)
 
 describe("Issuers with a discovered server", () => {
   it.effect("fetches its metadata once a day and uses the token endpoint it names", () =>
-    discovered(({ token }, issuer, metadata) =>
-      Effect.gen(function*() {
-        for (let hour = 0; hour < 48; hour++) {
-          yield* TestClock.adjust("61 minutes")
-          yield* token()
-        }
-        assert.strictEqual(metadata.reads, 2)
-        metadata.tokenEndpoint = `${issuerOfAcme}/v2/token`
-        yield* TestClock.adjust("25 hours")
+    discovered(function*({ token }, issuer, metadata) {
+      for (let hour = 0; hour < 48; hour++) {
+        yield* TestClock.adjust("61 minutes")
         yield* token()
-        assert.strictEqual(sentTo(issuer).at(-1), `${issuerOfAcme}/v2/token`)
-      })
-    ))
+      }
+      assert.strictEqual(metadata.reads, 2)
+      metadata.tokenEndpoint = `${issuerOfAcme}/v2/token`
+      yield* TestClock.adjust("25 hours")
+      yield* token()
+      assert.strictEqual(sentTo(issuer).at(-1), `${issuerOfAcme}/v2/token`)
+    }))
 
   it.effect("sends nothing to a token endpoint at another origin until the next login", () =>
-    discovered(({ login, record, token }, issuer, metadata) =>
-      Effect.gen(function*() {
-        metadata.tokenEndpoint = "https://login.evil.example/token"
-        yield* TestClock.adjust("55 minutes")
-        assert.strictEqual(yield* token(), "at-0", "a valid token is used")
-        yield* TestClock.adjust("6 minutes")
-        const error = yield* Effect.flip(token())
-        assert.strictEqual(error._tag, "RefreshFailedError")
-        assert.include(error.message, "login.evil.example")
-        assert.include(error.message, "credsvc login acme --force")
-        assert.deepStrictEqual(sentTo(issuer), [])
-        const { lastRefreshError, status } = yield* record()
-        assert.strictEqual(status, "connected")
-        assert.strictEqual(lastRefreshError, error.message)
-        const usual = metadata.tokenEndpoint
-        metadata.tokenEndpoint = `${issuerOfAcme}/token`
-        yield* TestClock.adjust("61 minutes")
-        assert.strictEqual(yield* token(), "at-1", "the server names the endpoint of the login again")
-        metadata.tokenEndpoint = usual
-        yield* login({
-          flow: "dcr_pkce",
-          force: true,
-          oauth: { ...binding, discovered: true, tokenEndpoint: metadata.tokenEndpoint }
-        })
-        yield* TestClock.adjust("25 hours")
-        yield* Effect.exit(token())
-        assert.strictEqual(sentTo(issuer).at(-1), "https://login.evil.example/token")
+    discovered(function*({ login, record, token }, issuer, metadata) {
+      metadata.tokenEndpoint = "https://login.evil.example/token"
+      yield* TestClock.adjust("55 minutes")
+      assert.strictEqual(yield* token(), "at-0", "a valid token is used")
+      yield* TestClock.adjust("6 minutes")
+      const error = yield* failsWith(token(), "RefreshFailedError")
+      assert.include(error.message, "login.evil.example")
+      assert.include(error.message, "credsvc login acme --force")
+      assert.deepStrictEqual(sentTo(issuer), [])
+      const { lastRefreshError, status } = yield* record()
+      assert.strictEqual(status, "connected")
+      assert.strictEqual(lastRefreshError, error.message)
+      const usual = metadata.tokenEndpoint
+      metadata.tokenEndpoint = `${issuerOfAcme}/token`
+      yield* TestClock.adjust("61 minutes")
+      assert.strictEqual(yield* token(), "at-1", "the server names the endpoint of the login again")
+      metadata.tokenEndpoint = usual
+      yield* login({
+        flow: "dcr_pkce",
+        force: true,
+        oauth: { ...binding, discovered: true, tokenEndpoint: metadata.tokenEndpoint }
       })
-    ))
+      yield* TestClock.adjust("25 hours")
+      yield* Effect.exit(token())
+      assert.strictEqual(sentTo(issuer).at(-1), "https://login.evil.example/token")
+    }))
 
   it.effect("sends no revocation to another origin either, because it carries the refresh token", () =>
-    discovered(({ connections, profile, token }, issuer, metadata) =>
-      Effect.gen(function*() {
-        const ended = () => issuer.seen.filter(({ form }) => form["token"] !== undefined).map(({ url }) => url)
-        metadata.revocationEndpoint = "https://login.evil.example/revoke"
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual(yield* token(), "at-1")
-        yield* connections.revoke(profile, acme)
-        assert.deepStrictEqual([...new Set(ended())], [binding.revocationEndpoint])
-      })
-    ))
+    discovered(function*({ connections, profile, token }, issuer, metadata) {
+      const ended = () => issuer.sent.filter(({ fields }) => fields["token"] !== undefined).map(({ url }) => url)
+      metadata.revocationEndpoint = "https://login.evil.example/revoke"
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-1")
+      yield* connections.revoke(profile, acme)
+      assert.deepStrictEqual([...new Set(ended())], [binding.revocationEndpoint])
+    }))
 
   it.effect("revokes tokens at the current endpoint if it is at the origin of the login", () =>
-    discovered(({ connections, profile, token }, issuer, metadata) =>
-      Effect.gen(function*() {
-        metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
-        yield* TestClock.adjust("2 hours")
-        yield* token()
-        yield* connections.revoke(profile, acme)
-        assert.include(issuer.seen.map(({ url }) => url), metadata.revocationEndpoint)
-      })
-    ))
+    discovered(function*({ connections, profile, token }, issuer, metadata) {
+      metadata.revocationEndpoint = `${issuerOfAcme}/v2/revoke`
+      yield* TestClock.adjust("2 hours")
+      yield* token()
+      yield* connections.revoke(profile, acme)
+      assert.include(issuer.sent.map(({ url }) => url), metadata.revocationEndpoint)
+    }))
 
   it.effect("uses the endpoints of the login while the metadata is unavailable", () =>
-    discovered(({ token }, issuer) =>
-      Effect.gen(function*() {
-        const before = issuer.behaviour
-        issuer.behaviour = (seen, normal) =>
-          seen.url.includes("/.well-known/") ? Effect.fail(unreachable) : before(seen, normal)
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual(yield* token(), "at-1")
-        assert.deepStrictEqual(sentTo(issuer), [`${issuerOfAcme}/token`])
-      })
-    ))
+    discovered(function*({ token }, issuer) {
+      issuer.behavior = (request, normal) => request.url.includes("/.well-known/") ? unreachable : normal()
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-1")
+      assert.deepStrictEqual(sentTo(issuer), [`${issuerOfAcme}/token`])
+    }))
 })
 
 describe("Issuers with the client of a login", () => {
@@ -148,51 +134,44 @@ describe("Issuers with the client of a login", () => {
   })
 
   it.effect("sends its secret only where its tokens are refreshed, and never another client's", () =>
-    withIssuer((context, issuer) =>
-      Effect.gen(function*() {
-        const { clients, login, token } = context
-        yield* clients.save(placeOf(context), credentials("client-1"))
-        yield* login({ oauth: secret })
-        yield* TestClock.adjust("2 hours")
-        yield* token()
-        assert.strictEqual(issuer.refreshes[0]!.form["client_secret"], "secret-of-client-1")
-        yield* clients.save(placeOf(context), credentials("client-2"))
-        yield* TestClock.adjust("2 hours")
-        const error = yield* Effect.flip(token())
-        assert.strictEqual(error._tag, "RefreshFailedError")
-        assert.include(error.message, "client secret")
-        assert.lengthOf(issuer.refreshes, 1)
-      })
-    ))
+    withIssuer(function*(context, issuer) {
+      const { clients, login, token } = context
+      yield* clients.save(placeOf(context), credentials("client-1"))
+      yield* login({ oauth: secret })
+      yield* TestClock.adjust("2 hours")
+      yield* token()
+      assert.strictEqual(issuer.refreshes[0]!.fields["client_secret"], "secret-of-client-1")
+      yield* clients.save(placeOf(context), credentials("client-2"))
+      yield* TestClock.adjust("2 hours")
+      const error = yield* failsWith(token(), "RefreshFailedError")
+      assert.include(error.message, "client secret")
+      assert.lengthOf(issuer.refreshes, 1)
+    }))
 
   it.effect("marks a client that the server rejects, and keeps trying it", () =>
-    withIssuer((context, issuer) =>
-      Effect.gen(function*() {
-        const { clients, login, token } = context
-        yield* clients.save(placeOf(context), credentials("client-1"))
-        yield* login({ oauth: secret })
-        issuer.script(() => Effect.succeed(answer(401, { error: "invalid_client" })))
-        yield* TestClock.adjust("2 hours")
-        const error = yield* Effect.flip(token())
-        assert.include(error.message, "does not accept the client")
-        const found = yield* clients.find(placeOf(context))
-        assert.isNotNull(found!.credentials.refusedAt)
-        yield* TestClock.adjust("1 hour")
-        assert.strictEqual(yield* token(), "at-1")
-      })
-    ))
+    withIssuer(function*(context, issuer) {
+      const { clients, login, token } = context
+      yield* clients.save(placeOf(context), credentials("client-1"))
+      yield* login({ oauth: secret })
+      issuer.once(() => ({ status: 401, body: { error: "invalid_client" } }))
+      yield* TestClock.adjust("2 hours")
+      const error = yield* Effect.flip(token())
+      assert.include(error.message, "does not accept the client")
+      const found = yield* clients.find(placeOf(context))
+      assert.isNotNull(found!.credentials.refusedAt)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* token(), "at-1")
+    }))
 
   it.effect("does not refresh with a definition that has changed since the login", () =>
-    withIssuer(({ login, registry, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        yield* registry.register(
-          oauthDocument({ oauth: { token_url: "https://login.evil.example/token" } }),
-          { force: true }
-        )
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual((yield* Effect.flip(token()))._tag, "CredentialMissingError")
-        assert.lengthOf(issuer.seen, 0)
-      })
-    ))
+    withIssuer(function*({ login, registry, token }, issuer) {
+      yield* login()
+      yield* registry.register(
+        oauthDocument({ oauth: { token_url: "https://login.evil.example/token" } }),
+        { force: true }
+      )
+      yield* TestClock.adjust("2 hours")
+      yield* failsWith(token(), "CredentialMissingError")
+      assert.lengthOf(issuer.sent, 0)
+    }))
 })

@@ -6,7 +6,7 @@ import {
   refreshServer,
   tokenRequestStyle
 } from "../../src/connections/OAuthEndpoints.ts"
-import { oauthDefinition } from "../support/OAuthDefinition.ts"
+import { oauthDefinition } from "../support/Acme.ts"
 
 describe("OAuthEndpoints", () => {
   it("identifies a server without an issuer by the origin of its token endpoint", () => {

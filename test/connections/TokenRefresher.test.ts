@@ -5,308 +5,260 @@ import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { answer, lost, unreachable } from "../support/FakeIssuer.ts"
-import { acme, binding, main, withIssuer } from "../support/OAuthConnections.ts"
-import { oauthDocument } from "../support/OAuthDefinition.ts"
+import { acme, main, oauthDocument } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
+import { lost, unreachable } from "../support/FakeIssuer.ts"
+import { binding, withIssuer } from "../support/OAuthConnections.ts"
 
 const hour = 3_600_000
 
 describe("TokenRefresher", () => {
   it.effect("returns a fresh token without a request", () =>
-    withIssuer(({ login, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        yield* TestClock.adjust("53 minutes")
-        assert.strictEqual(yield* token(), "at-0")
-        assert.lengthOf(issuer.seen, 0)
-      })
-    ))
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      yield* TestClock.adjust("53 minutes")
+      assert.strictEqual(yield* token(), "at-0")
+      assert.lengthOf(issuer.sent, 0)
+    }))
 
   it.effect("sends one refresh for a hundred concurrent requests", () =>
-    withIssuer(({ login, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        yield* TestClock.adjust("2 hours")
-        const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
-        assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
-        assert.lengthOf(issuer.refreshes, 1)
-        assert.deepInclude(issuer.refreshes[0]!.form, {
-          grant_type: "refresh_token",
-          refresh_token: "rt-0",
-          client_id: "client-1"
-        })
+    withIssuer(function*({ expiredLogin, token }, issuer) {
+      yield* expiredLogin
+      const tokens = yield* Effect.all(Array.from({ length: 100 }, () => token()), { concurrency: "unbounded" })
+      assert.deepStrictEqual(new Set(tokens), new Set(["at-1"]))
+      assert.lengthOf(issuer.refreshes, 1)
+      assert.deepInclude(issuer.refreshes[0]!.fields, {
+        grant_type: "refresh_token",
+        refresh_token: "rt-0",
+        client_id: "client-1"
       })
-    ))
+    }))
 
   it.effect("continues a refresh whose caller has left, and stores the response", () =>
-    withIssuer(({ login, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        yield* TestClock.adjust("2 hours")
-        const pause = issuer.pause()
-        const fiber = yield* Effect.forkChild(token())
-        yield* pause.arrived
-        yield* Fiber.interrupt(fiber)
-        yield* pause.release
-        assert.strictEqual(yield* token(), "at-1")
-        assert.lengthOf(issuer.refreshes, 1)
-      })
-    ))
+    withIssuer(function*({ expiredLogin, token }, issuer) {
+      yield* expiredLogin
+      const refresh = yield* issuer.hold(token())
+      yield* Fiber.interrupt(refresh.fiber)
+      yield* refresh.respond
+      assert.strictEqual(yield* token(), "at-1")
+      assert.lengthOf(issuer.refreshes, 1)
+    }))
 
   it.effect("serves a due token while it is refreshed, and waits only for a spent one", () =>
-    withIssuer(({ login, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        yield* TestClock.adjust("55 minutes")
-        const pause = issuer.pause()
-        assert.strictEqual(yield* token(), "at-0")
-        yield* pause.arrived
-        assert.strictEqual(yield* token(), "at-0")
-        yield* TestClock.adjust("5 minutes")
-        const waiting = yield* Effect.forkChild(token())
-        yield* pause.release
-        assert.strictEqual(yield* Fiber.join(waiting), "at-1")
-        assert.lengthOf(issuer.refreshes, 1)
-      })
-    ))
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      yield* TestClock.adjust("55 minutes")
+      const due = yield* issuer.hold(token())
+      assert.strictEqual(yield* Fiber.join(due.fiber), "at-0")
+      assert.strictEqual(yield* token(), "at-0")
+      yield* TestClock.adjust("5 minutes")
+      const waiting = yield* Effect.forkChild(token())
+      yield* due.respond
+      assert.strictEqual(yield* Fiber.join(waiting), "at-1")
+      assert.lengthOf(issuer.refreshes, 1)
+    }))
 
   it.effect("refreshes a due token before it is exported or shown, because callers keep it", () =>
-    withIssuer(({ connections, login, profile }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        yield* TestClock.adjust("55 minutes")
-        const exported = yield* connections.exportCredential(profile, { provider: acme })
-        assert.include(Redacted.value(exported.output), "at-1")
-        yield* TestClock.adjust("55 minutes")
-        const shown = yield* connections.get(profile, acme, main, { reveal: true })
-        assert.strictEqual(Redacted.value(shown.accessToken!), "at-2")
-        assert.lengthOf(issuer.refreshes, 2)
-      })
-    ))
+    withIssuer(function*({ connections, login, profile }, issuer) {
+      yield* login()
+      yield* TestClock.adjust("55 minutes")
+      const exported = yield* connections.exportCredential(profile, { provider: acme })
+      assert.include(Redacted.value(exported.output), "at-1")
+      yield* TestClock.adjust("55 minutes")
+      const shown = yield* connections.get(profile, acme, main, { reveal: true })
+      assert.strictEqual(Redacted.value(shown.accessToken!), "at-2")
+      assert.lengthOf(issuer.refreshes, 2)
+    }))
 
   it.effect("does not delay one connection by the refresh of another", () =>
-    withIssuer(({ login, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        yield* login({ connection: "other" as typeof main, tokens: ["at-other", "rt-other"], seconds: 86_400 })
-        yield* TestClock.adjust("2 hours")
-        const pause = issuer.pause()
-        const waiting = yield* Effect.forkChild(token())
-        yield* pause.arrived
-        assert.strictEqual(yield* token({ provider: acme, connection: "other" as typeof main }), "at-other")
-        yield* pause.release
-        assert.strictEqual(yield* Fiber.join(waiting), "at-1")
-      })
-    ))
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      yield* login({ connection: "other" as typeof main, tokens: ["at-other", "rt-other"], seconds: 86_400 })
+      yield* TestClock.adjust("2 hours")
+      const refresh = yield* issuer.hold(token())
+      assert.strictEqual(yield* token({ provider: acme, connection: "other" as typeof main }), "at-other")
+      assert.strictEqual(yield* refresh.finish, "at-1")
+    }))
 
   it.effect("keeps the refresh token if the response has none, and replaces it otherwise", () =>
-    withIssuer(({ login, token }, issuer) =>
-      Effect.gen(function*() {
-        issuer.rotates = false
-        yield* login()
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual(yield* token(), "at-1")
-        issuer.rotates = true
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual(yield* token(), "at-2")
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual(yield* token(), "at-3")
-        assert.deepStrictEqual(issuer.refreshes.map(({ form }) => form["refresh_token"]), ["rt-0", "rt-0", "rt-2"])
-      })
-    ))
+    withIssuer(function*({ expiredLogin, token }, issuer) {
+      issuer.rotates = false
+      yield* expiredLogin
+      assert.strictEqual(yield* token(), "at-1")
+      issuer.rotates = true
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-2")
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-3")
+      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0", "rt-2"])
+    }))
 
   it.effect("assumes the lifetime of the first token if a refresh response has none", () =>
-    withIssuer(({ login, record, token }, issuer) =>
-      Effect.gen(function*() {
-        issuer.expiresIn = undefined
-        yield* login()
-        yield* TestClock.adjust("2 hours")
-        yield* token()
-        const { expiresAt } = yield* record()
-        assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * hour)
-      })
-    ))
+    withIssuer(function*({ expiredLogin, record, token }, issuer) {
+      issuer.expiresIn = undefined
+      yield* expiredLogin
+      yield* token()
+      const { expiresAt } = yield* record()
+      assert.strictEqual(DateTime.toEpochMillis(expiresAt!), 3 * hour)
+    }))
 
   it.effect("logs no scope names when a refresh removes scopes, because the server controls them", () => {
     const lines: Array<string> = []
     const logger = Logger.make(({ message }) => void lines.push(String(message)))
-    return withIssuer(({ login, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login({ scopes: ["read", "CANARY"] })
-        issuer.script(() => Effect.succeed(answer(200, { access_token: "at-1", token_type: "Bearer", scope: "read" })))
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual(yield* token(), "at-1")
-        assert.deepStrictEqual(lines, ["acme/default: the refreshed token lacks 1 of its scopes"])
-      })
-    ).pipe(Effect.provide(Logger.layer([logger])))
+    return withIssuer(function*({ login, token }, issuer) {
+      yield* login({ scopes: ["read", "CANARY"] })
+      issuer.once(() => ({ body: { access_token: "at-1", token_type: "Bearer", scope: "read" } }))
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-1")
+      assert.deepStrictEqual(lines, ["acme/default: the refreshed token lacks 1 of its scopes"])
+    }).pipe(Effect.provide(Logger.layer([logger])))
   })
 
   it.effect("sends the resource and the parameters of the definition with each refresh", () =>
     withIssuer(
-      ({ login, token }, issuer) =>
-        Effect.gen(function*() {
-          yield* login({ oauth: { ...binding, resource: "https://api.acme.example/mcp" } })
-          yield* TestClock.adjust("2 hours")
-          yield* token()
-          assert.deepInclude(issuer.refreshes[0]!.form, {
-            resource: "https://api.acme.example/mcp",
-            type: "web_server"
-          })
-        }),
+      function*({ login, token }, issuer) {
+        yield* login({ oauth: { ...binding, resource: "https://api.acme.example/mcp" } })
+        yield* TestClock.adjust("2 hours")
+        yield* token()
+        assert.deepInclude(issuer.refreshes[0]!.fields, {
+          resource: "https://api.acme.example/mcp",
+          type: "web_server"
+        })
+      },
       oauthDocument({ oauth: { token_params: { type: "web_server" } } })
     ))
 
   it.effect("does not refresh without a refresh token, and reports the expiry", () =>
-    withIssuer(({ login, record, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login({ tokens: ["at-0"] })
-        yield* TestClock.adjust("59 minutes")
-        assert.strictEqual(yield* token(), "at-0")
-        yield* TestClock.adjust("1 minute")
-        const error = yield* Effect.flip(token())
-        assert.strictEqual(error._tag, "TokenExpiredError")
-        assert.include(error.message, "credsvc login acme --force")
-        assert.strictEqual((yield* record()).status, "expired")
-        assert.lengthOf(issuer.seen, 0)
-      })
-    ))
+    withIssuer(function*({ login, record, token }, issuer) {
+      yield* login({ tokens: ["at-0"] })
+      yield* TestClock.adjust("59 minutes")
+      assert.strictEqual(yield* token(), "at-0")
+      yield* TestClock.adjust("1 minute")
+      const error = yield* failsWith(token(), "TokenExpiredError")
+      assert.include(error.message, "credsvc login acme --force")
+      assert.strictEqual((yield* record()).status, "expired")
+      assert.lengthOf(issuer.sent, 0)
+    }))
 
   it.effect("never exposes the refresh token", () =>
-    withIssuer(({ ask, connections, login, profile, record }) =>
-      Effect.gen(function*() {
-        yield* login({ tokens: ["at-0", "CANARY-RT"] })
-        const shown = [
-          yield* record(),
-          yield* connections.get(profile, acme, main, { reveal: true }),
-          yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
-          yield* ask()
-        ]
-        const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
-          const raw = this[key]
-          return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
-        })
-        assert.include(seen, "at-0")
-        assert.notInclude(seen, "CANARY-RT")
+    withIssuer(function*({ connections, login, profile, record, resolve }) {
+      yield* login({ tokens: ["at-0", "CANARY-RT"] })
+      const shown = [
+        yield* record(),
+        yield* connections.get(profile, acme, main, { reveal: true }),
+        yield* connections.exportCredential(profile, { provider: acme, format: "json" }),
+        yield* resolve()
+      ]
+      const seen = JSON.stringify(shown, function(this: Record<string, unknown>, key, value: unknown) {
+        const raw = this[key]
+        return Redacted.isRedacted(raw) ? Redacted.value(raw) : value
       })
-    ))
+      assert.include(seen, "at-0")
+      assert.notInclude(seen, "CANARY-RT")
+    }))
 })
 
 describe("a failed refresh", () => {
   it.effect("ends the connection on invalid_grant, keeps the record, and audits it", () =>
-    withIssuer(({ events, login, record, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        issuer.refreshToken = undefined
-        yield* TestClock.adjust("2 hours")
-        const error = yield* Effect.flip(token())
-        assert.strictEqual(error._tag, "TokenExpiredError")
-        const shown = yield* record()
-        assert.strictEqual(shown.status, "expired")
-        assert.include(shown.lastRefreshError, "credsvc login acme --force")
-        assert.isTrue(shown.hasRefreshToken)
-        assert.include(yield* events, "refresh default failed")
-        yield* Effect.flip(token())
-        assert.lengthOf(issuer.refreshes, 1)
-      })
-    ))
+    withIssuer(function*({ events, login, record, token }, issuer) {
+      yield* login()
+      issuer.refreshToken = undefined
+      yield* TestClock.adjust("2 hours")
+      yield* failsWith(token(), "TokenExpiredError")
+      const shown = yield* record()
+      assert.strictEqual(shown.status, "expired")
+      assert.include(shown.lastRefreshError, "credsvc login acme --force")
+      assert.isTrue(shown.hasRefreshToken)
+      assert.include(yield* events, "refresh default failed")
+      yield* Effect.flip(token())
+      assert.lengthOf(issuer.refreshes, 1)
+    }))
 
   for (
     const [name, reply] of [
-      ["a server error", Effect.succeed(answer(503, "<html>down</html>"))],
-      ["too many requests", Effect.succeed(answer(429, {}))],
-      ["no connection", Effect.fail(unreachable)],
-      ["a lost response", Effect.fail(lost)],
-      ["the page of a captive portal", Effect.succeed(answer(200, "<html>", { "content-type": "text/html" }))],
-      ["another error", Effect.succeed(answer(400, { error: "invalid_scope" }))],
-      ["a redirect", Effect.succeed(answer(302, "", { location: "https://evil.example/" }))],
-      ["a refused client", Effect.succeed(answer(401, { error: "invalid_client" }))]
+      ["a server error", { status: 503, body: "<html>down</html>" }],
+      ["too many requests", { status: 429 }],
+      ["no connection", unreachable],
+      ["a lost response", lost],
+      ["the page of a captive portal", { body: "<html>", headers: { "content-type": "text/html" } }],
+      ["another error", { status: 400, body: { error: "invalid_scope" } }],
+      ["a redirect", { status: 302, headers: { location: "https://evil.example/" } }],
+      ["a refused client", { status: 401, body: { error: "invalid_client" } }]
     ] as const
   ) {
     it.effect(`keeps the tokens after ${name}`, () =>
-      withIssuer(({ login, record, token }, issuer) =>
-        Effect.gen(function*() {
-          yield* login()
-          const before = issuer.behaviour
-          issuer.behaviour = () => reply
-          yield* TestClock.adjust("55 minutes")
-          assert.strictEqual(yield* token(), "at-0")
-          yield* TestClock.adjust("4 minutes")
-          assert.strictEqual(yield* token(), "at-0", "a valid token is returned")
-          yield* TestClock.adjust("2 minutes")
-          const error = yield* Effect.flip(token())
-          assert.strictEqual(error._tag, "RefreshFailedError")
-          const shown = yield* record()
-          assert.strictEqual(shown.status, "connected")
-          assert.strictEqual(shown.lastRefreshError, error.message)
-          assert.isNull(shown.lastRefreshAt)
-          issuer.behaviour = before
-          yield* TestClock.adjust("1 hour")
-          assert.strictEqual(yield* token(), "at-1")
-          assert.isNull((yield* record()).lastRefreshError)
-        })
-      ))
+      withIssuer(function*({ login, record, token }, issuer) {
+        yield* login()
+        const before = issuer.behavior
+        issuer.behavior = () => reply
+        yield* TestClock.adjust("55 minutes")
+        assert.strictEqual(yield* token(), "at-0")
+        yield* TestClock.adjust("4 minutes")
+        assert.strictEqual(yield* token(), "at-0", "a valid token is returned")
+        yield* TestClock.adjust("2 minutes")
+        const error = yield* failsWith(token(), "RefreshFailedError")
+        const shown = yield* record()
+        assert.strictEqual(shown.status, "connected")
+        assert.strictEqual(shown.lastRefreshError, error.message)
+        assert.isNull(shown.lastRefreshAt)
+        issuer.behavior = before
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(yield* token(), "at-1")
+        assert.isNull((yield* record()).lastRefreshError)
+      }))
   }
 
   it.effect("sends no request before Retry-After has passed", () =>
-    withIssuer(({ login, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        issuer.script(() => Effect.succeed(answer(503, {}, { "retry-after": "1800" })))
-        yield* TestClock.adjust("2 hours")
-        yield* Effect.flip(token())
-        yield* TestClock.adjust("29 minutes")
-        yield* Effect.flip(token())
-        assert.lengthOf(issuer.refreshes, 1)
-        yield* TestClock.adjust("1 minute")
-        assert.strictEqual(yield* token(), "at-1")
-      })
-    ))
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      issuer.once(() => ({ status: 503, headers: { "retry-after": "1800" } }))
+      yield* TestClock.adjust("2 hours")
+      yield* Effect.flip(token())
+      yield* TestClock.adjust("29 minutes")
+      yield* Effect.flip(token())
+      assert.lengthOf(issuer.refreshes, 1)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* token(), "at-1")
+    }))
 
   it.effect(
     "retries a failing server less and less often, and an unreachable one twice a minute",
     () =>
-      withIssuer(({ login, token }, issuer) =>
-        Effect.gen(function*() {
-          const inHour = Effect.gen(function*() {
-            const before = issuer.refreshes.length
-            for (let second = 0; second < 3600; second += 5) {
-              yield* Effect.flip(token())
-              yield* TestClock.adjust("5 seconds")
-            }
-            return issuer.refreshes.length - before
-          })
-          yield* login()
-          yield* TestClock.adjust("2 hours")
-          issuer.behaviour = () => Effect.succeed(answer(500, {}))
-          assert.isBelow(yield* inHour, 25)
-          assert.isBelow(yield* inHour, 9)
-          issuer.behaviour = () => Effect.fail(unreachable)
-          yield* TestClock.adjust("15 minutes")
-          assert.isAbove(yield* inHour, 100)
+      withIssuer(function*({ expiredLogin, token }, issuer) {
+        const inHour = Effect.gen(function*() {
+          const before = issuer.refreshes.length
+          for (let second = 0; second < 3600; second += 5) {
+            yield* Effect.flip(token())
+            yield* TestClock.adjust("5 seconds")
+          }
+          return issuer.refreshes.length - before
         })
-      )
+        yield* expiredLogin
+        issuer.behavior = () => ({ status: 500 })
+        assert.isBelow(yield* inHour, 25)
+        assert.isBelow(yield* inHour, 9)
+        issuer.behavior = () => unreachable
+        yield* TestClock.adjust("15 minutes")
+        assert.isAbove(yield* inHour, 100)
+      })
   )
 
   it.effect("retries once with the same refresh token after a lost response", () =>
-    withIssuer(({ login, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        issuer.script(() => Effect.fail(lost))
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual(yield* token(), "at-1")
-        assert.deepStrictEqual(issuer.refreshes.map(({ form }) => form["refresh_token"]), ["rt-0", "rt-0"])
-      })
-    ))
+    withIssuer(function*({ login, token }, issuer) {
+      yield* login()
+      issuer.once(() => lost)
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(yield* token(), "at-1")
+      assert.deepStrictEqual(issuer.spent, ["rt-0", "rt-0"])
+    }))
 
   it.effect("accepts the server's refusal after a lost response had used up the refresh token", () =>
-    withIssuer(({ login, record, token }, issuer) =>
-      Effect.gen(function*() {
-        yield* login()
-        issuer.script((_, normal) => Effect.andThen(Effect.sync(normal), Effect.fail(lost)))
-        yield* TestClock.adjust("2 hours")
-        assert.strictEqual((yield* Effect.flip(token()))._tag, "TokenExpiredError")
-        assert.lengthOf(issuer.refreshes, 2)
-        assert.strictEqual((yield* record()).status, "expired")
-      })
-    ))
+    withIssuer(function*({ login, record, token }, issuer) {
+      yield* login()
+      issuer.once((_, normal) => Effect.andThen(Effect.sync(normal), lost))
+      yield* TestClock.adjust("2 hours")
+      yield* failsWith(token(), "TokenExpiredError")
+      assert.lengthOf(issuer.refreshes, 2)
+      assert.strictEqual((yield* record()).status, "expired")
+    }))
 })

@@ -1,13 +1,11 @@
 /** A process that logs in and out repeatedly in the home given as its argument, until it is killed. */
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { Connections } from "../../src/connections/Connections.ts"
 import { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
-import { fingerprint } from "../../src/providers/Fingerprint.ts"
-import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { services } from "../support/Services.ts"
+import { storeOf } from "../support/StoredConnections.ts"
 
 const provider = "openai" as ProviderName
 
@@ -15,19 +13,12 @@ const program = Effect.gen(function*() {
   process.stdout.write("begun\n")
   const connections = yield* Connections
   const profile = yield* (yield* Profiles).active
-  const { definition } = yield* (yield* ProviderRegistry).get(provider)
+  const store = yield* storeOf(profile)
   const names = ["default", "second", "third"].map((name) => ConnectionName.make(name))
   const done = Effect.sync(() => process.stdout.write("."))
   for (let round = 0;; round++) {
     for (const connection of names) {
-      yield* connections.save(profile, {
-        provider,
-        connection,
-        flow: "api_key",
-        baseUrl: null,
-        definitionFp: fingerprint(definition, null),
-        values: { api_key: Redacted.make(`sk-${round}`) }
-      }, { force: true })
+      yield* store({ api_key: `sk-${round}` }, { provider, connection, force: true })
       yield* done
     }
     yield* connections.logout(profile, provider, names[round % 3]!)

@@ -12,18 +12,17 @@ import * as References from "effect/References"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { Connections } from "../../src/connections/Connections.ts"
-import { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
 import { OAuthHttp } from "../../src/oauth/OAuthHttp.ts"
 import { builtins } from "../../src/platform/builtins.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
 import { BundledProviders } from "../../src/providers/BundledProviders.ts"
-import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { SharedAccess } from "../../src/store/Sqlite.ts"
 import { aheadOf } from "../support/MovableClock.ts"
-import { services } from "../support/Services.ts"
+import { type Services, services } from "../support/Services.ts"
+import { storeOf } from "../support/StoredConnections.ts"
 
 const provider = "rotating" as ProviderName
 
@@ -74,13 +73,9 @@ export const store = Effect.fnUntraced(
     const { definition } = yield* (yield* ProviderRegistry).get(provider)
     if (definition.authType !== "oauth2") return yield* Effect.die(new Error("not an OAuth provider"))
     const { issuer = "", tokenUrl = "" } = definition.oauth
-    yield* (yield* Connections).save(yield* (yield* Profiles).active, {
+    yield* (yield* storeOf(yield* (yield* Profiles).active))({ access_token: tokens.accessToken }, {
       provider,
-      connection: ConnectionName.make("default"),
-      flow: "pkce",
-      baseUrl: null,
-      definitionFp: fingerprint(definition, null),
-      values: { access_token: Redacted.make(tokens.accessToken) },
+      force: true,
       refreshToken: Redacted.make(tokens.refreshToken),
       expiresAt: DateTime.addDuration(yield* DateTime.now, "1 hour"),
       oauth: {
@@ -93,7 +88,7 @@ export const store = Effect.fnUntraced(
         discovered: false,
         publicOnly: false
       }
-    }, { force: true })
+    })
   }
 )
 
@@ -108,8 +103,6 @@ export const resolved = Effect.gen(function*() {
   return Redacted.value(headers["Authorization"] ?? Redacted.make("")).replace("Bearer ", "")
 })
 
-type Provided = Layer.Success<ReturnType<typeof services>>
-
 /**
  * Runs with the services of the home and a clock that is some hours ahead; each hour expires the tokens of the previous
  * one. `shared` leaves the database open to other processes.
@@ -117,7 +110,7 @@ type Provided = Layer.Success<ReturnType<typeof services>>
 export const runInHome = <A, E>(
   home: string,
   hours: number,
-  program: Effect.Effect<A, E, Provided>,
+  program: Effect.Effect<A, E, Services>,
   { shared = false }: { readonly shared?: boolean } = {}
 ): Promise<A> =>
   Effect.runPromise(

@@ -5,250 +5,213 @@ import * as TestClock from "effect/testing/TestClock"
 import type { SessionId } from "../../src/domain/AuthSession.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
-import { acme, entered, loginContext, main, tagOf } from "../support/Logins.ts"
+import { acme, keyDocument, main, work } from "../support/Acme.ts"
+import { failsWith } from "../support/Failures.ts"
+import { loginContext } from "../support/Logins.ts"
 import { contentOf, dropIn, logins, origin, tamper, withHome } from "../support/Services.ts"
+import { redacted } from "../support/StoredConnections.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
 
-const definition = (overrides: Record<string, unknown> = {}) => ({
-  schema_version: 1,
-  name: "acme",
-  auth_type: "api_key",
-  flow: "api_key",
-  api_url: "https://api.acme.example",
-  credentials_url: "https://acme.example/keys",
-  api_key: {
-    header_name: "X-Acme-Key",
-    header_prefix: "",
-    key_pattern: "ak-[a-z0-9-]+",
-    key_pattern_hint: "begins with ak-"
-  },
-  ...overrides
-})
+const definition = (changes: Readonly<Record<string, unknown>> = {}) =>
+  keyDocument({
+    credentials_url: "https://acme.example/keys",
+    api_key: {
+      header_name: "X-Acme-Key",
+      header_prefix: "",
+      key_pattern: "ak-[a-z0-9-]+",
+      key_pattern_hint: "begins with ak-"
+    },
+    ...changes
+  })
 
-const key = (value: string) => entered({ api_key: value })
+const key = (value: string) => redacted({ api_key: value })
 
 const setUp = Effect.map(loginContext, (context) => ({ ...context, reveal: context.secret("apiKey") }))
 
 type Context = Effect.Success<typeof setUp>
 
 /** Runs the body in a new process on the home. */
-const started = <A, E>(home: string, body: (context: Context) => Effect.Effect<A, E>) =>
-  Effect.flatMap(setUp, body).pipe(Effect.provide(logins(home)))
+const started = <A>(home: string, body: (context: Context) => Returned<A>) =>
+  Effect.flatMap(setUp, (context) => toEffect(body(context))).pipe(Effect.provide(logins(home)))
 
-const inHome = <A, E>(body: (context: Context, home: string) => Effect.Effect<A, E>) =>
-  withHome((home) =>
-    Effect.suspend(() => {
-      dropIn(home, definition())
-      return started(home, (context) => body(context, home))
-    })
-  )
+const inHome = <A>(body: (context: Context, home: string) => Returned<A>) =>
+  withHome((home) => started(home, (context) => body(context, home)), definition())
 
 describe("FlowRunner", () => {
   it.effect("asks for the fields of the definition and stores the entered key", () =>
-    inHome(({ events, reveal, runner, start }) =>
-      Effect.gen(function*() {
-        const session = yield* start()
-        assert.match(session.sessionId, /^[A-Za-z0-9_-]{43}$/)
-        assert.deepInclude(session, { provider: acme, connection: main, flow: "api_key", status: "waiting_for_user" })
-        assert.deepStrictEqual(session.nextAction, {
-          type: "enter_input",
-          url: `${origin}/auth/sessions/${session.sessionId}/input`,
-          fields: [{
-            name: "api_key",
-            label: "API key",
-            secret: true,
-            required: true,
-            default: null,
-            pattern: "ak-[a-z0-9-]+",
-            hint: "begins with ak-"
-          }]
-        })
-        const completed = yield* runner.resume(session.sessionId, key(" ak-canary\n"))
-        assert.deepInclude(completed, { status: "completed", error: null, nextAction: { type: "none" } })
-        assert.strictEqual(yield* reveal, "ak-canary")
-        assert.deepStrictEqual(yield* events, ["login ok", "get ok"])
+    inHome(function*({ events, reveal, runner, start }) {
+      const session = yield* start()
+      assert.match(session.sessionId, /^[A-Za-z0-9_-]{43}$/)
+      assert.deepInclude(session, { provider: acme, connection: main, flow: "api_key", status: "waiting_for_user" })
+      assert.deepStrictEqual(session.nextAction, {
+        type: "enter_input",
+        url: `${origin}/auth/sessions/${session.sessionId}/input`,
+        fields: [{
+          name: "api_key",
+          label: "API key",
+          secret: true,
+          required: true,
+          default: null,
+          pattern: "ak-[a-z0-9-]+",
+          hint: "begins with ak-"
+        }]
       })
-    ))
+      const completed = yield* runner.resume(session.sessionId, key(" ak-canary\n"))
+      assert.deepInclude(completed, { status: "completed", error: null, nextAction: { type: "none" } })
+      assert.strictEqual(yield* reveal, "ak-canary")
+      assert.deepStrictEqual(yield* events, ["login ok", "get ok"])
+    }))
 
   it.effect("leaves the session open after an invalid value, and does not repeat the value", () =>
-    inHome(({ connections, profile, reveal, runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        const refused = yield* Effect.flip(runner.resume(sessionId, key("CANARY")))
-        assert.strictEqual(refused._tag, "InvalidRequestError")
-        if (refused._tag === "InvalidRequestError") {
-          assert.deepStrictEqual(refused.problems, [{ path: "/data/api_key", message: "begins with ak-" }])
-        }
-        assert.notInclude(JSON.stringify(refused), "CANARY")
-        assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
-        assert.isFalse(yield* connections.exists(profile, acme, main))
-        yield* runner.resume(sessionId, key("ak-1"))
-        assert.strictEqual(yield* reveal, "ak-1")
-      })
-    ))
+    inHome(function*({ connections, profile, reveal, runner, start }) {
+      const { sessionId } = yield* start()
+      const refused = yield* failsWith(runner.resume(sessionId, key("CANARY")), "InvalidRequestError")
+      assert.deepStrictEqual(refused.problems, [{ path: "/data/api_key", message: "begins with ak-" }])
+      assert.notInclude(JSON.stringify(refused), "CANARY")
+      assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+      assert.isFalse(yield* connections.exists(profile, acme, main))
+      yield* runner.resume(sessionId, key("ak-1"))
+      assert.strictEqual(yield* reveal, "ak-1")
+    }))
 
   it.effect("accepts the input of a session once", () =>
-    inHome(({ reveal, runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        yield* runner.resume(sessionId, key("ak-1"))
-        assert.strictEqual(yield* tagOf(runner.resume(sessionId, key("ak-2"))), "SessionExpiredError")
-        assert.strictEqual(yield* tagOf(runner.form(sessionId)), "SessionExpiredError")
-        assert.strictEqual((yield* runner.cancel(sessionId)).status, "completed")
-        assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
-        assert.strictEqual(yield* reveal, "ak-1")
-      })
-    ))
+    inHome(function*({ reveal, runner, start }) {
+      const { sessionId } = yield* start()
+      yield* runner.resume(sessionId, key("ak-1"))
+      yield* failsWith(runner.resume(sessionId, key("ak-2")), "SessionExpiredError")
+      yield* failsWith(runner.form(sessionId), "SessionExpiredError")
+      assert.strictEqual((yield* runner.cancel(sessionId)).status, "completed")
+      assert.strictEqual((yield* runner.get(sessionId)).status, "completed")
+      assert.strictEqual(yield* reveal, "ak-1")
+    }))
 
   it.effect("accepts one of many concurrent submissions", () =>
-    inHome(({ events, runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        const exits = yield* Effect.all(
-          Array.from({ length: 10 }, (_, index) => Effect.exit(runner.resume(sessionId, key(`ak-${index}`)))),
-          { concurrency: "unbounded" }
-        )
-        assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
-        assert.deepStrictEqual(yield* events, ["login ok"])
-      })
-    ))
+    inHome(function*({ events, runner, start }) {
+      const { sessionId } = yield* start()
+      const exits = yield* Effect.all(
+        Array.from({ length: 10 }, (_, index) => Effect.exit(runner.resume(sessionId, key(`ak-${index}`)))),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
+      assert.deepStrictEqual(yield* events, ["login ok"])
+    }))
 
   it.effect("distinguishes an expired session from an unknown one", () =>
-    inHome(({ connections, profile, runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        yield* TestClock.adjust("599 seconds")
-        assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
-        yield* TestClock.adjust("1 second")
-        assert.strictEqual(yield* tagOf(runner.get(sessionId)), "SessionExpiredError")
-        assert.strictEqual(yield* tagOf(runner.resume(sessionId, key("ak-1"))), "SessionExpiredError")
-        assert.strictEqual(yield* tagOf(runner.form(sessionId)), "SessionExpiredError")
-        assert.strictEqual(yield* tagOf(runner.cancel(sessionId)), "SessionExpiredError")
-        assert.strictEqual(yield* tagOf(runner.get("A".repeat(43) as SessionId)), "SessionNotFoundError")
-        assert.isFalse(yield* connections.exists(profile, acme, main))
-        yield* TestClock.adjust("2 hours")
-        yield* start()
-        assert.strictEqual(yield* tagOf(runner.get(sessionId)), "SessionNotFoundError")
-      })
-    ))
+    inHome(function*({ connections, profile, runner, start }) {
+      const { sessionId } = yield* start()
+      yield* TestClock.adjust("599 seconds")
+      assert.strictEqual((yield* runner.get(sessionId)).status, "waiting_for_user")
+      yield* TestClock.adjust("1 second")
+      yield* failsWith(runner.get(sessionId), "SessionExpiredError")
+      yield* failsWith(runner.resume(sessionId, key("ak-1")), "SessionExpiredError")
+      yield* failsWith(runner.form(sessionId), "SessionExpiredError")
+      yield* failsWith(runner.cancel(sessionId), "SessionExpiredError")
+      yield* failsWith(runner.get("A".repeat(43) as SessionId), "SessionNotFoundError")
+      assert.isFalse(yield* connections.exists(profile, acme, main))
+      yield* TestClock.adjust("2 hours")
+      yield* start()
+      yield* failsWith(runner.get(sessionId), "SessionNotFoundError")
+    }))
 
   it.effect("accepts no input after cancellation", () =>
-    inHome(({ connections, profile, runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        assert.deepInclude(yield* runner.cancel(sessionId), { status: "cancelled", nextAction: { type: "none" } })
-        assert.strictEqual(yield* tagOf(runner.resume(sessionId, key("ak-1"))), "SessionExpiredError")
-        assert.isFalse(yield* connections.exists(profile, acme, main))
-      })
-    ))
+    inHome(function*({ connections, profile, runner, start }) {
+      const { sessionId } = yield* start()
+      assert.deepInclude(yield* runner.cancel(sessionId), { status: "cancelled", nextAction: { type: "none" } })
+      yield* failsWith(runner.resume(sessionId, key("ak-1")), "SessionExpiredError")
+      assert.isFalse(yield* connections.exists(profile, acme, main))
+    }))
 
   it.effect("rejects an existing connection at the start, unless it may be replaced", () =>
-    inHome(({ reveal, runner, start }) =>
-      Effect.gen(function*() {
-        yield* runner.resume((yield* start()).sessionId, key("ak-1"))
-        assert.strictEqual(yield* tagOf(start()), "ConnectionAlreadyExistsError")
-        yield* start({ connection: "work" as ConnectionName })
-        yield* runner.resume((yield* start({ force: true })).sessionId, key("ak-2"))
-        assert.strictEqual(yield* reveal, "ak-2")
-      })
-    ))
+    inHome(function*({ reveal, runner, start }) {
+      yield* runner.resume((yield* start()).sessionId, key("ak-1"))
+      yield* failsWith(start(), "ConnectionAlreadyExistsError")
+      yield* start({ connection: work })
+      yield* runner.resume((yield* start({ force: true })).sessionId, key("ak-2"))
+      assert.strictEqual(yield* reveal, "ak-2")
+    }))
 
   it.effect("rejects it again at the end, and keeps what the other login stored", () =>
-    inHome(({ events, reveal, runner, start }) =>
-      Effect.gen(function*() {
-        const first = yield* start()
-        const second = yield* start()
-        yield* runner.resume(first.sessionId, key("ak-1"))
-        assert.strictEqual(yield* tagOf(runner.resume(second.sessionId, key("ak-2"))), "ConnectionAlreadyExistsError")
-        const failed = yield* runner.get(second.sessionId)
-        assert.strictEqual(failed.status, "failed")
-        assert.strictEqual(failed.error?.error, "ConnectionAlreadyExistsError")
-        assert.strictEqual(yield* reveal, "ak-1")
-        assert.deepStrictEqual(yield* events, ["login ok", "login failed", "get ok"])
-      })
-    ))
+    inHome(function*({ events, reveal, runner, start }) {
+      const first = yield* start()
+      const second = yield* start()
+      yield* runner.resume(first.sessionId, key("ak-1"))
+      yield* failsWith(runner.resume(second.sessionId, key("ak-2")), "ConnectionAlreadyExistsError")
+      const failed = yield* runner.get(second.sessionId)
+      assert.strictEqual(failed.status, "failed")
+      assert.strictEqual(failed.error?.error, "ConnectionAlreadyExistsError")
+      assert.strictEqual(yield* reveal, "ak-1")
+      assert.deepStrictEqual(yield* events, ["login ok", "login failed", "get ok"])
+    }))
 
   it.effect("survives a restart, and keeps the ID and content of a session out of the files", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        dropIn(home, definition({ api_key: { fields: [{ name: "api_key", label: "CANARY-LABEL" }] } }))
-        const { sessionId } = yield* started(home, ({ start }) => start())
-        const database = contentOf(`${home}/server`)
-        assert.notInclude(database, sessionId)
-        assert.notInclude(database, "CANARY-LABEL")
-        yield* started(home, ({ reveal, runner }) =>
-          Effect.gen(function*() {
-            yield* runner.resume(sessionId, key("ak-1"))
-            assert.strictEqual(yield* reveal, "ak-1")
-          }))
+    withHome(function*(home) {
+      dropIn(home, definition({ api_key: { fields: [{ name: "api_key", label: "CANARY-LABEL" }] } }))
+      const { sessionId } = yield* started(home, ({ start }) => start())
+      const database = contentOf(`${home}/server`)
+      assert.notInclude(database, sessionId)
+      assert.notInclude(database, "CANARY-LABEL")
+      yield* started(home, function*({ reveal, runner }) {
+        yield* runner.resume(sessionId, key("ak-1"))
+        assert.strictEqual(yield* reveal, "ak-1")
       })
-    ))
+    }))
 
   it.effect("does not open a session whose row was altered", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        dropIn(home, definition())
-        const { sessionId } = yield* started(home, ({ start }) => start())
-        tamper(home, "UPDATE auth_sessions SET name = 'other'")
-        assert.strictEqual(yield* tagOf(started(home, ({ runner }) => runner.get(sessionId))), "VaultUnavailableError")
-      })
-    ))
+    withHome(function*(home) {
+      dropIn(home, definition())
+      const { sessionId } = yield* started(home, ({ start }) => start())
+      tamper(home, "UPDATE auth_sessions SET name = 'other'")
+      yield* failsWith(started(home, ({ runner }) => runner.get(sessionId)), "VaultUnavailableError")
+    }))
 
   it.effect("rejects a key for a definition that has changed since the form was shown", () =>
-    inHome(({ connections, profile, runner, start }, home) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        dropIn(home, definition({ hosts: ["evil.example"] }))
-        assert.strictEqual(yield* tagOf(runner.form(sessionId)), "OperationNotAllowedError")
-        const error = yield* Effect.flip(runner.resume(sessionId, key("ak-1")))
-        assert.strictEqual(error._tag, "OperationNotAllowedError")
-        assert.include(error.message, "has changed during this login")
-        assert.strictEqual((yield* runner.get(sessionId)).status, "failed")
-        assert.isFalse(yield* connections.exists(profile, acme, main))
-      })
-    ))
+    inHome(function*({ connections, profile, runner, start }, home) {
+      const { sessionId } = yield* start()
+      dropIn(home, definition({ hosts: ["evil.example"] }))
+      yield* failsWith(runner.form(sessionId), "OperationNotAllowedError")
+      const error = yield* failsWith(runner.resume(sessionId, key("ak-1")), "OperationNotAllowedError")
+      assert.include(error.message, "has changed during this login")
+      assert.strictEqual((yield* runner.get(sessionId)).status, "failed")
+      assert.isFalse(yield* connections.exists(profile, acme, main))
+    }))
 
   it.effect("rejects unknown providers, unsupported flows and base URLs with a reason", () =>
-    inHome(({ runner, start }, home) =>
-      Effect.gen(function*() {
-        dropIn(
-          home,
-          definition({
-            name: "tenants",
-            api_url: "{base_url}/api",
-            api_key: { base_url: "https://{tenant}.acme.example" }
-          })
-        )
-        assert.strictEqual(yield* tagOf(start({ provider: "nope" as ProviderName })), "ProviderNotFoundError")
-        const other = yield* Effect.flip(start({ flow: "pkce" }))
-        assert.strictEqual(other._tag, "OperationNotAllowedError")
-        assert.include(other.message, "It supports: api_key")
-        const tenant = (baseUrl?: string) =>
-          start({ provider: "tenants" as ProviderName, ...(baseUrl === undefined ? {} : { baseUrl }) })
-        for (
-          const url of [undefined, "https://example.com.evil.test", "http://a.acme.example", "https://x@a.acme.example"]
-        ) {
-          assert.strictEqual(yield* tagOf(tenant(url)), "InvalidRequestError")
-        }
-        const { sessionId } = yield* tenant("https://a.acme.example/")
-        assert.deepStrictEqual((yield* runner.form(sessionId)).hosts, ["a.acme.example/api"])
-      })
-    ))
+    inHome(function*({ runner, start }, home) {
+      dropIn(
+        home,
+        definition({
+          name: "tenants",
+          api_url: "{base_url}/api",
+          api_key: { base_url: "https://{tenant}.acme.example" }
+        })
+      )
+      yield* failsWith(start({ provider: "nope" as ProviderName }), "ProviderNotFoundError")
+      const other = yield* failsWith(start({ flow: "pkce" }), "OperationNotAllowedError")
+      assert.include(other.message, "It supports: api_key")
+      const tenant = (baseUrl?: string) =>
+        start({ provider: "tenants" as ProviderName, ...(baseUrl === undefined ? {} : { baseUrl }) })
+      for (
+        const url of [undefined, "https://example.com.evil.test", "http://a.acme.example", "https://x@a.acme.example"]
+      ) {
+        yield* failsWith(tenant(url), "InvalidRequestError")
+      }
+      const { sessionId } = yield* tenant("https://a.acme.example/")
+      assert.deepStrictEqual((yield* runner.form(sessionId)).hosts, ["a.acme.example/api"])
+    }))
 
   it.effect("allows at most 32 open logins", () =>
-    inHome(({ runner, start }) =>
-      Effect.gen(function*() {
-        const sessions = yield* Effect.forEach(
-          Array.from({ length: 32 }, (_, index) => index),
-          (index) => start({ connection: `c${index}` as ConnectionName })
-        )
-        assert.strictEqual(yield* tagOf(start()), "RequestRefusedError")
-        yield* runner.cancel(sessions[0]!.sessionId)
-        yield* start()
-        assert.strictEqual(yield* tagOf(start()), "RequestRefusedError")
-        yield* TestClock.adjust("11 minutes")
-        yield* start()
-      })
-    ))
+    inHome(function*({ runner, start }) {
+      const sessions = yield* Effect.forEach(
+        Array.from({ length: 32 }, (_, index) => index),
+        (index) => start({ connection: `c${index}` as ConnectionName })
+      )
+      yield* failsWith(start(), "RequestRefusedError")
+      yield* runner.cancel(sessions[0]!.sessionId)
+      yield* start()
+      yield* failsWith(start(), "RequestRefusedError")
+      yield* TestClock.adjust("11 minutes")
+      yield* start()
+    }))
 })
 
 describe("FlowRunner.get with a wait", () => {
@@ -260,171 +223,144 @@ describe("FlowRunner.get with a wait", () => {
     })
 
   it.effect("returns when the session changes", () =>
-    inHome((context) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* context.start()
-        const fiber = yield* waiting(context, sessionId)
-        assert.isUndefined(fiber.pollUnsafe())
-        yield* context.runner.resume(sessionId, key("ak-1"))
-        assert.strictEqual((yield* Fiber.join(fiber)).status, "completed")
-      })
-    ))
+    inHome(function*(context) {
+      const { sessionId } = yield* context.start()
+      const fiber = yield* waiting(context, sessionId)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* context.runner.resume(sessionId, key("ak-1"))
+      assert.strictEqual((yield* Fiber.join(fiber)).status, "completed")
+    }))
 
   it.effect("returns after the requested time, and after 30 seconds at the latest", () =>
-    inHome((context) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* context.start()
-        const short = yield* waiting(context, sessionId, 5)
-        const long = yield* waiting(context, sessionId, 500)
-        yield* TestClock.adjust("4 seconds")
-        assert.isUndefined(short.pollUnsafe())
-        yield* TestClock.adjust("1 second")
-        assert.strictEqual((yield* Fiber.join(short)).status, "waiting_for_user")
-        yield* TestClock.adjust("24 seconds")
-        assert.isUndefined(long.pollUnsafe())
-        yield* TestClock.adjust("1 second")
-        assert.strictEqual((yield* Fiber.join(long)).status, "waiting_for_user")
-      })
-    ))
+    inHome(function*(context) {
+      const { sessionId } = yield* context.start()
+      const short = yield* waiting(context, sessionId, 5)
+      const long = yield* waiting(context, sessionId, 500)
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(short.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(short)).status, "waiting_for_user")
+      yield* TestClock.adjust("24 seconds")
+      assert.isUndefined(long.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(long)).status, "waiting_for_user")
+    }))
 
   it.effect("returns immediately if the session has ended", () =>
-    inHome(({ runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        yield* runner.cancel(sessionId)
-        assert.strictEqual((yield* runner.get(sessionId, { waitSeconds: 30 })).status, "cancelled")
-      })
-    ))
+    inHome(function*({ runner, start }) {
+      const { sessionId } = yield* start()
+      yield* runner.cancel(sessionId)
+      assert.strictEqual((yield* runner.get(sessionId, { waitSeconds: 30 })).status, "cancelled")
+    }))
 
   it.effect("reports expiry when the time of the session runs out during the wait", () =>
-    inHome((context) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* context.start()
-        yield* TestClock.adjust("590 seconds")
-        const fiber = yield* waiting(context, sessionId)
-        yield* TestClock.adjust("10 seconds")
-        assert.strictEqual(yield* tagOf(Fiber.join(fiber)), "SessionExpiredError")
-      })
-    ))
+    inHome(function*(context) {
+      const { sessionId } = yield* context.start()
+      yield* TestClock.adjust("590 seconds")
+      const fiber = yield* waiting(context, sessionId)
+      yield* TestClock.adjust("10 seconds")
+      yield* failsWith(Fiber.join(fiber), "SessionExpiredError")
+    }))
 
   it.effect("allows eight waiters per session, and releases the slots of interrupted ones", () =>
-    inHome((context) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* context.start()
-        const fibers = yield* Effect.forEach(Array.from({ length: 8 }), () => waiting(context, sessionId))
-        assert.strictEqual(yield* tagOf(context.runner.get(sessionId, { waitSeconds: 30 })), "RequestRefusedError")
-        assert.strictEqual((yield* context.runner.get(sessionId)).status, "waiting_for_user")
-        yield* Fiber.interrupt(fibers[0]!)
-        const ninth = yield* waiting(context, sessionId)
-        assert.isUndefined(ninth.pollUnsafe())
-        yield* context.runner.cancel(sessionId)
-        assert.strictEqual((yield* Fiber.join(ninth)).status, "cancelled")
-      })
-    ))
+    inHome(function*(context) {
+      const { sessionId } = yield* context.start()
+      const fibers = yield* Effect.forEach(Array.from({ length: 8 }), () => waiting(context, sessionId))
+      yield* failsWith(context.runner.get(sessionId, { waitSeconds: 30 }), "RequestRefusedError")
+      assert.strictEqual((yield* context.runner.get(sessionId)).status, "waiting_for_user")
+      yield* Fiber.interrupt(fibers[0]!)
+      const ninth = yield* waiting(context, sessionId)
+      assert.isUndefined(ninth.pollUnsafe())
+      yield* context.runner.cancel(sessionId)
+      assert.strictEqual((yield* Fiber.join(ninth)).status, "cancelled")
+    }))
 })
 
 describe("FlowRunner.form", () => {
   it.effect("shows what a person must know before entering a key", () =>
-    inHome(({ profile, runner, start }) =>
-      Effect.gen(function*() {
-        const { expiresAt, sessionId } = yield* start()
-        const { token, ...form } = yield* runner.form(sessionId)
-        assert.deepStrictEqual(form, {
-          provider: acme,
-          displayName: "acme",
-          source: "custom",
-          overridesBundled: false,
-          profile,
-          connection: main,
-          hosts: ["api.acme.example"],
-          carriers: ["X-Acme-Key: {api_key}"],
-          credentialsUrl: "https://acme.example/keys",
-          notes: [],
-          recipient: null,
-          redirectUri: null,
-          reason: null,
-          fields: form.fields,
-          expiresAt
-        })
-        assert.notStrictEqual((yield* runner.form(sessionId)).token, token)
+    inHome(function*({ profile, runner, start }) {
+      const { expiresAt, sessionId } = yield* start()
+      const { token, ...form } = yield* runner.form(sessionId)
+      assert.deepStrictEqual(form, {
+        provider: acme,
+        displayName: "acme",
+        source: "custom",
+        overridesBundled: false,
+        profile,
+        connection: main,
+        hosts: ["api.acme.example"],
+        carriers: ["X-Acme-Key: {api_key}"],
+        credentialsUrl: "https://acme.example/keys",
+        notes: [],
+        recipient: null,
+        redirectUri: null,
+        reason: null,
+        fields: form.fields,
+        expiresAt
       })
-    ))
+      assert.notStrictEqual((yield* runner.form(sessionId)).token, token)
+    }))
 
   it.effect("marks a custom definition that overrides a bundled one", () =>
-    inHome(({ runner, start }, home) =>
-      Effect.gen(function*() {
-        dropIn(home, definition({ name: "openai" }))
-        const { sessionId } = yield* start({ provider: "openai" as ProviderName })
-        assert.deepInclude(yield* runner.form(sessionId), { source: "custom", overridesBundled: true })
-      })
-    ))
+    inHome(function*({ runner, start }, home) {
+      dropIn(home, definition({ name: "openai" }))
+      const { sessionId } = yield* start({ provider: "openai" as ProviderName })
+      assert.deepInclude(yield* runner.form(sessionId), { source: "custom", overridesBundled: true })
+    }))
 
   it.effect("accepts a token once, whatever the result, and a new token afterwards", () =>
-    inHome(({ reveal, runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        const { token } = yield* runner.form(sessionId)
-        assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, token, key("wrong"))), "InvalidRequestError")
-        assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, token, key("ak-1"))), "FormTokenError")
-        const again = yield* runner.form(sessionId)
-        assert.strictEqual((yield* runner.submitForm(sessionId, again.token, key("ak-2"))).status, "completed")
-        assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, again.token, key("ak-3"))), "SessionExpiredError")
-        assert.strictEqual(yield* reveal, "ak-2")
-      })
-    ))
+    inHome(function*({ reveal, runner, start }) {
+      const { sessionId } = yield* start()
+      const { token } = yield* runner.form(sessionId)
+      yield* failsWith(runner.submitForm(sessionId, token, key("wrong")), "InvalidRequestError")
+      yield* failsWith(runner.submitForm(sessionId, token, key("ak-1")), "FormTokenError")
+      const again = yield* runner.form(sessionId)
+      assert.strictEqual((yield* runner.submitForm(sessionId, again.token, key("ak-2"))).status, "completed")
+      yield* failsWith(runner.submitForm(sessionId, again.token, key("ak-3")), "SessionExpiredError")
+      assert.strictEqual(yield* reveal, "ak-2")
+    }))
 
   it.effect("rejects a token of another session, a forged token and a missing one", () =>
-    inHome(({ connections, profile, runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        const other = yield* start({ connection: "work" as ConnectionName })
-        const { token } = yield* runner.form(other.sessionId)
-        const [nonce] = token.split(".")
-        for (const forged of [token, "", ".", nonce!, `${nonce}.`, `${nonce}.${"A".repeat(43)}`, `A${token}`]) {
-          assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, forged, key("ak-1"))), "FormTokenError")
-        }
-        assert.isFalse(yield* connections.exists(profile, acme, main))
-      })
-    ))
+    inHome(function*({ connections, profile, runner, start }) {
+      const { sessionId } = yield* start()
+      const other = yield* start({ connection: work })
+      const { token } = yield* runner.form(other.sessionId)
+      const [nonce] = token.split(".")
+      for (const forged of [token, "", ".", nonce!, `${nonce}.`, `${nonce}.${"A".repeat(43)}`, `A${token}`]) {
+        yield* failsWith(runner.submitForm(sessionId, forged, key("ak-1")), "FormTokenError")
+      }
+      assert.isFalse(yield* connections.exists(profile, acme, main))
+    }))
 
   it.effect("accepts one of two concurrent submissions of a form", () =>
-    inHome(({ events, runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        const { token } = yield* runner.form(sessionId)
-        const submit = Effect.exit(runner.submitForm(sessionId, token, key("ak-1")))
-        const exits = yield* Effect.all([submit, submit, submit], { concurrency: "unbounded" })
-        assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
-        assert.deepStrictEqual(yield* events, ["login ok"])
-      })
-    ))
+    inHome(function*({ events, runner, start }) {
+      const { sessionId } = yield* start()
+      const { token } = yield* runner.form(sessionId)
+      const submit = Effect.exit(runner.submitForm(sessionId, token, key("ak-1")))
+      const exits = yield* Effect.all([submit, submit, submit], { concurrency: "unbounded" })
+      assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 1)
+      assert.deepStrictEqual(yield* events, ["login ok"])
+    }))
 
   it.effect("accepts a form that was shown before a restart", () =>
-    withHome((home) =>
-      Effect.gen(function*() {
-        dropIn(home, definition())
-        const [sessionId, token] = yield* started(home, ({ runner, start }) =>
-          Effect.gen(function*() {
-            const { sessionId } = yield* start()
-            return [sessionId, (yield* runner.form(sessionId)).token] as const
-          }))
-        yield* started(home, ({ runner }) =>
-          Effect.gen(function*() {
-            assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, token, key("no"))), "InvalidRequestError")
-          }))
-        yield* started(home, ({ runner }) =>
-          Effect.gen(function*() {
-            assert.strictEqual(yield* tagOf(runner.submitForm(sessionId, token, key("ak-1"))), "FormTokenError")
-          }))
+    withHome(function*(home) {
+      dropIn(home, definition())
+      const [sessionId, token] = yield* started(home, function*({ runner, start }) {
+        const { sessionId } = yield* start()
+        return [sessionId, (yield* runner.form(sessionId)).token] as const
       })
-    ))
+      yield* started(home, function*({ runner }) {
+        yield* failsWith(runner.submitForm(sessionId, token, key("no")), "InvalidRequestError")
+      })
+      yield* started(home, function*({ runner }) {
+        yield* failsWith(runner.submitForm(sessionId, token, key("ak-1")), "FormTokenError")
+      })
+    }))
 
   it.effect("shows no form for a session that has ended", () =>
-    inHome(({ runner, start }) =>
-      Effect.gen(function*() {
-        const { sessionId } = yield* start()
-        yield* runner.cancel(sessionId)
-        assert.strictEqual(yield* tagOf(runner.form(sessionId)), "SessionExpiredError")
-      })
-    ))
+    inHome(function*({ runner, start }) {
+      const { sessionId } = yield* start()
+      yield* runner.cancel(sessionId)
+      yield* failsWith(runner.form(sessionId), "SessionExpiredError")
+    }))
 })

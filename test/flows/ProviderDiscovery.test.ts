@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { definedServer } from "../../src/connections/OAuthEndpoints.ts"
 import { OAuthTargets } from "../../src/flows/OAuthTargets.ts"
 import { ProviderDiscovery } from "../../src/flows/ProviderDiscovery.ts"
-import { oauthDefinition, oauthDocument } from "../support/OAuthDefinition.ts"
+import { oauthDefinition, oauthDocument } from "../support/Acme.ts"
 import { dropIn, services, withHome } from "../support/Services.ts"
 
 const target = {

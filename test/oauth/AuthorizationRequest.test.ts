@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type AuthorizationRequest, authorizationUrl } from "../../src/oauth/AuthorizationRequest.ts"
+import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
 import { confidentialClient, publicClient, secret, server } from "./Fixtures.ts"
 
@@ -65,7 +66,7 @@ describe("authorizationUrl", () => {
   for (const scope of ["a b", "a\"b", "a\\b", "a&b\n", "", "ä"]) {
     it.effect(`rejects the scope ${JSON.stringify(scope)}`, () =>
       Effect.gen(function*() {
-        assert.strictEqual((yield* Effect.flip(urlOf({ scopes: [scope] })))._tag, "OAuthUnsafe")
+        yield* failsWith(urlOf({ scopes: [scope] }), "OAuthUnsafe")
       }))
   }
 
@@ -88,8 +89,7 @@ describe("authorizationUrl", () => {
   for (const endpoint of bad) {
     it.effect(`rejects the endpoint ${JSON.stringify(endpoint)}`, () =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(urlOf({ server: { ...server, authorizationEndpoint: endpoint } }))
-        assert.strictEqual(error._tag, "OAuthUnsafe")
+        yield* failsWith(urlOf({ server: { ...server, authorizationEndpoint: endpoint } }), "OAuthUnsafe")
       }))
   }
 
@@ -121,8 +121,8 @@ describe("authorizationUrl", () => {
       const http = FakeOAuthHttp.always({ status: 400, body: { error: "invalid_request" } })
       assert.include(yield* urlOf({ server: pushing }, http), "code_challenge=the-challenge")
       const required = { ...pushing, requirePushedAuthorizationRequests: true }
-      assert.strictEqual((yield* Effect.flip(urlOf({ server: required }, http)))._tag, "OAuthRejected")
+      yield* failsWith(urlOf({ server: required }, http), "OAuthRejected")
       const without = { ...server, requirePushedAuthorizationRequests: true }
-      assert.strictEqual((yield* Effect.flip(urlOf({ server: without }, http)))._tag, "OAuthUnsafe")
+      yield* failsWith(urlOf({ server: without }, http), "OAuthUnsafe")
     }))
 })

@@ -18,6 +18,7 @@ import * as Pkce from "../../src/oauth/Pkce.ts"
 import { discoverResource } from "../../src/oauth/ProtectedResource.ts"
 import { revoke } from "../../src/oauth/Revocation.ts"
 import { exchangeCode, refresh, standardStyle } from "../../src/oauth/TokenEndpoint.ts"
+import { failsWith } from "../support/Failures.ts"
 import {
   confidentialClient,
   type OidcServer,
@@ -27,21 +28,22 @@ import {
 } from "../support/OidcServer.ts"
 import { httpOf } from "../support/ProviderHttpLayer.ts"
 import { withHome } from "../support/Services.ts"
+import { type Returned, toEffect } from "../support/TestBody.ts"
 import { scoped, writeConfig } from "../support/TestSites.ts"
 
 const reach = { allowLoopback: false, publicOnly: false }
 const redirectUri = "http://127.0.0.1:7998/auth/callback/oauth"
 const scopes = ["openid", "offline_access", "read"]
 
-const withServer = <A, E>(
+const withServer = <A>(
   options: OidcServerOptions,
-  body: (oidc: OidcServer) => Effect.Effect<A, E, OAuthHttp>
+  body: (oidc: OidcServer) => Returned<A, OAuthHttp>
 ) =>
   withHome((home) =>
     Effect.gen(function*() {
       const oidc = yield* scoped(() => openOidcServer(options))
       writeConfig(home, oidc.sites)
-      return yield* body(oidc).pipe(Effect.provide(httpOf(home)))
+      return yield* toEffect(body(oidc)).pipe(Effect.provide(httpOf(home)))
     }).pipe(Effect.scoped)
   )
 
@@ -93,93 +95,85 @@ const login = Effect.fnUntraced(function*(
 describe("with a certified server", () => {
   for (const [what, client] of [["public", shared], ["confidential", confidential]] as const) {
     it.live(`a ${what} client logs in, refreshes and revokes`, () =>
-      withServer({}, (oidc) =>
-        Effect.gen(function*() {
-          const server = yield* discover(oidc.issuer, reach)
-          yield* Pkce.requireS256(server, { listed: true })
-          const { tokens } = yield* login(oidc, server, client)
-          assert.deepStrictEqual(tokens.account, { id: "ada", label: null })
-          assert.deepStrictEqual(tokens.subject, { iss: oidc.issuer, sub: "ada" })
-          assert.strictEqual(tokens.expiresInSeconds, 3600)
-          assert.includeMembers([...tokens.scopes!], ["openid", "offline_access"])
+      withServer({}, function*(oidc) {
+        const server = yield* discover(oidc.issuer, reach)
+        yield* Pkce.requireS256(server, { listed: true })
+        const { tokens } = yield* login(oidc, server, client)
+        assert.deepStrictEqual(tokens.account, { id: "ada", label: null })
+        assert.deepStrictEqual(tokens.subject, { iss: oidc.issuer, sub: "ada" })
+        assert.strictEqual(tokens.expiresInSeconds, 3600)
+        assert.includeMembers([...tokens.scopes!], ["openid", "offline_access"])
 
-          const next = yield* refresh({ server, client, style: standardStyle, refreshToken: tokens.refreshToken! })
-          assert.notStrictEqual(Redacted.value(next.refreshToken!), Redacted.value(tokens.refreshToken!))
-          yield* revoke({ server, client, token: next.refreshToken!, hint: "refresh_token", format: "form" })
-          const gone = yield* Effect.flip(
-            refresh({ server, client, style: standardStyle, refreshToken: next.refreshToken! })
-          )
-          assert.strictEqual(gone._tag === "OAuthRejected" ? gone.error : gone._tag, "invalid_grant")
-        })))
+        const next = yield* refresh({ server, client, style: standardStyle, refreshToken: tokens.refreshToken! })
+        assert.notStrictEqual(Redacted.value(next.refreshToken!), Redacted.value(tokens.refreshToken!))
+        yield* revoke({ server, client, token: next.refreshToken!, hint: "refresh_token", format: "form" })
+        const gone = yield* Effect.flip(
+          refresh({ server, client, style: standardStyle, refreshToken: next.refreshToken! })
+        )
+        assert.strictEqual(gone._tag === "OAuthRejected" ? gone.error : gone._tag, "invalid_grant")
+      }))
   }
 
   it.live("a code is valid once, and only with its verifier", () =>
-    withServer({}, (oidc) =>
-      Effect.gen(function*() {
-        const server = yield* discover(oidc.issuer, reach)
-        const { code, verifier } = yield* login(oidc, server, shared)
-        const again = { server, client: shared, style: standardStyle, code, redirectUri, codeVerifier: verifier }
-        const error = yield* Effect.flip(exchangeCode(again))
-        assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "invalid_grant")
-      })))
+    withServer({}, function*(oidc) {
+      const server = yield* discover(oidc.issuer, reach)
+      const { code, verifier } = yield* login(oidc, server, shared)
+      const again = { server, client: shared, style: standardStyle, code, redirectUri, codeVerifier: verifier }
+      const error = yield* Effect.flip(exchangeCode(again))
+      assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "invalid_grant")
+    }))
 
   it.live("a wrong secret is reported as invalid_client, for every kind of response", () =>
-    withServer({}, (oidc) =>
-      Effect.gen(function*() {
-        const server = yield* discover(oidc.issuer, reach)
-        for (const authentication of ["client_secret_basic", "client_secret_post"] as const) {
-          const client = { ...confidential, clientSecret: Redacted.make("wrong"), authentication }
-          const error = yield* Effect.flip(
-            refresh({ server, client, style: standardStyle, refreshToken: Redacted.make("x") })
-          )
-          assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "invalid_client")
-        }
-      })))
+    withServer({}, function*(oidc) {
+      const server = yield* discover(oidc.issuer, reach)
+      for (const authentication of ["client_secret_basic", "client_secret_post"] as const) {
+        const client = { ...confidential, clientSecret: Redacted.make("wrong"), authentication }
+        const error = yield* Effect.flip(
+          refresh({ server, client, style: standardStyle, refreshToken: Redacted.make("x") })
+        )
+        assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "invalid_client")
+      }
+    }))
 
   it.live("requests are pushed whether the server requires or offers it", () =>
     Effect.forEach(
       [true, false],
       (requirePushedRequests) =>
-        withServer({ requirePushedRequests }, (oidc) =>
-          Effect.gen(function*() {
-            const server = yield* discover(oidc.issuer, reach)
-            assert.strictEqual(server.requirePushedAuthorizationRequests, requirePushedRequests)
-            const { url } = yield* login(oidc, server, confidential)
-            assert.deepStrictEqual([...new URL(url).searchParams.keys()].toSorted(), ["client_id", "request_uri"])
-          }))
+        withServer({ requirePushedRequests }, function*(oidc) {
+          const server = yield* discover(oidc.issuer, reach)
+          assert.strictEqual(server.requirePushedAuthorizationRequests, requirePushedRequests)
+          const { url } = yield* login(oidc, server, confidential)
+          assert.deepStrictEqual([...new URL(url).searchParams.keys()].toSorted(), ["client_id", "request_uri"])
+        })
     ))
 
   it.live("an API names its server, and a client that registers there gets a token for that API only", () =>
-    withServer({}, (oidc) =>
-      Effect.gen(function*() {
-        const found = yield* discoverResource(oidc.api.mcpUrl, reach)
-        assert.deepStrictEqual(found.authorizationServers, [oidc.issuer])
-        const server = yield* discover(found.authorizationServers[0]!, found.reach)
-        const client = yield* register({ server, clientName: "credsvc", redirectUri, scopes: [] })
-        assert.strictEqual(client.authentication, "none")
-        const { tokens } = yield* login(oidc, server, client, found.resource)
-        const token = yield* Effect.promise(() => oidc.provider.AccessToken.find(Redacted.value(tokens.accessToken)))
-        assert.strictEqual(token!.aud, found.resource)
-        yield* deregister(server, client.management!)
-        const error = yield* Effect.flip(
-          refresh({ server, client, style: standardStyle, refreshToken: tokens.refreshToken! })
-        )
-        assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "invalid_client")
-      })))
+    withServer({}, function*(oidc) {
+      const found = yield* discoverResource(oidc.api.mcpUrl, reach)
+      assert.deepStrictEqual(found.authorizationServers, [oidc.issuer])
+      const server = yield* discover(found.authorizationServers[0]!, found.reach)
+      const client = yield* register({ server, clientName: "credsvc", redirectUri, scopes: [] })
+      assert.strictEqual(client.authentication, "none")
+      const { tokens } = yield* login(oidc, server, client, found.resource)
+      const token = yield* Effect.promise(() => oidc.provider.AccessToken.find(Redacted.value(tokens.accessToken)))
+      assert.strictEqual(token!.aud, found.resource)
+      yield* deregister(server, client.management!)
+      const error = yield* Effect.flip(
+        refresh({ server, client, style: standardStyle, refreshToken: tokens.refreshToken! })
+      )
+      assert.strictEqual(error._tag === "OAuthRejected" ? error.error : error._tag, "invalid_client")
+    }))
 
   it.live("a device is pending, then granted", () =>
-    withServer({}, (oidc) =>
-      Effect.gen(function*() {
-        const server = yield* discover(oidc.issuer, reach)
-        const device = { server, client: shared, scopes, style: standardStyle }
-        const given = yield* DeviceAuthorization.request(device)
-        const poll = DeviceAuthorization.poll({ ...device, deviceCode: given.deviceCode })
-        assert.strictEqual((yield* poll)._tag, "Pending")
-        yield* Effect.promise(() =>
-          oidc.user.walk(given.verificationUri, { user_code: given.userCode, confirm: "yes" })
-        )
-        const granted = yield* poll
-        assert.strictEqual(granted._tag, "Granted")
-        assert.strictEqual((yield* Effect.flip(poll))._tag, "OAuthRejected")
-      })))
+    withServer({}, function*(oidc) {
+      const server = yield* discover(oidc.issuer, reach)
+      const device = { server, client: shared, scopes, style: standardStyle }
+      const given = yield* DeviceAuthorization.request(device)
+      const poll = DeviceAuthorization.poll({ ...device, deviceCode: given.deviceCode })
+      assert.strictEqual((yield* poll)._tag, "Pending")
+      yield* Effect.promise(() => oidc.user.walk(given.verificationUri, { user_code: given.userCode, confirm: "yes" }))
+      const granted = yield* poll
+      assert.strictEqual(granted._tag, "Granted")
+      yield* failsWith(poll, "OAuthRejected")
+    }))
 })

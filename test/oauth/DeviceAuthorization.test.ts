@@ -5,6 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { inspect } from "node:util"
 import { type DeviceRequest, poll, request } from "../../src/oauth/DeviceAuthorization.ts"
 import { standardStyle } from "../../src/oauth/TokenEndpoint.ts"
+import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
 import { confidentialClient, publicClient, secret, server } from "./Fixtures.ts"
 
@@ -103,7 +104,7 @@ describe("the device authorization request", () => {
   ) {
     it.effect(`rejects the verification URI ${verification_uri}`, () =>
       Effect.gen(function*() {
-        assert.strictEqual((yield* Effect.flip(requested({ ...good, verification_uri })))._tag, "OAuthUnsafe")
+        yield* failsWith(requested({ ...good, verification_uri }), "OAuthUnsafe")
         const complete = yield* requested({ ...good, verification_uri_complete: verification_uri })
         assert.isNull(complete.verificationUriComplete)
       }))
@@ -120,8 +121,7 @@ describe("the device authorization request", () => {
   for (const [index, body] of malformed.entries()) {
     it.effect(`rejects a malformed response (${index + 1})`, () =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(requested(body))
-        assert.strictEqual(error._tag, "OAuthUnavailable")
+        const error = yield* failsWith(requested(body), "OAuthUnavailable")
         assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "CANARY")
       }))
   }

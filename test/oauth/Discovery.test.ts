@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { discover, discoverAtOrigin } from "../../src/oauth/Discovery.ts"
 import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
+import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
 
 const reach = { allowLoopback: false, publicOnly: false }
@@ -23,7 +24,7 @@ describe("discover", () => {
   it.effect("tries the URLs of an issuer with a path in the order of the MCP specification", () =>
     Effect.gen(function*() {
       const http = at({})
-      assert.strictEqual((yield* Effect.flip(found("https://as.example/tenant/1", http)))._tag, "OAuthUnsafe")
+      yield* failsWith(found("https://as.example/tenant/1", http), "OAuthUnsafe")
       assert.deepStrictEqual(http.sent.map(({ url }) => url), [
         "https://as.example/.well-known/oauth-authorization-server/tenant/1",
         "https://as.example/.well-known/openid-configuration/tenant/1",
@@ -61,8 +62,7 @@ describe("discover", () => {
 
   it.effect("fails as unavailable if a URL fails and none has a document", () =>
     Effect.gen(function*() {
-      const error = yield* Effect.flip(found("https://as.example", FakeOAuthHttp.always({ status: 503 })))
-      assert.strictEqual(error._tag, "OAuthUnavailable")
+      yield* failsWith(found("https://as.example", FakeOAuthHttp.always({ status: 503 })), "OAuthUnavailable")
       const down = new OAuthUnavailable({ reason: "unreachable", detail: "down", sent: false })
       const http = FakeOAuthHttp.always(down)
       assert.strictEqual(yield* Effect.flip(found("https://as.example", http)), down)
@@ -84,8 +84,7 @@ describe("discover", () => {
     it.effect(`rejects metadata of the issuer ${JSON.stringify(issuer)} for https://as.example`, () =>
       Effect.gen(function*() {
         const http = FakeOAuthHttp.always({ body: { ...metadata("https://as.example"), issuer } })
-        const error = yield* Effect.flip(found("https://as.example", http))
-        assert.strictEqual(error._tag, "OAuthUnsafe")
+        const error = yield* failsWith(found("https://as.example", http), "OAuthUnsafe")
         assert.include(error.message, "an issuer other than the requested one")
       }))
   }
@@ -106,7 +105,7 @@ describe("discover", () => {
     it.effect(`sends no request for the issuer ${issuer} (RFC 8414 section 2)`, () =>
       Effect.gen(function*() {
         const http = at({})
-        assert.strictEqual((yield* Effect.flip(found(issuer, http)))._tag, "OAuthUnsafe")
+        yield* failsWith(found(issuer, http), "OAuthUnsafe")
         assert.strictEqual(http.sent.length, 0)
       }))
   }
@@ -184,10 +183,7 @@ describe("discover", () => {
       const strict = yield* found("https://as.example", reply("https://other.example/r", true), loopback)
       assert.deepStrictEqual(strict.reach, { allowLoopback: false, publicOnly: true })
       const local = "http://127.0.0.1:9/r"
-      assert.strictEqual(
-        (yield* Effect.flip(found("https://as.example", reply(local, true), loopback)))._tag,
-        "OAuthUnsafe"
-      )
+      yield* failsWith(found("https://as.example", reply(local, true), loopback), "OAuthUnsafe")
       assert.strictEqual((yield* found("https://as.example", reply(local, false), loopback)).revocationEndpoint, local)
     }))
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
 import { discoverResource } from "../../src/oauth/ProtectedResource.ts"
+import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
 
 const reach = { allowLoopback: false, publicOnly: false }
@@ -94,9 +95,9 @@ describe("discoverResource", () => {
           [url]: challenge("resource_metadata=\"https://real.example/meta\""),
           "https://real.example/meta": document(resource)
         })
-        assert.strictEqual((yield* Effect.flip(found(pointing)))._tag, "OAuthUnsafe")
+        yield* failsWith(found(pointing), "OAuthUnsafe")
         for (const place of [byPath, byRoot]) {
-          assert.strictEqual((yield* Effect.flip(found(at({ [place]: document(resource) }))))._tag, "OAuthUnsafe")
+          yield* failsWith(found(at({ [place]: document(resource) })), "OAuthUnsafe")
         }
       }))
   }
@@ -114,8 +115,7 @@ describe("discoverResource", () => {
         "javascript:x"
       ], [7]]
       for (const authorization_servers of lists) {
-        const error = yield* Effect.flip(found(at({ [byPath]: document(url, { authorization_servers }) })))
-        assert.strictEqual(error._tag, "OAuthUnsafe")
+        yield* failsWith(found(at({ [byPath]: document(url, { authorization_servers }) })), "OAuthUnsafe")
       }
       const some = yield* found(
         at({ [byPath]: document(url, { authorization_servers: ["http://as.example", "https://b.example"] }) })
@@ -138,14 +138,14 @@ describe("discoverResource", () => {
       const http = FakeOAuthHttp.make((request) => request.method === "POST" ? endless : document(url))
       assert.strictEqual((yield* found(http)).resource, url)
       const down = new OAuthUnavailable({ reason: "unreachable", detail: "down", sent: false })
-      assert.strictEqual((yield* Effect.flip(found(FakeOAuthHttp.always(down))))._tag, "OAuthUnavailable")
+      yield* failsWith(found(FakeOAuthHttp.always(down)), "OAuthUnavailable")
     }))
 
   it.effect("rejects a challenge with a URL that is not allowed", () =>
     Effect.gen(function*() {
       for (const pointer of ["http://mcp.example/meta", "http://127.0.0.1:7998/", "file:///etc/passwd"]) {
         const http = at({ [url]: challenge(`resource_metadata="${pointer}"`), [byPath]: document(url) })
-        assert.strictEqual((yield* Effect.flip(found(http)))._tag, "OAuthUnsafe")
+        yield* failsWith(found(http), "OAuthUnsafe")
         assert.strictEqual(http.sent.length, 1)
       }
     }))

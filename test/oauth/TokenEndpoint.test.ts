@@ -13,6 +13,7 @@ import {
   standardStyle,
   type TokenRequestStyle
 } from "../../src/oauth/TokenEndpoint.ts"
+import { failsWith } from "../support/Failures.ts"
 import * as FakeOAuthHttp from "../support/FakeOAuthHttp.ts"
 import { confidentialClient, idToken, publicClient, secret, server } from "./Fixtures.ts"
 
@@ -37,7 +38,7 @@ const good = { access_token: "CANARY-access", token_type: "Bearer", expires_in: 
 const exchanged = (reply: FakeOAuthHttp.Reply, changes: Partial<CodeGrant> = {}) =>
   exchangeCode({ ...codeGrant, ...changes }).pipe(Effect.provide(FakeOAuthHttp.always(reply).layer))
 
-const refreshed = (reply: ReturnType<FakeOAuthHttp.Script>, changes: Partial<RefreshGrant> = {}) =>
+const refreshed = (reply: FakeOAuthHttp.Outcome, changes: Partial<RefreshGrant> = {}) =>
   refresh({ ...refreshGrant, ...changes }).pipe(Effect.provide(FakeOAuthHttp.always(reply).layer))
 
 const style = (changes: Partial<TokenRequestStyle>): TokenRequestStyle => ({ ...standardStyle, ...changes })
@@ -251,8 +252,7 @@ describe("the token response", () => {
       }, { style: slack })
       assert.strictEqual(Redacted.value(again.accessToken), "xoxp-2")
       assert.strictEqual(Redacted.value(again.refreshToken!), "xoxe-2")
-      const nested = yield* Effect.flip(exchanged({ body: { access_token: "xoxb-of-the-bot" } }, { style: slack }))
-      assert.strictEqual(nested._tag, "OAuthUnavailable")
+      yield* failsWith(exchanged({ body: { access_token: "xoxb-of-the-bot" } }, { style: slack }), "OAuthUnavailable")
     }))
 
   it.effect("names the tenant address where the definition points to it", () =>
@@ -289,9 +289,7 @@ describe("the token response", () => {
   for (const [what, reply] of malformed) {
     it.effect(`is malformed, and so no reason to end a grant, with ${what}`, () =>
       Effect.gen(function*() {
-        const error = yield* Effect.flip(refreshed(reply))
-        assert.strictEqual(error._tag, "OAuthUnavailable")
-        if (error._tag !== "OAuthUnavailable") return
+        const error = yield* failsWith(refreshed(reply), "OAuthUnavailable")
         assert.strictEqual(error.reason, "malformed")
         // A 4xx status means that the server did nothing.
         assert.strictEqual(error.sent, (reply.status ?? 200) < 400)
@@ -302,7 +300,7 @@ describe("the token response", () => {
   for (const token_type of ["DPoP", "mac", "N_A", 7]) {
     it.effect(`is rejected with the token type ${token_type}`, () =>
       Effect.gen(function*() {
-        assert.strictEqual((yield* Effect.flip(exchanged({ body: { ...good, token_type } })))._tag, "OAuthUnsafe")
+        yield* failsWith(exchanged({ body: { ...good, token_type } }), "OAuthUnsafe")
       }))
   }
   for (const token_type of ["bearer", "BEARER", undefined, null, "user"]) {
@@ -350,10 +348,10 @@ describe("a refusal", () => {
   it.effect("is found where the definition points", () =>
     Effect.gen(function*() {
       const reply = { status: 200, body: { data: { "a/b": { error_code: "invalid_grant" } } } }
-      const error = yield* Effect.flip(
-        refreshed(reply, { style: style({ pointers: { error: "/data/a~1b/error_code" } }) })
+      yield* failsWith(
+        refreshed(reply, { style: style({ pointers: { error: "/data/a~1b/error_code" } }) }),
+        "OAuthRejected"
       )
-      assert.strictEqual(error._tag, "OAuthRejected")
     }))
 
   it.effect("does not repeat the secrets of the request", () =>
@@ -363,21 +361,22 @@ describe("a refusal", () => {
         refreshed({ status: 400, body: { error: "invalid_grant", error_description: description } })
       )
       assert.strictEqual(error.message, "the authorization server responded \"invalid_grant\"")
-      const worse = yield* Effect.flip(refreshed({ status: 400, body: { error: "CANARY-refresh" } }))
-      assert.strictEqual(worse._tag, "OAuthUnavailable")
+      yield* failsWith(refreshed({ status: 400, body: { error: "CANARY-refresh" } }), "OAuthUnavailable")
     }))
 
   it.effect("has a description of one short line", () =>
     Effect.gen(function*() {
       const error_description = `expired\u001b[2J\nnow\u202e ${"x".repeat(999)}`
-      const error = yield* Effect.flip(refreshed({ status: 400, body: { error: "invalid_grant", error_description } }))
-      assert.strictEqual(error._tag, "OAuthRejected")
-      if (error._tag === "OAuthRejected") assert.match(error.description!, /^expired \[2J now x+…$/)
+      const error = yield* failsWith(
+        refreshed({ status: 400, body: { error: "invalid_grant", error_description } }),
+        "OAuthRejected"
+      )
+      assert.match(error.description!, /^expired \[2J now x+…$/)
     }))
 })
 
 describe("no usable response", () => {
-  const failure = (reply: ReturnType<FakeOAuthHttp.Script>) =>
+  const failure = (reply: FakeOAuthHttp.Outcome) =>
     Effect.map(
       Effect.flip(refreshed(reply)),
       (error) => error._tag === "OAuthUnavailable" ? [error.reason, error.sent, error.retryAfterSeconds] : [error._tag]
@@ -448,8 +447,7 @@ describe("the identity token", () => {
         const reply = { body: { ...good, id_token } }
         const tokens = yield* exchanged(reply)
         assert.deepStrictEqual(tokens.account, { id: null, label: null })
-        const error = yield* Effect.flip(exchanged(reply, { scopes: ["openid", "read"] }))
-        assert.strictEqual(error._tag, "OAuthUnsafe")
+        yield* failsWith(exchanged(reply, { scopes: ["openid", "read"] }), "OAuthUnsafe")
         // A rotated token is stored even if its identity token is invalid.
         assert.strictEqual(
           Redacted.value((yield* refreshed(reply, { scopes: ["openid"] })).refreshToken!),

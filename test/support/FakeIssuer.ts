@@ -1,24 +1,12 @@
 /**
- * An authorization server behind the port of the `oauth` room, without a network. It rotates refresh tokens, ends the
- * grant when one is used twice, and can be told to fail, to hang and to lose responses.
+ * An authorization server without a network that rotates refresh tokens and ends the grant when one is used twice. It
+ * can be told to fail, to hang and to lose responses.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import * as Fiber from "effect/Fiber"
 import { OAuthUnavailable } from "../../src/oauth/OAuthErrors.ts"
-import { OAuthHttp, type OAuthRequest, type OAuthResponse } from "../../src/oauth/OAuthHttp.ts"
-
-export const answer = (
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {}
-): OAuthResponse => ({
-  status,
-  headers: { "content-type": "application/json", ...headers },
-  body: Redacted.make(typeof body === "string" ? body : JSON.stringify(body)),
-  publicPeer: true
-})
+import * as FakeOAuthHttp from "./FakeOAuthHttp.ts"
 
 export const unreachable = new OAuthUnavailable({
   reason: "unreachable",
@@ -32,100 +20,101 @@ export const lost = new OAuthUnavailable({
   sent: true
 })
 
-export interface Seen {
-  readonly method: string
-  readonly url: string
-  readonly form: Readonly<Record<string, string>>
-  readonly authorization: string | undefined
-}
-
-type Behaviour = (seen: Seen, normal: () => OAuthResponse) => Effect.Effect<OAuthResponse, OAuthUnavailable>
+/** `normal` handles the request as the server would. */
+export type Behavior = (request: FakeOAuthHttp.Sent, normal: () => FakeOAuthHttp.Reply) => FakeOAuthHttp.Outcome
 
 export class FakeIssuer {
-  readonly seen: Array<Seen> = []
   /** The valid refresh token. Undefined when the grant has ended. */
-  refreshToken: string | undefined
+  refreshToken: string | undefined = "rt-0"
   rotates = true
   expiresIn: number | undefined = 3600
-  /** The issued tokens and their state. */
+  /** The number of issued access tokens. */
   issued = 0
   /** Replaces the server's response. */
-  behaviour: Behaviour = (_, normal) => Effect.sync(normal)
+  behavior: Behavior = (_, normal) => normal()
 
-  constructor(refreshToken = "rt-0") {
-    this.refreshToken = refreshToken
-  }
-
-  readonly layer = Layer.succeed(OAuthHttp, OAuthHttp.of({ request: (_, request) => this.#request(request) }))
+  readonly #http = FakeOAuthHttp.make((request) =>
+    Effect.map(
+      FakeOAuthHttp.replied(this.behavior(request, () => this.#respond(request))),
+      (reply) => ({ publicPeer: true, ...reply })
+    )
+  )
+  readonly layer = this.#http.layer
+  readonly sent = this.#http.sent
 
   /** Requests to the token endpoint. */
-  get refreshes(): ReadonlyArray<Seen> {
-    return this.seen.filter(({ url }) => url.endsWith("/token"))
+  get refreshes(): ReadonlyArray<FakeOAuthHttp.Sent> {
+    return this.sent.filter(({ url }) => url.endsWith("/token"))
   }
 
-  /** Scripts the next responses, one by one; later requests are handled normally. */
-  script(...answers: ReadonlyArray<Behaviour>): void {
-    const rest = [...answers]
-    const before = this.behaviour
-    this.behaviour = (seen, normal) => (rest.shift() ?? before)(seen, normal)
+  /** The refresh tokens that were sent to the token endpoint, in order. */
+  get spent(): ReadonlyArray<string | undefined> {
+    return this.refreshes.map(({ fields }) => fields["refresh_token"])
+  }
+
+  /** Scripts the next response; later requests are handled as before. */
+  once(behavior: Behavior): void {
+    const before = this.behavior
+    this.behavior = (request, normal) => {
+      this.behavior = before
+      return behavior(request, normal)
+    }
   }
 
   /**
-   * Holds back every response from now on. The first effect succeeds when a request has arrived, the second releases
-   * all of them.
+   * Holds back every response from now on, before the server acts or after. The first effect succeeds when a request has
+   * arrived, the second releases all of them.
    */
-  pause() {
+  pause(when: "after" | "before" = "before") {
     const arrived = Deferred.makeUnsafe<void>()
     const release = Deferred.makeUnsafe<void>()
-    const before = this.behaviour
-    this.behaviour = (seen, normal) =>
-      Deferred.succeed(arrived, undefined).pipe(
+    const before = this.behavior
+    this.behavior = (request, normal) => {
+      const outcome = when === "after" ? before(request, normal) : undefined
+      return Deferred.succeed(arrived, undefined).pipe(
         Effect.andThen(Deferred.await(release)),
-        Effect.andThen(Effect.suspend(() => before(seen, normal)))
+        Effect.flatMap(() => FakeOAuthHttp.replied(outcome ?? before(request, normal)))
       )
+    }
     return {
       arrived: Deferred.await(arrived),
       release: Effect.suspend(() => {
-        this.behaviour = before
+        this.behavior = before
         return Deferred.succeed(release, undefined)
       })
     }
   }
 
-  #request(request: OAuthRequest): Effect.Effect<OAuthResponse, OAuthUnavailable> {
-    return Effect.suspend(() => {
-      const seen: Seen = {
-        method: request.method,
-        url: request.url,
-        form: request.body === undefined
-          ? {}
-          : Object.fromEntries(new URLSearchParams(Redacted.value(request.body))),
-        authorization: request.authorization === undefined ? undefined : Redacted.value(request.authorization)
-      }
-      this.seen.push(seen)
-      return this.behaviour(seen, () => this.#answer(seen))
-    })
+  /** Starts the effect and holds back the response to its request, which has arrived. `finish` responds and awaits it. */
+  hold<A, E, R>(effect: Effect.Effect<A, E, R>, when: "after" | "before" = "before") {
+    const pause = this.pause(when)
+    return Effect.map(
+      Effect.tap(Effect.forkChild(effect), pause.arrived),
+      (fiber) => ({ fiber, respond: pause.release, finish: Effect.andThen(pause.release, Fiber.join(fiber)) })
+    )
   }
 
-  #answer({ form, method, url }: Seen): OAuthResponse {
-    if (method === "DELETE") return answer(204, "")
+  #respond({ fields, method, url }: FakeOAuthHttp.Sent): FakeOAuthHttp.Reply {
+    if (method === "DELETE") return { status: 204 }
     if (url.endsWith("/revoke")) {
-      if (form["token"] === this.refreshToken) this.refreshToken = undefined
-      return answer(200, "")
+      if (fields["token"] === this.refreshToken) this.refreshToken = undefined
+      return {}
     }
-    if (!url.endsWith("/token")) return answer(404, {})
-    if (this.refreshToken === undefined || form["refresh_token"] !== this.refreshToken) {
+    if (!url.endsWith("/token")) return { status: 404 }
+    if (this.refreshToken === undefined || fields["refresh_token"] !== this.refreshToken) {
       // A refresh token that was used before may be stolen, so the grant ends for everyone.
       this.refreshToken = undefined
-      return answer(400, { error: "invalid_grant" })
+      return { status: 400, body: { error: "invalid_grant" } }
     }
     this.issued++
     if (this.rotates) this.refreshToken = `rt-${this.issued}`
-    return answer(200, {
-      access_token: `at-${this.issued}`,
-      token_type: "Bearer",
-      ...(this.expiresIn === undefined ? {} : { expires_in: this.expiresIn }),
-      ...(this.rotates ? { refresh_token: this.refreshToken } : {})
-    })
+    return {
+      body: {
+        access_token: `at-${this.issued}`,
+        token_type: "Bearer",
+        ...(this.expiresIn === undefined ? {} : { expires_in: this.expiresIn }),
+        ...(this.rotates ? { refresh_token: this.refreshToken } : {})
+      }
+    }
   }
 }

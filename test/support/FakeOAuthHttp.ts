@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import type { OAuthUnavailable, OAuthUnsafe } from "../../src/oauth/OAuthErrors.ts"
+import { OAuthUnavailable, type OAuthUnsafe } from "../../src/oauth/OAuthErrors.ts"
 import { OAuthHttp, type Reach } from "../../src/oauth/OAuthHttp.ts"
 
 export interface Sent {
@@ -14,6 +14,8 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>
   readonly authorization: string | undefined
   readonly body: string
+  /** The fields of a form or of a JSON object. */
+  readonly fields: Readonly<Record<string, string>>
 }
 
 export interface Reply {
@@ -24,40 +26,71 @@ export interface Reply {
   readonly publicPeer?: boolean
 }
 
+/** A failure is an effect, too. */
+export type Outcome = Reply | Effect.Effect<Reply, OAuthUnavailable | OAuthUnsafe>
+
 export interface FakeOAuthHttp {
   readonly layer: Layer.Layer<OAuthHttp>
   readonly sent: Array<Sent>
+  /** The requests to this URL. */
+  readonly at: (url: string) => ReadonlyArray<Sent>
 }
 
-export type Script = (request: Sent) => Reply | OAuthUnavailable | OAuthUnsafe
+const fieldsOf = (headers: Sent["headers"], body: string): Readonly<Record<string, string>> =>
+  headers["content-type"]?.startsWith("application/json") === true
+    ? JSON.parse(body) as Record<string, string>
+    : Object.fromEntries(new URLSearchParams(body))
 
-export const make = (script: Script): FakeOAuthHttp => {
+/** Gives a scripted outcome the form of an effect. */
+export const replied = (outcome: Outcome) => Effect.isEffect(outcome) ? outcome : Effect.succeed(outcome)
+
+const responseOf = ({ body = "", headers = {}, publicPeer = false, status = 200 }: Reply) => ({
+  status,
+  headers: { ...(typeof body === "string" ? {} : { "content-type": "application/json" }), ...headers },
+  body: Redacted.make(typeof body === "string" ? body : JSON.stringify(body)),
+  publicPeer
+})
+
+export const make = (script: (request: Sent) => Outcome): FakeOAuthHttp => {
   const sent: Array<Sent> = []
   const layer = Layer.succeed(OAuthHttp, {
-    request: (reach, request) =>
+    request: (reach, { authorization, body: redacted, headers, method, url }) =>
       Effect.suspend(() => {
-        const seen: Sent = {
+        const body = redacted === undefined ? "" : Redacted.value(redacted)
+        const request: Sent = {
           reach,
-          method: request.method,
-          url: request.url,
-          headers: request.headers,
-          authorization: request.authorization === undefined ? undefined : Redacted.value(request.authorization),
-          body: request.body === undefined ? "" : Redacted.value(request.body)
+          method,
+          url,
+          headers,
+          authorization: authorization && Redacted.value(authorization),
+          body,
+          fields: fieldsOf(headers, body)
         }
-        sent.push(seen)
-        const reply = script(seen)
-        if ("_tag" in reply) return Effect.fail(reply)
-        const { body = "", headers = {}, publicPeer = false, status = 200 } = reply
-        return Effect.succeed({
-          status,
-          headers: { ...(typeof body === "string" ? {} : { "content-type": "application/json" }), ...headers },
-          body: Redacted.make(typeof body === "string" ? body : JSON.stringify(body)),
-          publicPeer
-        })
+        sent.push(request)
+        return Effect.map(replied(script(request)), responseOf)
       })
   })
-  return { layer, sent }
+  return { layer, sent, at: (url) => sent.filter((request) => request.url === url) }
 }
+
+/** Responds to every request in the same way. */
+export const always = (outcome: Outcome): FakeOAuthHttp => make(() => outcome)
+
+/** Responses by URL; a function gets the number of the request to its URL, from 1. */
+export type Script = Readonly<Record<string, Outcome | ((request: Sent, count: number) => Outcome)>>
+
+/** Responds with 404 to unscripted requests. */
+export const scripted = (script: Script): FakeOAuthHttp => {
+  const http = make((request) => {
+    const rule = script[request.url] ?? { status: 404, body: { error: "not_found" } }
+    return typeof rule === "function" ? rule(request, http.at(request.url).length) : rule
+  })
+  return http
+}
+
+/** For tests that involve no authorization server. */
+export const noNetwork: Layer.Layer<OAuthHttp> =
+  always(new OAuthUnavailable({ reason: "unreachable", detail: "there is no network here", sent: false })).layer
 
 /** The same port, in a process that is suspended for this long between each request and its response. */
 export const suspended = (http: Pick<FakeOAuthHttp, "layer">, duration: Duration.Input): Layer.Layer<OAuthHttp> =>
@@ -67,6 +100,3 @@ export const suspended = (http: Pick<FakeOAuthHttp, "layer">, duration: Duration
       request: (reach, sent) => Effect.tap(request(reach, sent), () => TestClock.adjust(duration))
     }))
   ).pipe(Layer.provide(http.layer))
-
-/** Responds to every request in the same way. */
-export const always = (reply: ReturnType<Script>): FakeOAuthHttp => make(() => reply)

@@ -4,17 +4,9 @@ import * as Redacted from "effect/Redacted"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
 import { Connections } from "../../src/connections/Connections.ts"
 import type { StartLogin } from "../../src/domain/AuthSession.ts"
-import type { ConnectionName } from "../../src/domain/Connection.ts"
-import type { ProviderName } from "../../src/domain/Provider.ts"
 import { FlowRunner } from "../../src/flows/FlowRunner.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
-
-export const acme = "acme" as ProviderName
-export const main = "default" as ConnectionName
-
-/** The user's input to a form. */
-export const entered = (values: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Redacted.make(value)]))
+import { acme, main } from "./Acme.ts"
 
 export const loginContext = Effect.gen(function*() {
   const runner = yield* FlowRunner
@@ -32,6 +24,3 @@ export const loginContext = Effect.gen(function*() {
   )
   return { runner, connections, profile, start, connection, secret, events }
 })
-
-export const tagOf = <A, R>(effect: Effect.Effect<A, { readonly _tag: string }, R>) =>
-  Effect.map(Effect.flip(effect), ({ _tag }) => _tag)

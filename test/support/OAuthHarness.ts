@@ -5,10 +5,13 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as fs from "node:fs"
-import * as os from "node:os"
-import * as path from "node:path"
-import { type Answer, startTestDaemon, type TestDaemonOptions, type TestDaemonShape } from "./TestDaemon.ts"
+import {
+  type Answer,
+  startTestDaemon,
+  temporaryHome,
+  type TestDaemonOptions,
+  type TestDaemonShape
+} from "./TestDaemon.ts"
 import { type Site, writeConfig } from "./TestSites.ts"
 
 /** A session as the HTTP API returns it. */
@@ -34,6 +37,10 @@ export interface OAuthHarness {
   readonly register: (definition: object, insecureLoopback?: boolean) => Effect.Effect<Answer, Error>
   /** Starts a login. Dies if it is rejected. */
   readonly start: (login: object) => Effect.Effect<SessionDocument, Error>
+  /** Submits the fields of a form. Dies if they are rejected. */
+  readonly resume: (id: string, data: object) => Effect.Effect<SessionDocument, Error>
+  /** Stores an API key. */
+  readonly connect: (provider: string, connection?: string, key?: string) => Effect.Effect<SessionDocument, Error>
   readonly session: (id: string) => Effect.Effect<SessionDocument, Error>
   /** Waits until the session has ended. */
   readonly ended: (id: string) => Effect.Effect<SessionDocument, Error>
@@ -53,21 +60,18 @@ const gone = (id: string): SessionDocument => ({
   next_action: { type: "none", url: "" }
 })
 
-const privateDirectory = Effect.acquireRelease(
-  Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-oauth-")))),
-  (directory) => Effect.sync(() => fs.rmSync(directory, { recursive: true, force: true }))
-)
-
 export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
-  const accepted = (answer: Answer): Effect.Effect<any> =>
-    answer.status < 300
-      ? Effect.succeed(answer.json)
-      : Effect.die(new Error(`answered ${answer.status}: ${answer.body}`))
+  const accepted = ({ body, json, status }: Answer): Effect.Effect<any> =>
+    status < 300 ? Effect.succeed(json) : Effect.die(new Error(`the daemon responded ${status}: ${body}`))
+  const post = (target: string, body: object): Effect.Effect<SessionDocument, Error> =>
+    Effect.flatMap(daemon.request(target, { method: "POST", body }), accepted)
+  const start = (login: object) => post("/auth/sessions", login)
+  const resume = (id: string, data: object) => post(`/auth/sessions/${id}/resume`, { data })
   /** An expired session is deleted, so the response says only that. */
   const session = (id: string, wait = 0): Effect.Effect<SessionDocument, Error> =>
     Effect.flatMap(
       daemon.request(`/auth/sessions/${id}?wait=${wait}`),
-      (answer) => answer.status === 410 ? Effect.succeed(gone(id)) : accepted(answer)
+      (response) => response.status === 410 ? Effect.succeed(gone(id)) : accepted(response)
     )
   const ended = (id: string): Effect.Effect<SessionDocument, Error> =>
     Effect.flatMap(
@@ -82,7 +86,13 @@ export const harnessOf = (daemon: TestDaemonShape): OAuthHarness => {
         method: "POST",
         body: definition
       }),
-    start: (login) => Effect.flatMap(daemon.request("/auth/sessions", { method: "POST", body: login }), accepted),
+    start,
+    resume,
+    connect: (provider, connection = "default", key = "sk-0123456789") =>
+      start({ provider, connection }).pipe(
+        Effect.flatMap(({ session_id }) => resume(session_id, { api_key: key })),
+        Effect.tap(({ message, status }) => status === "completed" ? Effect.void : Effect.die(new Error(message)))
+      ),
     session,
     ended,
     callback: (url) => {
@@ -99,7 +109,7 @@ export const startOAuthHarness = (
   options: TestDaemonOptions = {}
 ): Effect.Effect<OAuthHarness, unknown, Scope.Scope> =>
   Effect.gen(function*() {
-    const home = options.home ?? (yield* privateDirectory)
+    const home = options.home ?? (yield* temporaryHome)
     writeConfig(home, sites)
     return harnessOf(yield* startTestDaemon({ ...options, home }))
   })

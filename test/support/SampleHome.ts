@@ -4,13 +4,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { AuditLog } from "../../src/audit/AuditLog.ts"
-import { Connections, type NewConnection } from "../../src/connections/Connections.ts"
 import type { ConnectionName } from "../../src/domain/Connection.ts"
 import type { ProviderName } from "../../src/domain/Provider.ts"
 import { Profiles } from "../../src/profiles/Profiles.ts"
-import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import { services } from "./Services.ts"
+import { storeOf, type StoreOptions } from "./StoredConnections.ts"
 
 /** If it appears on a page, it has leaked. */
 export const sampleSecret = "sk-CANARY-sample-0123456789"
@@ -50,28 +49,20 @@ const tenantDefinition = {
 export const fillSampleHome = (home: string) =>
   Effect.gen(function*() {
     const audit = yield* AuditLog
-    const connections = yield* Connections
     const registry = yield* ProviderRegistry
     const profile = yield* (yield* Profiles).active
+    const store = yield* storeOf(profile)
     const now = yield* DateTime.now
 
-    const connect = (
-      provider: string,
-      connection: string,
-      more: Partial<NewConnection> & { readonly values?: NewConnection["values"] } = {}
-    ) =>
+    const connect = (provider: string, connection: string, options: StoreOptions = {}) =>
       Effect.gen(function*() {
         const { definition } = yield* registry.get(provider)
         const field = definition.authType === "oauth2" ? "access_token" : "api_key"
-        yield* connections.save(profile, {
+        yield* store({ [field]: sampleSecret }, {
           provider: provider as ProviderName,
           connection: connection as ConnectionName,
-          flow: definition.flow,
-          baseUrl: null,
-          definitionFp: fingerprint(definition, null),
-          values: { [field]: Redacted.make(sampleSecret) },
-          ...more
-        }, { force: false })
+          ...options
+        })
       })
 
     const use = (provider: string, connection: string) =>

@@ -22,13 +22,32 @@ import { Sqlite } from "../../src/store/Sqlite.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
 import { Keyring } from "../../src/vault/Keyring.ts"
 import { Vault } from "../../src/vault/Vault.ts"
-import { noProvider } from "./ScriptedProvider.ts"
+import { noNetwork } from "./FakeOAuthHttp.ts"
+import { type Returned, toEffect } from "./TestBody.ts"
 
-export const withHome = <A, E>(body: (home: string) => Effect.Effect<A, E>) =>
+/** A temporary home with these custom definitions. */
+export const withHome = <A, R = never>(
+  body: (home: string) => Returned<A, R>,
+  ...definitions: ReadonlyArray<{ readonly name: string }>
+) =>
   Effect.acquireUseRelease(
     Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-services-"))),
-    body,
+    (home) => {
+      for (const definition of definitions) dropIn(home, definition)
+      return toEffect(body(home))
+    },
     (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
+  )
+
+/** Copies the disk: the home as the next process would find it if this one died now. */
+export const copyOf = (home: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const copy = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-copy-"))
+      fs.cpSync(home, copy, { recursive: true })
+      return copy
+    }),
+    (copy) => Effect.sync(() => fs.rmSync(copy, { recursive: true, force: true }))
   )
 
 /** Store, vault, profiles and audit log, as one process has them. */
@@ -45,17 +64,19 @@ export const foundation = (home: string) =>
   )
 
 /** The foundation, the bundled providers (or those of another release), the custom providers, and connections. */
-export const services = (home: string, bundled = BundledProviders.layer, http = noProvider) =>
+export const services = (home: string, bundled = BundledProviders.layer, http = noNetwork) =>
   Connections.layer.pipe(
     Layer.provideMerge(http),
     Layer.provideMerge(Layer.provide(ProviderRegistry.layerNoDeps, bundled)),
     Layer.provideMerge(foundation(home))
   )
 
+export type Services = Layer.Success<ReturnType<typeof services>>
+
 export const origin = "http://127.0.0.1:7998"
 
 /** Everything including logins. */
-export const logins = (home: string, provider = noProvider, at = origin) =>
+export const logins = (home: string, provider = noNetwork, at = origin) =>
   FlowRunner.layer.pipe(
     Layer.provideMerge(PublicUrl.layerOf(at)),
     Layer.provideMerge(services(home, BundledProviders.layer, provider))

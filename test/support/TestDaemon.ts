@@ -126,7 +126,7 @@ export interface TestDaemonShape {
   readonly raw: (text: string, quietMillis?: number) => Effect.Effect<string>
 }
 
-const temporaryHome = Effect.acquireRelease(
+export const temporaryHome = Effect.acquireRelease(
   Effect.sync(() => fs.realpathSync(fs.mkdtempSync(path.join(builtins.os.tmpdir(), "credsvc-test-")))),
   (home) => Effect.sync(() => fs.rmSync(home, { recursive: true, force: true }))
 )

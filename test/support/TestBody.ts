@@ -1,0 +1,8 @@
+/** Bodies of tests: a function that returns an effect, or a generator function as `Effect.gen` takes it. */
+import * as Effect from "effect/Effect"
+
+/** Its failures are not typed: one that a test does not expect makes it fail. */
+export type Returned<A, R = never> = Effect.Effect<A, any, R> | Effect.fn.Return<A, any, R>
+
+export const toEffect = <A, R>(returned: Returned<A, R>): Effect.Effect<A, any, R> =>
+  Effect.isEffect(returned) ? returned : Effect.gen(() => returned)
