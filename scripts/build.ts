@@ -210,9 +210,12 @@ const buildProviders = (out: string): void => {
   fs.writeFileSync(path.join(out, "providers.json"), `${text}\n`)
 }
 
-/** The stylesheet and the script of the pages are served unchanged. */
-const copyAssets = (out: string): void =>
-  fs.cpSync(source("server/assets"), path.join(out, "assets"), { recursive: true })
+/** Files that are served to browsers, or copied into the directory of a run, as they are. */
+const copyAssets = (out: string): void => {
+  for (const room of ["server", "run"]) {
+    fs.cpSync(source(`${room}/assets`), path.join(out, "assets"), { recursive: true })
+  }
+}
 
 /** The command tree as data for shell completion, which has no time to build it. */
 const buildCommands = (out: string): void => {

@@ -10,14 +10,12 @@ import { runMark } from "../config/RunMark.ts"
 import { PLACEHOLDER } from "../domain/Placeholder.ts"
 import * as TrustStore from "../outbound/TrustStore.ts"
 import type { ParentProxy } from "../outbound/UpstreamDialer.ts"
+import { readFirst } from "../platform/PackageFiles.ts"
 import { withOriginalAddresses } from "../proxy/ReverseProxy.ts"
 import * as BrowserHome from "./BrowserHome.ts"
 import { gitProxyKeys, overridingFiles, systemWgetrc } from "./ClientSettings.ts"
 import * as JavaTrustStore from "./JavaTrustStore.ts"
 import { LOOPBACK, mergeNoProxy } from "./NoProxy.ts"
-import { bunPreload } from "./preload/BunPreload.ts"
-import { nodePreload } from "./preload/NodePreload.ts"
-import { pythonSite } from "./preload/PythonSite.ts"
 
 /** A change to a runtime or browser of the child process, for clients that cannot be configured with variables. */
 export type Hook = "python" | "bun" | "chromium"
@@ -150,6 +148,11 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
     fs.writeFileSync(file, content, { mode: 0o600 })
     return file
   }
+  const copy = (asset: string, name: string): string => {
+    const text = readFirst([new URL(`./assets/${asset}`, import.meta.url)])
+    if (text === undefined) throw new Error(`the installation lacks assets/${asset}`)
+    return write(name, text)
+  }
   const append = (name: string, text: string): void => {
     variables[name] = [variables[name] ?? "", text].filter((part) => part !== "").join(" ")
   }
@@ -183,7 +186,8 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   }
 
   variables["NODE_USE_ENV_PROXY"] = "1"
-  append("NODE_OPTIONS", `--require=${quoted(write("credsvc-preload.cjs", nodePreload(input.ports)))}`)
+  write("credsvc-ports.json", JSON.stringify(input.ports))
+  append("NODE_OPTIONS", `--require=${quoted(copy("node-preload.cjs", "credsvc-preload.cjs"))}`)
   variables["PERL_LWP_ENV_PROXY"] = "1"
 
   // git prefers its configuration files to the proxy variables, and GIT_CONFIG_* variables to its files. Always set, as for npm
@@ -222,13 +226,13 @@ export const make = (input: ChildEnvironmentInput): ChildEnvironment => {
   if (input.hooks?.includes("python") === true) {
     const directory = path.join(runDirectory, "python")
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
-    write(path.join("python", "sitecustomize.py"), pythonSite)
+    copy("sitecustomize.py", path.join("python", "sitecustomize.py"))
     variables["PYTHONPATH"] = [directory, variables["PYTHONPATH"] ?? ""].filter((part) => part !== "").join(
       path.delimiter
     )
   }
   if (input.hooks?.includes("bun") === true) {
-    append("BUN_OPTIONS", `--preload=${quoted(write("credsvc-bun.cjs", bunPreload))}`)
+    append("BUN_OPTIONS", `--preload=${quoted(copy("bun-preload.cjs", "credsvc-bun.cjs"))}`)
   }
   if (input.hooks?.includes("chromium") === true) {
     if (process.platform === "linux") {

@@ -8,7 +8,6 @@ import { builtins } from "../../src/platform/builtins.ts"
 import * as CertificateAuthority from "../../src/proxy/tls/CertificateAuthority.ts"
 import * as BrowserHome from "../../src/run/BrowserHome.ts"
 import * as NssDatabase from "../../src/run/NssDatabase.ts"
-import { nodePreload } from "../../src/run/preload/NodePreload.ts"
 
 const authority = CertificateAuthority.make(["api.example.com"])
 
@@ -93,7 +92,8 @@ describe("BrowserHome", () => {
 
   it("is set for browsers under remote control of a Node program, and for no other process", () => {
     const preload = path.join(scratch, "preload.cjs")
-    fs.writeFileSync(preload, nodePreload([443]))
+    fs.copyFileSync(new URL("../../src/run/assets/node-preload.cjs", import.meta.url), preload)
+    fs.writeFileSync(path.join(scratch, "credsvc-ports.json"), "[443]")
     const homeOf = (args: ReadonlyArray<string>, env: Record<string, string> = { HOME: home }) =>
       builtins.childProcess.execFileSync(process.execPath, [
         "--require",

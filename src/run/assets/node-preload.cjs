@@ -1,28 +1,30 @@
+// @ts-check
 /**
- * A CommonJS file that `NODE_OPTIONS=--require` loads into every Node process of the run.
+ * Loaded by `NODE_OPTIONS=--require` into every Node process of the run, which has removed this file when it ends.
  *
- * Node before 22.21 has no proxy support, and later versions support it only for libraries that use the default agents. The
- * file therefore replaces `tls.connect`, on which all HTTP libraries are based: a connection to one of the given ports of another
- * machine goes through the proxy, unless the caller provides a socket. For `run --hook chromium` the file also sets the prepared
- * home directory for browsers that are started under remote control. It must run on Node 18. It is text, because it is copied into
- * the run directory and must survive bundling.
+ * Node before 22.21 has no proxy support, and later versions support it only for libraries that use the default agents.
+ * The file therefore replaces `tls.connect`, on which all HTTP libraries are based: a connection to one of the run's
+ * ports of another machine goes through the proxy, unless the caller provides a socket. For `run --hook chromium` the
+ * file also sets the prepared home directory for browsers that are started under remote control. It must run on Node
+ * 18.
  */
-export const nodePreload = (ports: ReadonlyArray<number>): string =>
-  `"use strict"
-// Written by credsvc run, and removed with it.
+"use strict"
+
 const installed = Symbol.for("credsvc.preload")
-if (!globalThis[installed]) {
-  globalThis[installed] = true
-  const load = require
-  const net = load("net")
-  const tls = load("tls")
-  const { Duplex } = load("stream")
-  const ports = ${JSON.stringify(ports)}
+if (!(installed in globalThis)) {
+  Object.assign(globalThis, { [installed]: true })
+  const net = require("net")
+  const { Duplex } = require("stream")
+  const tls = require("tls")
+  /** @type {ReadonlyArray<number>} */
+  const ports = require(`${__dirname}/credsvc-ports.json`)
 
   const emitWarning = process.emitWarning
-  process.emitWarning = function(warning, ...rest) {
+  /** @param {Array<any>} args */
+  process.emitWarning = function(...args) {
+    const [warning] = args
     if (/EnvHttpProxyAgent is experimental/.test(String(warning && warning.message || warning))) return
-    return emitWarning.call(this, warning, ...rest)
+    return Reflect.apply(emitWarning, this, args)
   }
 
   const proxyOf = () => {
@@ -34,44 +36,56 @@ if (!globalThis[installed]) {
     }
   }
 
+  /**
+   * @param {string} host
+   * @param {number} port
+   */
   const excluded = (host, port) =>
-    (process.env.no_proxy || process.env.NO_PROXY || "").split(/[\\s,]+/).some((entry) => {
+    (process.env.no_proxy || process.env.NO_PROXY || "").split(/[\s,]+/).some((entry) => {
       if (entry === "") return false
       if (entry === "*") return true
-      const [, name, only] = /^(.*?)(?::(\\d+))?$/.exec(entry.toLowerCase())
+      const [, name = "", only] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) || []
       if (only !== undefined && name !== "" && !name.includes(":") && Number(only) !== port) return false
-      const suffix = name.replace(/^\\*?\\./, "")
+      const suffix = name.replace(/^\*?\./, "")
       return host === suffix || (host.endsWith("." + suffix) && suffix !== "")
     })
 
+  /** @param {string} host */
   const isLoopback = (host) =>
     host === "localhost" || host.endsWith(".localhost") || host.startsWith("127.") || host === "::1" || host === "[::1]"
 
   class Tunnel extends Duplex {
+    /**
+     * @param {URL} proxy
+     * @param {string} host
+     * @param {number} port
+     */
     constructor(proxy, host, port) {
       super({ allowHalfOpen: true })
       this.open = false
+      /** @type {Array<() => void>} */
       this.waiting = []
-      this.raw = net.connect({ host: proxy.hostname.replace(/^\\[|\\]$/g, ""), port: Number(proxy.port || 80) })
+      this.raw = net.connect({ host: proxy.hostname.replace(/^\[|\]$/g, ""), port: Number(proxy.port || 80) })
       this.raw.setNoDelay(true)
       this.raw.on("error", (error) => this.destroy(error))
       this.raw.on("close", () => this.destroy())
       const where = (net.isIPv6(host) ? "[" + host + "]" : host) + ":" + port
       const user = proxy.username === "" ? "" : "Proxy-Authorization: Basic " +
         Buffer.from(decodeURIComponent(proxy.username) + ":" + decodeURIComponent(proxy.password)).toString("base64") +
-        "\\r\\n"
-      this.raw.write("CONNECT " + where + " HTTP/1.1\\r\\nHost: " + where + "\\r\\n" + user + "\\r\\n")
+        "\r\n"
+      this.raw.write("CONNECT " + where + " HTTP/1.1\r\nHost: " + where + "\r\n" + user + "\r\n")
       let received = Buffer.alloc(0)
+      /** @param {Buffer} chunk */
       const read = (chunk) => {
         received = Buffer.concat([received, chunk])
-        const end = received.indexOf("\\r\\n\\r\\n")
+        const end = received.indexOf("\r\n\r\n")
         if (end === -1 && received.length < 65536) return
         const head = received.toString("latin1", 0, Math.max(end, 0))
-        const status = Number((/^HTTP\\/1\\.[01] (\\d{3})/.exec(head) || [])[1])
+        const status = Number((/^HTTP\/1\.[01] (\d{3})/.exec(head) || [])[1])
         if (status !== 200) {
-          const length = Number((/\\r\\ncontent-length: *(\\d+)/i.exec(head) || [])[1] || 0)
+          const length = Number((/\r\ncontent-length: *(\d+)/i.exec(head) || [])[1] || 0)
           if (received.length < end + 4 + length) return
-          const said = received.toString("utf8", end + 4).trim() || head.split("\\r\\n")[0]
+          const said = received.toString("utf8", end + 4).trim() || head.split("\r\n")[0]
           this.destroy(new Error("credsvc proxy refused " + where + " (" + status + "): " + said))
           return
         }
@@ -86,29 +100,36 @@ if (!globalThis[installed]) {
       }
       this.raw.on("data", read)
     }
+    /** @override */
     _read() {
       if (this.open) this.raw.resume()
     }
+    /** @override @type {Duplex["_write"]} */
     _write(chunk, encoding, done) {
       if (this.open) this.raw.write(chunk, encoding, done)
       else this.waiting.push(() => this.raw.write(chunk, encoding, done))
     }
+    /** @override @type {Duplex["_final"]} */
     _final(done) {
       if (this.open) this.raw.end(done)
       else this.waiting.push(() => this.raw.end(done))
     }
+    /** @override @type {Duplex["_destroy"]} */
     _destroy(error, done) {
       this.raw.destroy()
       done(error)
     }
   }
 
+  /** @type {Function} */
   const connect = tls.connect
+  /** @param {Array<any>} args */
   tls.connect = function(...args) {
     const callback = typeof args[args.length - 1] === "function" ? args.pop() : undefined
-    let options = {}
+    /** @type {Record<string, any>} */
+    const options = {}
     for (const [at, value] of args.entries()) {
-      if (value !== null && typeof value === "object") options = { ...options, ...value }
+      if (value !== null && typeof value === "object") Object.assign(options, value)
       else if (at === 0 && value !== undefined) options.port = value
       else if (typeof value === "string") options.host = value
     }
@@ -116,8 +137,8 @@ if (!globalThis[installed]) {
     const port = Number(options.port)
     const proxy = proxyOf()
     if (
-      proxy === undefined || !ports.includes(port) || options.socket || options.path && !options.host || isLoopback(host) ||
-      excluded(host, port)
+      proxy === undefined || !ports.includes(port) || options.socket || options.path && !options.host ||
+      isLoopback(host) || excluded(host, port)
     ) {
       return connect.apply(this, callback === undefined ? args : [...args, callback])
     }
@@ -139,10 +160,13 @@ if (!globalThis[installed]) {
   // Playwright (also its Python version, which runs Node) and Puppeteer start browsers under remote control.
   const home = process.env.CREDSVC_BROWSER_HOME
   if (home) {
-    const { ChildProcess } = load("child_process")
-    const start = ChildProcess.prototype.spawn
-    ChildProcess.prototype.spawn = function(options) {
+    /** @type {any} `spawn` is undocumented, so Node's types lack it. */
+    const { prototype } = require("child_process").ChildProcess
+    const start = prototype.spawn
+    /** @param {{ readonly args?: Array<string>, readonly envPairs?: Array<string> }} options */
+    prototype.spawn = function(options) {
       const { args, envPairs } = options
+      /** @param {string} arg */
       const controls = (arg) => /^--remote-debugging-(pipe|port)/.test(arg)
       if (!Array.isArray(envPairs) || !Array.isArray(args) || !args.some(controls)) return start.call(this, options)
       const inherited = "HOME=" + process.env.HOME
@@ -153,4 +177,3 @@ if (!globalThis[installed]) {
     }
   }
 }
-`

@@ -1,10 +1,9 @@
-/**
- * A `sitecustomize.py`, which Python runs at startup if it is on `PYTHONPATH`.
- *
- * aiohttp reads the proxy variables only for sessions with `trust_env=True`; this file makes that the default as soon as the
- * program imports aiohttp. It also runs the `sitecustomize` that it shadows. The file is text for the same reasons as `NodePreload`.
- */
-export const pythonSite = `# Written by credsvc run --hook python, and removed with it.
+"""Run by every Python process of the run at its start, because it is on PYTHONPATH.
+
+aiohttp reads the proxy variables only for sessions with trust_env=True. This file makes that the default as soon as the
+program imports aiohttp, and runs the sitecustomize that it shadows.
+"""
+
 import importlib.util
 import os
 import sys
@@ -45,4 +44,3 @@ except ImportError as error:
     if error.name != "sitecustomize":
         raise
     sys.modules["sitecustomize"] = _ours
-`
