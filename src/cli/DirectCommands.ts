@@ -5,10 +5,10 @@
  * Any other form goes to the tree, which knows every form and reports every usage error. Tests verify that both parse
  * the usual forms alike.
  */
-import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
+import { atHome } from "./AtHome.ts"
 
 type Values = Readonly<Record<string, string | true>>
 
@@ -74,9 +74,3 @@ export const directCommand = (args: ReadonlyArray<string>) => {
   }
   return undefined
 }
-
-const atHome = <E, R>(load: () => Promise<Effect.Effect<void, E, R>>) =>
-  Effect.flatMap(
-    Effect.promise(() => Promise.all([load(), import("./Home.ts")])),
-    ([handler, { provideHome }]) => provideHome(handler)
-  )

@@ -1,9 +1,7 @@
 /** Declares the flags of `GlobalFlags` to the framework, for help text and suggestions. */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
-
-const toggle = (name: string, description: string) =>
-  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
+import { toggle } from "./tree/CommandParts.ts"
 
 export const declarations = [
   GlobalFlag.Setting("json")({ flag: toggle("json", "Print one JSON document, also on failure") }),

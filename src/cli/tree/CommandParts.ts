@@ -1,0 +1,55 @@
+/** The flags, arguments and handlers that the commands of the tree are made of. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { ConnectionName, defaultConnectionName } from "../../domain/Connection.ts"
+import { atHome } from "../AtHome.ts"
+import { type ExitCodeName, ExitCodes } from "../ExitCodes.ts"
+
+type Handler<Input, E, R> = (input: Input) => Effect.Effect<void, E, R>
+
+/** Loads a handler when its command runs, so that help and completion load none. */
+export const bare = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => (input: Input) =>
+  Effect.flatMap(Effect.promise(load), (handle) => handle(input))
+
+/** Loads a handler like `bare`, and provides the home directory to it. */
+export const lazy = <Input, E, R>(load: () => Promise<Handler<Input, E, R>>) => (input: Input) =>
+  atHome(() => load().then((handle) => handle(input)))
+
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription(description))
+
+export const exits = (...codes: ReadonlyArray<ExitCodeName>) => Command.annotate(ExitCodes, codes)
+
+/** A flag that takes a whole number. */
+export const whole = (name: string, minimum: number, maximum: number) => {
+  const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum
+  return Flag.String(name).pipe(
+    Flag.filterMap(
+      (text) => isValid(text) ? Option.some(Number(text)) : Option.none(),
+      () => `a whole number from ${minimum} to ${maximum}`
+    )
+  )
+}
+
+export const provider = Argument.String("provider").pipe(
+  Argument.withDescription("Provider name, as shown by `credsvc list`")
+)
+
+export const connectionFlag = Flag.String("connection").pipe(
+  Flag.withSchema(ConnectionName),
+  Flag.withMetavar("<name>"),
+  Flag.withDefault(defaultConnectionName),
+  Flag.withDescription("Connection name (default: default)")
+)
+
+export const lines = (what: string) =>
+  whole("lines", 1, 99_999).pipe(
+    Flag.withAlias("n"),
+    Flag.withMetavar("<count>"),
+    Flag.withDescription(what)
+  )
+
+export const yes = toggle("yes", "Do not ask for confirmation")

@@ -1,0 +1,97 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { bare, exits, lazy, provider, toggle, yes } from "./CommandParts.ts"
+
+export const inspect = Command.make(
+  "inspect",
+  { provider },
+  lazy(() => import("../commands/Inspect.ts").then((m) => m.inspect))
+).pipe(
+  exits("4", "9"),
+  Command.withDescription("Print a provider's definition and connections as JSON"),
+  Command.withExamples([{ command: "credsvc inspect openai" }])
+)
+
+export const register = Command.make("register", {
+  path: Argument.String("path").pipe(Argument.withDescription("JSON file with the provider definition")),
+  force: toggle("force", "Replace an existing provider of the same name without asking"),
+  yes: toggle("yes", "Do not ask; fail if the provider already exists"),
+  takeOver: Flag.String("take-over").pipe(
+    Flag.atLeast(0),
+    Flag.withMetavar("<host/path>"),
+    Flag.withDescription(
+      "Use this provider for a host and path of the definition that a bundled provider claims as well; repeatable"
+    )
+  ),
+  allowInsecureLoopback: toggle(
+    "allow-insecure-loopback",
+    "Accept http endpoints with literal loopback addresses, for testing"
+  )
+}, lazy(() => import("../commands/Register.ts").then((m) => m.register))).pipe(
+  exits("4", "7", "9"),
+  Command.withDescription("Register a custom provider from a JSON file"),
+  Command.withExamples([{ command: "credsvc register ./my-api.json" }, {
+    command: "credsvc register ./my-api.json --yes"
+  }])
+)
+
+export const remove = Command.make(
+  "remove",
+  { provider, yes },
+  lazy(() => import("../commands/Remove.ts").then((m) => m.remove))
+)
+  .pipe(
+    exits("4", "9"),
+    Command.withDescription("Remove a custom provider, or reset a bundled one to its shipped definition"),
+    Command.withExamples([{ command: "credsvc remove my-api" }])
+  )
+
+export const providerCommand = Command.make("provider").pipe(
+  Command.withDescription("Create, convert and test provider definitions"),
+  Command.withExamples([{ command: "credsvc provider new acme" }, { command: "credsvc provider test my-api.json" }]),
+  Command.withSubcommands([
+    Command.make(
+      "new",
+      {
+        name: Argument.String("name").pipe(
+          Argument.withDescription("Provider name; the file is named after it")
+        )
+      },
+      lazy(() => import("../commands/ProviderNew.ts").then((m) => m.create))
+    ).pipe(
+      exits("8", "9"),
+      Command.withDescription(
+        "Create a definition from a few questions or from the metadata of an MCP server. Writes a file to the current " +
+          "directory and registers nothing"
+      ),
+      Command.withShortDescription("Create a definition from a few questions"),
+      Command.withExamples([{ command: "credsvc provider new acme" }])
+    ),
+    Command.make(
+      "import",
+      { path: Argument.String("path").pipe(Argument.withDescription("File with an authsome provider definition")) },
+      bare(() => import("../commands/ProviderImport.ts").then((m) => m.importFile))
+    ).pipe(
+      exits(),
+      Command.withDescription(
+        "Convert an authsome provider definition, print it, and list what was changed"
+      ),
+      Command.withShortDescription("Convert an authsome provider definition"),
+      Command.withExamples([{ command: "credsvc provider import linear.json > my-linear.json" }])
+    ),
+    Command.make(
+      "test",
+      { path: Argument.String("path").pipe(Argument.withDescription("JSON file with the provider definition")) },
+      bare(() => import("../commands/ProviderTest.ts").then((m) => m.test))
+    ).pipe(
+      exits(),
+      Command.withDescription(
+        "Test a definition: log in, send requests, refresh and revoke against a fake provider in this process. " +
+          "Registers nothing and sends nothing to the network"
+      ),
+      Command.withShortDescription("Test a definition against a fake provider"),
+      Command.withExamples([{ command: "credsvc provider test my-api.json" }])
+    )
+  ])
+)

@@ -1,0 +1,131 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import { ProfileHandle } from "../../domain/Profile.ts"
+import { bare, exits, lazy, lines, toggle, whole } from "./CommandParts.ts"
+
+const handle = Argument.String("handle").pipe(Argument.withSchema(ProfileHandle))
+
+export const profile = Command.make("profile").pipe(
+  Command.withDescription("Create, list and switch profiles (separate sets of connections)"),
+  Command.withExamples([{ command: "credsvc profile list" }]),
+  Command.withSubcommands([
+    Command.make(
+      "create",
+      { handle: handle.pipe(Argument.withDescription("Profile name (default: a generated name)"), Argument.optional) },
+      lazy(() => import("../commands/Profile.ts").then((m) => m.create))
+    ).pipe(
+      exits("4", "9"),
+      Command.withDescription("Create a profile with its own identity key"),
+      Command.withExamples([{ command: "credsvc profile create" }, { command: "credsvc profile create work" }])
+    ),
+    Command.make(
+      "use",
+      { handle: handle.pipe(Argument.withDescription("Profile name")) },
+      lazy(() => import("../commands/Profile.ts").then((m) => m.use))
+    ).pipe(
+      exits("4", "9"),
+      Command.withDescription("Set the active profile"),
+      Command.withExamples([{ command: "credsvc profile use work" }])
+    ),
+    Command.make("list", {}, lazy(() => import("../commands/Profile.ts").then((m) => m.list))).pipe(
+      exits("9"),
+      Command.withDescription("List profiles"),
+      Command.withExamples([{ command: "credsvc profile list" }])
+    )
+  ])
+)
+
+const host = Flag.String("host").pipe(
+  Flag.withMetavar("<address>"),
+  Flag.withDefault("127.0.0.1"),
+  Flag.withDescription("Address to listen on (default: 127.0.0.1)")
+)
+const port = whole("port", 0, 65_535).pipe(
+  Flag.withMetavar("<port>"),
+  Flag.withDefault(7998),
+  Flag.withDescription("Port to listen on; 0 picks a free port (default: 7998)")
+)
+
+export const daemon = Command.make("daemon").pipe(
+  Command.withDescription("Manage the background daemon, which other commands start automatically"),
+  Command.withExamples([{ command: "credsvc daemon status" }]),
+  Command.withSubcommands([
+    Command.make(
+      "serve",
+      { host, port, reload: toggle("reload", "Restart when the program or a provider file changes") },
+      lazy(() => import("../commands/DaemonServe.ts").then((m) => m.serve))
+    ).pipe(
+      exits("4", "9"),
+      Command.withDescription("Run the daemon in the foreground"),
+      Command.withExamples([{ command: "credsvc daemon serve" }, { command: "credsvc daemon serve --port 0" }])
+    ),
+    Command.make("start", { host, port }, lazy(() => import("../commands/Daemon.ts").then((m) => m.start))).pipe(
+      exits("9"),
+      Command.withDescription("Start the daemon in the background"),
+      Command.withExamples([{ command: "credsvc daemon start" }, { command: "credsvc daemon start --port 0" }])
+    ),
+    Command.make("stop", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.stop))).pipe(
+      exits(),
+      Command.withDescription("Stop the background daemon"),
+      Command.withExamples([{ command: "credsvc daemon stop" }])
+    ),
+    Command.make("restart", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.restart))).pipe(
+      exits("9"),
+      Command.withDescription("Restart the background daemon on the same host and port"),
+      Command.withExamples([{ command: "credsvc daemon restart" }])
+    ),
+    Command.make("status", {}, lazy(() => import("../commands/Daemon.ts").then((m) => m.status))).pipe(
+      exits("9"),
+      Command.withDescription("Print the daemon's status as JSON; exits 0 if it is running, 9 if not"),
+      Command.withExamples([{ command: "credsvc daemon status" }])
+    ),
+    Command.make(
+      "logs",
+      { lines: lines("Number of lines (default: 100)").pipe(Flag.withDefault(100)) },
+      lazy(() => import("../commands/Daemon.ts").then((m) => m.logs))
+    ).pipe(
+      exits(),
+      Command.withDescription("Show the end of the daemon log"),
+      Command.withExamples([{ command: "credsvc daemon logs -n 20" }])
+    )
+  ])
+)
+
+export const completion = Command.make(
+  "completion",
+  {
+    shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish"))
+  },
+  bare(() => import("../commands/Completion.ts").then((m) => m.completion))
+).pipe(
+  exits(),
+  Command.withDescription(
+    "Print the completion script for a shell. It completes commands and flags and, while the daemon is running, the " +
+      "names of providers, connections and profiles"
+  ),
+  Command.withShortDescription("Print the completion script for a shell"),
+  Command.withExamples([
+    { command: "credsvc completion bash > ~/.local/share/bash-completion/completions/credsvc" },
+    { command: "credsvc completion zsh > ~/.zfunc/_credsvc", description: "Requires ~/.zfunc in your fpath" },
+    { command: "credsvc completion fish > ~/.config/fish/completions/credsvc.fish" },
+    { command: "eval \"$(credsvc completion bash)\"", description: "For this shell only" }
+  ])
+)
+
+/** `tree` is the whole command tree, which the command describes. */
+export const help = (tree: () => Command.Command.Any) =>
+  Command.make("help", {
+    command: Argument.String("command").pipe(
+      Argument.variadic(),
+      Argument.withDescription("Command, or topic: run, flows, profiles or security")
+    )
+  }, bare(() => import("../commands/Help.ts").then((m) => m.help(tree)))).pipe(
+    exits(),
+    Command.withDescription("Show help for a command or a topic"),
+    Command.withExamples([
+      { command: "credsvc help" },
+      { command: "credsvc help run" },
+      { command: "credsvc help security", description: "A topic: run, flows, profiles or security" }
+    ])
+  )

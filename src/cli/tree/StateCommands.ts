@@ -1,0 +1,78 @@
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import { AuditEvent } from "../../domain/AuditEntry.ts"
+import { parseSince } from "../Since.ts"
+import { exits, lazy, lines, toggle } from "./CommandParts.ts"
+
+export const whoami = Command.make("whoami", {}, lazy(() => import("../commands/Whoami.ts").then((m) => m.whoami)))
+  .pipe(
+    exits("9"),
+    Command.withDescription("Show the home directory, the profile and the source of the master key"),
+    Command.withExamples([{ command: "credsvc whoami" }, { command: "credsvc whoami --json" }])
+  )
+
+export const doctor = Command.make(
+  "doctor",
+  {
+    probe: toggle("probe", "Also send one request for each connection to its provider, to see whether the key works"),
+    trust: toggle(
+      "trust",
+      "Test which programs on this machine work under `credsvc run` instead; sends nothing to the network"
+    )
+  },
+  lazy(() => import("../commands/Doctor.ts").then((m) => m.doctor))
+).pipe(
+  exits("9"),
+  Command.withDescription("Run health checks; exits 0 if all pass"),
+  Command.withExamples([
+    { command: "credsvc doctor" },
+    { command: "credsvc doctor --probe", description: "Do the providers accept the stored keys?" },
+    { command: "credsvc doctor --trust", description: "Test curl, git, Node, Python and other programs" }
+  ])
+)
+
+export const log = Command.make("log", {
+  lines: lines("Number of entries, or of lines with --raw (default: 50)").pipe(Flag.withDefault(50)),
+  provider: Flag.String("provider").pipe(
+    Flag.optional,
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("Show only entries of this provider")
+  ),
+  event: Flag.Literals("event", AuditEvent.literals).pipe(
+    Flag.optional,
+    Flag.withDescription("Show only entries of this event")
+  ),
+  since: Flag.String("since").pipe(
+    Flag.filterMap(
+      (text) => Option.fromUndefinedOr(parseSince(text, DateTime.nowUnsafe())),
+      () => "a duration such as 30m, 12h or 7d, or an RFC 3339 time such as 2026-01-31T09:00:00Z"
+    ),
+    Flag.optional,
+    Flag.withMetavar("<duration|time>"),
+    Flag.withDescription("Show only entries since then: 30m, 12h, 7d ago, or an RFC 3339 time")
+  ),
+  utc: toggle("utc", "Show times in UTC instead of how long ago they were"),
+  raw: toggle("raw", "Show the debug log of the command line instead of the audit log"),
+  verify: toggle("verify", "Verify the integrity of the whole audit log")
+}, lazy(() => import("../commands/Log.ts").then((m) => m.log))).pipe(
+  exits("9"),
+  Command.withDescription("Show the audit log, newest entries last"),
+  Command.withExamples([
+    { command: "credsvc log -n 20" },
+    { command: "credsvc log --provider openai --event export --since 7d" },
+    { command: "credsvc log --verify" },
+    { command: "credsvc log --raw" }
+  ])
+)
+
+export const ui = Command.make(
+  "ui",
+  { noBrowser: toggle("no-browser", "Only print the URL") },
+  lazy(() => import("../commands/Ui.ts").then((m) => m.ui))
+).pipe(
+  exits("9"),
+  Command.withDescription("Open the dashboard in the browser"),
+  Command.withExamples([{ command: "credsvc ui" }, { command: "credsvc ui --no-browser" }])
+)
