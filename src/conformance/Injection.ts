@@ -6,7 +6,7 @@ import { defaultConnectionName } from "../domain/Connection.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
 import type { ProviderDefinition } from "../domain/Provider.ts"
 import type { Resolved } from "../domain/Resolve.ts"
-import { hostsOf, type ProviderHost } from "../domain/Route.ts"
+import { hostFor, hostsOf, type ProviderHost } from "../domain/Route.ts"
 import { prepare, requestHeaders, requestTarget } from "../outbound/HeaderInjection.ts"
 import { type ApiCredential, type ChildCarrier, childCarriers, objections } from "./FakeProviderApi.ts"
 import type { ProviderRequest } from "./ProviderMessage.ts"
@@ -18,12 +18,16 @@ import { object } from "./ProviderReport.ts"
  */
 const childRequest = (
   definition: ProviderDefinition,
-  { host, pathPrefix }: ProviderHost,
+  baseUrl: string | null,
+  { entry, host, pathPrefix }: ProviderHost,
   carrier: ChildCarrier
 ): ProviderRequest => {
   const { header, query } = carrier
   const own = definition.testRequest?.path.replaceAll(/\{\w+\}/g, "x").split("?")[0]
-  const fits = own !== undefined && (pathPrefix === null || own === pathPrefix || own.startsWith(`${pathPrefix}/`))
+  const [name = host, port = "443"] = host.replace("*", "check").split(":")
+  // Another entry may have a longer path on the same host, and its own placement.
+  const fits = own !== undefined &&
+    hostFor(definition, baseUrl, { host: name, port: Number(port), path: own })?.entry === entry
   const path = carrier.path ?? (fits ? own : `${pathPrefix ?? ""}/check`)
   return {
     method: "GET",
@@ -49,8 +53,10 @@ const placed = (definition: ProviderDefinition, { url }: ProviderRequest) => ({
   path: url.pathname
 })
 
-const anyRequest = (definition: ProviderDefinition, [first]: ReadonlyArray<ProviderHost>) =>
-  placed(definition, childRequest(definition, first!, childCarriers(definition, first!.entry)[0]!))
+const anyRequest = (definition: ProviderDefinition, baseUrl: string | null) => {
+  const [first] = hostsOf(definition, baseUrl)
+  return placed(definition, childRequest(definition, baseUrl, first!, childCarriers(definition, first!.entry)[0]!))
+}
 
 const outside = { run: Option.none<string>() }
 
@@ -66,13 +72,13 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
   if (places.length === 0) return yield* object("the definition has no host that may receive the credential")
   for (const place of places) {
     for (const carrier of childCarriers(definition, place.entry)) {
-      const request = childRequest(definition, place, carrier)
+      const request = childRequest(definition, baseUrl, place, carrier)
       const resolved = yield* connections.resolve(profile, placed(definition, request), outside)
       const [objection] = objections(definition, place.entry, credential(), injected(request, resolved))
       if (objection !== undefined) return yield* object(`${place.host}${place.pathPrefix ?? ""}: ${objection}`)
     }
   }
-  const stranger = { ...anyRequest(definition, places), host: "stranger.example.net" }
+  const stranger = { ...anyRequest(definition, baseUrl), host: "stranger.example.net" }
   const leaked = yield* Effect.option(connections.resolve(profile, stranger, outside))
   if (Option.isSome(leaked)) return yield* object("a host of another party got the credential")
 })
@@ -81,7 +87,7 @@ export const reachesEveryHost = Effect.fnUntraced(function*(
 export const reachesNoHost = Effect.fnUntraced(
   function*(profile: ProfileHandle, definition: ProviderDefinition, baseUrl: string | null) {
     const connections = yield* Connections
-    const request = anyRequest(definition, hostsOf(definition, baseUrl))
+    const request = anyRequest(definition, baseUrl)
     const left = yield* Effect.option(connections.resolve(profile, request, outside))
     if (Option.isSome(left)) return yield* object("the credential is still injected after it was revoked")
   }

@@ -1,7 +1,8 @@
 /**
  * Generates a text that matches a definition's pattern, for a made-up login.
  *
- * Supports what patterns of keys consist of: literals, classes, groups with alternatives, `.` and quantifiers.
+ * Supports what patterns of keys consist of: literals, classes, groups with alternatives, `.`, quantifiers, and negative
+ * lookaheads, which it ignores.
  * Undefined for anything else, and if the generated text does not match after all.
  */
 export const sampleOf = (pattern: string): string | undefined => {
@@ -54,6 +55,7 @@ class Reader {
   }
 
   private atom(): ((count: number) => string) | undefined {
+    if (this.take("(?!")) return this.alternatives() !== undefined && this.take(")") ? () => "" : undefined
     if (this.take("(")) {
       this.take("?:")
       const inner = this.alternatives()

@@ -87,7 +87,8 @@ const what = ({ source, variable }: FoundValue): string =>
 /**
  * Finds keys among the values. A variable of several providers belongs to the one whose key format matches; among
  * several, to the one that stores the same key, then to one that declares a format, then to one that uses API keys. The
- * last two rules apply among bundled providers or among custom ones.
+ * last two rules apply among bundled providers or among custom ones. An identifier, such as an account ID, belongs to
+ * each provider that claims it and has a secret among the values.
  */
 export const findKeys = (
   values: ReadonlyArray<FoundValue>,
@@ -99,6 +100,7 @@ export const findKeys = (
   const claimsOf = claimsByVariable(definitions)
   const keys: Array<FoundKey> = []
   const misfits: Array<ScanSkip> = []
+  const identifiers: Array<{ readonly found: FoundValue; readonly fitting: ReadonlyArray<Claim> }> = []
   for (const found of values) {
     const claims = claimsOf.get(found.variable) ?? []
     if (claims.length === 0 || isEmpty(found.value)) continue
@@ -114,6 +116,10 @@ export const findKeys = (
       }
       continue
     }
+    if (fitting.length > 1 && fitting.every(({ field }) => !field.secret)) {
+      identifiers.push({ found, fitting })
+      continue
+    }
     const made = digest(found.value)
     const stored = narrowed(fitting, ({ definition, field }) => isStored(definition.name, field.name, made))
     const shaped = narrowedFairly(stored, isBundled, ({ field }) => field.pattern !== undefined)
@@ -125,6 +131,12 @@ export const findKeys = (
       digest: made,
       rivals: rivals.map(({ definition }) => definition.name)
     })
+  }
+  const withSecret = new Set(keys.map(({ definition }) => definition))
+  for (const { fitting, found } of identifiers) {
+    for (const { definition, field } of fitting.filter(({ definition }) => withSecret.has(definition))) {
+      keys.push({ ...found, definition, field: field.name, digest: digest(found.value), rivals: [] })
+    }
   }
   return { keys, misfits }
 }

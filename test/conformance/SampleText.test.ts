@@ -12,6 +12,7 @@ describe("sampleOf", () => {
       "SG\\..+",
       "AC\\d{4}x?",
       "(?:a|b(?:c|d)){2,3}end",
+      "sk-ant-(?!oat|admin).+",
       "\\w{8}"
     ]
     for (const pattern of patterns) assert.match(sampleOf(pattern) ?? "", RegExp(`^(?:${pattern})$`), pattern)

@@ -59,7 +59,7 @@ const definitions = [
 ]
 
 /** Named in every import of these tests, unless a test says otherwise. */
-const everyone = [...definitions.map(({ name }) => name), "ahrefs", "groq", "openai"]
+const everyone = [...definitions.map(({ name }) => name), "ahrefs", "groq", "openai", "twilio", "twilio-api-key"]
 
 interface ScanOptions {
   readonly import?: boolean
@@ -170,6 +170,23 @@ describe("EnvironmentScan", () => {
         "any-one: SHARED_KEY may also belong to any-two; log in with: credsvc login any-one"
       ])
     }))
+
+  it.live("attributes an identifier that providers share to each of them whose secret is there", () =>
+    scanning(({ imported }) =>
+      Effect.gen(function*() {
+        const account = { TWILIO_ACCOUNT_SID: `AC${"0".repeat(32)}` }
+        const key = { TWILIO_API_KEY: `SK${"0".repeat(32)}`, TWILIO_API_SECRET: "s3cret" }
+        const providers = (report: ScanReport) => [...new Set(report.imported.map(({ provider }) => provider))]
+        const one = yield* imported({ ...account, TWILIO_AUTH_TOKEN: "t0ken" })
+        assert.deepStrictEqual([providers(one), reasons(one)], [["twilio"], []])
+        const both = yield* imported({ ...account, ...key, TWILIO_AUTH_TOKEN: "t0ken" })
+        assert.deepStrictEqual([providers(both), reasons(both)], [["twilio-api-key"], [
+          "twilio: already stored as \"default\""
+        ]])
+        const { rows } = yield* imported(account)
+        assert.deepStrictEqual(rows.filter(({ variable }) => variable === "TWILIO_ACCOUNT_SID"), [])
+      })
+    ))
 
   it.live("never attributes the key of a bundled provider to a custom one that claims its variable", () =>
     scanning(function*({ imported }) {
