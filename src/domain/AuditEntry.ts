@@ -1,15 +1,9 @@
-/**
- * Audit entries: which identity did what with which connection, and the outcome. They contain no free text and no
- * secret values.
- */
+/** Audit entries: which identity did what with which connection. They contain no free text and no secret values. */
 import * as Schema from "effect/Schema"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 
-/**
- * `get` is a reveal. `resolve` is the first use of a connection by one `run`, or any use by a caller without a run.
- * `scan` compares values with the vault.
- */
+/** `get` is a reveal. `resolve` is the first use of a connection by a `run`, or any use by a caller without a run. */
 export const AuditEvent = Schema.Literals([
   "login",
   "logout",
@@ -47,8 +41,7 @@ export const AuditCopyState = Schema.Literals(["same", "rewritten", "differs"])
 export type AuditCopyState = typeof AuditCopyState.Type
 
 /**
- * The result of verifying the whole log. `ok` is false if the chain or the copy has been altered. `brokenAt` is the
- * sequence number of the first invalid entry, if known. `problem` says what is wrong and what to do.
+ * The result of verifying the whole log. `brokenAt` is the first invalid entry, if known; `problem` says what to do.
  */
 export const AuditVerification = wire({
   ok: Schema.Boolean,

@@ -11,10 +11,7 @@ export const SessionId = Schema.String.check(
 ).pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
-/**
- * `pending`: being prepared. `waiting_for_user`: `next_action` says for what. `processing`: the provider's response is
- * being checked. `completed`, `failed`, `expired` and `cancelled` are final.
- */
+/** `waiting_for_user`: `next_action` says for what. The last four are final. */
 export const SessionStatus = Schema.Literals([
   "pending",
   "waiting_for_user",
@@ -29,10 +26,7 @@ export type SessionStatus = typeof SessionStatus.Type
 export const isFinal = (status: SessionStatus): boolean =>
   status === "completed" || status === "failed" || status === "expired" || status === "cancelled"
 
-/**
- * A value that a person must enter. `pattern` must match the whole trimmed value; fields with `secret` are never
- * echoed.
- */
+/** A value that a person must enter. `pattern` must match the whole trimmed value; secret fields are never echoed. */
 export const InputField = wire({
   name: Schema.String,
   label: Schema.String,
@@ -44,9 +38,7 @@ export const InputField = wire({
 }, "InputField")
 export type InputField = typeof InputField.Type
 
-/**
- * The next action of the client that drives the session. Every `url` is an absolute URL of the daemon or the provider.
- */
+/** The next action of the client. Every `url` is an absolute URL of the daemon or the provider. */
 export const NextAction = Schema.Union([
   Schema.Struct({ type: Schema.Literal("open_url"), url: Schema.String }),
   Schema.Struct({ type: Schema.Literal("enter_input"), url: Schema.String, fields: Schema.Array(InputField) }),

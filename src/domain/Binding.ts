@@ -4,9 +4,7 @@ import type { Placement, ProviderDefinition } from "./Provider.ts"
 const sorted = (record: Readonly<Record<string, string>>) =>
   Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]).toSorted()
 
-/**
- * Empty for a definition without such placements, so that fingerprints stored before these fields existed stay valid.
- */
+/** Empty without such placements, so that fingerprints stored before these fields existed stay valid. */
 const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
   pathTemplates.length === 0 && Object.keys(query).length === 0
     ? []
@@ -14,8 +12,7 @@ const urlPlaces = ({ pathTemplates = [], query = {} }: Partial<Placement>) =>
 
 /**
  * The binding of a stored credential as canonical text: where the login happened, where tokens are refreshed, which
- * hosts receive the credential, and where requests carry it. A definition that differs in any of these has a different
- * binding. Hash it before storing it; `baseUrl` is that of the connection.
+ * hosts receive the credential, and where requests carry it. Hash it before storing it.
  */
 export const binding = (definition: ProviderDefinition, baseUrl?: string | null): string => {
   const oauth = definition.authType === "oauth2" ? definition.oauth : undefined

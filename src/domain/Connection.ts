@@ -1,17 +1,13 @@
 /**
- * Connections: stored credentials of one provider under a name, as clients see them.
- *
- * No schema contains a refresh token, here or anywhere else that a client can reach.
+ * Connections: stored credentials of one provider under a name, as clients see them. No schema that a client can reach
+ * contains a refresh token.
  */
 import * as Schema from "effect/Schema"
 import { AuthType, FlowKind, ProviderName } from "./ProviderName.ts"
 import { Timestamp } from "./Timestamp.ts"
 import { wire } from "./Wire.ts"
 
-/**
- * 1 to 64 characters of `a-z A-Z 0-9 . _ @ -`. A name must not begin with a dot or a dash, because it is used as a
- * command-line value.
- */
+/** 1 to 64 characters of `a-z A-Z 0-9 . _ @ -`, not beginning as a command-line option or a hidden file does. */
 export const ConnectionName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_@][A-Za-z0-9._@-]{0,63}$/, {
     expected:
@@ -26,9 +22,8 @@ export type ConnectionName = typeof ConnectionName.Type
 export const defaultConnectionName = "default" as ConnectionName
 
 /**
- * `connected`: usable. `expired`: cannot be refreshed, log in again. `invalid`: either the definition has changed since
- * the login, and the credential is not sent, or the provider rejected the credential at `refusedAt`, and it is still
- * sent. `not_connected`: only in listings, for a provider without connections.
+ * `expired`: cannot be refreshed. `invalid`: the definition has changed since the login, and the credential is not
+ * sent, or the provider rejected it at `refusedAt`, and it is still sent. `not_connected`: only in listings.
  */
 export const ConnectionStatus = Schema.Literals(["connected", "expired", "invalid", "not_connected"])
 export type ConnectionStatus = typeof ConnectionStatus.Type
@@ -37,8 +32,8 @@ export type ConnectionStatus = typeof ConnectionStatus.Type
 export const redactedMarker = "***REDACTED***"
 
 /**
- * A connection on the wire. Exactly one of `accessToken` and `apiKey` is present: {@link redactedMarker}, or the secret
- * if the caller asked for it. An API key with several fields is revealed as a JSON object.
+ * A connection on the wire, with either `accessToken` or `apiKey`: {@link redactedMarker}, or the secret if requested.
+ * An API key with several fields is revealed as a JSON object.
  */
 export const Connection = wire({
   provider: ProviderName,
@@ -67,9 +62,8 @@ export const Connection = wire({
 export type Connection = typeof Connection.Type
 
 /**
- * `works`: the provider gave the expected response. `refused`: it responded with 401 or 403. `unexpected`: it responded
- * with another status, so the check is inconclusive. `unreachable`: it did not respond. `not_checked`: the provider's
- * definition has no `test_request`.
+ * `refused`: the provider responded with 401 or 403. `unexpected`: with another status, so the check is inconclusive.
+ * `not_checked`: its definition has no `test_request`.
  */
 export const CheckOutcome = Schema.Literals(["works", "refused", "unexpected", "unreachable", "not_checked"])
 export type CheckOutcome = typeof CheckOutcome.Type
@@ -81,7 +75,7 @@ export const ConnectionCheck = wire({
   outcome: CheckOutcome,
   /** The status of the provider's response; null without a response. */
   httpStatus: Schema.NullOr(Schema.Int),
-  /** A sentence with the result and what to do. */
+  /** The result and what to do. */
   message: Schema.String,
   checkedAt: Timestamp
 }, "ConnectionCheck")

@@ -5,10 +5,7 @@ import { ProfileHandle } from "./Profile.ts"
 import { ProviderName } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
 
-/**
- * The result of a logout. `newDefault` is the connection that replaced the default, if it was removed and another one
- * remains.
- */
+/** The result of a logout. `newDefault` replaced the default, if that was removed and another connection remains. */
 export const LoggedOut = wire({
   status: Schema.Literal("logged_out"),
   provider: ProviderName,
@@ -17,10 +14,7 @@ export const LoggedOut = wire({
 }, "LoggedOut")
 export type LoggedOut = typeof LoggedOut.Type
 
-/**
- * The result of a revocation. `failures` describe requests to the provider that failed; the local state is removed
- * even then.
- */
+/** The result of a revocation. `failures` are requests that failed; the local state is removed even then. */
 export const Revoked = wire({
   status: Schema.Literal("revoked"),
   provider: ProviderName,
@@ -57,10 +51,7 @@ export type ExportRequest = typeof ExportRequest.Type
 
 const Secret = Schema.RedactedFromValue(Schema.String)
 
-/**
- * An exported credential. `variables` are in the order of the definition's fields. `output` is the text to print,
- * ending in a newline: a .env file for `env`, commands for `eval` for `shell`, an object for `json`.
- */
+/** An exported credential. `variables` are in the order of the definition's fields; `output` is the text to print. */
 export const Exported = Schema.Struct({
   format: ExportFormat,
   variables: Schema.Record(Schema.String, Secret),

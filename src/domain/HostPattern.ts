@@ -1,9 +1,9 @@
 /**
  * Parses and matches host patterns of definitions and host names of requests.
  *
- * Names are compared in one canonical form. Anything without one (an IP address in any spelling, userinfo, an
- * underscore, a letter outside ASCII) matches nothing. `new URL()` is never consulted first: it turns
- * `api.openai.com%2eevil.com` and full-width letters into valid hosts.
+ * Names are compared in one canonical form, and anything without one (an IP address, userinfo, an underscore, a letter
+ * outside ASCII) matches nothing. `new URL()` is never consulted first: it turns `api.openai.com%2eevil.com` and
+ * full-width letters into valid hosts.
  */
 import * as Result from "effect/Result"
 
@@ -103,7 +103,6 @@ export const parseHostPattern = (text: string, options: HostOptions = {}): Resul
   return Result.succeed({ wildcard, ...where.success, pathPrefix: prefix.success })
 }
 
-/** Whether the pattern matches every host of `other`: the same host, or an exact one below its wildcard. */
 export const coversHost = (pattern: HostPattern, other: HostPattern): boolean =>
   pattern.port === other.port && (pattern.wildcard === other.wildcard
     ? pattern.host === other.host
@@ -113,7 +112,6 @@ export const coversHost = (pattern: HostPattern, other: HostPattern): boolean =>
 export const isUnderPath = (path: string, prefix: string): boolean =>
   prefix === "" || (path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/"))
 
-/** Whether a request can match both patterns. */
 export const patternsOverlap = (one: HostPattern, other: HostPattern): boolean =>
   (coversHost(one, other) || coversHost(other, one)) &&
   (isUnderPath(one.pathPrefix, other.pathPrefix) || isUnderPath(other.pathPrefix, one.pathPrefix))
@@ -122,12 +120,12 @@ export const patternsOverlap = (one: HostPattern, other: HostPattern): boolean =
 export const formatHost = (pattern: HostPattern): string =>
   `${pattern.wildcard ? "*." : ""}${pattern.host}${pattern.port === 443 ? "" : `:${pattern.port}`}`
 
-/** The parts of an absolute URL, not normalized. */
+/** Not normalized. */
 interface Address {
   readonly scheme: "https" | "http"
   readonly host: string
   readonly port: number
-  /** Everything after the authority, unchanged: path, query, fragment. */
+  /** Path, query and fragment. */
   readonly rest: string
 }
 
@@ -168,7 +166,6 @@ export const parseBaseUrl = (text: string, options: HostOptions = {}): Result.Re
     return { href: `${address.scheme}://${address.host}${port}${path}`, host: address.host, port: address.port, path }
   })
 
-/** Whether the base URL contains placeholders, as in `https://{tenant}.example.com`. */
 export const isBaseUrlTemplate = (text: string): boolean => /[{}]/.test(text)
 
 const placeName = /\{([a-z][a-z0-9_]*)\}/g

@@ -8,8 +8,7 @@ import type { Placements } from "./Resolve.ts"
 export type FieldValues = Readonly<Record<string, Redacted.Redacted<string>>>
 
 /**
- * The placements for one request. `entry` is the matched entry of `hosts`, for providers whose placement differs per
- * host. The failure is a sentence that names a field but contains no value.
+ * The placements for one request. `entry` is the matched entry of `hosts`. The failure is a sentence without values.
  */
 export const placements = (
   definition: ProviderDefinition,

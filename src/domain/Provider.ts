@@ -1,8 +1,6 @@
 /**
- * Providers: an API and its authentication method.
- *
- * A decoded definition is complete: omitted flows, names and carriers have their defaults. `ProviderDocument.ts` reads
- * it from JSON and checks what a schema cannot express. `docs/provider.schema.json` is generated from these schemas.
+ * Providers: an API and its authentication method. A decoded definition is complete: omitted values have their
+ * defaults. `ProviderDocument.ts` checks what these schemas cannot express.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -58,7 +56,7 @@ export const BasicTemplate = wire({
   password: Schema.String.check(Schema.isMaxLength(512))
 })
 
-/** Placements in addition to that of the main secret, or instead of it. */
+/** In addition to that of the main secret, or instead of it. */
 const furtherPlaces = {
   headers: parameters("Additional headers; values may use {field}"),
   query: parameters("Additional query parameters; values may use {field}"),
@@ -69,7 +67,7 @@ const furtherPlaces = {
   )
 }
 
-/** Where requests carry the secret. If no placement carries it, `Authorization: Bearer <key>` does. */
+/** If no placement carries the secret, `Authorization: Bearer <key>` does. */
 const placementFields = {
   headerName: Schema.optionalKey(text(128, "Header that carries the secret; Authorization when absent")),
   headerPrefix: Schema.optionalKey(text(64, "Word before the secret; Bearer when absent, empty for the bare secret")),
@@ -81,7 +79,7 @@ const placementFields = {
 export const Placement = wire(placementFields)
 export type Placement = typeof Placement.Type
 
-/** Whether an additional placement carries the field. If none does, the main placement defaults to `Authorization`. */
+/** If none does, the main placement defaults to `Authorization`. */
 export const hasFurtherPlace = ({ headers, pathTemplates, query }: Placement, field: string): boolean =>
   [...Object.values(headers), ...Object.values(query), ...pathTemplates].some((template) =>
     template.includes(`{${field}}`)
@@ -299,7 +297,6 @@ export type ProviderDefinition = typeof ProviderDefinition.Type
 const sectionOf = (definition: ProviderDefinition) =>
   definition.authType === "oauth2" ? definition.oauth : definition.apiKey
 
-/** The forms of the tenant address in the definition, possibly templates. */
 export const definedBaseUrls = (definition: ProviderDefinition): ReadonlyArray<string> => {
   const { baseUrl } = sectionOf(definition)
   return baseUrl === undefined ? [] : typeof baseUrl === "string" ? [baseUrl] : baseUrl
@@ -312,7 +309,6 @@ export const definedBaseUrl = (definition: ProviderDefinition): string | undefin
 export const acceptsCustomDomain = (definition: ProviderDefinition): boolean =>
   sectionOf(definition).customDomain === true
 
-/** A field that a login asks for. */
 export interface LoginField {
   readonly name: string
   readonly label: string
@@ -361,7 +357,7 @@ export interface ExportName {
   readonly placeholder: string | undefined
 }
 
-/** All variables of the provider, in the order of its fields, then those of `base_url` and `api_url`. */
+/** In the order of the fields, then those of `base_url` and `api_url`. */
 export const exportNames = (definition: ProviderDefinition): ReadonlyArray<ExportName> => {
   const fields = definition.authType === "oauth2"
     ? [{ name: "access_token", secret: true, placeholder: undefined }]
@@ -400,7 +396,7 @@ export const exportNames = (definition: ProviderDefinition): ReadonlyArray<Expor
   return [...names, ...addresses]
 }
 
-/** The definition without the given variables; a field whose only variable is removed has none. */
+/** A field whose only variable is removed has none. */
 export const withoutVariables = (
   definition: ProviderDefinition,
   withheld: ReadonlySet<string>

@@ -1,7 +1,4 @@
-/**
- * Validates a provider definition beyond its schema: all its URLs, hosts, headers, templates and variables must be
- * safe, and each flow must have the endpoints it needs.
- */
+/** Validates a provider definition beyond its schema: its URLs, hosts, headers, templates, variables and flows. */
 import * as Result from "effect/Result"
 import {
   canonicalHost,
@@ -35,7 +32,6 @@ import {
 import { compileRoutes, hostsOf } from "./Route.ts"
 import { isPlaceholderText, type VariableKind, variableProblem } from "./VariableName.ts"
 
-/** Reports every rule that a decoded definition violates. */
 export const checkDefinition = (definition: ProviderDefinition, options: HostOptions, tell: Tell): void => {
   const allowed = options.allowInsecureLoopback === true
   if (definition.allowInsecureLoopback === true && !allowed) {
@@ -69,7 +65,6 @@ export const checkDefinition = (definition: ProviderDefinition, options: HostOpt
   checkTestRequest(definition, fields, tell)
 }
 
-/** The names that a template of this definition may use. */
 const templateFields = (definition: ProviderDefinition): ReadonlySet<string> =>
   definition.authType === "oauth2"
     ? new Set(["access_token", "client_id"])
@@ -92,7 +87,7 @@ const checkBaseUrl = (
   }
 }
 
-/** A link that is shown to people but never followed by credsvc, so it may have a fragment. */
+/** Shown to people but never followed by credsvc, so it may have a fragment. */
 const checkLink = (
   path: ReadonlyArray<PropertyKey>,
   value: string | undefined,

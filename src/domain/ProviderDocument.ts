@@ -1,9 +1,9 @@
 /**
  * Reads a provider definition from JSON and reports every problem with its location.
  *
- * The reader also accepts documents of older tools (`registration`, `device_token_request`, flat `export`,
- * `metadata.description`, `docs`, nulls for absent values) and first converts them to the current form. Checks for
- * public suffixes and slow patterns need more than pure code; `providers/DefinitionReader.ts` adds them.
+ * Documents of older tools (`registration`, `device_token_request`, flat `export`, `metadata.description`, `docs`,
+ * nulls for absent values) are first converted. `providers/DefinitionReader.ts` adds the checks that need more than
+ * pure code.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -17,7 +17,6 @@ import { jsonPointer, parseStrictJson } from "./StrictJson.ts"
 
 export interface ReadOptions extends HostOptions {}
 
-/** Parses and reads the text of a document. */
 export const parseDefinition = (
   text: string,
   options: ReadOptions = {}
@@ -27,7 +26,7 @@ export const parseDefinition = (
     Result.flatMap((document) => readDefinition(document, options))
   )
 
-/** Reads a parsed document. Prefer `parseDefinition`: a JSON parser may have dropped repeated keys. */
+/** Prefer `parseDefinition`: a JSON parser may have dropped repeated keys. */
 export const readDefinition = (
   document: unknown,
   options: ReadOptions = {}

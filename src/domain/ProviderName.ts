@@ -1,7 +1,6 @@
 /**
- * Provider names and categories of providers.
- *
- * Separate from the definition, whose schemas take longer to construct than a short-lived process takes to run.
+ * Provider names and categories, apart from the definition, whose schemas take longer to construct than a short-lived
+ * process takes to run.
  */
 import * as Schema from "effect/Schema"
 
@@ -15,10 +14,7 @@ const namePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/u
 const isUnreserved = (name: string): boolean =>
   !name.includes("..") && !name.endsWith(".") && !reservedNames.test(name.split(".")[0]!)
 
-/**
- * Whether the name is safe as a file name and path segment. Windows reserves `con.json` too, so the part before a dot
- * counts.
- */
+/** Whether the name is safe as a file name and path segment. Windows reserves `con.json` as well. */
 export const isProviderName = (name: string): boolean => namePattern.test(name) && isUnreserved(name)
 
 export const ProviderName = Schema.String.check(

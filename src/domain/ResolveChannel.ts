@@ -1,12 +1,12 @@
 /**
- * The protocol by which a proxy asks the daemon for credentials at its request rate: `POST /credentials/resolve` and
- * `GET /proxy/routes` without an HTTP head per message.
+ * The protocol by which a proxy sends `POST /credentials/resolve` and `GET /proxy/routes` without an HTTP head per
+ * message.
  *
  * The proxy upgrades a connection authenticated with the access key (RFC 9110 section 7.8) by a GET of the first path;
- * its head names run and profile for the whole connection. A question is then one line: the JSON body of `resolve`, or
- * `routes`, followed by a space and a version if the client already has a table. The reply is one line: the status, a
- * space, and the body of the operation, JSON or empty. One question is outstanding at a time. The daemon closes the
- * connection on anything else, and the client falls back to the HTTP operation.
+ * its head names run and profile for the whole connection. A question is one line: the JSON body of `resolve`, or
+ * `routes`, followed by a space and a version if the client has a table. The reply is one line: the status, a space,
+ * and the body, JSON or empty. One question is outstanding at a time. The daemon closes the connection on anything
+ * else, and the client falls back to the HTTP operation.
  */
 export const resolvePath = "/credentials/resolve"
 export const routesPath = "/proxy/routes"
@@ -14,7 +14,7 @@ export const routesPath = "/proxy/routes"
 /** For `Upgrade`: a name that browsers cannot send. */
 export const resolveProtocol = "credsvc-resolve"
 
-/** Maximum size of a question in bytes. */
+/** In bytes. */
 export const maxQuestionBytes = 16 * 1024
 
 export type Question =

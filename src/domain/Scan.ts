@@ -5,13 +5,12 @@ import { ProviderName } from "./ProviderName.ts"
 import { wire } from "./Wire.ts"
 
 /**
- * `match`: the vault holds this value. `drift`: it holds another value. `env_only`: there is no connection.
- * `vault_only`: there is a connection, but no variable.
+ * `match`: the vault holds this value. `drift`: another value. `env_only`: no connection. `vault_only`: no variable.
  */
 export const ScanState = Schema.Literals(["match", "drift", "env_only", "vault_only"])
 export type ScanState = typeof ScanState.Type
 
-/** `source` is named by the caller: `environment`, or the path of a file. It is `vault` if no variable was found. */
+/** `source` is `environment`, the path of a file, or `vault` if no variable was found. */
 export const ScanRow = wire({
   provider: ProviderName,
   variable: Schema.String,
@@ -41,13 +40,11 @@ export type ScanReport = typeof ScanReport.Type
 /** In UTF-16 code units; no key is longer. */
 export const maxFoundLength = 4096
 
-/** Maximum number of values per scan. */
 export const maxFoundValues = 500
 
-/** Maximum number of different values per variable, so that a scan cannot be used to guess keys. */
+/** Per variable, so that a scan cannot be used to guess keys. */
 export const maxDistinctValues = 16
 
-/** A variable with its value. */
 export const FoundValue = wire({
   variable: Schema.String.check(
     Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/u, { expected: "the name of an environment variable" })
@@ -58,8 +55,8 @@ export const FoundValue = wire({
 export type FoundValue = typeof FoundValue.Type
 
 /**
- * Without `connection`, values are compared with all connections of a provider, and imported as `default`. `providers`
- * limits the scan. Keys are imported into a custom provider only if it is listed there.
+ * Without `connection`, compares with all connections and imports as `default`. Keys are imported into a custom
+ * provider only if `providers` lists it.
  */
 export const ScanRequest = Schema.Struct({
   values: Schema.Array(FoundValue).check(Schema.isMaxLength(maxFoundValues)),

@@ -1,8 +1,6 @@
 /**
- * Parses untrusted JSON unambiguously.
- *
- * `JSON.parse` keeps the last of two equal keys, so a document could show one host to a reader and route to another.
- * This parser rejects repeated keys, `__proto__`, and documents that are too large or too deep.
+ * Parses untrusted JSON unambiguously: rejects repeated keys, of which `JSON.parse` keeps the last, so that a document
+ * could show one host to a reader and route to another; `__proto__`; and too large or deep documents.
  */
 import * as Result from "effect/Result"
 import type { Problem } from "./Errors.ts"
@@ -14,7 +12,6 @@ interface JsonLimits {
 
 const limits: JsonLimits = { maxBytes: 256 * 1024, maxDepth: 32 }
 
-/** A JSON pointer from its segments. */
 export const jsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((segment) => `/${String(segment).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
@@ -91,7 +88,7 @@ const checkKeys = (text: string, maxDepth: number): void => {
   if (at !== text.length) throw new Rejected([], `has text after its end, at character ${at + 1}`)
 }
 
-/** Parses a whole document. The problem contains nothing of the input except a key. */
+/** The problem contains nothing of the input except a key. */
 export const parseStrictJson = (
   text: string,
   { maxBytes, maxDepth }: JsonLimits = limits

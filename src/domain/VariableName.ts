@@ -1,9 +1,8 @@
 /**
  * Decides which environment variables a provider definition may set in a child process.
  *
- * A definition chooses the names and, with a placeholder or an address, part of the values. Variables such as
- * `TAR_OPTIONS`, `LESSOPEN` or `GIT_SSH_COMMAND` would execute a command taken from the value. No deny list is
- * complete, so a name must have an accepted form: that of a credential, an identifier, or the address of an API.
+ * Variables such as `TAR_OPTIONS` or `GIT_SSH_COMMAND` would execute a command taken from the value. No deny list is
+ * complete, so a name must have the form of a credential, an identifier, or the address of an API.
  */
 
 /** The content of a variable: a credential field (a placeholder unless it is not secret), or an address. */
@@ -42,10 +41,7 @@ const established: Readonly<Record<string, VariableKind>> = {
 
 const family = (names: string): RegExp => RegExp(`^(?:${names})_`)
 
-/**
- * Families of settings, and application secrets: a publicly known placeholder in them would weaken or redirect
- * programs.
- */
+/** Settings and application secrets: a publicly known placeholder in them would weaken or redirect programs. */
 const reservedFamily = family(
   "CREDSVC|NPM_CONFIG|PIP|GIT_CONFIG|AWS|SSH|SUDO|GPG|KUBE|KUBERNETES|CI|RUNNER|ACTIONS|APP|APPLICATION|" +
     "AUTH|NEXTAUTH|AUTHJS|JWT|SESSION|COOKIE|CSRF|SECRET|ENCRYPTION|SIGNING|MASTER|PRIVATE|DJANGO|FLASK|RAILS|LARAVEL|" +
@@ -53,7 +49,7 @@ const reservedFamily = family(
     "BORG|ANSIBLE"
 )
 
-/** Families in which the last word does not make a variable harmless, as in `DOCKER_HOST` or `PIP_INDEX_URL`. */
+/** Here the last word does not make a variable harmless, as in `DOCKER_HOST` or `PIP_INDEX_URL`. */
 const settingsFamily = family(
   "LD|DYLD|GIT|NIX|XDG|DBUS|BASH|ZSH|HTTPS?|FTP|ALL|NO|WSS?|SOCKS|RSYNC|PROXY|SSL|OPENSSL|CURL|WGET|NODE|NODEJS|NPM|NVM|" +
     "YARN|PNPM|BUN|DENO|COREPACK|ELECTRON|PLAYWRIGHT|PUPPETEER|CYPRESS|SELENIUM|CHROMEDRIVER|PRISMA_ENGINES|PYTHON|" +
@@ -64,8 +60,8 @@ const settingsFamily = family(
 )
 
 /**
- * Addresses of services without a bundled provider, of package and download sources, and of further services of a vendor. The
- * name of a bundled provider does not protect the last ones, because a custom provider can have a longer name.
+ * Addresses of services without a bundled provider, of package sources, and of further services of a vendor, for which
+ * a custom provider could have a longer name than the bundled one.
  */
 const foreignAddress = family(
   "OLLAMA|LLM|LITELLM|VAULT|CONSUL|NOMAD|ETCD|JAEGER|OTEL|PUB|FLUTTER|JSR|GCE|IDENTITY|MSI|GH|GITHUB_SERVER|" +
@@ -76,7 +72,7 @@ const sourceAddress = RegExp(
     `_(?:${addressWords})$`
 )
 
-/** The reason why a definition may not set the variable, as the end of a sentence; undefined if it may. */
+/** The end of a sentence; undefined if a definition may set the variable. */
 export const variableProblem = (kind: VariableKind, variable: string): string | undefined => {
   if (Object.hasOwn(established, variable) && established[variable] === kind) return undefined
   const { expected, form } = forms[kind]

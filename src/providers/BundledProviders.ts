@@ -1,8 +1,6 @@
 /**
- * Loads the bundled provider definitions.
- *
- * The build decodes and validates all of them into one file, so startup only parses JSON. When the program runs from
- * its sources, `providers/*.json` are read and decoded one by one.
+ * Loads the bundled provider definitions. The build decodes all of them into one file, so that startup only parses
+ * JSON; from sources, `providers/*.json` are read one by one.
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
@@ -12,7 +10,6 @@ import type { ProviderDefinition } from "../domain/Provider.ts"
 import { parseDefinition } from "../domain/ProviderDocument.ts"
 import { readFirst, readJsonFiles } from "../platform/PackageFiles.ts"
 
-/** A definition that could not be read, with its file. */
 interface DefinitionFileProblem {
   readonly file: string
   readonly problems: ReadonlyArray<Problem>
@@ -41,7 +38,7 @@ const loadBuilt = (text: string): BundledDefinitions => {
   }
 }
 
-/** Reads and decodes the definition files of a directory. The name in a definition must match its file name. */
+/** The name in a definition must match its file name. */
 export const decodeFiles = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>
 ): BundledDefinitions => {
@@ -62,7 +59,7 @@ const readShipped = (): BundledDefinitions => {
   return built === undefined ? decodeFiles(readJsonFiles(sources)) : loadBuilt(built)
 }
 
-/** Bundled definitions are constant for a process, so all daemons in it share them. */
+/** Constant for a process, so all daemons in it share them. */
 let shipped: BundledDefinitions | undefined
 
 export class BundledProviders extends Context.Service<BundledProviders, BundledDefinitions>()(

@@ -7,9 +7,7 @@ import { definedBaseUrls, type ProviderDefinition } from "../domain/Provider.ts"
 import { readDefinition, type ReadOptions } from "../domain/ProviderDocument.ts"
 import { matchesWhole } from "../platform/PatternMatch.ts"
 
-/**
- * Reads a parsed document and reports all problems. The last checks run only on a definition that passes the others.
- */
+/** Reports all problems. The last checks run only on a definition that passes the others. */
 export const readCustomDefinition = (
   document: unknown,
   options: ReadOptions
@@ -21,8 +19,8 @@ export const readCustomDefinition = (
   })
 
 /**
- * Rejects hosts at or below a suffix under which anyone can register names. For wildcards, this includes suffixes of
- * hosting companies (`*.github.io`); a tenant template may use those, because each connection names its own tenant.
+ * Rejects hosts under a suffix of registries, and wildcards under one of hosting companies (`*.github.io`): anyone can
+ * register names there. A tenant template may use the latter, because each connection names its own tenant.
  */
 const suffixProblems = (definition: ProviderDefinition): Effect.Effect<ReadonlyArray<Problem>> =>
   Effect.gen(function*() {

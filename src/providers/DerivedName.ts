@@ -6,14 +6,11 @@ import { variableProblem } from "../domain/VariableName.ts"
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-+|-+$/g, "")
 
-/** Whether a provider can have the name: the variable of its token is derived from it. */
+/** The name is also that of the variable of its token. */
 const isUsable = (name: string): boolean =>
   isProviderName(name) && variableProblem("credential", `${variablePrefix(name)}_ACCESS_TOKEN`) === undefined
 
-/**
- * Derives an unused name for the MCP server at an address: `linear-mcp` for `https://mcp.linear.app/mcp`, otherwise a name with the whole
- * host, if necessary with a number.
- */
+/** An unused name: `linear-mcp` for `https://mcp.linear.app/mcp`, else one with the whole host and perhaps a number. */
 export const derivedName = (address: URL, taken: (name: string) => boolean): Effect.Effect<string> =>
   Effect.promise(async () => {
     const { getDomainWithoutSuffix } = await import("tldts")

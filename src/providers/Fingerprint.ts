@@ -1,4 +1,3 @@
-/** The fingerprint of a definition, which each connection stores and compares before use. */
 import { binding } from "../domain/Binding.ts"
 import type { ProviderDefinition } from "../domain/Provider.ts"
 import { builtins } from "../platform/builtins.ts"

@@ -9,10 +9,7 @@ import { matchesWhole } from "../platform/PatternMatch.ts"
 
 const maxBytes = 4096
 
-/**
- * The problem with a value, in words that do not repeat it; undefined if there is none. A pattern that times out is
- * ignored, because it must not make a valid key unusable.
- */
+/** The problem with a value, without repeating it. A pattern that times out must not make a valid key unusable. */
 export const fieldProblem = (
   definition: ProviderDefinition,
   { hint, label, pattern }: LoginField,
@@ -29,10 +26,7 @@ export const fieldProblem = (
     : undefined
 }
 
-/**
- * The trimmed values of all fields, or their problems. Paths are those of a `data` object (`/api_key`), and no message
- * repeats a value.
- */
+/** The trimmed values, or their problems, at paths of a `data` object (`/api_key`) and without values. */
 export const checkKey = (
   definition: ProviderDefinition,
   data: FieldValues
@@ -51,10 +45,7 @@ export const checkKey = (
   return problems.length === 0 ? Result.succeed(values) : Result.fail(problems)
 }
 
-/**
- * Like `checkKey`, but also checks that requests can carry the values, so that an unusable value is rejected now and
- * not on its first use.
- */
+/** Also checks that requests can carry the values, so that an unusable value is not rejected only on its first use. */
 export const checkCredential = (
   definition: ProviderDefinition,
   data: FieldValues

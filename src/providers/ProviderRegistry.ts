@@ -1,8 +1,8 @@
 /**
  * Holds all providers: the bundled ones, and the files under `<home>/providers`.
  *
- * The next call notices a file that was added, edited or deleted by hand. An invalid file is reported in `status` and
- * has no other effect; if it would override a bundled provider, the bundled definition stays in force.
+ * The next call notices a file that was changed by hand. An invalid file is only reported in `status`, and the bundled
+ * provider that it would override stays in force.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -50,7 +50,6 @@ interface RegisterOptions {
   readonly connections?: ReadonlyArray<RoutedConnection>
 }
 
-/** What a definition claims when registered. */
 interface ProviderClaims {
   /** Every host, with its path, that receives the credential. */
   readonly hosts: ReadonlyArray<string>
@@ -59,7 +58,6 @@ interface ProviderClaims {
   readonly overlaps: ReadonlyArray<Overlap>
 }
 
-/** Warnings and invalid files, for the readiness check. */
 interface RegistryStatus {
   readonly warnings: ReadonlyArray<string>
   readonly problems: ReadonlyArray<string>
@@ -102,8 +100,8 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
   readonly find: (name: string) => Effect.Effect<Option.Option<Provider>>
 
   /**
-   * Writes a custom definition. Parse its text with `parseStrictJson`, which rejects repeated keys. A document with
-   * loopback addresses must be registered with the permission for them.
+   * Writes a custom definition. Parse its text with `parseStrictJson`. A document with loopback addresses must be
+   * registered with the permission for them.
    */
   readonly register: (
     document: unknown,
@@ -121,7 +119,6 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
     name: string
   ) => Effect.Effect<"removed" | "reset", ProviderNotFoundError | VaultUnavailableError>
 
-  /** The routing table for these connections. */
   readonly routes: (connections: ReadonlyArray<RoutedConnection>) => Effect.Effect<ReadonlyArray<Route>>
 
   readonly status: Effect.Effect<RegistryStatus>
@@ -320,7 +317,6 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
     })
   )
 
-  /** Includes the bundled definitions. */
   static readonly layer: Layer.Layer<ProviderRegistry, never, Paths> = this.layerNoDeps.pipe(
     Layer.provide(BundledProviders.layer)
   )
@@ -338,7 +334,6 @@ const parseStored = (bytes: Uint8Array): Result.Result<unknown, ReadonlyArray<Pr
   return parseStrictJson(text).pipe(Result.mapError((problem) => [problem]))
 }
 
-/** Whether the document is valid only with the permission for loopback addresses. */
 const needsLoopback = (document: unknown): Effect.Effect<boolean> =>
   Effect.map(Effect.result(readCustomDefinition(document, {})), Result.isFailure)
 
@@ -362,7 +357,7 @@ const takeoverProblem = (
     : [{ path: "take_over", message: `"${host}" belongs to no bundled provider, so there is nothing to take over` }]
 }
 
-/** The providers in force. Omits variables that a custom definition may not claim. */
+/** Omits variables that a custom definition may not claim. */
 const merge = (
   directory: string,
   bundled: ReadonlyMap<string, ProviderDefinition>,
@@ -395,7 +390,7 @@ const merge = (
   return { providers: new Map([...providers].toSorted(([left], [right]) => (left < right ? -1 : 1))), withheld }
 }
 
-/** Up to three suggestions: the provider with that alias, else names with the same prefix or one differing letter. */
+/** Up to three: the provider with that alias, else names with the same prefix or one differing letter. */
 const closeNames = (name: string, providers: Iterable<Provider>): ReadonlyArray<string> => {
   if (!isProviderName(name)) return []
   return [...providers]

@@ -12,21 +12,19 @@ interface RoutedProvider {
   readonly takesOver: ReadonlyArray<string>
 }
 
-/** The facts about a connection that routing needs. */
 export interface RoutedConnection {
   readonly provider: ProviderName
   readonly connection: ConnectionName
   readonly isDefault: boolean
-  /** Its tenant; null for providers without tenants. */
+  /** The tenant; null for providers without tenants. */
   readonly baseUrl: string | null
   /** False if expired or invalid: the provider keeps the host, but no credential is sent. */
   readonly connected: boolean
 }
 
 /**
- * Builds one route per host of each provider. Hosts follow the tenants of the connections; among connections to the
- * same tenant, the default one is used, else the first. The matcher decides between providers that claim the same
- * request.
+ * One route per host of each provider. Among connections to the same tenant, the default one is used, else the first.
+ * The matcher decides between providers that claim the same request.
  */
 export const buildRoutes = (
   providers: Iterable<RoutedProvider>,
@@ -65,7 +63,6 @@ const routesOf = (
   return [...found.values()]
 }
 
-/** A host and path of a custom provider that overlaps those of another provider. */
 export interface Overlap {
   readonly place: string
   readonly provider: ProviderName
@@ -91,7 +88,7 @@ const claimsOf = (owner: RoutedProvider, baseUrls: ReadonlyArray<string | null>)
   })
 }
 
-/** Every overlap that involves a custom provider, from the definitions and from the tenants of these connections. */
+/** From the definitions and from the tenants of these connections. */
 export const overlapsOf = (
   providers: ReadonlyArray<RoutedProvider>,
   connections: ReadonlyArray<RoutedConnection>

@@ -1,8 +1,6 @@
 /**
- * Records which hosts a custom provider may take over from bundled ones.
- *
- * The record is stored outside the providers folder and contains the digest of the definition that the user confirmed,
- * so a file added or edited by hand takes over nothing.
+ * Records which hosts a custom provider may take over from bundled ones: outside the providers folder and with the
+ * digest of the confirmed definition, so a file added or edited by hand takes over nothing.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,13 +14,13 @@ const Takeovers = Schema.Record(
   Schema.Struct({ definition: Schema.String, hosts: Schema.Array(Schema.String) })
 )
 
-/** Maps the provider name to the digest of its file and the places in the notation of the routing table. */
+/** By provider: the digest of its file, and places in the notation of the routing table. */
 export type Takeovers = typeof Takeovers.Type
 
 export const digestOf = (content: Uint8Array | string): string =>
   builtins.crypto.createHash("sha256").update(content).digest("hex")
 
-/** The record; empty if there is none or it is unreadable. */
+/** Empty if the file is missing or unreadable. */
 export const read = (file: string): Effect.Effect<Takeovers> =>
   SecureFiles.readFile(file, { maxBytes: 1024 * 1024 }).pipe(
     Effect.map((bytes) =>
@@ -34,7 +32,7 @@ export const read = (file: string): Effect.Effect<Takeovers> =>
     Effect.orElseSucceed((): Takeovers => ({}))
   )
 
-/** Replaces the record of one provider; an empty list deletes it. Does not write if nothing changes. */
+/** An empty list deletes the record. Does not write if nothing changes. */
 export const record = (
   { server, takeovers: file }: Pick<HomePaths, "server" | "takeovers">,
   provider: string,

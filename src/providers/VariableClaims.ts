@@ -1,8 +1,6 @@
 /**
- * Decides which environment variables a custom provider may claim.
- *
- * `run` sets them for every program, and `scan --import` stores their values as keys of the provider. Claiming a
- * variable of another provider would divert its keys or its requests.
+ * Decides which environment variables a custom provider may claim. `run` sets them and `scan --import` stores their
+ * values, so claiming a variable of another provider would divert its keys or its requests.
  */
 import type { Problem } from "../domain/Errors.ts"
 import { exportNames, type ProviderDefinition, variablePrefix } from "../domain/Provider.ts"
@@ -27,7 +25,6 @@ const claimsOf = (definition: ProviderDefinition): ReadonlyArray<Claim> => [
   }))
 ]
 
-/** Every variable that a definition sets in a child process. */
 export const variablesOf = (definition: ProviderDefinition): ReadonlyArray<string> =>
   claimsOf(definition).map(({ variable }) => variable)
 
@@ -44,10 +41,9 @@ interface VariableProblem extends Problem {
 }
 
 /**
- * The problems with the variables of a custom definition. A variable belongs to the bundled provider, or the other
- * custom one, that declares it, unless two custom ones name each other as alternatives. The name of an address variable
- * must begin with that of its own provider, and not match a bundled one equally well. An override may use the variables
- * of the definition it replaces.
+ * A variable belongs to the bundled or other custom provider that declares it, unless two custom ones name each other
+ * as alternatives. An address variable must begin with the name of its own provider, and not match a bundled one
+ * equally well. An override may use the variables of the definition it replaces.
  */
 export const variableProblems = (
   definition: ProviderDefinition,
