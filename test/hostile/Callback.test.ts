@@ -23,7 +23,7 @@ describe("The authorization request", () => {
         const answer = yield* attempt(there)
         assert.strictEqual(answer.status, 401, answer.body)
         assert.lengthOf(there.server.at(paths.register), 0)
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("carries a new S256 challenge and a new, different state each time", () =>
@@ -38,7 +38,7 @@ describe("The authorization request", () => {
       const values = urls.flatMap((query) => [query.get("state"), query.get("code_challenge")])
       assert.strictEqual(new Set(values).size, 6)
       for (const value of values) assert.match(value ?? "", /^[A-Za-z0-9_-]{43}$/)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("keeps the query of the endpoint and sets its own parameters once", () =>
     Effect.gen(function*() {
@@ -51,7 +51,7 @@ describe("The authorization request", () => {
       assert.deepStrictEqual(query.getAll("client_id"), ["public-app"])
       assert.lengthOf(query.getAll("state"), 1)
       assert.notStrictEqual(query.get("state"), "y")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is rejected if a scope contains several scopes", () =>
     Effect.gen(function*() {
@@ -59,7 +59,7 @@ describe("The authorization request", () => {
       for (const scope of ["read write", "a\"b", "a\\b", "a\nb", ""]) {
         assert.strictEqual((yield* attempt(there, { scopes: [scope] })).status, 400, JSON.stringify(scope))
       }
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("The callback", () => {
@@ -76,7 +76,7 @@ describe("The callback", () => {
         assert.strictEqual((yield* harness.session(session.session_id)).status, "waiting_for_user", query)
       }
       assert.lengthOf(server.at(paths.token), 0)
-    }).pipe(Effect.scoped))
+    }))
 
   const issuerRows = [
     ["the issuer", (issuer: string) => issuer, true, true],
@@ -102,7 +102,7 @@ describe("The callback", () => {
           assert.strictEqual(ended.status, good ? "completed" : "failed", `${what}: ${ended.error?.message}`)
           assert.strictEqual(there.server.at(paths.token).length - before, good ? 1 : 0, what)
         }
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("does not show an error that is not from the issuer", () =>
@@ -119,7 +119,7 @@ describe("The callback", () => {
       const ended = yield* there.harness.ended(session.session_id)
       assert.strictEqual(ended.status, "failed")
       assert.notInclude(answer.body + JSON.stringify(ended), "555-0199")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("delivers a code only to the server of its own login", () =>
     Effect.gen(function*() {
@@ -136,7 +136,7 @@ describe("The callback", () => {
       assert.lengthOf(honest.at(paths.token), 0)
       assert.deepStrictEqual(evil.at(paths.token).map(({ form }) => form.get("code")), ["code-of-honest"])
       assert.strictEqual((yield* harness.session(one.session_id)).status, "waiting_for_user")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("uses the same redirect URI in registration, authorization and token request", () =>
     Effect.gen(function*() {
@@ -150,7 +150,7 @@ describe("The callback", () => {
       assert.deepStrictEqual(JSON.parse(registration?.body ?? "{}").redirect_uris, [expected])
       assert.strictEqual(parametersOf(session.next_action.url).get("redirect_uri"), expected)
       assert.strictEqual(there.server.at(paths.token)[0]?.form.get("redirect_uri"), expected)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("sends a code once, however often it is requested", () =>
     Effect.gen(function*() {
@@ -161,7 +161,7 @@ describe("The callback", () => {
       assert.strictEqual((yield* harness.ended(session.session_id)).status, "completed")
       yield* harness.callback(back)
       assert.lengthOf(server.at(paths.token), 1)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is rejected with a repeated parameter, with tokens, or if it is too long", () =>
     Effect.gen(function*() {
@@ -178,7 +178,7 @@ describe("The callback", () => {
         assert.notStrictEqual((yield* harness.session(session.session_id)).status, "completed", addition)
       }
       assert.lengthOf(server.at(paths.token), 0)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("ends at a URL without code and state, and is not cached", () =>
     Effect.gen(function*() {
@@ -191,7 +191,7 @@ describe("The callback", () => {
       const page = yield* harness.daemon.request(answer.headers.location ?? "/")
       assert.strictEqual(page.status, 200)
       assert.notMatch(page.body, /https?:\/\/(?!127\.0\.0\.1|localhost)[^"]*\.(?:js|css|png|woff)/)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("never redirects to the value of a parameter", () =>
     Effect.gen(function*() {
@@ -203,7 +203,7 @@ describe("The callback", () => {
         assert.notInclude(answer.headers.location ?? "", "evil")
         assert.notInclude(answer.body, "evil")
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("shows an error of the server as shortened plain text, and never as an invented error code", () =>
     Effect.gen(function*() {
@@ -231,7 +231,7 @@ describe("The callback", () => {
       })
       assert.strictEqual(strange.status, "failed")
       assert.notInclude(JSON.stringify(strange), "<b>")
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("Two logins of one connection", () => {
@@ -250,5 +250,5 @@ describe("Two logins of one connection", () => {
       assert.deepStrictEqual((yield* harness.connection("hostile")).json, stored)
       const resolved = yield* harness.resolve("api.hostile.test")
       assert.strictEqual(resolved.json.headers.Authorization, "Bearer canary-at-1")
-    }).pipe(Effect.scoped))
+    }))
 })

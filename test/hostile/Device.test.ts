@@ -39,7 +39,7 @@ describe("A login with a device code", () => {
       const [, second = 0, third = 0, fourth = 0] = gaps(there)
       for (const gap of [second, third]) assert.isAbove(gap, 950)
       assert.isAbove(fourth, 5950)
-    }).pipe(Effect.scoped))
+    }))
 
   for (const error of ["access_denied", "expired_token", "invalid_grant"]) {
     it.live(`ends with ${error} and stops polling`, () =>
@@ -52,7 +52,7 @@ describe("A login with a device code", () => {
         assert.include(["failed", "expired"], ended.status)
         yield* Effect.sleep("2500 millis")
         assert.lengthOf(there.server.at(paths.token), 1)
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("continues after a server error, and stops when cancelled", () =>
@@ -69,7 +69,7 @@ describe("A login with a device code", () => {
       const polls = there.server.at(paths.token).length
       yield* Effect.sleep("2500 millis")
       assert.isAtMost(there.server.at(paths.token).length, polls + 1)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("exposes the device code in no response, page or file", () =>
     Effect.gen(function*() {
@@ -83,7 +83,7 @@ describe("A login with a device code", () => {
       assert.include(page.body, new URL(there.server.issuer).host)
       const everything = page.body + JSON.stringify(session) + contentOf(there.harness.home)
       assert.notInclude(everything, "canary-device-code")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("escapes the server's texts", () =>
     Effect.gen(function*() {
@@ -98,7 +98,7 @@ describe("A login with a device code", () => {
         assert.notInclude(page.body, "<img src=x")
         assert.notInclude(page.body, "<script>alert")
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("accepts only an https verification URI", () =>
     Effect.gen(function*() {
@@ -122,5 +122,5 @@ describe("A login with a device code", () => {
           assert.notInclude(`${answer.body}${page.body}`, address, member)
         }
       }
-    }).pipe(Effect.scoped))
+    }))
 })

@@ -37,7 +37,7 @@ describe("Metadata", () => {
         assert.notInclude(answer.body, "javascript:", what)
       }
       assert.lengthOf(there.server.at(paths.token), 0)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is requested as in RFC 8414 first and OpenID Connect second", () =>
     Effect.gen(function*() {
@@ -47,7 +47,7 @@ describe("Metadata", () => {
       assert.strictEqual((yield* signIn(there)).status, "completed")
       const asked = there.server.received.map(({ path }) => path).filter((path) => path.startsWith("/.well-known"))
       assert.deepStrictEqual(asked.slice(0, 2), [paths.metadata, paths.openid])
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("Registration", () => {
@@ -61,7 +61,7 @@ describe("Registration", () => {
       assert.sameMembers(asked.grant_types, ["authorization_code", "refresh_token"])
       assert.deepStrictEqual(asked.response_types, ["code"])
       assert.lengthOf(asked.redirect_uris, 1)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("accepts status 200, and rejects a response for another client", () =>
     Effect.gen(function*() {
@@ -80,7 +80,7 @@ describe("Registration", () => {
       }
       registration(there, {}, 200)
       assert.strictEqual((yield* signIn(there)).status, "completed")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is kept for later logins until its secret expires or the server rejects the client", () =>
     Effect.gen(function*() {
@@ -112,7 +112,7 @@ describe("Registration", () => {
       registration(there, { ...secret, client_secret_expires_at: inSeconds(600) })
       assert.strictEqual((yield* signIn(there, { login: { connection: "four" } })).status, "completed")
       assert.strictEqual(registrations(), 4)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is never used at another issuer", () =>
     Effect.gen(function*() {
@@ -132,7 +132,7 @@ describe("Registration", () => {
       }
       assert.strictEqual(two.at(paths.token)[0]?.form.get("client_id"), "client-of-1")
       assert.isFalse(two.received.some(({ body }) => body.includes("client-of-0")))
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is deleted on revoke only at the server that registered it", () =>
     Effect.gen(function*() {
@@ -158,7 +158,7 @@ describe("Registration", () => {
       yield* signIn(there)
       yield* revoke
       assert.lengthOf(elsewhere.received, 0)
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("A protected resource", () => {
@@ -196,7 +196,7 @@ describe("A protected resource", () => {
         assert.strictEqual(answer.status === 201, good, `${what}: ${answer.body}`)
         if (good) assert.include(answer.json.message, new URL(there.server.issuer).host)
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is named in the authorization, token and refresh requests", () =>
     Effect.gen(function*() {
@@ -213,7 +213,7 @@ describe("A protected resource", () => {
       const requests = there.server.at(paths.token)
       assert.deepStrictEqual(requests.map(({ form }) => form.getAll("resource")), [[resource], [resource]])
       assert.strictEqual(requests[1]?.form.get("grant_type"), "refresh_token")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("sends its token only to its own host, never to the authorization server", () =>
     Effect.gen(function*() {
@@ -226,5 +226,5 @@ describe("A protected resource", () => {
       for (const host of ["as.hostile.test", `${API_HOST}.evil.test`, "evil.test"]) {
         assert.notStrictEqual((yield* there.harness.resolve(host)).status, 200, host)
       }
-    }).pipe(Effect.scoped))
+    }))
 })

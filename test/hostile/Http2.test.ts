@@ -12,8 +12,9 @@ import {
   Type,
   uint32
 } from "../support/Http2Frames.ts"
-import { get, HOST, setUp } from "../support/Http2Peers.ts"
-import { secureTunnel, until } from "../support/ProxyHarness.ts"
+import { get, respondOk, setUp } from "../support/Http2Peers.ts"
+import { HOST } from "../support/ProxiedHost.ts"
+import { until } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
@@ -21,10 +22,7 @@ const PROTOCOL_ERROR = 1
 const ENHANCE_YOUR_CALM = 11
 
 const raw = Effect.gen(function*() {
-  const made = yield* setUp((stream) => {
-    stream.respond()
-    stream.end("ok")
-  })
+  const made = yield* setUp(respondOk)
   const session = yield* promise(() => openRaw(made.proxy, `${HOST}:443`))
   yield* Effect.addFinalizer(() => Effect.sync(() => session.socket.destroy()))
   return { ...made, raw: session }
@@ -68,7 +66,7 @@ describe("an HTTP/2 flood", () => {
         session.socket.pause() // responses that are read would not accumulate
         assert.isTrue(yield* promise(() => session.flood(next)))
         assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("of PING frames does not accumulate memory", () =>
@@ -84,38 +82,35 @@ describe("an HTTP/2 flood", () => {
       })
       assert.isDefined(yield* promise(() => session.find(({ stream, type }) => type === Type.headers && stream === 5)))
       assert.isBelow(process.memoryUsage().rss - before, 64 * 1024 * 1024)
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("an HTTP/2 limit", () => {
-  it.live(
-    "drops early hints for a client that does not read, but not the response",
-    () =>
-      Effect.gen(function*() {
-        const streams = [1, 3, 5, 7, 9, 11, 13, 15]
-        const link = `<${"a".repeat(30_000)}>`
-        const { proxy, session: other, upstream } = yield* setUp((stream, { ":path": path }) => {
-          for (let i = path === "/" ? 250 : 0; i > 0; i--) stream.additionalHeaders({ ":status": 103, link })
-          stream.respond()
-          stream.end("ok")
-        }, { server: { maxSessionMemory: 1000 } })
-        const session = yield* promise(() => openRaw(proxy, `${HOST}:443`))
-        session.send(frame(Type.settings, Flag.ack, 0), ...streams.map((id) => headers(id)))
-        session.socket.pause()
-        yield* promise(() => until(() => upstream.seen.length === streams.length))
-        // Sent on the same upstream session, after all hints.
-        assert.strictEqual((yield* promise(() => get(other, "/last"))).body, "ok")
-        assert.lengthOf(upstream.sessions, 1)
-        session.socket.resume()
-        for (const id of streams) {
-          yield* promise(() => session.find(({ flags, stream }) => stream === id && (flags & Flag.endStream) !== 0))
-        }
-        const received = session.frames.reduce((bytes, { payload }) => bytes + payload.length, 0)
-        assert.isAbove(received, link.length)
-        assert.isBelow(received, 16_000_000)
-        session.socket.destroy()
-      }).pipe(Effect.scoped)
-  )
+  it.live("drops early hints for a client that does not read, but not the response", () =>
+    Effect.gen(function*() {
+      const streams = [1, 3, 5, 7, 9, 11, 13, 15]
+      const link = `<${"a".repeat(30_000)}>`
+      const { proxy, session: other, upstream } = yield* setUp((stream, { ":path": path }) => {
+        for (let i = path === "/" ? 250 : 0; i > 0; i--) stream.additionalHeaders({ ":status": 103, link })
+        stream.respond()
+        stream.end("ok")
+      }, { server: { maxSessionMemory: 1000 } })
+      const session = yield* promise(() => openRaw(proxy, `${HOST}:443`))
+      session.send(frame(Type.settings, Flag.ack, 0), ...streams.map((id) => headers(id)))
+      session.socket.pause()
+      yield* promise(() => until(() => upstream.seen.length === streams.length))
+      // Sent on the same upstream session, after all hints.
+      assert.strictEqual((yield* promise(() => get(other, "/last"))).body, "ok")
+      assert.lengthOf(upstream.sessions, 1)
+      session.socket.resume()
+      for (const id of streams) {
+        yield* promise(() => session.find(({ flags, stream }) => stream === id && (flags & Flag.endStream) !== 0))
+      }
+      const received = session.frames.reduce((bytes, { payload }) => bytes + payload.length, 0)
+      assert.isAbove(received, link.length)
+      assert.isBelow(received, 16_000_000)
+      session.socket.destroy()
+    }))
 
   it.live("on concurrent streams is advertised and enforced", () =>
     Effect.gen(function*() {
@@ -129,7 +124,7 @@ describe("an HTTP/2 limit", () => {
       if (tellsBreaches) assert.strictEqual(code, PROTOCOL_ERROR)
       assert.isAtMost(upstream.seen.length, 512)
       session.socket.destroy()
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("of 64 KiB applies to the head of a request", () =>
     Effect.gen(function*() {
@@ -144,8 +139,8 @@ describe("an HTTP/2 limit", () => {
       }
       session.send(...pieces)
       // The settings do not advertise the limit: the proxy enforces it itself.
-      const answer = yield* promise(() => session.find(({ type }) => type === Type.headers || type === Type.reset))
-      assert.strictEqual(answer?.type, Type.headers)
+      const response = yield* promise(() => session.find(({ type }) => type === Type.headers || type === Type.reset))
+      assert.strictEqual(response?.type, Type.headers)
       session.send(frame(Type.settings, Flag.ack, 0))
       session.send(...pieces.map((piece) => {
         const next = Buffer.from(piece)
@@ -156,17 +151,17 @@ describe("an HTTP/2 limit", () => {
       assert.strictEqual(reset?.payload.readUInt32BE(0), ENHANCE_YOUR_CALM)
       assert.lengthOf(daemon.resolved, 0)
       assert.lengthOf(upstream.seen, 0)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("on the time for the preface is that for a request's head", () =>
     Effect.gen(function*() {
-      const { proxy } = yield* setUp(undefined, { headMilliseconds: 200 })
-      const silent = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
+      const { open } = yield* setUp(undefined, { headMilliseconds: 200 })
+      const silent = yield* open({ ALPNProtocols: ["h2"] })
       yield* promise(() => silent.wire.closed())
-      const half = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
+      const half = yield* open({ ALPNProtocols: ["h2"] })
       half.wire.send(PREFACE.subarray(0, 10))
       yield* promise(() => half.wire.closed())
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("malformed HTTP/2 (RFC 9113)", () => {
@@ -190,7 +185,7 @@ describe("malformed HTTP/2 (RFC 9113)", () => {
         assert.lengthOf(daemon.resolved, 0)
         assert.lengthOf(upstream.seen, 0)
         assert.strictEqual((yield* promise(() => get(other, "/"))).body, "ok")
-      }).pipe(Effect.scoped))
+      }))
   }
 
   const fields: ReadonlyArray<readonly [what: string, block: Buffer]> = [
@@ -218,11 +213,11 @@ describe("malformed HTTP/2 (RFC 9113)", () => {
         session.send(headers(1, undefined, list), headers(3))
         const reset = yield* promise(() => session.find(({ stream, type }) => stream === 1 && type === Type.reset))
         assert.strictEqual(reset?.payload.readUInt32BE(0), PROTOCOL_ERROR)
-        const answer = yield* promise(() => session.find(({ stream, type }) => stream === 3 && type === Type.headers))
-        assert.isDefined(answer)
+        const response = yield* promise(() => session.find(({ stream, type }) => stream === 3 && type === Type.headers))
+        assert.isDefined(response)
         assert.lengthOf(daemon.resolved, 1)
         assert.lengthOf(upstream.seen, 1)
-      }).pipe(Effect.scoped))
+      }))
   }
 
   for (
@@ -234,15 +229,14 @@ describe("malformed HTTP/2 (RFC 9113)", () => {
         session.send(headers(1, undefined, requestBlock(HOST, [["x-field", value]])), headers(3))
         yield* promise(() => session.find(({ stream, type }) => stream === 3 && type === Type.headers))
         assert.notInclude(JSON.stringify(upstream.seen), "x-field")
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("is rejected over HTTP/1.1 if it begins with the HTTP/2 preface", () =>
     Effect.gen(function*() {
-      const { proxy, upstream } = yield* setUp()
-      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["http/1.1"] }))
-      wire.send(PREFACE)
-      assert.strictEqual((yield* promise(() => wire.answer())).status, 400)
+      const { open, upstream } = yield* setUp()
+      const { wire } = yield* open({ ALPNProtocols: ["http/1.1"] })
+      assert.strictEqual((yield* wire.exchange(PREFACE.toString())).status, 400)
       assert.lengthOf(upstream.seen, 0)
-    }).pipe(Effect.scoped))
+    }))
 })

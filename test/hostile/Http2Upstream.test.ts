@@ -5,49 +5,65 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { block, Flag, frame, type RawSession, requestBlock, Type, uint32 } from "../support/Http2Frames.ts"
-import { data, head, ok, type ProtocolViolation, settings } from "../support/Http2RawApi.ts"
-import { type Ending, goaway, informed, ping, reset, setUp, times, window } from "../support/Http2Violations.ts"
+import {
+  data,
+  type Ending,
+  goaway,
+  head,
+  informed,
+  ok,
+  ping,
+  type ProtocolViolation,
+  reset,
+  settings,
+  setUp,
+  times,
+  window
+} from "../support/Http2Violations.ts"
 import { HOST } from "../support/ProxiedHost.ts"
 import { SECRET, secureTunnel, until } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 type Fields = ReadonlyArray<readonly [name: string, value: string]>
-type Answer = NonNullable<ProtocolViolation["answer"]>
+type Respond = NonNullable<ProtocolViolation["respond"]>
 
 const STATUS = [":status", "200"] as const
 
 const survives = (ending: Ending, violation: ProtocolViolation, absent: string = SECRET) =>
   Effect.forEach(["HTTP/2", "HTTP/1.1"] as const, (protocol) =>
     Effect.gen(function*() {
-      const { api, children, other } = yield* setUp(violation)
-      const first = yield* children[protocol]
+      const { clients, other, upstream } = yield* setUp(violation)
+      const first = yield* clients[protocol]
       assert.strictEqual(first.ending, ending, `over ${protocol}: ${first.text}`)
       if (ending === "whole") assert.strictEqual(first.body, "ok")
       assert.notInclude(first.text, SECRET)
       assert.notInclude(first.text, absent)
-      const second = yield* children[protocol]
+      const second = yield* clients[protocol]
       assert.deepInclude(second, { ending: "whole", body: "ok" }, `later over ${protocol}`)
       assert.strictEqual((yield* other).ending, "whole")
-      assert.isAtMost(api.sessions.length, 2)
+      assert.isAtMost(upstream.sessions.length, 2)
     }).pipe(Effect.scoped))
 
-const answers = (title: string, table: ReadonlyArray<readonly [what: string, ending: Ending, answer: Answer]>) => {
+const describeResponses = (
+  title: string,
+  table: ReadonlyArray<readonly [what: string, ending: Ending, respond: Respond]>
+) => {
   describe(title, () => {
-    for (const [what, ending, answer] of table) it.live(what, () => survives(ending, { answer }))
+    for (const [what, ending, respond] of table) it.live(what, () => survives(ending, { respond }))
   })
 }
 
 /** A head with these fields, and a body. */
-const listed = (fields: Fields): Answer => (session, stream) => session.send(head(stream, fields), data(stream, "ok"))
+const listed = (fields: Fields): Respond => (session, stream) => session.send(head(stream, fields), data(stream, "ok"))
 /** These frames within a response. */
-const within = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Answer => (session, stream) =>
+const within = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Respond => (session, stream) =>
   session.send(head(stream), ...frames.map((make) => make(stream)), data(stream, "ok"))
 /** These frames before a response. */
-const before = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Answer => (session, stream) =>
+const before = (...frames: ReadonlyArray<(stream: number) => Uint8Array>): Respond => (session, stream) =>
   session.send(...frames.map((make) => make(stream)), ok(stream))
 
-const trailers = (fields: Fields, flags: number = Flag.endHeaders | Flag.endStream): Answer => (session, stream) =>
+const trailers = (fields: Fields, flags: number = Flag.endHeaders | Flag.endStream): Respond => (session, stream) =>
   session.send(head(stream), data(stream, "ok", Flag.none), head(stream, fields, flags))
 
 /** A header block in as few frames as possible. */
@@ -88,7 +104,7 @@ describe("an HTTP/2 upstream that responds with a head", () => {
     ["a length beyond 64 bits", [STATUS, ["content-length", "99999999999999999999"]]]
   ]
   for (const [what, fields] of lost) {
-    it.live(`with ${what} is rejected`, () => survives("none", { answer: listed(fields) }))
+    it.live(`with ${what} is rejected`, () => survives("none", { respond: listed(fields) }))
   }
 
   const left: ReadonlyArray<readonly [what: string, name: string, value: string]> = [
@@ -100,12 +116,12 @@ describe("an HTTP/2 upstream that responds with a head", () => {
   for (const [what, name, value] of left) {
     it.live(
       `with ${what} loses that field`,
-      () => survives("whole", { answer: listed([STATUS, [name, value]]) }, "x-evil")
+      () => survives("whole", { respond: listed([STATUS, [name, value]]) }, "x-evil")
     )
   }
 })
 
-answers("a response of an HTTP/2 upstream whose body contradicts its head", [
+describeResponses("a response of an HTTP/2 upstream whose body contradicts its head", [
   ["is aborted if the body is too short", "cut", listed([STATUS, ["content-length", "3"]])],
   ["is aborted if the body is too long", "cut", listed([STATUS, ["content-length", "1"]])],
   [
@@ -148,7 +164,7 @@ answers("a response of an HTTP/2 upstream whose body contradicts its head", [
   ]
 ])
 
-answers("an HTTP/2 upstream that sends an informational response", [
+describeResponses("an HTTP/2 upstream that sends an informational response", [
   [
     "with END_STREAM is rejected",
     "none",
@@ -220,13 +236,13 @@ describe("a header list of an HTTP/2 upstream", () => {
       it.live(`${what} is rejected${disagrees ? ", even if the upstream ignores the limits" : ""}`, () =>
         survives("none", {
           disagrees,
-          answer: (session, stream) => session.send(...make(stream), data(stream, "ok"))
+          respond: (session, stream) => session.send(...make(stream), data(stream, "ok"))
         }))
     }
     it.live(`of 80 KiB in trailers aborts the response${disagrees ? ", even if the upstream ignores the limits" : ""}`, () =>
       survives("cut", {
         disagrees,
-        answer: (session, stream) =>
+        respond: (session, stream) =>
           session.send(
             head(stream),
             data(stream, "ok", Flag.none),
@@ -236,7 +252,7 @@ describe("a header list of an HTTP/2 upstream", () => {
   }
 })
 
-answers("an HTTP/2 upstream that resets", [
+describeResponses("an HTTP/2 upstream that resets", [
   ["a response aborts it", "cut", within((stream) => data(stream, "o", Flag.none), reset(8))],
   ["a response with NO_ERROR aborts it", "cut", within((stream) => data(stream, "o", Flag.none), reset(0))],
   ["a response with an unknown code aborts it", "cut", within(reset(0xdeadbeef))],
@@ -256,7 +272,7 @@ answers("an HTTP/2 upstream that resets", [
   ]
 ])
 
-answers("an HTTP/2 upstream that sends GOAWAY or closes", [
+describeResponses("an HTTP/2 upstream that sends GOAWAY or closes", [
   ["before the request gets it on another session", "whole", (session) => session.send(goaway(0))],
   ["before the request but responds to it gets it again", "whole", before(() => goaway(0))],
   ["after the request can complete it", "whole", before((stream) => goaway(stream))],
@@ -289,7 +305,7 @@ answers("an HTTP/2 upstream that sends GOAWAY or closes", [
   }]
 ])
 
-answers("an HTTP/2 upstream that violates RFC 9113 aborts its response", [
+describeResponses("an HTTP/2 upstream that violates RFC 9113 aborts its response", [
   ["by a WINDOW_UPDATE of nothing for the stream", "cut", within((stream) => window(stream, 0))],
   ["by a WINDOW_UPDATE of nothing for the session", "cut", within(() => window(0, 0))],
   ["by a window of the stream that overflows", "cut", within((stream) => window(stream, 0x7fffffff))],
@@ -315,7 +331,7 @@ answers("an HTTP/2 upstream that violates RFC 9113 aborts its response", [
   ["by bytes that are not frames", "cut", within(() => Buffer.from("HTTP/1.1 200 OK\r\n\r\n"))]
 ])
 
-answers("an HTTP/2 upstream may send, without effect on its response,", [
+describeResponses("an HTTP/2 upstream may send, without effect on its response,", [
   ["SETTINGS with other limits", "whole", within(() => settings([1, 0xffffffff], [3, 0], [4, 0], [6, 0]))],
   [
     "5000 PRIORITY",
@@ -336,9 +352,9 @@ answers("an HTTP/2 upstream may send, without effect on its response,", [
 describe("an HTTP/2 upstream that pushes", () => {
   const push = (stream: number) =>
     frame(Type.push, Flag.endHeaders, stream, Buffer.concat([uint32(2), requestBlock(HOST)]))
-  it.live("is rejected after it has acknowledged the settings", () => survives("none", { answer: before(push) }))
+  it.live("is rejected after it has acknowledged the settings", () => survives("none", { respond: before(push) }))
   it.live("is served without the push before it has acknowledged the settings", () =>
-    survives("whole", { disagrees: true, answer: before(push, () => ok(2)) }))
+    survives("whole", { disagrees: true, respond: before(push, () => ok(2)) }))
 })
 
 describe("an HTTP/2 upstream that begins its session", () => {
@@ -361,7 +377,7 @@ describe("an HTTP/2 upstream that begins its session", () => {
 
   it.live("with unsolicited responses does not affect any request", () =>
     Effect.gen(function*() {
-      const { api, children, proxy } = yield* setUp({
+      const { clients, proxy, upstream } = yield* setUp({
         open: (session) => {
           session.send(settings())
           void session.find(({ flags, type }) => type === Type.settings && flags === Flag.ack)
@@ -370,8 +386,8 @@ describe("an HTTP/2 upstream that begins its session", () => {
       })
       // The TLS handshake alone opens the upstream connection.
       const { socket } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`, { ALPNProtocols: ["h2"] }))
-      yield* promise(() => until(() => api.sessions[0]?.closed === true))
-      assert.deepInclude(yield* children["HTTP/2"], { ending: "whole", body: "ok" })
+      yield* promise(() => until(() => upstream.sessions[0]?.closed === true))
+      assert.deepInclude(yield* clients["HTTP/2"], { ending: "whole", body: "ok" })
       socket.destroy()
-    }).pipe(Effect.scoped))
+    }))
 })

@@ -3,10 +3,20 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { vi } from "vitest"
 import { Flag, frame, type RawSession, tellsBreaches, Type, uint32 } from "../support/Http2Frames.ts"
-import { answerOf, connectSession, get } from "../support/Http2Peers.ts"
-import { data, head, settings } from "../support/Http2RawApi.ts"
-import { goaway, informed, isPong, ping, reset, setUp, times, window } from "../support/Http2Violations.ts"
-import { HOST } from "../support/ProxiedHost.ts"
+import { connectSession, get, responseOf } from "../support/Http2Peers.ts"
+import {
+  data,
+  goaway,
+  head,
+  informed,
+  isPong,
+  ping,
+  reset,
+  settings,
+  setUp,
+  times,
+  window
+} from "../support/Http2Violations.ts"
 import { until } from "../support/ProxyHarness.ts"
 import { turn } from "../support/UpstreamPeer.ts"
 
@@ -31,13 +41,13 @@ describe("an HTTP/2 upstream that floods", () => {
       Effect.gen(function*() {
         let flooded: RawSession | undefined
         const { other, proxy } = yield* setUp({
-          answer: (session, stream) => {
+          respond: (session, stream) => {
             flooded = session
             if (what.startsWith("empty")) session.send(head(stream))
             void session.flood(() => make(stream))
           }
         })
-        const session = yield* connectSession(proxy, `${HOST}:443`)
+        const session = yield* connectSession(proxy)
         const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: true })
         stream.on("error", () => {})
         stream.resume()
@@ -46,58 +56,59 @@ describe("an HTTP/2 upstream that floods", () => {
         stream.close(CANCEL)
         const reset = yield* promise(() => flooded!.find(({ type }) => type === Type.reset))
         assert.isTrue(reset !== undefined || flooded!.closed)
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("with more data than flow control allows loses its session", () =>
     Effect.gen(function*() {
-      const { api, other, proxy } = yield* setUp({
-        answer: (session, stream) => {
+      const { upstream, other, proxy } = yield* setUp({
+        respond: (session, stream) => {
           session.send(head(stream))
           void session.flood(() => frame(Type.data, 0, stream, Buffer.alloc(16_384)))
         }
       })
-      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const session = yield* connectSession(proxy)
       const stream = session.request({ ":path": "/" })
       const closed = new Promise((resolve) => stream.on("error", resolve))
-      yield* promise(() => until(() => api.sessions[0]?.closed === true))
-      const code = yield* promise(() => api.sessions[0]!.goaway())
+      yield* promise(() => until(() => upstream.sessions[0]?.closed === true))
+      const code = yield* promise(() => upstream.sessions[0]!.goaway())
       if (tellsBreaches) assert.strictEqual(code, FLOW_CONTROL_ERROR)
       yield* promise(() => closed)
       assert.strictEqual((yield* other).ending, "whole")
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("an HTTP/2 upstream that delays the end of its response", () => {
   it.live("and resets it with NO_ERROR causes an incomplete response, even for a slow client", () =>
     Effect.gen(function*() {
-      const { api, proxy } = yield* setUp({
-        answer: (session, stream) => {
+      const { upstream, proxy } = yield* setUp({
+        respond: (session, stream) => {
           const body = times(40, () => data(stream, "x".repeat(16_000), Flag.none))
           session.send(head(stream), body(stream), reset(0)(stream), ping())
         }
       })
-      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const session = yield* connectSession(proxy)
       const stream = session.request({ ":path": "/" })
       // The proxy has processed everything that was sent before the PING.
-      yield* promise(() => until(() => api.sessions[0]?.frames.some(isPong) === true))
-      const answer = yield* promise(() => answerOf(stream))
-      assert.notStrictEqual(answer.code, 0)
-      assert.isAbove(answer.body.length, 60_000)
-    }).pipe(Effect.scoped))
+      yield* promise(() => until(() => upstream.sessions[0]?.frames.some(isPong) === true))
+      const response = yield* promise(() => responseOf(stream))
+      assert.notStrictEqual(response.code, 0)
+      assert.isAbove(response.body.length, 60_000)
+    }))
 
   it.live("and never ends its head is treated as dead", () =>
     Effect.gen(function*() {
-      const { api, children, other, proxy } = yield* setUp({
-        answer: (session, stream) =>
+      const { upstream, clients, other, proxy } = yield* setUp({
+        respond: (session, stream) =>
           session.send(
             head(stream, undefined, Flag.none),
             frame(Type.continuation, 0, stream, Buffer.alloc(100)).subarray(0, 20)
           )
       })
-      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const session = yield* connectSession(proxy)
       const has = (type: number, flags?: number) =>
-        api.sessions[0]?.frames.some((frame) => frame.type === type && frame.flags === (flags ?? frame.flags)) === true
+        upstream.sessions[0]?.frames.some((frame) => frame.type === type && frame.flags === (flags ?? frame.flags)) ===
+          true
       yield* promise(() => until(() => has(Type.settings, Flag.ack)))
       let passed = 0
       const now = performance.now.bind(performance)
@@ -121,7 +132,7 @@ describe("an HTTP/2 upstream that delays the end of its response", () => {
       })
       assert.strictEqual((yield* promise(() => waiting)).status, 502)
       vi.useRealTimers()
-      assert.strictEqual((yield* children["HTTP/2"]).ending, "whole")
+      assert.strictEqual((yield* clients["HTTP/2"]).ending, "whole")
       assert.strictEqual((yield* other).ending, "whole")
-    }).pipe(Effect.scoped))
+    }))
 })

@@ -54,7 +54,7 @@ describe("A refresh", () => {
       }
       const used = refreshes(there).map(({ form }) => form.get("refresh_token"))
       assert.deepStrictEqual(used, ["canary-rt-1", "canary-rt-1", "canary-rt-new"])
-    }).pipe(Effect.scoped))
+    }))
 
   const failures: ReadonlyArray<readonly [what: string, step: Step]> = [
     ["status 500", { status: 500 }],
@@ -91,7 +91,7 @@ describe("A refresh", () => {
       const list = spawn(process.execPath, [entry, "list"], { env, stdio: "pipe" })
       const { stdout } = yield* Effect.promise(() => collect(list))
       assert.strictEqual(stdout.match(/row-\d+.* connected \(refresh failed\) /g)?.length, names.length, stdout)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("that the server rejects permanently ends the connection and keeps its record", () =>
     Effect.gen(function*() {
@@ -113,7 +113,7 @@ describe("A refresh", () => {
       assert.strictEqual(refreshes(there).length, sent)
       const audited = query(there.harness.home, "SELECT event, status, connection FROM audit")
       assert.isTrue(audited.some(({ connection, status }) => connection === "plain" && status !== "ok"))
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("whose response was lost is retried once with the same token", () =>
     Effect.gen(function*() {
@@ -127,7 +127,7 @@ describe("A refresh", () => {
       const used = refreshes(there).map(({ form }) => form.get("refresh_token"))
       assert.deepStrictEqual(used.slice(0, 2), ["canary-rt-1", "canary-rt-1"])
       assert.isAtMost(used.length, 2)
-    }).pipe(Effect.scoped))
+    }))
 
   for (const ending of ["logout", "revoke", "force-login"] as const) {
     it.live(`that ends after a ${ending} restores nothing`, () =>
@@ -154,7 +154,7 @@ describe("A refresh", () => {
         } else {
           assert.strictEqual((yield* there.harness.connection("hostile")).status, 404)
         }
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("of one connection does not delay another", () =>
@@ -175,7 +175,7 @@ describe("A refresh", () => {
       assert.strictEqual(quick.json.headers.Authorization, "Bearer canary-quick")
       open()
       yield* Fiber.join(slow)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("replaces a token that the upstream rejected, identified by its issue time only", () =>
     Effect.gen(function*() {
@@ -195,5 +195,5 @@ describe("A refresh", () => {
       assert.deepStrictEqual((yield* resolved(before.json.issued_at)).json, after.json)
       assert.deepStrictEqual((yield* resolved(after.json.issued_at)).json, after.json, "not again so soon")
       assert.lengthOf(refreshes(there), 1)
-    }).pipe(Effect.scoped))
+    }))
 })

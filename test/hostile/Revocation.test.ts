@@ -17,7 +17,7 @@ describe("Revoking", () => {
       assert.isEmpty(answer.json.failures)
       const sent = there.server.at(paths.revoke).map(({ form }) => [form.get("token_type_hint"), form.get("token")])
       assert.deepStrictEqual(sent, [["refresh_token", "canary-rt-1"], ["access_token", "canary-at-1"]])
-    }).pipe(Effect.scoped))
+    }))
 
   const failures: ReadonlyArray<readonly [what: string, step: Step]> = [
     ["is unavailable", { status: 503 }],
@@ -37,7 +37,7 @@ describe("Revoking", () => {
         assert.notInclude(answer.body, "canary")
         assert.strictEqual((yield* there.harness.connection("hostile")).status, 404)
         assert.notStrictEqual((yield* there.harness.resolve(API_HOST)).status, 200)
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("stops the use of the credential before the server has responded", () =>
@@ -59,7 +59,7 @@ describe("Revoking", () => {
       assert.notStrictEqual((yield* there.harness.resolve(API_HOST)).status, 200)
       answer()
       assert.strictEqual((yield* Fiber.join(revoking)).status, 200)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("reports that the provider has no revocation endpoint", () =>
     Effect.gen(function*() {
@@ -71,7 +71,7 @@ describe("Revoking", () => {
       const answer = yield* there.harness.daemon.request("/connections/hostile/revoke", { method: "POST" })
       assert.isFalse(answer.json.provider_contacted)
       assert.strictEqual((yield* there.harness.connection("hostile")).status, 404)
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("Logging out", () => {
@@ -83,5 +83,5 @@ describe("Logging out", () => {
       const answer = yield* there.harness.daemon.request("/connections/hostile/default/logout", { method: "POST" })
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(there.server.received.length, before)
-    }).pipe(Effect.scoped))
+    }))
 })

@@ -39,5 +39,5 @@ describe("An expired token", () => {
       assert.deepStrictEqual([...new Set(answers)], ["Bearer canary-refreshed"])
       const refreshes = there.server.at(paths.token).filter(({ form }) => form.get("grant_type") === "refresh_token")
       assert.lengthOf(refreshes, 1)
-    }).pipe(Effect.scoped))
+    }))
 })

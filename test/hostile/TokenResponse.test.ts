@@ -48,7 +48,7 @@ describe("A malformed token response", () => {
         assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, what)
         assert.notInclude(yield* shown(there, ended), token, what)
       }
-    }).pipe(Effect.scoped))
+    }))
 
   const lives: ReadonlyArray<readonly [expiresIn: unknown, known: boolean]> = [
     [3600, true],
@@ -70,7 +70,7 @@ describe("A malformed token response", () => {
         const { json } = yield* there.harness.connection("hostile", connection)
         assert.strictEqual(json.expires_at !== null, known, String(expiresIn))
       }
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("Scopes", () => {
@@ -91,7 +91,7 @@ describe("Scopes", () => {
         assert.sameMembers(json.scopes, [...expected], scope ?? "absent")
         assert.strictEqual(/write|admin/.test(ended.warning ?? ""), warned, `${scope}: ${ended.warning}`)
       }
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("A client with a secret", () => {
@@ -123,7 +123,7 @@ describe("A client with a secret", () => {
         for (const { query } of there.server.received) assert.isNull(query.get("client_secret"))
         assert.notInclude(resumed.json.next_action.url, "canary-secret")
         assert.notInclude(yield* shown(there, ended), "canary-secret")
-      }).pipe(Effect.scoped))
+      }))
   }
 })
 
@@ -134,7 +134,7 @@ describe("An ID token", () => {
       there.server.answer(paths.token, () => ({ body: there.server.tokens({ id_token: "not.a.token" }) }))
       const ended = yield* signIn(there)
       assert.strictEqual(ended.status, "completed", ended.error?.message)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("of another account at the next login causes a warning", () =>
     Effect.gen(function*() {
@@ -153,7 +153,7 @@ describe("An ID token", () => {
       assert.notExists(second?.warning)
       assert.strictEqual(third?.status, "completed", third?.error?.message)
       assert.isString(third?.warning)
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("Plain HTTP", () => {
@@ -172,7 +172,7 @@ describe("Plain HTTP", () => {
       )
       assert.strictEqual(distant.status, 400, distant.body)
       assert.strictEqual((yield* attempt(there)).status, 201)
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("A refresh token", () => {
@@ -200,5 +200,5 @@ describe("A refresh token", () => {
       assert.notInclude(contentOf(there.harness.home), canary)
       const first = answers.map(({ body }) => body).join()
       assert.strictEqual(answers[2].status, 200, first)
-    }).pipe(Effect.scoped))
+    }))
 })

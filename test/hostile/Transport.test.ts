@@ -49,7 +49,7 @@ describe("Metadata of a server with a public name", () => {
         assert.strictEqual((yield* there.harness.connection("hostile", connection)).status, 404, origin)
         assert.strictEqual(listener.connections(), 0, origin)
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("that names the daemon itself causes no request to it", () =>
     Effect.gen(function*() {
@@ -63,7 +63,7 @@ describe("Metadata of a server with a public name", () => {
         const ended = yield* there.harness.ended(answer.json.session_id)
         assert.strictEqual(ended.status, "failed")
       }
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("A response of a server", () => {
@@ -88,7 +88,7 @@ describe("A response of a server", () => {
         const ended = yield* there.harness.ended(session.session_id)
         assert.strictEqual(ended.status, "failed")
         assert.isBelow(process.memoryUsage().rss - before, 48 * 2 ** 20)
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("that does not arrive is awaited for ten seconds at most", () =>
@@ -97,7 +97,7 @@ describe("A response of a server", () => {
       there.server.answer(paths.token, { act: "hang" })
       const ended = yield* signIn(there)
       assert.strictEqual(ended.status, "failed")
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("A redirect", () => {
@@ -133,6 +133,6 @@ describe("A redirect", () => {
         there.server.answer(paths.metadata, away)
         assert.isAtLeast((yield* attempt(there, { connection: "metadata" })).status, 400)
         assert.lengthOf(target.received, 0)
-      }).pipe(Effect.scoped))
+      }))
   }
 })

@@ -114,7 +114,7 @@ describe("ProviderHttp", () => {
           }
         }))
       assert.strictEqual(elsewhere.connections(), 0)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("reads at most one mebibyte", () =>
     withSite(
@@ -185,8 +185,8 @@ describe("ProviderHttp", () => {
     it.live(`rejects ${what}`, () =>
       withHome((home) =>
         Effect.gen(function*() {
-          const recorder = yield* FakeUpstream.makeRecorder(authority.issue([HOST]), answer)
-          writeConfig(home, [{ hosts: [HOST], port: recorder.port, caPem: authority.caPem, close: async () => {} }])
+          const { port } = yield* FakeUpstream.makeRaw(authority.issue([HOST]), (socket) => void socket.write(answer))
+          writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem, close: async () => {} }])
           const found = yield* outcome(token()).pipe(Effect.provide(httpOf(home)))
           assert.strictEqual(found, "malformed true")
         }).pipe(Effect.scoped)
@@ -196,16 +196,10 @@ describe("ProviderHttp", () => {
   it.live("rejects an incomplete response", () =>
     withHome((home) =>
       Effect.gen(function*() {
-        const certificate = authority.issue([HOST])
-        const server = builtins.tls.createServer(certificate, (socket) => {
-          socket.on("error", () => {})
-          socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"access_token\":"))
-        })
-        yield* Effect.acquireRelease(
-          Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-          () => Effect.sync(() => server.close())
+        const { port } = yield* FakeUpstream.makeRaw(
+          authority.issue([HOST]),
+          (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"access_token\":")
         )
-        const { port } = server.address() as Net.AddressInfo
         writeConfig(home, [{ hosts: [HOST], port, caPem: authority.caPem, close: async () => {} }])
         assert.strictEqual(yield* outcome(token()).pipe(Effect.provide(httpOf(home))), "unreachable true")
       }).pipe(Effect.scoped)
@@ -243,7 +237,7 @@ describe("ProviderHttp", () => {
         )
       )
       assert.strictEqual(proxy.connections(), 0)
-    }).pipe(Effect.scoped))
+    }))
 
   const addresses: ReadonlyArray<readonly [string, Reach]> = [
     ["http://as.example.com/token", open],
@@ -317,7 +311,7 @@ describe("ProviderHttp", () => {
           assert.strictEqual(local.connections(), 1)
         })
       )
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("allows private addresses of the settings, but not for URLs named by a public server", () =>
     withSite({ "/token": { body: {} } }, (site) =>
@@ -382,7 +376,7 @@ describe("ProviderHttp", () => {
           yield* Effect.promise(() => Promise.all(closed))
         }).pipe(Effect.provide(httpOf(home)))
       )
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("never prints a failed request", () =>
     withSite({ "/token": { act: "drop" }, "/big": { body: "CANARY".repeat(1_000_000) } }, () =>

@@ -60,21 +60,21 @@ describe("UpstreamDialer", () => {
       Effect.gen(function*() {
         const made = yield* dialer({}, { lookup: answers([address]) })
         assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "private_address")
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("refuses a name if any of its addresses is private", () =>
     Effect.gen(function*() {
       const made = yield* dialer({}, { lookup: answers(["93.184.216.34", "127.0.0.1"]) })
       assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "private_address")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("never connects to a metadata address, even if permitted", () =>
     Effect.gen(function*() {
       const made = yield* dialer({ privateHosts: [HOST] }, { lookup: answers(["169.254.169.254"]) })
       assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "forbidden")
       assert.strictEqual(yield* problemOf(() => made.tcp(target(80), "tunnel")), "forbidden")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("connects to the checked address without a second name resolution", () =>
     Effect.gen(function*() {
@@ -86,7 +86,7 @@ describe("UpstreamDialer", () => {
       const socket = yield* Effect.promise(() => made.tcp(target(upstream.port), "provider"))
       assert.strictEqual(socket.remoteAddress, "127.0.0.1")
       assert.strictEqual(asked, 1)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("allows a private address for hosts in `private_hosts` and `resolve`", () =>
     Effect.gen(function*() {
@@ -97,7 +97,7 @@ describe("UpstreamDialer", () => {
         lookup: async () => assert.fail("a fixed address is not looked up")
       })
       assert.strictEqual(yield* problemOf(() => fixed.tcp(target(), "provider")), "connected")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("allows a private address for every name below a wildcard of `private_hosts`, and for no other name", () =>
     Effect.gen(function*() {
@@ -109,7 +109,7 @@ describe("UpstreamDialer", () => {
       for (const host of ["corp.test", "gitcorp.test", "git.corp.test.example.com"]) {
         assert.strictEqual(yield* reach(host), "private_address", host)
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("refuses private addresses named by a public server, regardless of the settings", () =>
     Effect.gen(function*() {
@@ -122,7 +122,7 @@ describe("UpstreamDialer", () => {
       assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "public")), "private_address")
       assert.strictEqual(yield* problemOf(() => made.tcp(fixed, "public")), "private_address")
       assert.strictEqual(upstream.connections(), 0)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("connects to literal loopback if allowed for the provider, and to no other private address", () =>
     Effect.gen(function*() {
@@ -140,7 +140,7 @@ describe("UpstreamDialer", () => {
       for (const other of others) {
         assert.strictEqual(yield* problemOf(() => made.tcp(other, "loopback")), "private_address")
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("refuses a name that resolves to one of its own ports", () =>
     Effect.gen(function*() {
@@ -151,7 +151,7 @@ describe("UpstreamDialer", () => {
       })
       assert.strictEqual(yield* problemOf(() => made.tcp(target(upstream.port), "tunnel")), "forbidden")
       assert.strictEqual(upstream.connections(), 0)
-    }).pipe(Effect.scoped))
+    }))
 
   describe("verification", () => {
     const authority = makeAuthority()
@@ -178,7 +178,7 @@ describe("UpstreamDialer", () => {
           delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"]
           assert.strictEqual(problem, "untrusted")
           assert.lengthOf(upstream.seen, 0)
-        }).pipe(Effect.scoped))
+        }))
     }
 
     it.live("rejects TLS 1.1", () =>
@@ -193,7 +193,7 @@ describe("UpstreamDialer", () => {
           resolve: { [`${HOST}:443`]: `127.0.0.1:${upstream.port}` }
         })
         assert.notStrictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
-      }).pipe(Effect.scoped))
+      }))
 
     it.live("applies a changed list of authorities to the next connection", () =>
       Effect.gen(function*() {
@@ -207,6 +207,6 @@ describe("UpstreamDialer", () => {
         assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "untrusted")
         extra = [ca]
         assert.strictEqual(yield* problemOf(() => made.tls(target(), "provider")), "connected")
-      }).pipe(Effect.scoped))
+      }))
   })
 })

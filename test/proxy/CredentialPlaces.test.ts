@@ -5,22 +5,11 @@ import * as Result from "effect/Result"
 import * as fs from "node:fs"
 import { placements } from "../../src/domain/Placement.ts"
 import { parseDefinition } from "../../src/domain/ProviderDocument.ts"
-import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
 import { connectSession, get } from "../support/Http2Peers.ts"
-import {
-  bearer,
-  fakeDaemon,
-  MARKER,
-  route,
-  secureTunnel,
-  startProxy,
-  temporaryFile,
-  until
-} from "../support/ProxyHarness.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
+import { authority, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { bearer, fakeDaemon, MARKER, route, until } from "../support/ProxyHarness.ts"
 
-const authority = makeAuthority()
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 const bundled = (name: string) =>
@@ -37,25 +26,16 @@ const connected = (
     const secrets = Object.fromEntries(Object.entries(values).map(([field, value]) => [field, Redacted.make(value)]))
     const placed = Result.getOrThrow(placements(bundled(name), secrets))
     const daemon = fakeDaemon([route(host, name)], {
-      resolve: (asked) => Effect.succeed({ ...bearer(asked), ...placed })
+      resolve: (request) => Effect.succeed({ ...bearer(request), ...placed })
     })
     const upstream = yield* FakeUpstream.make({ certificate: authority.issue([host]), handler })
-    const ca = yield* temporaryFile("ca.pem", authority.caPem)
-    const events: Array<ProxyEvent> = []
-    const proxy = yield* startProxy({
-      daemon,
-      onEvent: (event) => events.push(event),
-      upstream: { extraCaCerts: [ca], resolve: { [`${host}:443`]: `127.0.0.1:${upstream.port}` } }
-    })
-    const { socket, wire } = yield* promise(() => secureTunnel(proxy, `${host}:443`))
-    yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
-    const ask = (line: string, headers: Readonly<Record<string, string>> = {}) =>
-      promise(() => {
-        const lines = Object.entries({ Host: host, ...headers }).map(([header, value]) => `${header}: ${value}\r\n`)
-        wire.send(`${line} HTTP/1.1\r\n${lines.join("")}\r\n`)
-        return wire.answer()
-      })
-    return { ask, events, proxy, upstream, wire }
+    const { events, open, proxy } = yield* proxyTo({ [host]: upstream.port }, { daemon })
+    const { wire } = yield* open({}, `${host}:443`)
+    const exchange = (line: string, headers: Readonly<Record<string, string>> = {}) => {
+      const lines = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+      return wire.exchange(`${line} HTTP/1.1\r\n${lines.join("")}\r\n`)
+    }
+    return { events, exchange, proxy, upstream, wire }
   })
 
 const TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw"
@@ -65,17 +45,17 @@ const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:
 describe("credential injection", () => {
   it.live("fills path segments for Telegram, for methods and for files", () =>
     Effect.gen(function*() {
-      const { ask, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
+      const { exchange, upstream } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
       const placeholder = bundled("telegram").placeholder
-      yield* ask(`GET /bot${placeholder}/getUpdates?offset=7`)
-      yield* ask(`GET /file/bot${placeholder}/photos/file_0.jpg`)
+      yield* exchange(`GET /bot${placeholder}/getUpdates?offset=7`)
+      yield* exchange(`GET /file/bot${placeholder}/photos/file_0.jpg`)
       assert.deepStrictEqual(upstream.seen.map(({ url }) => url), [
         `/bot${TOKEN}/getUpdates?offset=7`,
         `/file/bot${TOKEN}/photos/file_0.jpg`
       ])
       assert.isUndefined(upstream.seen[0]?.headers.authorization)
       assert.notInclude(JSON.stringify(upstream.seen), MARKER)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("fills the same places for an HTTP/2 client", () =>
     Effect.gen(function*() {
@@ -87,11 +67,11 @@ describe("credential injection", () => {
       session.close()
       yield* promise(() => until(() => events.length === 1))
       assert.strictEqual(events[0]?.path, `/bot${MARKER}/getMe`)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("restores the placeholder where response headers repeat the path, so that clients can follow them", () =>
     Effect.gen(function*() {
-      const { ask, upstream } = yield* connected(
+      const { exchange, upstream } = yield* connected(
         "telegram",
         "api.telegram.org",
         { api_key: TOKEN },
@@ -104,17 +84,17 @@ describe("credential injection", () => {
           response.end()
         }
       )
-      const answer = yield* ask(`GET /bot${MARKER}/old`)
-      assert.notInclude(answer.head, TOKEN.slice(10))
-      const again = new URL(answer.headers.get("location") ?? "").pathname
+      const response = yield* exchange(`GET /bot${MARKER}/old`)
+      assert.notInclude(response.head, TOKEN.slice(10))
+      const again = new URL(response.headers.get("location") ?? "").pathname
       assert.strictEqual(again, `/bot${MARKER}/new`)
-      yield* ask(`GET ${again}`)
+      yield* exchange(`GET ${again}`)
       assert.strictEqual(upstream.seen[1]?.url, `/bot${TOKEN}/new`)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("restores the placeholder in early hints, reason phrases, trailers and WebSocket handshakes", () =>
     Effect.gen(function*() {
-      const { ask, upstream, wire } = yield* connected(
+      const { exchange, upstream, wire } = yield* connected(
         "telegram",
         "api.telegram.org",
         { api_key: TOKEN },
@@ -132,36 +112,34 @@ describe("credential injection", () => {
         )
       })
       const path = `/bot${MARKER}/getMe`
-      assert.strictEqual((yield* ask(`GET ${path}`)).headers.get("link"), `<${path}>; rel=preload`)
+      assert.strictEqual((yield* exchange(`GET ${path}`)).headers.get("link"), `<${path}>; rel=preload`)
       const rest = yield* promise(() => wire.text(`X-Url: ${path}\r\n\r\n`))
       assert.match(rest, RegExp(`^HTTP/1.1 404 No ${path}\r\n`))
-      const handshake = yield* ask(`GET ${path}`, {
-        Upgrade: "websocket",
-        Connection: "Upgrade",
-        "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="
-      })
+      const handshake = yield* wire.exchange(`GET ${path} HTTP/1.1\r\nHost: api.telegram.org\r\n${WEBSOCKET}\r\n`)
       assert.strictEqual(handshake.headers.get("x-url"), path)
       assert.deepStrictEqual(new Set(upstream.seen.map(({ url }) => url)), new Set([`/bot${TOKEN}/getMe`]))
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("hides every secret in the path from events, including the client's own", () =>
     Effect.gen(function*() {
-      const { ask, events } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
-      yield* ask(`GET /bot${MARKER}/getMe`)
-      yield* ask("GET /bot42:the-childs-own/getMe")
-      yield* ask("GET /")
+      const { exchange, events } = yield* connected("telegram", "api.telegram.org", { api_key: TOKEN })
+      yield* exchange(`GET /bot${MARKER}/getMe`)
+      yield* exchange("GET /bot42:the-clients-own/getMe")
+      yield* exchange("GET /")
       assert.deepStrictEqual(events.slice(0, 2).map(({ path }) => path), [`/bot${MARKER}/getMe`, `/bot${MARKER}/getMe`])
-      assert.notMatch(JSON.stringify(events), /the-childs-own|AAHdq/)
-    }).pipe(Effect.scoped))
+      assert.notMatch(JSON.stringify(events), /the-clients-own|AAHdq/)
+    }))
 
   it.live("fills HTTP Basic and an identifier in the path for Twilio", () =>
     Effect.gen(function*() {
-      const { ask, upstream } = yield* connected("twilio", "api.twilio.com", { account_sid: SID, auth_token: "t0ken" })
+      const { exchange, upstream } = yield* connected("twilio", "api.twilio.com", {
+        account_sid: SID,
+        auth_token: "t0ken"
+      })
       const headers = { Authorization: basic(`AC${MARKER}`, MARKER) }
-      yield* ask(`GET /2010-04-01/Accounts/AC${MARKER}/Messages.json`, headers)
-      yield* ask(`GET /2010-04-01/Accounts/AC${MARKER}.json`, headers)
-      yield* ask(`GET /2010-04-01/Accounts/ACsubaccount/Calls.json`, headers)
+      yield* exchange(`GET /2010-04-01/Accounts/AC${MARKER}/Messages.json`, headers)
+      yield* exchange(`GET /2010-04-01/Accounts/AC${MARKER}.json`, headers)
+      yield* exchange(`GET /2010-04-01/Accounts/ACsubaccount/Calls.json`, headers)
       assert.deepStrictEqual(upstream.seen.map(({ url }) => url), [
         `/2010-04-01/Accounts/${SID}/Messages.json`,
         `/2010-04-01/Accounts/${SID}.json`,
@@ -170,35 +148,37 @@ describe("credential injection", () => {
       for (const { headers: { authorization } } of upstream.seen) {
         assert.strictEqual(authorization, basic(SID, "t0ken"))
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("sets two headers for Supabase and keeps the token of a signed-in user", () =>
     Effect.gen(function*() {
-      const { ask, upstream } = yield* connected("supabase", "acme.supabase.co", { api_key: "sb_secret_1" })
-      yield* ask("GET /rest/v1/", { apikey: MARKER, Authorization: `Bearer ${MARKER}` })
-      yield* ask("GET /rest/v1/", { apikey: MARKER, Authorization: "Bearer a-users-own" })
+      const { exchange, upstream } = yield* connected("supabase", "acme.supabase.co", { api_key: "sb_secret_1" })
+      yield* exchange("GET /rest/v1/", { apikey: MARKER, Authorization: `Bearer ${MARKER}` })
+      yield* exchange("GET /rest/v1/", { apikey: MARKER, Authorization: "Bearer a-users-own" })
       assert.deepStrictEqual(
         upstream.seen.map(({ headers: { apikey, authorization } }) => [apikey, authorization]),
         [["sb_secret_1", "Bearer sb_secret_1"], ["sb_secret_1", "Bearer a-users-own"]]
       )
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("sets one header for Anthropic, whichever of the two an SDK uses", () =>
     Effect.gen(function*() {
-      const { ask, upstream } = yield* connected("anthropic", "api.anthropic.com", { api_key: "sk-ant-1" })
-      yield* ask("GET /v1/models", { Authorization: `Bearer ${MARKER}` })
-      yield* ask("GET /v1/models", { "X-Api-Key": `sk-ant-${MARKER}` })
+      const { exchange, upstream } = yield* connected("anthropic", "api.anthropic.com", { api_key: "sk-ant-1" })
+      yield* exchange("GET /v1/models", { Authorization: `Bearer ${MARKER}` })
+      yield* exchange("GET /v1/models", { "X-Api-Key": `sk-ant-${MARKER}` })
       for (const { headers } of upstream.seen) {
         assert.strictEqual(headers["x-api-key"], "sk-ant-1")
         assert.isUndefined(headers.authorization)
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("sets one header for Gemini although an SDK sends its placeholder in the query", () =>
     Effect.gen(function*() {
-      const { ask, upstream } = yield* connected("gemini", "generativelanguage.googleapis.com", { api_key: "AIza1" })
-      yield* ask(`GET /v1beta/models?key=${MARKER}&pageSize=1`)
+      const { exchange, upstream } = yield* connected("gemini", "generativelanguage.googleapis.com", {
+        api_key: "AIza1"
+      })
+      yield* exchange(`GET /v1beta/models?key=${MARKER}&pageSize=1`)
       assert.strictEqual(upstream.seen[0]?.url, "/v1beta/models?pageSize=1")
       assert.strictEqual(upstream.seen[0]?.headers["x-goog-api-key"], "AIza1")
-    }).pipe(Effect.scoped))
+    }))
 })

@@ -25,9 +25,9 @@ describe.runIf(process.platform === "linux")("ProxyListener under a connection f
             const times = yield* timed(
               15,
               Effect.promise(async () => {
-                const { answer, socket } = await connectTo(proxy, "api.example.test:443", { headers })
+                const { response, socket } = await connectTo(proxy, "api.example.test:443", { headers })
                 socket.destroy()
-                assert.strictEqual(answer.status, 403, "denied by --unmatched, so it was admitted")
+                assert.strictEqual(response.status, 403, "denied by --unmatched, so it was admitted")
               })
             )
             assert.isBelow(median(times), 1000)

@@ -142,42 +142,39 @@ const nodeServer = Effect.acquireRelease(
 )
 
 describe("the framing of requests", () => {
-  it.live(
-    "reaches the upstream as Node's parser reads it, for any mutation of up to three requests",
-    () =>
-      Effect.gen(function*() {
-        const { seen, server } = yield* nodeServer
-        const nodePort = (server.address() as Net.AddressInfo).port
-        const recorder = yield* StrictRecorder.make(certificate)
-        const { proxy } = yield* proxyTo(recorder.port)
-        const property = fc.asyncProperty(conversation, async ({ bytes, cut }) => {
-          const expected = await readByNode(nodePort, seen, bytes)
-          const before = recorder.requests.length
-          const { socket, wire } = await secureTunnel(proxy, `${HOST}:443`)
-          wire.send(bytes.slice(0, cut))
-          wire.send(bytes.slice(cut))
-          let served = 0
-          for (const { method } of expected) {
-            let answer = await wire.answer(method)
-            while (answer.status === 100) answer = await wire.answer(method)
-            if (answer.status === 200 || answer.status === 204) served++
-            if (!answer.complete || answer.headers.get("connection") === "close") break
-          }
-          socket.destroy()
-          const reached = recorder.requests.slice(before)
-          assert.deepStrictEqual(recorder.violations, [])
-          assert.lengthOf(reached, served)
-          // The requests arrive in order, each as Node reads it; the proxy refused the missing ones.
-          let at = 0
-          for (const { body: text, line } of reached) {
-            const [method, target] = line.split(" ")
-            const same = (each: Message) => each.method === method && each.target === target && each.body === text
-            while (at < expected.length && !same(expected[at]!)) at++
-            assert.isBelow(at++, expected.length, line)
-          }
-        })
-        yield* Effect.promise(() => fc.assert(property, { numRuns: 400, timeout: programTimeout }))
-        assert.isAbove(recorder.requests.length, 100)
-      }).pipe(Effect.scoped)
-  )
+  it.live("reaches the upstream as Node's parser reads it, for any mutation of up to three requests", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* nodeServer
+      const nodePort = (server.address() as Net.AddressInfo).port
+      const recorder = yield* StrictRecorder.make(certificate)
+      const { proxy } = yield* proxyTo(recorder.port)
+      const property = fc.asyncProperty(conversation, async ({ bytes, cut }) => {
+        const expected = await readByNode(nodePort, seen, bytes)
+        const before = recorder.requests.length
+        const { socket, wire } = await secureTunnel(proxy, `${HOST}:443`)
+        wire.send(bytes.slice(0, cut))
+        wire.send(bytes.slice(cut))
+        let served = 0
+        for (const { method } of expected) {
+          let answer = await wire.response(method)
+          while (answer.status === 100) answer = await wire.response(method)
+          if (answer.status === 200 || answer.status === 204) served++
+          if (!answer.complete || answer.headers.get("connection") === "close") break
+        }
+        socket.destroy()
+        const reached = recorder.requests.slice(before)
+        assert.deepStrictEqual(recorder.violations, [])
+        assert.lengthOf(reached, served)
+        // The requests arrive in order, each as Node reads it; the proxy refused the missing ones.
+        let at = 0
+        for (const { body: text, line } of reached) {
+          const [method, target] = line.split(" ")
+          const same = (each: Message) => each.method === method && each.target === target && each.body === text
+          while (at < expected.length && !same(expected[at]!)) at++
+          assert.isBelow(at++, expected.length, line)
+        }
+      })
+      yield* Effect.promise(() => fc.assert(property, { numRuns: 400, timeout: programTimeout }))
+      assert.isAbove(recorder.requests.length, 100)
+    }))
 })

@@ -2,43 +2,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as path from "node:path"
-import { builtins } from "../../src/platform/builtins.ts"
-import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
 import { openEchoServer } from "../support/EchoServer.ts"
-import { programTimeout } from "../support/ProgramTimeout.ts"
-import { type FakeDaemon, fakeDaemon, route, SECRET, startProxy, temporaryFile } from "../support/ProxyHarness.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
+import { runProgram } from "../support/Programs.ts"
+import { authority, proxyTo } from "../support/ProxiedHost.ts"
+import { fakeDaemon, noCredential, route, SECRET } from "../support/ProxyHarness.ts"
 
 const HOST = "grpc.example.com"
-const authority = makeAuthority()
 const client = path.join(import.meta.dirname, "..", "support", "echoClient.ts")
 
-const runClient = (env: Readonly<Record<string, string>>) =>
-  Effect.promise(() =>
-    new Promise<Record<string, unknown>>((resolve, reject) => {
-      builtins.childProcess.execFile(
-        process.execPath,
-        [client, `${HOST}:443`],
-        { env, timeout: programTimeout },
-        (error, stdout, stderr) => error === null ? resolve(JSON.parse(stdout)) : reject(new Error(stderr + stdout))
-      )
-    })
-  )
-
-const setUp = (daemon: FakeDaemon = fakeDaemon([route(HOST, "example")])) =>
+const setUp = (daemon = fakeDaemon([route(HOST, "example")])) =>
   Effect.gen(function*() {
     const { events, port } = yield* Effect.acquireRelease(
       Effect.promise(() => openEchoServer(authority.issue([HOST]), `Bearer ${SECRET}`)),
       ({ close }) => Effect.sync(close)
     )
-    const ca = yield* temporaryFile("ca.pem", authority.caPem)
-    const proxy = yield* startProxy({
-      daemon,
-      peer: "own",
-      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } }
-    })
+    const { proxy } = yield* proxyTo({ [HOST]: port }, { daemon, peer: "own" })
     const { variables } = yield* proxy.environment({ PATH: process.env["PATH"], HOME: "/nonexistent" })
-    return { events, daemon, results: yield* runClient(variables) }
+    const ran = yield* runProgram(process.execPath, [client, `${HOST}:443`], variables)
+    assert.strictEqual(ran.code, 0, ran.output)
+    return { events, daemon, results: JSON.parse(ran.stdout) as Record<string, unknown> }
   })
 
 describe("gRPC", () => {
@@ -59,18 +41,13 @@ describe("gRPC", () => {
       assert.propertyVal(results["deadline"], "code", 4)
       assert.strictEqual(events.cancelled, 2)
       assert.isAbove(daemon.resolved.length, 8)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("shows a refusal as a gRPC status with the command to run", () =>
     Effect.gen(function*() {
-      const { results } = yield* setUp(
-        fakeDaemon([route(HOST, "example")], {
-          resolve: () =>
-            Effect.fail(new CredentialRefusedError({ error: "ConnectionNotFoundError", detail: "", status: 404 }))
-        })
-      )
+      const { results } = yield* setUp(fakeDaemon([route(HOST, "example")], { resolve: noCredential() }))
       const details = "credsvc: no connection for example; run: credsvc login example"
       assert.deepStrictEqual(results["unary"], { code: 7, details })
       assert.deepStrictEqual(results["chat"], { count: 0, code: 7, details })
-    }).pipe(Effect.scoped))
+    }))
 })

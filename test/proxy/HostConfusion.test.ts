@@ -1,37 +1,25 @@
 /** No spelling of a host is read differently by the proxy and others, and no secret reaches another host. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { authority, certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
-import { authorization, connectTo, dial, SECRET, secureTunnel, Wire } from "../support/ProxyHarness.ts"
+import { authority, certificate, EVIL, HOST, proxyTo } from "../support/ProxiedHost.ts"
+import { authorization, connectTo, SECRET, secureTunnel } from "../support/ProxyHarness.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
 
-const EVIL = "evil.example.net"
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
 
 /** The routed host, and one without a provider. */
 const setUp = Effect.gen(function*() {
   const good = yield* StrictRecorder.make(certificate)
-  const evil = yield* StrictRecorder.make(authority.issue([EVIL]))
-  const parts = yield* proxyTo(good.port, {
-    upstream: {
-      resolve: {
-        [`${HOST}:443`]: `127.0.0.1:${good.port}`,
-        [`${EVIL}:443`]: `127.0.0.1:${evil.port}`,
-        [`${EVIL}:80`]: `127.0.0.1:${evil.port}`
-      }
-    }
-  })
+  const evil = yield* StrictRecorder.make(certificate)
+  const parts = yield* proxyTo({ [HOST]: good.port, [EVIL]: evil.port, [`${EVIL}:80`]: evil.port })
   /** Checks after every case that the secret reached only its host, and that every request there named that host. */
   const held = (served: number) => {
     assert.deepStrictEqual([...good.violations, ...evil.violations], [])
     assert.notInclude(evil.received(), SECRET)
     assert.lengthOf(good.requests, served)
     for (const { headers, line } of good.requests) {
-      assert.deepStrictEqual(headers.filter(([name]) => name === "host"), [["host", HOST]])
-      assert.deepStrictEqual(headers.filter(([name]) => name === "authorization"), [[
-        "authorization",
-        `Bearer ${SECRET}`
-      ]])
+      const named = headers.filter(([name]) => name === "host" || name === "authorization")
+      assert.sameDeepMembers(named, [["host", HOST], ["authorization", `Bearer ${SECRET}`]])
       assert.match(line, / \//)
     }
     assert.isAtLeast(parts.daemon.resolved.length, served)
@@ -40,59 +28,39 @@ const setUp = Effect.gen(function*() {
   return { ...parts, evil, good, held }
 })
 
+/** Sends a head in a tunnel, and checks the status of the response and what reached the hosts. */
+const sends = (head: string, status: number) =>
+  Effect.gen(function*() {
+    const { good, held, open } = yield* setUp
+    const { wire } = yield* open()
+    assert.strictEqual((yield* wire.exchange(head)).status, status)
+    held(status === 200 ? 1 : 0)
+    return good.requests
+  })
+
 describe("the Host header inside a tunnel", () => {
   const same = [HOST, `${HOST}:443`, HOST.toUpperCase(), `${HOST}.`, `${HOST}.:443`, `\t${HOST} `]
+  const suffixes = [":80", ":8443", ":", ":0443", ":443:443", ":443x", ": 443", "..", "/", "/../", "\xad"]
+  const joints = [".", ",", " ", "@", "#", "?", "\\", ";", "%00.", "%2e"]
+  const labels = ["x.api", "user@api", "user:pass@api", "xn--pi-bia", "\xe0pi", "\xef\xbd\x81pi"]
+  const literals = [`[${HOST}]`, "[::1]", "127.0.0.1", "0x7f.1", "*", "-", ""]
   const others = [
     EVIL,
-    `${HOST}:80`,
-    `${HOST}:8443`,
-    `${HOST}:`,
-    `${HOST}:0443`,
-    `${HOST}:443:443`,
-    `${HOST}:443x`,
-    `${HOST}: 443`,
-    `${HOST}..`,
     `.${HOST}`,
-    `x.${HOST}`,
-    `${HOST}.${EVIL}`,
-    `${HOST},${EVIL}`,
-    `${HOST} ${EVIL}`,
-    `${HOST}@${EVIL}`,
-    `user@${HOST}`,
-    `user:pass@${HOST}`,
-    `${HOST}/`,
-    `${HOST}/../`,
-    `${HOST}#${EVIL}`,
-    `${HOST}?${EVIL}`,
-    `${HOST}\\${EVIL}`,
-    `${HOST};${EVIL}`,
-    `${HOST}%00.${EVIL}`,
-    `${HOST}%2e${EVIL}`,
     HOST.replace(".", "%2e"),
     HOST.replace(".", "\xb7"),
-    `${HOST}\xad`,
-    "xn--pi-bia.example.com",
-    "\xe0pi.example.com",
-    "\xef\xbd\x81pi.example.com",
-    `[${HOST}]`,
-    "[::1]",
-    "127.0.0.1",
-    "0x7f.1",
-    "*",
-    "-",
-    ""
+    ...suffixes.map((suffix) => `${HOST}${suffix}`),
+    ...joints.map((joint) => `${HOST}${joint}${EVIL}`),
+    ...labels.map((label) => `${label}.example.com`),
+    ...literals
   ]
-  for (const [texts, served] of [[same, true], [others, false]] as const) {
-    for (const text of texts) {
-      it.live(`${JSON.stringify(text)} is ${served ? "accepted for the tunnel" : "refused without resolving a credential"}`, () =>
-        Effect.gen(function*() {
-          const { held, tunnel } = yield* setUp
-          const { wire } = yield* tunnel
-          wire.send(`GET /x HTTP/1.1\r\nHost: ${text}\r\n\r\n`)
-          assert.strictEqual((yield* promise(() => wire.answer())).status, served ? 200 : 421)
-          held(served ? 1 : 0)
-        }).pipe(Effect.scoped))
-    }
+  for (const text of same) {
+    it.live(`${JSON.stringify(text)} is accepted for the tunnel`, () =>
+      sends(`GET /x HTTP/1.1\r\nHost: ${text}\r\n\r\n`, 200))
+  }
+  for (const text of others) {
+    it.live(`${JSON.stringify(text)} is refused without resolving a credential`, () =>
+      sends(`GET /x HTTP/1.1\r\nHost: ${text}\r\n\r\n`, 421))
   }
 
   const heads: ReadonlyArray<readonly [string, string]> = [
@@ -106,230 +74,156 @@ describe("the Host header inside a tunnel", () => {
     ["one after a bare line feed", `X: x\nHost: ${EVIL}\r\nHost: ${HOST}\r\n`]
   ]
   for (const [what, headers] of heads) {
-    it.live(`is refused with ${what}`, () =>
-      Effect.gen(function*() {
-        const { held, tunnel } = yield* setUp
-        const { wire } = yield* tunnel
-        wire.send(`GET /x HTTP/1.1\r\n${headers}\r\n`)
-        assert.strictEqual((yield* promise(() => wire.answer())).status, 400)
-        held(0)
-      }).pipe(Effect.scoped))
+    it.live(`is refused with ${what}`, () => sends(`GET /x HTTP/1.1\r\n${headers}\r\n`, 400))
   }
 
-  it.live("is the only one that names the host: gateways' headers are ordinary fields", () =>
+  it.live("is the only one that names the host: gateways' headers are ordinary fields", () => {
+    const names = ["X-Forwarded-Host", "X-Host", "Forwarded", "X-Original-URL", "X-Rewrite-URL", "X-HTTP-Host-Override"]
+    return sends(`GET /x HTTP/1.1\r\nHost: ${HOST}\r\n${names.map((name) => `${name}: ${EVIL}\r\n`).join("")}\r\n`, 200)
+  })
+})
+
+describe("the server name of the TLS handshake", () => {
+  it.live("may be absent, and the Host header still decides", () =>
     Effect.gen(function*() {
-      const { held, tunnel } = yield* setUp
-      const { wire } = yield* tunnel
-      const names = [
-        "X-Forwarded-Host",
-        "X-Host",
-        "Forwarded",
-        "X-Original-URL",
-        "X-Rewrite-URL",
-        "X-HTTP-Host-Override"
-      ]
-      wire.send(`GET /x HTTP/1.1\r\nHost: ${HOST}\r\n${names.map((name) => `${name}: ${EVIL}\r\n`).join("")}\r\n`)
-      assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
-      held(1)
-    }).pipe(Effect.scoped))
+      const { held, open } = yield* setUp
+      const { wire } = yield* open({ servername: "", rejectUnauthorized: false })
+      for (const [host, status] of [[EVIL, 421], [`${HOST}:8443`, 421], [HOST, 200]] as const) {
+        assert.strictEqual((yield* wire.exchange(`GET /x HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).status, status)
+        held(status === 200 ? 1 : 0)
+      }
+    }))
+
+  it.live("ends the handshake with an alert if it is another host's", () =>
+    Effect.gen(function*() {
+      const { held, proxy } = yield* setUp
+      const error = yield* Effect.flip(Effect.tryPromise({
+        try: () => secureTunnel(proxy, `${HOST}:443`, { servername: EVIL, rejectUnauthorized: false }),
+        catch: (cause) => cause as Error
+      }))
+      assert.match(error.message, /unrecognized name/)
+      held(0)
+    }))
 })
 
 describe("the target inside a tunnel", () => {
-  const refused = [
-    `https://${HOST}/x`,
-    `https://${EVIL}/x`,
-    `http://${HOST}/x`,
-    `//${EVIL}/x#`,
-    `${HOST}:443`,
-    `${EVIL}:443`,
-    "*",
-    "x",
-    "?x",
-    "#",
-    "/x#",
-    `/x#@${EVIL}/`,
-    `@${EVIL}/`,
-    `\\\\${EVIL}/`
-  ]
-  for (const target of refused) {
-    it.live(`${JSON.stringify(target)} is refused without resolving a credential`, () =>
-      Effect.gen(function*() {
-        const { held, tunnel } = yield* setUp
-        const { wire } = yield* tunnel
-        wire.send(`GET ${target} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-        assert.strictEqual((yield* promise(() => wire.answer())).status, 400)
-        held(0)
-      }).pipe(Effect.scoped))
+  const absolute = [`https://${HOST}/x`, `https://${EVIL}/x`, `http://${HOST}/x`]
+  const authorities = [`${HOST}:443`, `${EVIL}:443`, `@${EVIL}/`, `\\\\${EVIL}/`]
+  const notPaths = ["*", "x", "?x", "#", "/x#", `/x#@${EVIL}/`, `//${EVIL}/x#`]
+  const refused = [...absolute, ...authorities, ...notPaths]
+  for (const line of [...refused.map((target) => `GET ${target}`), `CONNECT ${EVIL}:443`]) {
+    it.live(`${JSON.stringify(line)} is refused without resolving a credential`, () =>
+      sends(`${line} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`, 400))
   }
 
-  for (
-    const target of [
-      `//${EVIL}/x`,
-      `/@${EVIL}`,
-      `/\\${EVIL}`,
-      `/https://${EVIL}/`,
-      "/%2f%2fx",
-      "/x?y=z?//",
-      "/..//../x"
-    ]
-  ) {
+  const paths = [`//${EVIL}/x`, `/@${EVIL}`, `/\\${EVIL}`, `/https://${EVIL}/`, "/%2f%2fx", "/x?y=z?//", "/..//../x"]
+  for (const target of paths) {
     it.live(`${JSON.stringify(target)} is an unchanged path of the tunnel's host`, () =>
       Effect.gen(function*() {
-        const { good, held, tunnel } = yield* setUp
-        const { wire } = yield* tunnel
-        wire.send(`GET ${target} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-        assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
-        assert.strictEqual(good.requests[0]?.line, `GET ${target} HTTP/1.1`)
-        held(1)
-      }).pipe(Effect.scoped))
+        const [request] = yield* sends(`GET ${target} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`, 200)
+        assert.strictEqual(request?.line, `GET ${target} HTTP/1.1`)
+      }))
   }
 })
 
 describe("the authority of CONNECT", () => {
+  const ports = [
+    "",
+    ":",
+    ":0",
+    ":00443",
+    ":0443",
+    ":65536",
+    ":99999",
+    ":443443",
+    ":443:443",
+    ":+443",
+    ":-443",
+    ":0x1bb"
+  ]
+  const afterPort = ["/", "/path", "?", "#", `@${EVIL}`, `@${EVIL}:443`]
+  const joints = ["%2e", "%00", "\\@", ",", ";"]
+  const suffixes = ["%", "\\", "..", "\xad", "\xe2\x84\xaa"]
+  const prefixes = [`${EVIL}@`, "user:pass@", "user@", "..", ".", "https://", "//"]
+  const labels = ["api.", "-api", "api-", "a_b", "*", "a".repeat(64), "\xe0pi", "\xef\xbd\x81pi"]
+  const names = [`${"a.".repeat(127)}com`, "api\xe3\x80\x82example.com", "", `[${HOST}]`]
+  const addresses6 = ["[::1", "::1", "[::1%25lo]", "[:::1]", "[1:2:3:4:5:6:7:8:9]", "[v1.a]"]
+  const addresses4 = [
+    "127.1",
+    "0x7f.1",
+    "0x7f.0.0.1",
+    "0177.0.0.1",
+    "2130706433",
+    "127.0.0.1.",
+    "127.0.0.256",
+    "1.2.3.4.5"
+  ]
   const refused = [
-    `${HOST}`,
-    `${HOST}:`,
-    `${HOST}:0`,
-    `${HOST}:00443`,
-    `${HOST}:0443`,
-    `${HOST}:65536`,
-    `${HOST}:443443`,
-    `${HOST}:443:443`,
-    `${HOST}:+443`,
-    `${HOST}:-443`,
-    `${HOST}:0x1bb`,
-    `${HOST}:443/`,
-    `${HOST}:443?`,
-    `${HOST}:443#`,
-    `${HOST}:443@${EVIL}`,
-    `${EVIL}@${HOST}:443`,
-    `${HOST}:443@${EVIL}:443`,
-    `user:pass@${HOST}:443`,
-    `${HOST}%2e${EVIL}:443`,
-    `${HOST}%00${EVIL}:443`,
-    `${HOST}%:443`,
-    `${HOST}\\@${EVIL}:443`,
-    `${HOST}\\:443`,
-    `${HOST},${EVIL}:443`,
-    `${HOST};${EVIL}:443`,
-    `${HOST}..:443`,
-    `..${HOST}:443`,
-    `.${HOST}:443`,
-    "api..example.com:443",
-    "-api.example.com:443",
-    "api-.example.com:443",
-    "a_b.example.com:443",
-    "*.example.com:443",
-    `${"a".repeat(64)}.example.com:443`,
-    `${"a.".repeat(127)}com:443`,
-    `${HOST}\xad:443`,
-    "\xe0pi.example.com:443",
-    "api\xe3\x80\x82example.com:443",
-    "\xef\xbd\x81pi.example.com:443",
-    "api.example.com\xe2\x84\xaa:443",
-    `[${HOST}]:443`,
-    "[::1:443",
-    "::1:443",
-    "[::1%25lo]:443",
-    "[:::1]:443",
-    "[1:2:3:4:5:6:7:8:9]:443",
-    "[v1.a]:443",
-    "127.1:443",
-    "0x7f.0.0.1:443",
-    "0177.0.0.1:443",
-    "2130706433:443",
-    "127.0.0.1.:443",
-    "127.0.0.256:443",
-    "1.2.3.4.5:443",
-    `https://${HOST}:443`,
-    `//${HOST}:443`,
-    ":443",
+    ...ports.map((port) => `${HOST}${port}`),
+    ...afterPort.map((rest) => `${HOST}:443${rest}`),
+    ...joints.map((joint) => `${HOST}${joint}${EVIL}:443`),
+    ...suffixes.map((suffix) => `${HOST}${suffix}:443`),
+    ...prefixes.map((prefix) => `${prefix}${HOST}:443`),
+    ...labels.map((label) => `${label}.example.com:443`),
+    ...[...names, ...addresses6, ...addresses4].map((host) => `${host}:443`),
     ":",
     "*",
     "/"
   ]
   it.live("is refused in every spelling that is not one host and one port, without a call or a connection", () =>
     Effect.gen(function*() {
-      const { held, proxy } = yield* setUp
+      const { daemon, held, proxy } = yield* setUp
       for (const target of refused) {
-        const { answer, socket } = yield* promise(() => connectTo(proxy, target))
-        assert.strictEqual(answer.status, 400, target)
+        const { response, socket } = yield* promise(() => connectTo(proxy, target))
+        assert.strictEqual(response.status, 400, target)
         socket.destroy()
       }
+      assert.strictEqual(daemon.routeCalls, 1)
       held(0)
-    }).pipe(Effect.scoped))
+    }))
 
   for (const target of [`${HOST.toUpperCase()}:443`, `${HOST}.:443`, `aPi.ExAmPlE.cOm.:443`]) {
     it.live(`${JSON.stringify(target)} is the routed host`, () =>
       Effect.gen(function*() {
-        const { held, proxy } = yield* setUp
-        const { socket, wire } = yield* promise(() => secureTunnel(proxy, target, { servername: HOST }))
-        wire.send(`GET /x HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-        assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+        const { held, open } = yield* setUp
+        const { exchange } = yield* open({ servername: HOST }, target)
+        assert.strictEqual((yield* exchange("GET /x")).status, 200)
         held(1)
-        socket.destroy()
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("is authoritative: headers cannot name another host", () =>
     Effect.gen(function*() {
-      const { evil, held, proxy } = yield* setUp
+      const { evil, held, open, proxy } = yield* setUp
       const headers = `Host: ${HOST}:443\r\nX-Forwarded-Host: ${HOST}\r\n${authorization(proxy)}`
-      const { socket, wire } = yield* promise(() =>
-        secureTunnel(proxy, `${EVIL}:443`, { headers, ca: authority.caPem })
-      )
-      wire.send(`GET /x HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-      assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+      const { exchange } = yield* open({ headers, ca: authority.caPem }, `${EVIL}:443`)
+      assert.strictEqual((yield* exchange("GET /x")).status, 200)
       assert.lengthOf(evil.requests, 1)
       held(0)
-      socket.destroy()
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("an absolute target", () => {
-  const ask = (proxy: { readonly port: number; readonly proxyUrl: string }, target: string, host = HOST) =>
-    promise(async () => {
-      const wire = new Wire(await dial(proxy.port))
-      wire.send(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n${authorization(proxy)}\r\n`)
-      const answer = await wire.answer()
-      wire.socket.destroy()
-      return answer.status
-    })
-
+  const userinfo = [`${HOST}@${EVIL}`, `${EVIL}@${HOST}`, `user:pass@${HOST}`, `${HOST}:443@${EVIL}`]
+  const joints = ["\\@", "\\.", "#@", "%2e", "%2f@"].map((joint) => `${HOST}${joint}${EVIL}`)
+  const spellings = [`${HOST}:0443`, `${HOST}:`, `${HOST}:443:443`, `[${HOST}]`, `/${HOST}`]
+  const schemes = ["https:/", "https:", "https//", "://", "//", "ftp://", "wss://", "file://"]
   const refused = [
-    `https://${HOST}@${EVIL}/`,
-    `https://${EVIL}@${HOST}/`,
-    `https://user:pass@${HOST}/`,
-    `https://${HOST}:443@${EVIL}/`,
-    `https://${HOST}\\@${EVIL}/`,
-    `https://${HOST}\\.${EVIL}/`,
-    `https://${HOST}#@${EVIL}/`,
-    `https://${HOST}%2e${EVIL}/`,
-    `https://${HOST}%2f@${EVIL}/`,
-    `https://${HOST}:0443/`,
-    `https://${HOST}:/`,
-    `https://${HOST}:443:443/`,
-    `https://[${HOST}]/`,
-    `https:///${HOST}/`,
-    `https:/${HOST}/`,
-    `https:${HOST}/`,
-    `https//${HOST}/`,
-    `://${HOST}/`,
-    `//${HOST}/`,
-    `ftp://${HOST}/`,
-    `wss://${HOST}/`,
-    `file://${HOST}/etc/passwd`,
+    ...[...userinfo, ...joints, ...spellings].map((host) => `https://${host}/`),
+    ...schemes.map((scheme) => `${scheme}${HOST}/`),
     "https://",
     "/x",
     "*"
   ]
   it.live("is refused without a call to the daemon if it does not name one host", () =>
     Effect.gen(function*() {
-      const { evil, held, proxy } = yield* setUp
-      for (const target of refused) assert.strictEqual(yield* ask(proxy, target), 400, target)
+      const { evil, forward, held } = yield* setUp
+      for (const target of refused) {
+        assert.strictEqual((yield* forward(`GET ${target}`)).status, 400, target)
+      }
       assert.strictEqual(evil.received(), "")
       held(0)
-    }).pipe(Effect.scoped))
+    }))
 
   const served = [
     `https://${HOST}`,
@@ -340,11 +234,11 @@ describe("an absolute target", () => {
   for (const target of served) {
     it.live(`${JSON.stringify(target)} goes to its host regardless of the Host header`, () =>
       Effect.gen(function*() {
-        const { evil, held, proxy } = yield* setUp
-        assert.strictEqual(yield* ask(proxy, target, EVIL), 200)
+        const { evil, forward, held } = yield* setUp
+        assert.strictEqual((yield* forward(`GET ${target}`, `Host: ${EVIL}\r\n`)).status, 200)
         assert.strictEqual(evil.received(), "")
         held(1)
-      }).pipe(Effect.scoped))
+      }))
   }
 
   for (
@@ -352,10 +246,10 @@ describe("an absolute target", () => {
   ) {
     it.live(`${JSON.stringify(target)} goes to its own host without a credential although Host names the routed host`, () =>
       Effect.gen(function*() {
-        const { evil, held, proxy } = yield* setUp
-        assert.strictEqual(yield* ask(proxy, target, HOST), 200)
+        const { evil, forward, held } = yield* setUp
+        assert.strictEqual((yield* forward(`GET ${target}`)).status, 200)
         assert.deepStrictEqual(evil.requests[0]?.headers.filter(([name]) => name === "host"), [["host", EVIL]])
         held(0)
-      }).pipe(Effect.scoped))
+      }))
   }
 })

@@ -1,33 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { once } from "node:events"
 import type * as Http2 from "node:http2"
 import { vi } from "vitest"
 import { resetStream } from "../../src/http/NodeQuirks.ts"
 import { builtins } from "../../src/platform/builtins.ts"
-import { CredentialRefusedError } from "../../src/proxy/routing/CredentialSource.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import {
-  answerOf,
-  certificate,
-  connectSession,
-  get,
-  HOST,
-  makeUpstream,
-  proxyTo,
-  setUp
-} from "../support/Http2Peers.ts"
-import { bearer, fakeDaemon, route, secureTunnel, until } from "../support/ProxyHarness.ts"
+import { get, makeUpstream, post, responseOf, sessionTo, setUp, type StreamHandler } from "../support/Http2Peers.ts"
+import { memoryGrowth } from "../support/Memory.ts"
+import { certificate, proxyTo, request } from "../support/ProxiedHost.ts"
+import { bearer, noCredential, until } from "../support/ProxyHarness.ts"
 
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
-const once = (emitter: NodeJS.EventEmitter, event: string) =>
-  promise(() => new Promise<void>((resolve) => emitter.once(event, () => resolve())))
-const signal = <A = void>() => {
-  let resolve: (value: A) => void = () => {}
-  const value = new Promise<A>((done) => {
-    resolve = done
-  })
-  return { resolve, value }
-}
 
 const NO_ERROR = 0
 const INTERNAL_ERROR = 2
@@ -35,62 +19,43 @@ const REFUSED_STREAM = 7
 const CANCEL = 8
 const ENHANCE_YOUR_CALM = 11
 
+/** Responds with `ok` once the request is complete. */
+const respondAtEnd: StreamHandler = (stream) => {
+  stream.resume().on("end", () => {
+    stream.respond()
+    stream.end("ok")
+  })
+}
+
+/** Begins a request that sends `body` once it is told to continue. */
+const postExpecting = (session: Http2.ClientHttp2Session) => {
+  const stream = post(session, { expect: "100-continue" })
+  stream.once("continue", () => stream.end("body"))
+  return promise(() => responseOf(stream))
+}
+
 describe("messages over HTTP/2", () => {
-  for (const status of [204, 304]) {
-    it.live(`have no body when they say ${status}`, () =>
-      Effect.gen(function*() {
-        const { session } = yield* setUp((stream) => stream.respond({ ":status": status, etag: "x" }))
-        const answer = yield* promise(() => get(session, "/"))
-        assert.deepInclude(answer, { status, body: "", code: NO_ERROR })
-      }).pipe(Effect.scoped))
-  }
-
-  it.live("respond to HEAD with the length of the omitted content", () =>
-    Effect.gen(function*() {
-      const { session } = yield* setUp((stream) => {
-        stream.respond({ "content-length": "1234" }, { endStream: true })
-      })
-      const answer = yield* promise(() => get(session, "/", { ":method": "HEAD" }))
-      assert.deepInclude(answer, { status: 200, body: "" })
-      assert.strictEqual(answer.headers["content-length"], "1234")
-    }).pipe(Effect.scoped))
-
   it.live("pass on early hints and 100 (Continue)", () =>
     Effect.gen(function*() {
-      const { session, upstream } = yield* setUp((stream) => {
+      const { session, upstream } = yield* setUp((stream, ...parts) => {
         stream.additionalHeaders({ ":status": 103, link: "</a.css>; rel=preload", "x-more": "1" })
         stream.additionalHeaders({ ":status": 100 })
-        stream.resume()
-        stream.on("end", () => {
-          stream.respond()
-          stream.end("ok")
-        })
+        respondAtEnd(stream, ...parts)
       })
-      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
-      stream.once("continue", () => stream.end("body"))
-      const answer = yield* promise(() => answerOf(stream))
+      const response = yield* postExpecting(session)
       assert.deepStrictEqual(
-        answer.informed.map((headers) => Number(headers[":status"])),
-        [103, 100]
+        response.informed.map((headers) => [Number(headers[":status"]), headers["x-more"]]),
+        [[103, "1"], [100, undefined]]
       )
-      assert.strictEqual(answer.informed.find((headers) => Number(headers[":status"]) === 103)?.["x-more"], "1")
-      assert.strictEqual(answer.body, "ok")
+      assert.strictEqual(response.body, "ok")
       assert.include(upstream.seen[0] ?? [], "expect")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("send the body after a time limit if the upstream ignores Expect", () =>
     Effect.gen(function*() {
-      const { session } = yield* setUp((stream) => {
-        stream.resume()
-        stream.on("end", () => {
-          stream.respond()
-          stream.end("ok")
-        })
-      })
-      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
-      stream.once("continue", () => stream.end("body"))
-      assert.strictEqual((yield* promise(() => answerOf(stream))).body, "ok")
-    }).pipe(Effect.scoped))
+      const { session } = yield* setUp(respondAtEnd)
+      assert.strictEqual((yield* postExpecting(session)).body, "ok")
+    }))
 
   it.live("let the upstream decide by the head whether it wants the body", () =>
     Effect.gen(function*() {
@@ -98,26 +63,18 @@ describe("messages over HTTP/2", () => {
         stream.respond({ ":status": 417 })
         stream.end("no")
       })
-      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
-      const answer = yield* promise(() => answerOf(stream))
-      assert.deepInclude(answer, { status: 417, body: "no", informed: [] })
+      assert.deepInclude(yield* postExpecting(session), { status: 417, body: "no", informed: [] })
       assert.lengthOf(upstream.seen, 1)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("do not request a body that will not be forwarded", () =>
     Effect.gen(function*() {
-      const { session } = yield* setUp(undefined, {
-        daemon: fakeDaemon([route(HOST, "example")], {
-          resolve: () =>
-            Effect.fail(new CredentialRefusedError({ error: "ConnectionNotFoundError", detail: "", status: 404 }))
-        })
-      })
-      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
-      const answer = yield* promise(() => answerOf(stream))
-      assert.lengthOf(answer.informed, 0)
-      assert.strictEqual(answer.status, 403)
-      assert.include(JSON.parse(answer.body).message, "run: credsvc login example")
-    }).pipe(Effect.scoped))
+      const { daemon, session } = yield* setUp()
+      daemon.resolve = noCredential()
+      const response = yield* postExpecting(session)
+      assert.deepInclude(response, { status: 403, informed: [] })
+      assert.include(JSON.parse(response.body).message, "run: credsvc login example")
+    }))
 
   it.live("keep repeated fields and join `cookie` fields", () =>
     Effect.gen(function*() {
@@ -125,14 +82,14 @@ describe("messages over HTTP/2", () => {
         stream.respond({ "set-cookie": ["a=1", "b=2"], "x-twice": ["1", "2"] })
         stream.end()
       })
-      const answer = yield* promise(() => get(session, "/", { cookie: ["c=1", "d=2"], "x-many": ["3", "4"] }))
-      assert.deepStrictEqual(answer.headers["set-cookie"], ["a=1", "b=2"])
-      assert.strictEqual(answer.headers["x-twice"], "1, 2")
+      const { headers } = yield* promise(() => get(session, "/", { cookie: ["c=1", "d=2"], "x-many": ["3", "4"] }))
+      assert.deepStrictEqual(headers["set-cookie"], ["a=1", "b=2"])
+      assert.strictEqual(headers["x-twice"], "1, 2")
       const raw = upstream.seen[0] ?? []
       const named = (name: string) => raw.flatMap((text, i) => i % 2 === 0 && text === name ? [raw[i + 1]] : [])
       assert.deepStrictEqual(named("cookie"), ["c=1; d=2"])
       assert.deepStrictEqual(named("x-many"), ["3", "4"])
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("keep `te: trailers` and lose hop-by-hop fields", () =>
     Effect.gen(function*() {
@@ -142,7 +99,7 @@ describe("messages over HTTP/2", () => {
       assert.strictEqual(raw[raw.indexOf("te") + 1], "trailers")
       assert.notInclude(raw, "proxy-authorization")
       assert.notInclude(raw, "trailer")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("pass on each chunk of a body when it arrives, in both directions", () =>
     Effect.gen(function*() {
@@ -150,16 +107,16 @@ describe("messages over HTTP/2", () => {
         stream.respond()
         stream.pipe(stream)
       })
-      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false })
+      const stream = post(session)
       for (const piece of ["one", "two", "three"]) {
         stream.write(piece)
-        const back = yield* promise(() => new Promise<Buffer>((resolve) => stream.once("data", resolve)))
-        assert.strictEqual(back.toString(), piece)
+        const [back] = yield* promise(() => once(stream, "data"))
+        assert.strictEqual(String(back), piece)
       }
       stream.end()
-      yield* once(stream, "close")
+      yield* promise(() => once(stream, "close"))
       assert.strictEqual(stream.rstCode, NO_ERROR)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("get an early response without the rest of the upload", () =>
     Effect.gen(function*() {
@@ -167,117 +124,101 @@ describe("messages over HTTP/2", () => {
         stream.respond({ ":status": 413 })
         stream.end("too much")
       })
-      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false })
+      const stream = post(session)
       stream.write("the beginning")
-      const answer = yield* promise(() => answerOf(stream))
-      assert.deepInclude(answer, { status: 413, body: "too much", code: NO_ERROR })
+      const response = yield* promise(() => responseOf(stream))
+      assert.deepInclude(response, { status: 413, body: "too much", code: NO_ERROR })
       assert.strictEqual((yield* promise(() => get(session, "/"))).status, 413)
       assert.lengthOf(upstream.sessions, 1)
-    }).pipe(Effect.scoped))
+    }))
 
-  it.live("translate trailers between HTTP/1.1 and HTTP/2", () =>
+  it.live("translate the trailers of a response between HTTP/1.1 and HTTP/2", () =>
     Effect.gen(function*() {
       const old = yield* FakeUpstream.make({
         certificate,
         handler: (_request, response) => {
-          response.writeHead(200, { trailer: "x-sum" })
-          response.write("body")
+          response.writeHead(200, { trailer: "x-sum" }).write("body")
           response.addTrailers({ "x-sum": "1" })
           response.end()
         }
       })
-      const down = yield* proxyTo(old.port)
-      const session = yield* connectSession(down.proxy, `${HOST}:443`)
-      const answer = yield* promise(() => get(session, "/"))
-      assert.strictEqual(answer.trailers?.["x-sum"], "1")
+      const { session } = yield* sessionTo(old.port)
+      assert.strictEqual((yield* promise(() => get(session, "/"))).trailers?.["x-sum"], "1")
 
       const upstream = yield* makeUpstream((stream) => {
         stream.respond({ ":status": 200 }, { waitForTrailers: true })
         stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "2", host: "x" }))
         stream.end("body")
       })
-      const up = yield* proxyTo(upstream.port)
-      const { socket, wire } = yield* promise(() => secureTunnel(up.proxy, `${HOST}:443`))
-      wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-      const text = yield* promise(() => wire.text("\r\n0\r\n"))
-      assert.match(text, /^HTTP\/1\.1 200 OK\r\n/)
+      const { wire } = yield* (yield* proxyTo(upstream.port)).open()
+      wire.send(request("GET /"))
+      assert.match(yield* promise(() => wire.text("\r\n0\r\n")), /^HTTP\/1\.1 200 OK\r\n/)
       assert.strictEqual(yield* promise(() => wire.text("\r\n\r\n")), "x-sum: 2\r\n\r\n")
-      socket.destroy()
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("send the trailers of a request after its chunks over HTTP/1.1, without a credential", () =>
     Effect.gen(function*() {
       const old = yield* FakeUpstream.make({
         certificate,
         handler: (incoming, response) => {
-          incoming.resume()
-          incoming.on("end", () => response.end(JSON.stringify(incoming.rawTrailers)))
+          incoming.resume().on("end", () => response.end(JSON.stringify(incoming.rawTrailers)))
         }
       })
-      const { proxy } = yield* proxyTo(old.port)
-      const session = yield* connectSession(proxy, `${HOST}:443`)
-      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false, waitForTrailers: true })
+      const { session } = yield* sessionTo(old.port)
+      const stream = post(session, {}, { waitForTrailers: true })
       stream.on("wantTrailers", () => stream.sendTrailers({ "x-sum": "1", authorization: "Bearer own" }))
       stream.end("body")
-      assert.strictEqual((yield* promise(() => answerOf(stream))).body, "[\"x-sum\",\"1\"]")
-    }).pipe(Effect.scoped))
+      assert.strictEqual((yield* promise(() => responseOf(stream))).body, "[\"x-sum\",\"1\"]")
+    }))
 
   for (const [what, length] of [["more", 2], ["less", 9]] as const) {
     it.live(`are reset when a request has ${what} than declared`, () =>
       Effect.gen(function*() {
         const taken: Array<string> = []
         const { session } = yield* setUp((stream) => {
-          stream.on("data", () => {})
-          stream.on("end", () => taken.push(stream.aborted ? "aborted" : "whole"))
+          stream.resume().on("end", () => taken.push(stream.aborted ? "aborted" : "whole"))
         })
-        const headers = { ":method": "POST", ":path": "/", "content-length": length }
-        const stream = session.request(headers, { endStream: false })
+        const stream = post(session, { "content-length": length })
         stream.end("body")
-        const answer = yield* promise(() => answerOf(stream))
-        assert.strictEqual(answer.status, 0)
-        assert.notStrictEqual(answer.code, NO_ERROR)
+        const response = yield* promise(() => responseOf(stream))
+        assert.strictEqual(response.status, 0)
+        assert.notStrictEqual(response.code, NO_ERROR)
         assert.notInclude(taken, "whole")
-      }).pipe(Effect.scoped))
+      }))
   }
 })
 
 describe("an aborted exchange over HTTP/2", () => {
+  /** Ends the stream before a response for the path `/before`, otherwise within a response. */
+  const ending = (end: (stream: Http2.ServerHttp2Stream) => void): StreamHandler => (stream, headers) => {
+    if (headers[":path"] === "/before") return end(stream)
+    stream.respond()
+    stream.write("half of it", () => end(stream))
+  }
+
   for (const code of [INTERNAL_ERROR, CANCEL, ENHANCE_YOUR_CALM]) {
     it.live(`is reset with the upstream's code ${code}, before and within a response`, () =>
       Effect.gen(function*() {
-        const { session } = yield* setUp((stream, headers) => {
-          if (headers[":path"] === "/before") return resetStream(stream, code)
-          stream.respond()
-          stream.write("half of it", () => resetStream(stream, code))
-        })
+        const { session } = yield* setUp(ending((stream) => resetStream(stream, code)))
         assert.deepInclude(yield* promise(() => get(session, "/before")), { status: 0, code })
         assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code })
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("is not a complete response even if its code is NO_ERROR", () =>
     Effect.gen(function*() {
-      const { session, proxy } = yield* setUp((stream) => {
-        stream.respond()
-        stream.write("half of it", () => resetStream(stream, NO_ERROR))
-      })
+      const { open, session } = yield* setUp(ending((stream) => resetStream(stream, NO_ERROR)))
       assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
-      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
-      wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`)
-      assert.isFalse((yield* promise(() => wire.answer())).complete)
-    }).pipe(Effect.scoped))
+      assert.isFalse((yield* (yield* open()).exchange("GET /")).complete)
+    }))
 
   it.live("is reset when the upstream connection is lost, or gets a 502 before a response", () =>
     Effect.gen(function*() {
-      const { session } = yield* setUp((stream, headers) => {
-        if (headers[":path"] === "/before") return stream.session?.destroy()
-        stream.respond()
-        stream.write("half of it", () => stream.session?.destroy())
-      })
+      const { session } = yield* setUp(ending((stream) => stream.session?.destroy()))
       const before = yield* promise(() => get(session, "/before", { ":method": "POST" }))
       assert.deepInclude(before, { status: 502, code: NO_ERROR })
       assert.deepInclude(yield* promise(() => get(session, "/within")), { status: 200, code: INTERNAL_ERROR })
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is reset when an HTTP/1.1 upstream aborts", () =>
     Effect.gen(function*() {
@@ -285,15 +226,14 @@ describe("an aborted exchange over HTTP/2", () => {
         certificate,
         handler: (_request, response) => response.write("half of it", () => response.destroy())
       })
-      const { proxy } = yield* proxyTo(upstream.port)
-      const session = yield* connectSession(proxy, `${HOST}:443`)
+      const { session } = yield* sessionTo(upstream.port)
       assert.deepInclude(yield* promise(() => get(session, "/")), { status: 200, code: INTERNAL_ERROR })
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is cancelled upstream when the client resets it, and the session is kept", () =>
     Effect.gen(function*() {
-      const started = signal()
-      const code = signal<number>()
+      const started = Promise.withResolvers<void>()
+      const code = Promise.withResolvers<number>()
       const { session, upstream } = yield* setUp((stream, headers) => {
         if (headers[":path"] !== "/long") return stream.respond({ ":status": 204 })
         stream.respond()
@@ -301,14 +241,13 @@ describe("an aborted exchange over HTTP/2", () => {
         started.resolve()
         stream.on("close", () => code.resolve(stream.rstCode))
       })
-      const stream = session.request({ ":path": "/long" })
-      stream.on("error", () => {})
-      yield* promise(() => started.value)
+      const stream = session.request({ ":path": "/long" }).on("error", () => {})
+      yield* promise(() => started.promise)
       resetStream(stream, CANCEL)
-      assert.strictEqual(yield* promise(() => code.value), CANCEL)
+      assert.strictEqual(yield* promise(() => code.promise), CANCEL)
       assert.strictEqual((yield* promise(() => get(session, "/"))).status, 204)
       assert.lengthOf(upstream.sessions, 1)
-    }).pipe(Effect.scoped))
+    }))
 
   for (const code of [NO_ERROR, CANCEL]) {
     it.live(`is closed when the client resets an unread response with code ${code}`, () =>
@@ -332,21 +271,20 @@ describe("an aborted exchange over HTTP/2", () => {
 
   it.live("does not look like a complete upload when the client resets it", () =>
     Effect.gen(function*() {
-      const outcome = signal<string>()
+      const begun = Promise.withResolvers<void>()
+      const outcome = Promise.withResolvers<string>()
       const { session } = yield* setUp((stream) => {
         stream.resume()
         stream.on("end", () => !stream.aborted && outcome.resolve("whole"))
         stream.on("aborted", () => outcome.resolve("aborted"))
         stream.once("data", () => begun.resolve())
       })
-      const begun = signal()
-      const stream = session.request({ ":method": "PUT", ":path": "/" }, { endStream: false })
-      stream.on("error", () => {})
+      const stream = post(session).on("error", () => {})
       stream.write("half of it")
-      yield* promise(() => begun.value)
+      yield* promise(() => begun.promise)
       resetStream(stream, NO_ERROR)
-      assert.strictEqual(yield* promise(() => outcome.value), "aborted")
-    }).pipe(Effect.scoped))
+      assert.strictEqual(yield* promise(() => outcome.promise), "aborted")
+    }))
 
   it.live("is reported to the client when an upstream resets an unread upload with NO_ERROR", () =>
     Effect.gen(function*() {
@@ -354,13 +292,13 @@ describe("an aborted exchange over HTTP/2", () => {
         if (headers[":path"] === "/") stream.respond()
         resetStream(stream, NO_ERROR)
       })
-      for (const path of ["/", "/unanswered"]) {
-        const stream = session.request({ ":method": "PUT", ":path": path }, { endStream: false })
+      for (const path of ["/", "/without-response"]) {
+        const stream = post(session, { ":path": path })
         stream.end(Buffer.alloc(200_000))
-        const answer = yield* promise(() => answerOf(stream))
-        assert.isTrue(answer.status === 502 || answer.code === INTERNAL_ERROR, JSON.stringify(answer))
+        const response = yield* promise(() => responseOf(stream))
+        assert.isTrue(response.status === 502 || response.code === INTERNAL_ERROR, JSON.stringify(response))
       }
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("requests that an HTTP/2 upstream has not processed", () => {
@@ -372,31 +310,26 @@ describe("requests that an HTTP/2 upstream has not processed", () => {
         stream.respond()
         stream.end("second")
       })
-      assert.deepInclude(yield* promise(() => get(session, "/", { ":method": "POST" })), {
-        status: 200,
-        body: "second"
-      })
-    }).pipe(Effect.scoped))
+      const response = yield* promise(() => get(session, "/", { ":method": "POST" }))
+      assert.deepInclude(response, { status: 200, body: "second" })
+    }))
 
   it.live("are retried once if the client has not sent any of the body", () =>
     Effect.gen(function*() {
       let requests = 0
-      const { proxy, session } = yield* setUp((stream) => {
+      const { open, session } = yield* setUp((stream) => {
         if (++requests % 2 === 1) return resetStream(stream, REFUSED_STREAM)
         stream.additionalHeaders({ ":status": 100 })
         stream.respond()
         stream.pipe(stream)
       })
-      const stream = session.request({ ":method": "POST", ":path": "/", expect: "100-continue" }, { endStream: false })
-      stream.once("continue", () => stream.end("body"))
-      assert.deepInclude(yield* promise(() => answerOf(stream)), { status: 200, body: "body" })
-      const { wire } = yield* promise(() => secureTunnel(proxy, `${HOST}:443`))
-      wire.send(`POST / HTTP/1.1\r\nHost: ${HOST}\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n`)
-      assert.strictEqual((yield* promise(() => wire.answer())).status, 100)
-      wire.send("body")
-      assert.deepInclude(yield* promise(() => wire.answer()), { status: 200, body: "body" })
+      assert.deepInclude(yield* postExpecting(session), { status: 200, body: "body" })
+      const { exchange, wire } = yield* open()
+      const told = yield* exchange("POST /", "Content-Length: 4\r\nExpect: 100-continue\r\n")
+      assert.strictEqual(told.status, 100)
+      assert.deepInclude(yield* wire.exchange("body"), { status: 200, body: "body" })
       assert.strictEqual(requests, 4)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("are refused to the client with the same code otherwise", () =>
     Effect.gen(function*() {
@@ -407,36 +340,28 @@ describe("requests that an HTTP/2 upstream has not processed", () => {
       })
       assert.strictEqual((yield* promise(() => get(session, "/"))).code, REFUSED_STREAM)
       assert.strictEqual(requests, 2)
-      const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false })
+      const stream = post(session)
       stream.end("body")
-      assert.strictEqual((yield* promise(() => answerOf(stream))).code, REFUSED_STREAM)
+      assert.strictEqual((yield* promise(() => responseOf(stream))).code, REFUSED_STREAM)
       assert.strictEqual(requests, 3)
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("a token that an HTTP/2 upstream rejects", () => {
   it.live("is refreshed, and the request is retried on the same session", () =>
     Effect.gen(function*() {
-      let current = "old"
-      const daemon = fakeDaemon([route(HOST, "example")], {
-        resolve: (asked) =>
-          Effect.sync(() => {
-            if (asked.rejected !== undefined) current = "new"
-            return {
-              ...bearer(asked, current),
-              issuedAt: current === "old" ? "2026-01-01T00:00:00.000Z" : "2026-01-01T01:00:00.000Z",
-              refreshable: true
-            }
-          })
-      })
-      const { session, upstream } = yield* setUp((stream, headers) => {
+      const { daemon, session, upstream } = yield* setUp((stream, headers) => {
         stream.respond({ ":status": headers.authorization === "Bearer new" ? 200 : 401 })
         stream.end("body")
-      }, { daemon })
+      })
+      daemon.resolve = (request) => {
+        const token = request.rejected === undefined ? "old" : "new"
+        return Effect.succeed({ ...bearer(request, token), issuedAt: token, refreshable: true })
+      }
       assert.strictEqual((yield* promise(() => get(session, "/"))).status, 200)
       assert.lengthOf(upstream.seen, 2)
       assert.lengthOf(upstream.sessions, 1)
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("bodies over HTTP/2", () => {
@@ -445,7 +370,7 @@ describe("bodies over HTTP/2", () => {
 
   const write = async (stream: Http2.Http2Stream, total: number) => {
     for (let sent = 0; sent < total; sent += PIECE.length) {
-      if (!stream.write(PIECE)) await new Promise((resolve) => stream.once("drain", resolve))
+      if (!stream.write(PIECE)) await once(stream, "drain")
     }
     stream.end()
   }
@@ -454,20 +379,10 @@ describe("bodies over HTTP/2", () => {
     for await (const chunk of stream) bytes += (chunk as Buffer).length
     return bytes
   }
-  const peak = async (work: () => Promise<void>) => {
-    const before = process.memoryUsage().arrayBuffers
-    let most = 0
-    const timer = setInterval(() => {
-      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
-    }, 10)
-    await work()
-    clearInterval(timer)
-    return most
-  }
 
   it.live("of 100 MiB pass in both directions with bounded memory", () =>
     Effect.gen(function*() {
-      const uploaded = signal<number>()
+      const uploaded = Promise.withResolvers<number>()
       const { session } = yield* setUp((stream, headers) => {
         if (headers[":method"] === "GET") {
           stream.respond()
@@ -479,21 +394,17 @@ describe("bodies over HTTP/2", () => {
           stream.respond({ ":status": 204 }, { endStream: true })
         })
       })
-      const down = yield* promise(() =>
-        peak(async () => {
-          assert.strictEqual(await count(session.request({ ":path": "/" })), 100 * MEBIBYTE)
-        })
-      )
-      const up = yield* promise(() =>
-        peak(async () => {
-          const stream = session.request({ ":method": "PUT", ":path": "/" }, { endStream: false })
-          await write(stream, 100 * MEBIBYTE)
-          assert.strictEqual(await uploaded.value, 100 * MEBIBYTE)
-        })
-      )
-      assert.isBelow(down, 64 * MEBIBYTE)
-      assert.isBelow(up, 64 * MEBIBYTE)
-    }).pipe(Effect.scoped))
+      const download = async () => {
+        assert.strictEqual(await count(session.request({ ":path": "/" })), 100 * MEBIBYTE)
+      }
+      const upload = async () => {
+        await write(post(session), 100 * MEBIBYTE)
+        assert.strictEqual(await uploaded.promise, 100 * MEBIBYTE)
+      }
+      for (const work of [download, upload]) {
+        assert.isBelow(yield* promise(() => memoryGrowth(work)), 64 * MEBIBYTE)
+      }
+    }))
 
   it.live("apply backpressure up to the sender without blocking other streams", () =>
     Effect.gen(function*() {
@@ -509,9 +420,8 @@ describe("bodies over HTTP/2", () => {
         }
         more()
       })
-      const stalled = session.request({ ":path": "/large" })
-      stalled.on("error", () => {})
-      yield* once(stalled, "response")
+      const stalled = session.request({ ":path": "/large" }).on("error", () => {})
+      yield* promise(() => once(stalled, "response"))
       stalled.pause()
       let before = -1
       while (before !== taken) {
@@ -520,5 +430,5 @@ describe("bodies over HTTP/2", () => {
       }
       assert.isBelow(taken, 8 * MEBIBYTE)
       stalled.close(CANCEL)
-    }).pipe(Effect.scoped))
+    }))
 })

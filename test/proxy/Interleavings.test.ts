@@ -282,8 +282,8 @@ const seesResets = Number(process.versions.node.split(".")[0]) >= 24
 /** Reads the responses to one client in order and reports violations. */
 const judge = async (child: Child): Promise<string | undefined> => {
   for (const [id, { last, method, old, plan }] of child.asked) {
-    let answer = await child.wire.answer(method)
-    while (answer.status >= 100 && answer.status < 200) answer = await child.wire.answer(method)
+    let answer = await child.wire.response(method)
+    while (answer.status >= 100 && answer.status < 200) answer = await child.wire.response(method)
     if (answer.status === 0 || !answer.head.endsWith("\r\n\r\n")) {
       return child.wire.ended ? undefined : `${id} has no answer`
     }
@@ -309,85 +309,82 @@ const judge = async (child: Child): Promise<string | undefined> => {
 }
 
 describe("any interleaving of clients and an upstream", () => {
-  it.live(
-    "gives every request its own response or none",
-    () =>
-      Effect.gen(function*() {
-        const known = new Map<string, Sent>()
-        const reached: Array<string> = []
-        const wrong: Array<string> = []
-        const api = yield* scriptedApi(known, reached, wrong)
-        const { parsers } = yield* parsersInUse(wrong)
-        const scope = yield* Scope.make()
-        const { events, proxy } = yield* proxyTo(api.port).pipe(Effect.provideService(Scope.Scope, scope))
-        let count = 0
+  it.live("gives every request its own response or none", () =>
+    Effect.gen(function*() {
+      const known = new Map<string, Sent>()
+      const reached: Array<string> = []
+      const wrong: Array<string> = []
+      const api = yield* scriptedApi(known, reached, wrong)
+      const { parsers } = yield* parsersInUse(wrong)
+      const scope = yield* Scope.make()
+      const { events, proxy } = yield* proxyTo(api.port).pipe(Effect.provideService(Scope.Scope, scope))
+      let count = 0
 
-        const open = async (number: number): Promise<Child> => {
-          const rest = { queue: "", asked: [], gone: false }
-          if (number === 2) {
-            const wire = new Wire(await dial(proxy.port))
-            return { wire, prefix: `https://${HOST}`, headers: authorization(proxy), ...rest }
-          }
-          const { wire } = await secureTunnel(proxy, `${HOST}:443`)
-          return { wire, prefix: "", headers: "", ...rest }
+      const open = async (number: number): Promise<Child> => {
+        const rest = { queue: "", asked: [], gone: false }
+        if (number === 2) {
+          const wire = new Wire(await dial(proxy.port))
+          return { wire, prefix: `https://${HOST}`, headers: authorization(proxy), ...rest }
         }
+        const { wire } = await secureTunnel(proxy, `${HOST}:443`)
+        return { wire, prefix: "", headers: "", ...rest }
+      }
 
-        const perform = async (children: ReadonlyArray<Child>, step: Step): Promise<void> => {
-          if (step.what === "turns") return turns(step.count)
-          const child = children[step.child]!
-          const { socket } = child.wire
-          switch (step.what) {
-            case "request": {
-              if (child.gone) return
-              const id = `r${count++}`
-              known.set(id, step.sent)
-              child.asked.push([id, step.sent])
-              child.queue += requestOf(id, step.sent, child)
-              return
-            }
-            case "write":
-              return write(child, step.bytes)
-            case "pause":
-              return void socket.pause()
-            case "resume":
-              return void socket.resume()
-            case "end":
-              if (!child.gone) socket.end()
-              child.gone = true
-              return
-            case "reset":
-              child.gone = true
-              child.asked.length = 0 // its responses are no longer read
-              socket.destroy()
+      const perform = async (children: ReadonlyArray<Child>, step: Step): Promise<void> => {
+        if (step.what === "turns") return turns(step.count)
+        const child = children[step.child]!
+        const { socket } = child.wire
+        switch (step.what) {
+          case "request": {
+            if (child.gone) return
+            const id = `r${count++}`
+            known.set(id, step.sent)
+            child.asked.push([id, step.sent])
+            child.queue += requestOf(id, step.sent, child)
+            return
           }
+          case "write":
+            return write(child, step.bytes)
+          case "pause":
+            return void socket.pause()
+          case "resume":
+            return void socket.resume()
+          case "end":
+            if (!child.gone) socket.end()
+            child.gone = true
+            return
+          case "reset":
+            child.gone = true
+            child.asked.length = 0 // its responses are no longer read
+            socket.destroy()
         }
+      }
 
-        const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-          const children = await Promise.all([0, 1, 2].map(open))
-          for (const step of steps) await perform(children, step)
-          const judged = children.map((child) => {
-            write(child, child.queue.length)
-            child.wire.socket.resume()
-            return judge(child)
-          })
-          assert.deepStrictEqual((await Promise.all(judged)).filter((problem) => problem !== undefined), [])
-          for (const { wire } of children) wire.socket.destroy()
-          assert.deepStrictEqual(wrong, [])
-          // No request is active: the remaining upstream connections are idle.
-          while (api.sockets.size > 3 || parsers.size > 3) await turn()
-          // Counts all requests so far: a request of a reset client may reach the upstream only while others are active.
-          const told = () => events.flatMap(({ path }) => path === "" ? [] : [path])
-          assert.strictEqual(new Set(told()).size, told().length)
-          const isUntold = () => {
-            const paths = new Set(told())
-            return reached.some((id) => !paths.has(`/${id}`))
-          }
-          while (isUntold()) await turn()
+      const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const children = await Promise.all([0, 1, 2].map(open))
+        for (const step of steps) await perform(children, step)
+        const judged = children.map((child) => {
+          write(child, child.queue.length)
+          child.wire.socket.resume()
+          return judge(child)
         })
-        yield* promise(() => fc.assert(property, { numRuns: 60, timeout: programTimeout }))
-        yield* Scope.close(scope, Exit.void)
-        while (api.sockets.size > 0 || parsers.size > 0) yield* promise(turn)
+        assert.deepStrictEqual((await Promise.all(judged)).filter((problem) => problem !== undefined), [])
+        for (const { wire } of children) wire.socket.destroy()
         assert.deepStrictEqual(wrong, [])
-      }).pipe(Effect.scoped)
-  )
+        // No request is active: the remaining upstream connections are idle.
+        while (api.sockets.size > 3 || parsers.size > 3) await turn()
+        // Counts all requests so far: a request of a reset client may reach the upstream only while others are active.
+        const told = () => events.flatMap(({ path }) => path === "" ? [] : [path])
+        assert.strictEqual(new Set(told()).size, told().length)
+        const isUntold = () => {
+          const paths = new Set(told())
+          return reached.some((id) => !paths.has(`/${id}`))
+        }
+        while (isUntold()) await turn()
+      })
+      yield* promise(() => fc.assert(property, { numRuns: 60, timeout: programTimeout }))
+      yield* Scope.close(scope, Exit.void)
+      while (api.sockets.size > 0 || parsers.size > 0) yield* promise(turn)
+      assert.deepStrictEqual(wrong, [])
+    }))
 })

@@ -94,7 +94,7 @@ const setUp = (protocol: Protocol, bears: ReadonlyArray<Bears>) =>
     const ask = (method: string, body?: string) => {
       const length = body === undefined ? "" : `Content-Length: ${body.length}\r\n`
       wire.send(`${method} / HTTP/1.1\r\nHost: ${HOST}\r\n${length}\r\n${body ?? ""}`)
-      return Effect.map(promise(() => wire.answer(method)), ({ status }) => status)
+      return Effect.map(promise(() => wire.response(method)), ({ status }) => status)
     }
     const prepare = promise(async () => {
       engine.expect(origin, protocol)
@@ -113,14 +113,14 @@ for (const protocol of ["http/1.1", "h2"] as const) {
           assert.strictEqual(yield* ask(method, body), 200)
           assert.deepStrictEqual(asked, [[], [method]])
         }
-      }).pipe(Effect.scoped))
+      }))
 
     it.live("is replaced only once per request, which then fails", () =>
       Effect.gen(function*() {
         const { ask, asked } = yield* setUp(protocol, [-1, -1])
         assert.strictEqual(yield* ask("POST", "body"), 502)
         assert.deepStrictEqual(asked, [[], []])
-      }).pipe(Effect.scoped))
+      }))
 
     for (const [how, bears] of [["made in advance", 0], ["used before", 1]] as const) {
       it.live(`that was ${how} and closes is replaced for idempotent requests (RFC 9110 section 9.2.2)`, () =>
@@ -138,7 +138,7 @@ for (const protocol of ["http/1.1", "h2"] as const) {
             assert.strictEqual(yield* ask(method, body), repeated ? 200 : 502)
             assert.deepStrictEqual(asked, repeated ? [[...before, method], [method]] : [[...before, method]])
           }
-        }).pipe(Effect.scoped))
+        }))
     }
   })
 }

@@ -2,30 +2,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
 import { hasChromium } from "../support/Browser.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import {
-  type Answer,
-  authorization,
-  dial,
-  fakeDaemon,
-  type HarnessOptions,
-  MARKER,
-  route,
-  SECRET,
-  secureTunnel,
-  startProxy,
-  temporaryFile,
-  until,
-  Wire
-} from "../support/ProxyHarness.ts"
+import { authority, HOST, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { fakeDaemon, type HarnessOptions, MARKER, route, SECRET, until } from "../support/ProxyHarness.ts"
 import { sharedBrowser } from "../support/SharedBrowser.ts"
-import { makeAuthority } from "../support/TestCertificates.ts"
+import { listen } from "../support/TestServer.ts"
 
-const authority = makeAuthority()
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+
 const openPage = sharedBrowser()
-const HOST = "api.example.com"
 /** A host of another provider. */
 const SIBLING = "api.sibling.test"
 const STRANGER = "other.example.net"
@@ -33,7 +19,6 @@ const STRANGER = "other.example.net"
 const setUp = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {}) =>
   Effect.gen(function*() {
     const upstream = yield* FakeUpstream.make({ certificate: authority.issue([HOST, SIBLING]), handler })
-    const ca = yield* temporaryFile("ca.pem", authority.caPem)
     const daemon = fakeDaemon([route(HOST, "example"), route(SIBLING, "sibling")], {
       placeholders: [
         { provider: "example" as never, variable: "EXAMPLE_API_KEY", value: MARKER },
@@ -41,48 +26,40 @@ const setUp = (handler?: FakeUpstream.Handler, more: Partial<HarnessOptions> = {
       ],
       baseUrls: [{ provider: "example" as never, variable: "EXAMPLE_BASE_URL", value: `https://${HOST}/v1` }]
     })
-    const proxy = yield* startProxy({
+    const parts = yield* proxyTo({ [HOST]: upstream.port, [SIBLING]: upstream.port }, {
       daemon,
       baseUrl: true,
       peer: "own",
-      ...more,
-      upstream: {
-        extraCaCerts: [ca],
-        resolve: Object.fromEntries([HOST, SIBLING].map((host) => [`${host}:443`, `127.0.0.1:${upstream.port}`]))
-      }
+      ...more
     })
+    const { connect, proxy } = parts
     const { notices, variables } = yield* proxy.environment({ PATH: "/bin" })
     const base = variables["CREDSVC_BASE_URL"] ?? ""
-    const ask = (
-      address: string,
-      headers: ReadonlyArray<string> = [`Host: 127.0.0.1:${proxy.port}`],
-      method = "GET"
-    ): Effect.Effect<Answer> =>
-      Effect.promise(async () => {
-        const wire = new Wire(await dial(proxy.port))
-        wire.send(`${method} ${address.replace(/^http:\/\/[^/]*/, "")} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`)
-        const answer = await wire.answer(method)
-        wire.socket.destroy()
-        return answer
-      })
-    return { upstream, daemon, proxy, notices, variables, base, ask, credential: base.split("/").at(-1) ?? "" }
+    const own = `Host: 127.0.0.1:${proxy.port}`
+    /** The head of a request to a URL or a target. */
+    const head = (url: string, headers: ReadonlyArray<string> = [own], method = "GET") =>
+      `${method} ${url.replace(/^http:\/\/[^/]*/, "")} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`
+    const exchange = (...request: Parameters<typeof head>) =>
+      Effect.scoped(Effect.flatMap(connect, (wire) => wire.exchange(head(...request))))
+    const credential = base.split("/").at(-1) ?? ""
+    return { ...parts, upstream, notices, variables, base, own, head, exchange, credential }
   })
 
 describe("ReverseRoute", () => {
   it.live("injects the credential into a request to a provider's host, over verified TLS", () =>
     Effect.gen(function*() {
-      const { ask, base, upstream } = yield* setUp()
-      const answer = yield* ask(`${base}/${HOST}/v1/models?limit=2`)
-      assert.strictEqual(answer.status, 200)
+      const { exchange, base, upstream } = yield* setUp()
+      const response = yield* exchange(`${base}/${HOST}/v1/models?limit=2`)
+      assert.strictEqual(response.status, 200)
       const [seen] = upstream.seen
       assert.strictEqual(seen?.url, "/v1/models?limit=2")
       assert.strictEqual(seen?.headers.host, HOST)
       assert.strictEqual(seen?.headers.authorization, `Bearer ${SECRET}`)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("responds with an empty 404 without the credential of the run", () =>
     Effect.gen(function*() {
-      const { ask, base, credential, upstream } = yield* setUp()
+      const { exchange, base, credential, upstream } = yield* setUp()
       const flipped = base.replace(credential, (credential.startsWith("A") ? "B" : "A") + credential.slice(1))
       const wrong = [
         `/r/${HOST}/v1`,
@@ -98,70 +75,65 @@ describe("ReverseRoute", () => {
         `/r/${credential}`
       ]
       for (const address of wrong) {
-        const answer = yield* ask(address)
-        assert.deepStrictEqual([answer.status, answer.body], [404, ""], address)
+        const response = yield* exchange(address)
+        assert.deepStrictEqual([response.status, response.body], [404, ""], address)
       }
       assert.lengthOf(upstream.seen, 0)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("requires a process of the run's user besides the credential, if the kernel reports it", () =>
     Effect.gen(function*() {
       for (const [peer, status] of [["other", 403], ["unknown", 403], ["own", 200], ["unsupported", 200]] as const) {
-        const { ask, base, credential, upstream } = yield* setUp(undefined, { peer })
-        const answer = yield* ask(`${base}/${HOST}/`)
-        assert.strictEqual(answer.status, status, peer)
+        const { exchange, base, credential, upstream } = yield* setUp(undefined, { peer })
+        const response = yield* exchange(`${base}/${HOST}/`)
+        assert.strictEqual(response.status, status, peer)
         assert.lengthOf(upstream.seen, status === 200 ? 1 : 0)
-        assert.notInclude(answer.body, credential)
+        assert.notInclude(response.body, credential)
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("asks the kernel once per connection", () =>
     Effect.gen(function*() {
-      let asked = 0
-      const { base, proxy } = yield* setUp(undefined, {
+      let lookups = 0
+      const { base, connect, head } = yield* setUp(undefined, {
         peer: () => {
-          asked++
+          lookups++
           return "own"
         }
       })
-      yield* Effect.promise(async () => {
-        const wire = new Wire(await dial(proxy.port))
-        const request = `GET ${new URL(base).pathname}/${HOST}/ HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\n\r\n`
-        wire.send(request + request)
-        assert.deepStrictEqual([(await wire.answer()).status, (await wire.answer()).status], [200, 200])
-        wire.socket.destroy()
-      })
-      assert.strictEqual(asked, 1)
-    }).pipe(Effect.scoped))
+      const wire = yield* connect
+      wire.send(head(`${base}/${HOST}/`).repeat(2))
+      for (let i = 0; i < 2; i++) assert.strictEqual((yield* promise(() => wire.response())).status, 200)
+      assert.strictEqual(lookups, 1)
+    }))
 
   it.live("has a credential that the forward proxy does not accept", () =>
     Effect.gen(function*() {
-      const { ask, credential, proxy } = yield* setUp(undefined, { peer: "other" })
+      const { exchange, credential, proxy } = yield* setUp(undefined, { peer: "other" })
       const stolen = Buffer.from(`credsvc:${credential}`).toString("base64")
       const headers = [`Host: ${HOST}`, `Proxy-Authorization: Basic ${stolen}`]
-      assert.strictEqual((yield* ask(`${HOST}:443`, headers, "CONNECT")).status, 407)
+      assert.strictEqual((yield* exchange(`${HOST}:443`, headers, "CONNECT")).status, 407)
       assert.notInclude(proxy.proxyUrl, credential)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("refuses documents, scripts and the like for browsers, even from its own origin", () =>
     Effect.gen(function*() {
-      const { ask, base, proxy, upstream } = yield* setUp()
-      const own = `Host: 127.0.0.1:${proxy.port}`
+      const { base, exchange, own, upstream } = yield* setUp()
       for (
         const destination of ["document", "iframe", "frame", "embed", "object", "script", "serviceworker", "image"]
       ) {
         for (const site of ["none", "same-origin"]) {
           const headers = [own, `Sec-Fetch-Dest: ${destination}`, `Sec-Fetch-Site: ${site}`]
-          assert.strictEqual((yield* ask(`${base}/${HOST}/`, headers)).status, 404, headers.join())
+          assert.strictEqual((yield* exchange(`${base}/${HOST}/`, headers)).status, 404, headers.join())
         }
       }
       assert.lengthOf(upstream.seen, 0)
-      assert.strictEqual((yield* ask(`${base}/${HOST}/`, [own, "Sec-Fetch-Dest: empty"])).status, 200)
-    }).pipe(Effect.scoped))
+      assert.strictEqual((yield* exchange(`${base}/${HOST}/`, [own, "Sec-Fetch-Dest: empty"])).status, 200)
+    }))
 
   it.live("adds a policy to every response that an upstream can neither weaken nor extend with reports", () =>
     Effect.gen(function*() {
-      const { ask, base } = yield* setUp((request, response) => {
+      const { exchange, base } = yield* setUp((request, response) => {
         response.writeHead(request.url === "/missing" ? 404 : 200, {
           "Content-Security-Policy": ["sandbox allow-scripts allow-same-origin", "default-src *; report-uri /report"],
           "Content-Security-Policy-Report-Only": "default-src 'none'; report-uri https://evil.test/",
@@ -180,12 +152,12 @@ describe("ReverseRoute", () => {
         ["/", 404]
       ] as const
       for (const [address, status, method] of addresses) {
-        const { head, status: got } = yield* ask(address, undefined, method)
+        const { head, status: got } = yield* exchange(address, undefined, method)
         assert.strictEqual(got, status, address)
         const policies = head.split("\r\n").filter((line) => /^(content-security-policy|report|nel)/i.test(line))
         assert.deepStrictEqual(policies, ["Content-Security-Policy: sandbox; default-src 'none'"], address)
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live.runIf(hasChromium)(
     "prevents a page of one provider from reading another provider's response in a browser",
@@ -206,24 +178,16 @@ describe("ReverseRoute", () => {
         assert.lengthOf(upstream.seen, 0)
 
         // A browser that does not send Sec-Fetch-Dest, so that only the policy protects.
-        const older = yield* Effect.acquireRelease(
-          Effect.promise(async () => {
-            const server = Http.createServer((request, response) => {
-              const headers = Object.fromEntries(
-                Object.entries(request.headers).filter(([name]) => !name.startsWith("sec-fetch-"))
-              )
-              const own = { ...headers, host: `127.0.0.1:${proxy.port}` }
-              Http.get({ host: "127.0.0.1", port: proxy.port, path: request.url, headers: own }, (answer) => {
-                response.writeHead(answer.statusCode ?? 0, answer.headers)
-                answer.pipe(response)
-              })
-            })
-            await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-            return server
-          }),
-          (server) => Effect.sync(() => server.close().closeAllConnections())
-        )
-        const { port } = older.address() as AddressInfo
+        const { port } = yield* listen(Http.createServer((request, response) => {
+          const headers = Object.fromEntries(
+            Object.entries(request.headers).filter(([name]) => !name.startsWith("sec-fetch-"))
+          )
+          const own = { ...headers, host: `127.0.0.1:${proxy.port}` }
+          Http.get({ host: "127.0.0.1", port: proxy.port, path: request.url, headers: own }, (received) => {
+            response.writeHead(received.statusCode ?? 0, received.headers)
+            received.pipe(response)
+          })
+        }))
         const address = `http://127.0.0.1:${port}${new URL(base).pathname}`
         const page = yield* openPage()
         const shown = yield* Effect.promise(async () => {
@@ -231,12 +195,12 @@ describe("ReverseRoute", () => {
           return { text: await page.innerText("body"), title: await page.title() }
         })
         assert.deepStrictEqual(shown, { text: "page", title: "" })
-      }).pipe(Effect.scoped)
+      })
   )
 
   it.live("refuses pages of other origins and other host names, even with the credential", () =>
     Effect.gen(function*() {
-      const { ask, base, proxy, upstream } = yield* setUp()
+      const { exchange, base, proxy, upstream } = yield* setUp()
       const own = `127.0.0.1:${proxy.port}`
       const refused = [
         [`Host: ${own}`, "Origin: https://evil.test"],
@@ -249,16 +213,19 @@ describe("ReverseRoute", () => {
         ["Host: 127.0.0.1"]
       ]
       for (const headers of refused) {
-        assert.strictEqual((yield* ask(`${base}/${HOST}/`, headers)).status, 404, headers.join())
+        assert.strictEqual((yield* exchange(`${base}/${HOST}/`, headers)).status, 404, headers.join())
       }
       assert.lengthOf(upstream.seen, 0)
-      assert.strictEqual((yield* ask(`${base}/${HOST}/`, [`Host: localhost:${proxy.port}`])).status, 200)
-      assert.strictEqual((yield* ask(`${base}/${HOST}/`, [`Host: ${own}`, "Sec-Fetch-Site: same-origin"])).status, 200)
-    }).pipe(Effect.scoped))
+      assert.strictEqual((yield* exchange(`${base}/${HOST}/`, [`Host: localhost:${proxy.port}`])).status, 200)
+      assert.strictEqual(
+        (yield* exchange(`${base}/${HOST}/`, [`Host: ${own}`, "Sec-Fetch-Site: same-origin"])).status,
+        200
+      )
+    }))
 
   it.live("reaches no other host, for any URL", () =>
     Effect.gen(function*() {
-      const { ask, base, credential, upstream } = yield* setUp()
+      const { exchange, base, credential, upstream } = yield* setUp()
       const hosts = [
         [STRANGER, 403],
         [`${HOST}:8443`, 403],
@@ -268,19 +235,19 @@ describe("ReverseRoute", () => {
         ["", 404]
       ] as const
       for (const [host, status] of hosts) {
-        const answer = yield* ask(`${base}/${host}/`)
-        assert.strictEqual(answer.status, status, host)
-        assert.notInclude(answer.body, credential)
+        const response = yield* exchange(`${base}/${host}/`)
+        assert.strictEqual(response.status, status, host)
+        assert.notInclude(response.body, credential)
       }
-      assert.strictEqual((yield* ask(`${base}/${HOST}/#/../x`)).status, 404)
+      assert.strictEqual((yield* exchange(`${base}/${HOST}/#/../x`)).status, 404)
       assert.lengthOf(upstream.seen, 0)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("does not disclose the base URL to the provider", () =>
     Effect.gen(function*() {
-      const { ask, base, credential, proxy, upstream } = yield* setUp()
+      const { exchange, base, credential, proxy, upstream } = yield* setUp()
       const own = `127.0.0.1:${proxy.port}`
-      yield* ask(`${base}/${HOST}/a`, [
+      yield* exchange(`${base}/${HOST}/a`, [
         `Host: ${own}`,
         `Origin: http://${own}`,
         `Referer: ${base}/${HOST}/b`,
@@ -291,9 +258,9 @@ describe("ReverseRoute", () => {
       assert.include(text, "X-Kept")
       assert.notInclude(text, credential)
       assert.notInclude(text, "127.0.0.1")
-      assert.strictEqual((yield* ask(`${base}/${HOST}/?next=${base}/${HOST}/`)).status, 404)
+      assert.strictEqual((yield* exchange(`${base}/${HOST}/?next=${base}/${HOST}/`)).status, 404)
       assert.lengthOf(upstream.seen, 1)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("rewrites redirects and links to the same host, and keeps others", () =>
     Effect.gen(function*() {
@@ -305,26 +272,26 @@ describe("ReverseRoute", () => {
         "/port": `https://${HOST}:8443/next`,
         "/clear": `http://${HOST}/next`
       }
-      const { ask, base } = yield* setUp((request, response) => {
+      const { exchange, base } = yield* setUp((request, response) => {
         response.setHeader("Location", targets[request.url ?? ""] ?? "")
         response.setHeader("Link", `<https://${HOST}/p2>; rel="next", <https://${STRANGER}/>; rel="help"`)
         response.writeHead(302).end()
       })
       const located = (path: string) =>
-        Effect.map(ask(`${base}/${HOST}${path}`), ({ headers }) => headers.get("location"))
+        Effect.map(exchange(`${base}/${HOST}${path}`), ({ headers }) => headers.get("location"))
       assert.strictEqual(yield* located("/whole"), `${base}/${HOST}/next?page=2#top`)
       assert.strictEqual(yield* located("/path"), `${base}/${HOST}/next`)
       assert.strictEqual(yield* located("/relative"), `${base}/${HOST}/next`)
       for (const path of ["/other", "/port", "/clear"]) assert.strictEqual(yield* located(path), targets[path])
       assert.strictEqual(
-        (yield* ask(`${base}/${HOST}/whole`)).headers.get("link"),
+        (yield* exchange(`${base}/${HOST}/whole`)).headers.get("link"),
         `<${base}/${HOST}/p2>; rel="next", <https://${STRANGER}/>; rel="help"`
       )
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("rewrites Content-Location, early hints and Refresh to the same host", () =>
     Effect.gen(function*() {
-      const { base, proxy } = yield* setUp((request, response) => {
+      const { base, connect, head, own } = yield* setUp((request, response) => {
         response.writeEarlyHints({ link: [`</style.css>; rel=preload`, `<https://${HOST}/a.js>; rel=preload`] })
         const refresh = request.headers["x-refresh"]
         response.setHeader("Content-Location", "/v1/self")
@@ -332,22 +299,17 @@ describe("ReverseRoute", () => {
         response.end()
       })
       const ask = (refresh: string) =>
-        Effect.promise(async () => {
-          const wire = new Wire(await dial(proxy.port))
-          const path = base.replace(/^http:\/\/[^/]*/, "")
-          wire.send(
-            `GET ${path}/${HOST}/v1/a HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\nX-Refresh: ${refresh}\r\n\r\n`
-          )
-          const [hint, answer] = [await wire.answer(), await wire.answer()]
-          wire.socket.destroy()
-          return { hint, answer }
+        Effect.gen(function*() {
+          const wire = yield* connect
+          const hint = yield* wire.exchange(head(`${base}/${HOST}/v1/a`, [own, `X-Refresh: ${refresh}`]))
+          return { hint, response: yield* promise(() => wire.response()) }
         })
-      const { answer, hint } = yield* ask("5")
+      const { hint, response } = yield* ask("5")
       assert.strictEqual(
         hint.headers.get("link"),
         `<${base}/${HOST}/style.css>; rel=preload, <${base}/${HOST}/a.js>; rel=preload`
       )
-      assert.strictEqual(answer.headers.get("content-location"), `${base}/${HOST}/v1/self`)
+      assert.strictEqual(response.headers.get("content-location"), `${base}/${HOST}/v1/self`)
       const refreshes = [
         ["5", "5"],
         ["0; url=/next", `0; url=${base}/${HOST}/next`],
@@ -356,37 +318,27 @@ describe("ReverseRoute", () => {
         [`0; url=https://${STRANGER}/`, `0; url=https://${STRANGER}/`]
       ] as const
       for (const [given, expected] of refreshes) {
-        assert.strictEqual((yield* ask(given)).answer.headers.get("refresh"), expected)
+        assert.strictEqual((yield* ask(given)).response.headers.get("refresh"), expected)
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("prevents a client that follows a redirect from disclosing the base URL", () =>
     Effect.gen(function*() {
       const stranger = yield* FakeUpstream.make()
-      const { ask, base, credential, proxy, upstream } = yield* setUp((_request, response) => {
+      const { base, credential, exchange, forward, open, proxy, upstream } = yield* setUp((_request, response) => {
         response.writeHead(302, {
           Location: `http://127.0.0.1:${stranger.port}/`,
           "Referrer-Policy": ["unsafe-url", "origin"]
         })
         response.end()
       })
-      const answer = yield* ask(`${base}/${HOST}/v1`)
-      const policies = answer.head.split("\r\n").filter((line) => /^referrer-policy:/i.test(line))
+      const response = yield* exchange(`${base}/${HOST}/v1`)
+      const policies = response.head.split("\r\n").filter((line) => /^referrer-policy:/i.test(line))
       assert.deepStrictEqual(policies, ["Referrer-Policy: no-referrer"])
       const told = `Referer: ${base}/${HOST}/v1\r\nOrigin: http://127.0.0.1:${proxy.port}\r\nX-From: ${credential}\r\n`
-      yield* Effect.promise(async () => {
-        const { wire } = await secureTunnel(proxy, `${HOST}:443`)
-        wire.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n${told}Via: kept\r\n\r\n`)
-        await wire.answer()
-        wire.socket.destroy()
-        const other = new Wire(await dial(proxy.port))
-        const target = `127.0.0.1:${stranger.port}`
-        other.send(
-          `GET http://${target}/ HTTP/1.1\r\nHost: ${target}\r\n${authorization(proxy)}${told}Via: kept\r\n\r\n`
-        )
-        await other.answer()
-        other.socket.destroy()
-      })
+      yield* (yield* open()).exchange("GET /", `${told}Via: kept\r\n`)
+      const target = `127.0.0.1:${stranger.port}`
+      yield* forward(`GET http://${target}/`, `Host: ${target}\r\n${told}Via: kept\r\n`)
       assert.lengthOf(stranger.seen, 1)
       assert.lengthOf(upstream.seen, 2)
       for (const { headers, rawHeaders } of [...upstream.seen.slice(1), ...stranger.seen]) {
@@ -394,11 +346,11 @@ describe("ReverseRoute", () => {
         assert.notInclude(rawHeaders.join(), credential)
         assert.notInclude(rawHeaders.join(), String(proxy.port))
       }
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("relays WebSockets under the same rules, and ignores other upgrades", () =>
     Effect.gen(function*() {
-      const { ask, base, proxy, upstream } = yield* setUp()
+      const { base, connect, exchange, head, own, upstream } = yield* setUp()
       upstream.server.on("upgrade", (request, socket) => {
         upstream.seen.push({
           method: "",
@@ -408,68 +360,55 @@ describe("ReverseRoute", () => {
         })
         socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello")
       })
-      const own = `Host: 127.0.0.1:${proxy.port}`
-      const websocket = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="]
-      const heard = yield* Effect.promise(async () => {
-        const wire = new Wire(await dial(proxy.port))
-        const target = `${base}/${HOST}/socket`.replace(/^http:\/\/[^/]*/, "")
-        wire.send(`GET ${target} HTTP/1.1\r\n${[own, ...websocket].join("\r\n")}\r\n\r\n`)
-        const text = await wire.text("hello")
-        wire.socket.destroy()
-        return text
-      })
+      const websocket = WEBSOCKET.trimEnd().split("\r\n")
+      const wire = yield* connect
+      wire.send(head(`${base}/${HOST}/socket`, [own, ...websocket]))
+      const heard = yield* promise(() => wire.text("hello"))
       assert.match(heard, /^HTTP\/1\.1 101 [\s\S]*hello$/)
       assert.strictEqual(upstream.seen[0]?.headers.authorization, `Bearer ${SECRET}`)
       for (const headers of [[own, ...websocket, "Origin: https://evil.test"], ["Host: x.test", ...websocket]]) {
-        assert.strictEqual((yield* ask(`${base}/${HOST}/socket`, headers)).status, 404)
+        assert.strictEqual((yield* exchange(`${base}/${HOST}/socket`, headers)).status, 404)
       }
-      assert.strictEqual((yield* ask(`${base}/${STRANGER}/`, [own, ...websocket])).status, 403)
-      const ignored = yield* ask(`${base}/${HOST}/plain`, [own, "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c"])
+      assert.strictEqual((yield* exchange(`${base}/${STRANGER}/`, [own, ...websocket])).status, 403)
+      const ignored = yield* exchange(`${base}/${HOST}/plain`, [
+        own,
+        "Connection: Upgrade, HTTP2-Settings",
+        "Upgrade: h2c"
+      ])
       assert.strictEqual(ignored.status, 200)
       assert.notProperty(upstream.seen.at(-1)?.headers ?? {}, "upgrade")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("ignores a WebSocket handshake that is pipelined behind another request", () =>
     Effect.gen(function*() {
-      const { ask, base, daemon, proxy, upstream } = yield* setUp((request, response) => {
+      const { base, connect, daemon, exchange, head, own, upstream } = yield* setUp((request, response) => {
         if (request.url !== "/slow") response.end()
       })
-      const path = `${base}/${HOST}`.replace(/^http:\/\/[^/]*/, "")
-      const own = `Host: 127.0.0.1:${proxy.port}\r\n`
-      yield* Effect.promise(async () => {
-        const wire = new Wire(await dial(proxy.port))
-        wire.send(
-          `GET ${path}/slow HTTP/1.1\r\n${own}\r\n` +
-            `GET ${path}/socket HTTP/1.1\r\n${own}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`
-        )
-        await until(() => upstream.seen.length === 1)
-        wire.socket.destroy()
-      })
-      assert.strictEqual((yield* ask(`${base}/${HOST}/`)).status, 200)
+      const wire = yield* connect
+      const handshake = head(`${base}/${HOST}/socket`, [own, "Connection: Upgrade", "Upgrade: websocket"])
+      wire.send(head(`${base}/${HOST}/slow`) + handshake)
+      yield* promise(() => until(() => upstream.seen.length === 1))
+      wire.socket.destroy()
+      assert.strictEqual((yield* exchange(`${base}/${HOST}/`)).status, 200)
       // Two requests, without the WebSocket handshake.
       assert.lengthOf(daemon.resolved, 2)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("closes the connection after an error if the client waits for 100 (Continue)", () =>
     Effect.gen(function*() {
-      const { proxy } = yield* setUp()
-      yield* Effect.promise(async () => {
-        const wire = new Wire(await dial(proxy.port))
-        wire.send(
-          `POST /r/wrong/${HOST}/ HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\nContent-Length: 5\r\n` +
-            "Expect: 100-continue\r\n\r\n"
-        )
-        assert.strictEqual((await wire.answer()).status, 404)
-        await wire.closed()
-      })
-    }).pipe(Effect.scoped))
+      const { connect, head, own } = yield* setUp()
+      const wire = yield* connect
+      const headers = [own, "Content-Length: 5", "Expect: 100-continue"]
+      assert.strictEqual((yield* wire.exchange(head(`/r/wrong/${HOST}/`, headers, "POST"))).status, 404)
+      yield* promise(() => wire.closed())
+    }))
 
   it.live("does not exist in a run with a proxy", () =>
     Effect.gen(function*() {
-      const { ask, proxy } = yield* setUp(undefined, { baseUrl: false })
+      const { exchange, proxy } = yield* setUp(undefined, { baseUrl: false })
       const { password } = new URL(proxy.proxyUrl)
-      assert.strictEqual((yield* ask(`/r/${password}/${HOST}/`)).status, 400)
-    }).pipe(Effect.scoped))
+      assert.strictEqual((yield* exchange(`/r/${password}/${HOST}/`)).status, 400)
+    }))
 })
 
 describe("BaseUrlEnvironment", () => {
@@ -485,7 +424,7 @@ describe("BaseUrlEnvironment", () => {
         CREDSVC_RUN_PROXY: `http://127.0.0.1:${proxy.port}`
       })
       assert.deepStrictEqual(notices, [])
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("bypasses the parent's proxy, reports replaced URLs and removes the master key", () =>
     Effect.gen(function*() {
@@ -503,7 +442,7 @@ describe("BaseUrlEnvironment", () => {
         notices.join(),
         `EXAMPLE_BASE_URL pointed to https://mine.test; in this run it points to https://${HOST}, with your credential`
       )
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("reports only the origin of a replaced URL, because the rest may be secret", () =>
     Effect.gen(function*() {
@@ -515,7 +454,7 @@ describe("BaseUrlEnvironment", () => {
         / to https:\/\/mine\.test:8443; /
       )
       assert.match(yield* shownFor("me:word@mine.test/token"), / to another address; /)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("replaces base URLs of an enclosing run, which uses other credentials", () =>
     Effect.gen(function*() {
@@ -538,5 +477,5 @@ describe("BaseUrlEnvironment", () => {
       assert.strictEqual(behindProxy["EXAMPLE_BASE_URL"], `https://${HOST}/v1`)
       assert.strictEqual(behindProxy["EXAMPLE_TENANT"], `https://${HOST}/tenant`)
       assert.notInclude(JSON.stringify([variables, behindProxy]), outer.credential)
-    }).pipe(Effect.scoped))
+    }))
 })

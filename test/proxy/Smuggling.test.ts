@@ -2,24 +2,39 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
-import { authorization, dial, MARKER, SECRET, Wire } from "../support/ProxyHarness.ts"
-import { smugglingCorpus } from "../support/SmugglingCorpus.ts"
+import { authorization, MARKER, SECRET, type Wire } from "../support/ProxyHarness.ts"
+import { smugglingCorpus, type Vector } from "../support/SmugglingCorpus.ts"
 import * as StrictRecorder from "../support/StrictRecorder.ts"
 
+const setUp = Effect.gen(function*() {
+  const recorder = yield* StrictRecorder.make(certificate)
+  return { recorder, ...yield* proxyTo(recorder.port) }
+})
+
+/** Sends the bytes, and checks the statuses of the responses and how many requests the upstream received. */
+const sends = (wire: Wire, { reaching }: Vector, bytes: string, recorder: StrictRecorder.StrictRecorder) =>
+  Effect.promise(async () => {
+    wire.send(bytes)
+    for (let i = 0; i < reaching; i++) assert.strictEqual((await wire.response()).status, 200)
+    const refusal = reaching === 0 ? (await wire.response()).status : undefined
+    wire.socket.end()
+    await wire.closed()
+    assert.deepStrictEqual(recorder.violations, [])
+    assert.lengthOf(recorder.requests, reaching)
+    return refusal
+  })
+
+const outcome = ({ reaching, what }: Vector): string =>
+  `with ${what} ${reaching === 0 ? "is refused" : `reaches the upstream as ${reaching}`}`
+
 describe("an ambiguous message inside a tunnel", () => {
-  for (const { bytes, reaching, what } of smugglingCorpus(HOST)) {
-    it.live(`with ${what} ${reaching === 0 ? "is refused" : `reaches the upstream as ${reaching}`}`, () =>
+  for (const vector of smugglingCorpus(HOST)) {
+    it.live(outcome(vector), () =>
       Effect.gen(function*() {
-        const recorder = yield* StrictRecorder.make(certificate)
-        const { events, tunnel } = yield* proxyTo(recorder.port)
-        const { socket, wire } = yield* tunnel
-        wire.send(bytes)
-        for (let i = 0; i < reaching; i++) assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 200)
-        if (reaching === 0) assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 400)
-        socket.end()
-        yield* Effect.promise(() => wire.closed())
-        assert.deepStrictEqual(recorder.violations, [])
-        assert.lengthOf(recorder.requests, reaching)
+        const { events, open, recorder } = yield* setUp
+        const { wire } = yield* open()
+        const refusal = yield* sends(wire, vector, vector.bytes, recorder)
+        assert.strictEqual(refusal, vector.reaching === 0 ? 400 : undefined)
         assert.notMatch(recorder.requests.map(({ line }) => line).join(), /smuggled/)
         // The upstream received exactly the requests that the proxy reported.
         const forwarded = events.filter(({ refusal, status }) => refusal === undefined && status === 200)
@@ -33,7 +48,7 @@ describe("an ambiguous message inside a tunnel", () => {
           assert.deepStrictEqual(valuesOf("authorization"), [`Bearer ${SECRET}`])
         }
         assert.notInclude(recorder.received(), MARKER)
-      }).pipe(Effect.scoped))
+      }))
   }
 })
 
@@ -45,24 +60,13 @@ const inClear = (bytes: string, credential: string): string =>
   )
 
 describe("an ambiguous message with an absolute target", () => {
-  for (const { bytes, reaching, what } of smugglingCorpus(HOST)) {
-    it.live(`with ${what} ${reaching === 0 ? "is refused" : `reaches the upstream as ${reaching}`}`, () =>
+  for (const vector of smugglingCorpus(HOST)) {
+    it.live(outcome(vector), () =>
       Effect.gen(function*() {
-        const recorder = yield* StrictRecorder.make(certificate)
-        const { proxy } = yield* proxyTo(recorder.port)
-        const wire = new Wire(yield* Effect.promise(() => dial(proxy.port)))
-        const sent = inClear(bytes, authorization(proxy))
-        wire.send(sent)
-        for (let i = 0; i < reaching; i++) assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 200)
-        if (reaching === 0) {
-          const { status } = yield* Effect.promise(() => wire.answer())
-          assert.isTrue(status >= 400 && status < 500, String(status))
-        }
-        wire.socket.end()
-        yield* Effect.promise(() => wire.closed())
-        assert.deepStrictEqual(recorder.violations, [])
-        assert.lengthOf(recorder.requests, reaching)
+        const { connect, proxy, recorder } = yield* setUp
+        const refusal = yield* sends(yield* connect, vector, inClear(vector.bytes, authorization(proxy)), recorder)
+        if (refusal !== undefined) assert.isTrue(refusal >= 400 && refusal < 500, String(refusal))
         assert.notMatch(recorder.received(), /proxy-authorization/i)
-      }).pipe(Effect.scoped))
+      }))
   }
 })

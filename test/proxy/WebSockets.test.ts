@@ -3,14 +3,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import type * as Http from "node:http"
-import type * as Net from "node:net"
 import type { Duplex } from "node:stream"
 import { vi } from "vitest"
 import { WebSocket, WebSocketServer } from "ws"
 import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "../support/FakeUpstream.ts"
-import { certificate, HOST, proxyTo } from "../support/ProxiedHost.ts"
-import { type HarnessOptions, MARKER, SECRET } from "../support/ProxyHarness.ts"
+import { certificate, HOST, proxied, proxyTo, WEBSOCKET } from "../support/ProxiedHost.ts"
+import { type HarnessOptions, MARKER, noCredential, SECRET } from "../support/ProxyHarness.ts"
+import { listen } from "../support/TestServer.ts"
+import { turn } from "../support/UpstreamPeer.ts"
+
+const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
+const SWITCHING = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
 
 const once = <A>(emitter: { once: (name: string, listener: (value: A) => void) => unknown }, name: string) =>
   new Promise<A>((resolve) => emitter.once(name, resolve))
@@ -30,7 +34,7 @@ const setUp = (
       server.handleUpgrade(incoming, socket, head, (client) => options.serve(client, incoming))
     })
     const { open, proxy } = yield* proxyTo(upstream.port)
-    const connect = (path = "/"): Effect.Effect<WebSocket> =>
+    const connect = (path = "/") =>
       Effect.flatMap(open(), ({ socket }) => {
         socket.removeAllListeners("data")
         const client = new WebSocket(`wss://${HOST}${path}`, {
@@ -39,7 +43,7 @@ const setUp = (
           maxPayload: 256 * 1024 * 1024,
           perMessageDeflate: options.deflate === true ? { threshold: 0 } : false
         })
-        return Effect.promise(() => once(client, "open")).pipe(Effect.as(client))
+        return Effect.as(promise(() => once(client, "open")), client)
       })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
@@ -70,13 +74,13 @@ describe("a WebSocket through the proxy", () => {
       const client = yield* connect()
       assert.include(client.extensions, "permessage-deflate")
       for (const text of ["", "a", "ключ ".repeat(40_000)]) {
-        const answer = once<Buffer>(client, "message")
+        const echoed = once<Buffer>(client, "message")
         client.send(text)
-        assert.strictEqual((yield* Effect.promise(() => answer)).toString(), text)
+        assert.strictEqual((yield* promise(() => echoed)).toString(), text)
       }
       assert.strictEqual(authorization, `Bearer ${SECRET}`)
       client.terminate()
-    }).pipe(Effect.scoped))
+    }))
 
   for (const deflate of [false, true]) {
     it.live(`carries 16 MiB of fragments in both directions${deflate ? ", compressed" : ""}`, () =>
@@ -84,14 +88,14 @@ describe("a WebSocket through the proxy", () => {
         const { connect } = yield* setUp({ deflate, serve: echo })
         const client = yield* connect()
         const whole = builtins.crypto.randomBytes(16 * 1024 * 1024)
-        const answer = once<Buffer>(client, "message")
+        const echoed = once<Buffer>(client, "message")
         const piece = 1024 * 1024 - 7
         for (let at = 0; at < whole.length; at += piece) {
           client.send(whole.subarray(at, at + piece), { binary: true, fin: at + piece >= whole.length })
         }
-        assert.strictEqual(digest(yield* Effect.promise(() => answer)), digest(whole))
+        assert.strictEqual(digest(yield* promise(() => echoed)), digest(whole))
         client.terminate()
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it.live("passes on pings, and the close code and reason of both sides", () =>
@@ -106,20 +110,20 @@ describe("a WebSocket through the proxy", () => {
       const first = yield* connect()
       const pong = once<Buffer>(first, "pong")
       first.ping("are you there")
-      assert.strictEqual((yield* Effect.promise(() => pong)).toString(), "are you there")
+      assert.strictEqual((yield* promise(() => pong)).toString(), "are you there")
       const closing = new Promise<readonly [number, string]>((resolve) =>
         served?.once("close", (code, reason) => resolve([code, reason.toString()]))
       )
-      first.close(4001, "the child is done")
-      assert.deepStrictEqual(yield* Effect.promise(() => closing), [4001, "the child is done"])
+      first.close(4001, "the client is done")
+      assert.deepStrictEqual(yield* promise(() => closing), [4001, "the client is done"])
 
       const second = yield* connect()
       const closed = new Promise<readonly [number, string]>((resolve) =>
         second.once("close", (code, reason) => resolve([code, reason.toString()]))
       )
       served?.close(1013, "try again later")
-      assert.deepStrictEqual(yield* Effect.promise(() => closed), [1013, "try again later"])
-    }).pipe(Effect.scoped))
+      assert.deepStrictEqual(yield* promise(() => closed), [1013, "try again later"])
+    }))
 
   it.live("passes on an end without a close frame in both directions", () =>
     Effect.gen(function*() {
@@ -132,107 +136,74 @@ describe("a WebSocket through the proxy", () => {
       const first = yield* connect()
       const atServer = once<number>(served!, "close")
       first.terminate()
-      assert.strictEqual(yield* Effect.promise(() => atServer), 1006)
+      assert.strictEqual(yield* promise(() => atServer), 1006)
       const second = yield* connect()
       const atClient = once<number>(second, "close")
       served?.terminate()
-      assert.strictEqual(yield* Effect.promise(() => atClient), 1006)
-    }).pipe(Effect.scoped))
+      assert.strictEqual(yield* promise(() => atClient), 1006)
+    }))
 
-  it.live(
-    "delivers everything that the server sent before it closed, to a slow client",
-    () =>
-      Effect.gen(function*() {
-        const total = 8 * 1024 * 1024
-        const upstream = yield* FakeUpstream.make({ certificate })
-        upstream.server.on("upgrade", (_incoming: Http.IncomingMessage, socket: Duplex) => {
-          socket.on("error", () => {}) // nobody else listens
-          socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
-          socket.end(Buffer.alloc(total, 7))
-        })
-        const { open } = yield* proxyTo(upstream.port)
-        const { socket } = yield* open()
-        socket.removeAllListeners("data")
-        socket.write(
-          `GET / HTTP/1.1\r\nHost: ${HOST}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-        )
-        const received = yield* Effect.promise(() =>
-          new Promise<number>((resolve) => {
-            let count = 0
-            socket.on("data", (chunk: Buffer) => {
-              count += chunk.length
-              socket.pause()
-              setTimeout(() => socket.resume(), 1)
-            })
-            socket.on("close", () => resolve(count))
-          })
-        )
-        assert.isAbove(received, total)
-      }).pipe(Effect.scoped)
-  )
+  /** A client whose handshake an upstream accepts, and the upstream's end of the connection. */
+  const upgraded = (options: (port: number) => Partial<HarnessOptions> = () => ({})) =>
+    Effect.gen(function*() {
+      const upstream = yield* FakeUpstream.make({ certificate })
+      const accepted = Promise.withResolvers<Duplex>()
+      upstream.server.on("upgrade", (_incoming: Http.IncomingMessage, socket: Duplex) => {
+        socket.on("error", () => {}).write(SWITCHING)
+        accepted.resolve(socket)
+      })
+      const { open, proxy } = yield* proxyTo(upstream.port, options(upstream.port))
+      const { exchange, socket, wire } = yield* open()
+      assert.strictEqual((yield* exchange("GET /", WEBSOCKET)).status, 101)
+      return { proxy, server: yield* promise(() => accepted.promise), socket, upstream, wire }
+    })
+
+  it.live("delivers everything that the server sent before it closed, to a slow client", () =>
+    Effect.gen(function*() {
+      const total = 8 * 1024 * 1024
+      const { server, socket } = yield* upgraded()
+      socket.removeAllListeners("data")
+      server.end(Buffer.alloc(total, 7))
+      const received = yield* promise(async () => {
+        let count = 0
+        for await (const chunk of socket) {
+          count += (chunk as Buffer).length
+          await turn()
+        }
+        return count
+      })
+      assert.strictEqual(received, total)
+    }))
 
   it.live("supports half-closed connections", () =>
     Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({ certificate })
-      upstream.server.on("upgrade", (_incoming: Http.IncomingMessage, socket: Duplex) => {
-        socket.on("error", () => {}) // nobody else listens
-        socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
-        let got = ""
-        socket.on("data", (chunk: Buffer) => {
-          got += chunk.toString("latin1")
-        })
-        socket.on("end", () => socket.end(`after the end: ${got}`))
+      const { server, socket, wire } = yield* upgraded()
+      let got = ""
+      server.on("data", (chunk: Buffer) => {
+        got += chunk.toString("latin1")
       })
-      const { tunnel } = yield* proxyTo(upstream.port)
-      const { socket, wire } = yield* tunnel
-      wire.send(
-        `GET / HTTP/1.1\r\nHost: ${HOST}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
-          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-      )
-      assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 101)
+      server.on("end", () => server.end(`after the end: ${got}`))
       socket.end("all of it")
-      assert.strictEqual(yield* Effect.promise(() => wire.text("all of it")), "after the end: all of it")
-    }).pipe(Effect.scoped))
-
-  /** A client of a silent server, and that server's end of the connection. */
-  const quiet = (options: (port: number) => Partial<HarnessOptions> = () => ({})) =>
-    Effect.gen(function*() {
-      const upstream = yield* FakeUpstream.make({ certificate })
-      const accepted = new Promise<Duplex>((resolve) =>
-        upstream.server.on("upgrade", (_incoming: Http.IncomingMessage, socket: Duplex) => {
-          socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
-          resolve(socket)
-        })
-      )
-      const { proxy, tunnel } = yield* proxyTo(upstream.port, options(upstream.port))
-      const { socket, wire } = yield* tunnel
-      wire.send(
-        `GET / HTTP/1.1\r\nHost: ${HOST}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n` +
-          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-      )
-      assert.strictEqual((yield* Effect.promise(() => wire.answer())).status, 101)
-      return { proxy, server: yield* Effect.promise(() => accepted), socket, upstream }
-    })
+      assert.strictEqual(yield* promise(() => wire.text("all of it")), "after the end: all of it")
+    }))
 
   it.live("is closed if the client has half-closed and the server is silent for five minutes", () =>
     Effect.gen(function*() {
-      const { server, socket } = yield* quiet()
+      const { server, socket } = yield* upgraded()
       server.allowHalfOpen = true
-      server.on("error", () => {})
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
       const ended = once(server.resume(), "end")
       socket.end()
-      yield* Effect.promise(() => ended)
+      yield* promise(() => ended)
       vi.advanceTimersByTime(299_999)
       const heard = once(socket, "data")
       server.write("still here")
-      assert.strictEqual(String(yield* Effect.promise(() => heard)), "still here")
+      assert.strictEqual(String(yield* promise(() => heard)), "still here")
       vi.advanceTimersByTime(299_999)
       const closed = once(socket, "close")
       assert.isFalse(socket.destroyed)
       vi.advanceTimersByTime(1)
-      yield* Effect.promise(() => closed)
+      yield* promise(() => closed)
     }).pipe(Effect.ensuring(Effect.sync(() => vi.useRealTimers())), Effect.scoped))
 
   /** The active timers of established connections with one of these ports at the given end (proc(5), tcp_timer_active). */
@@ -243,51 +214,56 @@ describe("a WebSocket through the proxy", () => {
       return there === port && state === "01" ? [timer.slice(0, 2)] : []
     })
 
-  const parentProxy = Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly lead: (to: number) => void; readonly close: () => void }>(
-      (resume) => {
-        let behind = 0
-        const sockets = new Set<Duplex>()
-        const server = builtins.http.createServer()
-        server.on("connect", (_incoming, socket) => {
-          const other = builtins.net.connect(behind, "127.0.0.1", () => {
-            socket.write("HTTP/1.1 200 OK\r\n\r\n")
-            socket.pipe(other).pipe(socket)
-          })
-          for (const each of [socket, other]) sockets.add(each.on("error", () => {}))
-        })
-        server.listen(0, "127.0.0.1", () => {
-          resume(Effect.succeed({
-            port: (server.address() as Net.AddressInfo).port,
-            lead: (to) => {
-              behind = to
-            },
-            close: () => {
-              server.close()
-              for (const socket of sockets) socket.destroy()
-            }
-          }))
-        })
-      }
-    ),
-    ({ close }) => Effect.sync(close)
-  )
+  const parentProxy = Effect.gen(function*() {
+    let behind = 0
+    const server = builtins.http.createServer()
+    server.on("connect", (_incoming, socket: Duplex) => {
+      const other = builtins.net.connect(behind, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n")
+        socket.pipe(other).pipe(socket)
+      })
+      other.on("error", () => {})
+      socket.on("close", () => other.destroy())
+    })
+    const lead = (to: number) => {
+      behind = to
+    }
+    return { ...yield* listen(server), lead }
+  })
 
   it.live.skipIf(process.platform !== "linux")(
     "uses TCP keep-alive on both connections, also through a parent proxy",
     () =>
       Effect.gen(function*() {
-        const straight = yield* quiet()
+        const straight = yield* upgraded()
         assert.deepStrictEqual(new Set(timers("remote", straight.upstream.port)), new Set(["02"]))
         assert.deepStrictEqual(new Set(timers("local", straight.proxy.port)), new Set(["02"]))
         const hop = yield* parentProxy
-        yield* quiet((port) => {
+        yield* upgraded((port) => {
           hop.lead(port)
           return { parentProxy: { url: `http://127.0.0.1:${hop.port}`, noProxy: [] }, upstream: { resolve: {} } }
         })
         assert.deepStrictEqual(new Set(timers("remote", hop.port)), new Set(["02"]))
-      }).pipe(Effect.scoped)
+      })
   )
+
+  it.live("is refused without a connection, with the command to run", () =>
+    Effect.gen(function*() {
+      const { daemon, exchange } = yield* proxied()
+      daemon.resolve = noCredential()
+      const { body, status } = yield* exchange("GET /ws", WEBSOCKET)
+      assert.strictEqual(status, 403)
+      assert.include(body, "credsvc login example")
+    }))
+
+  it.live("gets the upstream's refusal of the handshake as a normal response", () =>
+    Effect.gen(function*() {
+      const { exchange, upstream } = yield* proxied()
+      upstream.server.on("upgrade", (_incoming, socket) => {
+        socket.end("HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\nno")
+      })
+      assert.deepInclude(yield* exchange("GET /ws", WEBSOCKET), { status: 401, body: "no" })
+    }))
 
   it.live("is isolated from 199 simultaneous ones", () =>
     Effect.gen(function*() {
@@ -298,10 +274,10 @@ describe("a WebSocket through the proxy", () => {
         concurrency: 20
       })
       assert.isAtLeast(upstream.connections(), 200)
-      const answers = clients.map((client) => once<Buffer>(client, "message"))
+      const responses = clients.map((client) => once<Buffer>(client, "message"))
       for (const [i, client] of clients.entries()) client.send(`hello ${i}`)
-      const texts = (yield* Effect.promise(() => Promise.all(answers))).map(String)
+      const texts = (yield* promise(() => Promise.all(responses))).map(String)
       assert.deepStrictEqual(texts, clients.map((_, i) => `/${i} hello ${i}`))
       for (const client of clients) client.terminate()
-    }).pipe(Effect.scoped))
+    }))
 })

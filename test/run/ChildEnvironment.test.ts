@@ -88,7 +88,7 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(fs.readFileSync(variables["CREDSVC_CA_FILE"] ?? "", "utf8"), ca.rootPem)
       assert.include(fs.readFileSync(variables["SYSTEM_WGETRC"] ?? "", "utf8"), `ca_certificate = ${bundle}`)
       assert.strictEqual(variables["PHP_INI_SCAN_DIR"], `:${path.join(runDirectory, "php")}`)
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("bundles the roots of the system, the parent, the configuration and the run", () =>
     Effect.gen(function*() {
@@ -107,7 +107,7 @@ describe("ChildEnvironment", () => {
       assert.isAbove(bundle.length, 50)
       assert.strictEqual(new Set(bundle).size, bundle.length)
       assert.notInclude(bundle.join(""), "PRIVATE KEY")
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("extends the parent's NODE_OPTIONS, JAVA_TOOL_OPTIONS, git and PHP settings", () =>
     Effect.gen(function*() {
@@ -133,7 +133,7 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(variables["PHP_INI_SCAN_DIR"], `/etc/php.d:${path.join(runDirectory, "php")}`)
       const without = yield* make({ JAVA_TOOL_OPTIONS: "-Xmx1g" }, { java: false })
       assert.strictEqual(without.variables["JAVA_TOOL_OPTIONS"], "-Xmx1g")
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("bundles certificates of other clients' variables, and unsets overriding ones", () =>
     Effect.gen(function*() {
@@ -159,7 +159,7 @@ describe("ChildEnvironment", () => {
       }
       assert.strictEqual(variables["npm_config_registry"], "https://registry.test/")
       assert.strictEqual(variables["CLOUDSDK_CORE_PROJECT"], "p")
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("replaces the parent's Java trust store of another type, with a notice", () =>
     Effect.gen(function*() {
@@ -171,7 +171,7 @@ describe("ChildEnvironment", () => {
         /trustStore=\S*truststore\.jks .*trustStoreType=jks -Djavax\.net\.ssl\.trustStorePassword=changeit$/
       )
       assert.match(notices.join(), /JAVA_TOOL_OPTIONS names a trust store/)
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("removes overriding settings from wget's system settings", () =>
     Effect.gen(function*() {
@@ -180,7 +180,7 @@ describe("ChildEnvironment", () => {
       const text = fs.readFileSync(variables["SYSTEM_WGETRC"] ?? "", "utf8")
       assert.include(text, "tries = 3")
       assert.notMatch(text, /proxy/)
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("loads code into Python and Bun only with their hooks", () =>
     Effect.gen(function*() {
@@ -190,7 +190,7 @@ describe("ChildEnvironment", () => {
       const { runDirectory, variables } = yield* make({ PYTHONPATH: "/mine" }, { hooks: ["python", "bun"] })
       assert.strictEqual(variables["PYTHONPATH"], `${path.join(runDirectory, "python")}:/mine`)
       assert.strictEqual(variables["BUN_OPTIONS"], `--preload=${path.join(runDirectory, "credsvc-bun.cjs")}`)
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect.skipIf(process.platform !== "linux")(
     "creates a browser home only with its hook",
@@ -201,24 +201,21 @@ describe("ChildEnvironment", () => {
         const { runDirectory, variables } = yield* make(outer, { hooks: ["chromium"] })
         assert.strictEqual(variables["CREDSVC_BROWSER_HOME"], path.join(runDirectory, "browser"))
         assert.isTrue(fs.existsSync(path.join(runDirectory, "browser", ".pki", "nssdb", "cert9.db")))
-      }).pipe(Effect.scoped)
+      })
   )
 
-  it.live(
-    "quotes the path of Node's preload for directories with a space",
-    () =>
-      Effect.gen(function*() {
-        const directory = path.join(path.dirname(yield* temporaryFile("x", "")), "a \"b\" c")
-        fs.mkdirSync(directory)
-        const { variables } = yield* make({}, { runDirectory: directory })
-        const loaded = builtins.childProcess.execFileSync(
-          process.execPath,
-          ["-p", "Symbol.for('credsvc.preload') in globalThis"],
-          { env: { NODE_OPTIONS: variables["NODE_OPTIONS"] }, encoding: "utf8" }
-        )
-        assert.strictEqual(loaded, "true\n")
-      }).pipe(Effect.scoped)
-  )
+  it.live("quotes the path of Node's preload for directories with a space", () =>
+    Effect.gen(function*() {
+      const directory = path.join(path.dirname(yield* temporaryFile("x", "")), "a \"b\" c")
+      fs.mkdirSync(directory)
+      const { variables } = yield* make({}, { runDirectory: directory })
+      const loaded = builtins.childProcess.execFileSync(
+        process.execPath,
+        ["-p", "Symbol.for('credsvc.preload') in globalThis"],
+        { env: { NODE_OPTIONS: variables["NODE_OPTIONS"] }, encoding: "utf8" }
+      )
+      assert.strictEqual(loaded, "true\n")
+    }))
 
   it.effect("sets Java's proxy and trust store once, also in a nested run", () =>
     Effect.gen(function*() {
@@ -227,7 +224,7 @@ describe("ChildEnvironment", () => {
       const [first = "", second = ""] = [outer, inner].map(({ variables }) => variables["JAVA_TOOL_OPTIONS"])
       assert.strictEqual(second, first.replace(outer.runDirectory, inner.runDirectory))
       assert.notInclude(inner.notices.join(), "JAVA_TOOL_OPTIONS")
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("runs the sitecustomize that its own shadows", () =>
     Effect.gen(function*() {
@@ -244,7 +241,7 @@ describe("ChildEnvironment", () => {
           ))
       assert.strictEqual(yield* python({ PYTHONPATH: theirs }), `1 ${path.join(theirs, "sitecustomize.py")}\n`)
       assert.match(yield* python({}), /^0 /)
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("does not let placeholders override the proxy variables", () =>
     Effect.gen(function*() {
@@ -257,7 +254,7 @@ describe("ChildEnvironment", () => {
       assert.strictEqual(variables["HTTPS_PROXY"], PROXY)
       for (const name of ["NO_PROXY", "NODE_OPTIONS", "PIP_CERT"]) assert.notInclude(variables[name], "proxy-managed")
       assert.strictEqual(variables["EVIL_KEY"], "/tmp/credsvc-proxy-managed")
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("replaces a real key by the placeholder, and removes credsvc's own secrets", () =>
     Effect.gen(function*() {
@@ -282,7 +279,7 @@ describe("ChildEnvironment", () => {
         ]
       ) assert.notProperty(variables, name)
       assert.strictEqual(variables["CREDSVC_HOME"], "/home/x/.credsvc")
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("overrides proxies in the user's git configuration, and reports files that it cannot override", () =>
     Effect.gen(function*() {
@@ -301,7 +298,7 @@ describe("ChildEnvironment", () => {
       ])
       assert.strictEqual(variables["GIT_CONFIG_VALUE_2"], PROXY)
       assert.match(notices.join("\n"), /\.curlrc sets proxy, which curl .*\n.*\.wgetrc sets ca_certificate/)
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("uses git from the child's PATH, if any, without the master key", () =>
     Effect.gen(function*() {
@@ -320,57 +317,54 @@ describe("ChildEnvironment", () => {
       assert.notInclude(given, "canary")
       const without = yield* make({ PATH: "/nonexistent" })
       assert.strictEqual(without.variables["GIT_CONFIG_COUNT"], "1")
-    }).pipe(Effect.scoped))
+    }))
 
-  it.live(
-    "makes git use the proxy regardless of its system, repository, included and environment configuration",
-    () =>
-      Effect.gen(function*() {
-        const scratch = path.dirname(yield* temporaryFile("x", ""))
-        const git = (directory: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
-          builtins.childProcess.execFileSync("git", ["-C", directory, ...args], {
-            env: { PATH: process.env["PATH"], HOME: scratch, GIT_CONFIG_NOSYSTEM: "1", ...env },
-            encoding: "utf8"
-          })
-        const [repository, tree] = [path.join(scratch, "repository"), path.join(scratch, "tree")]
-        git(scratch, ["init", "--quiet", repository])
-        git(repository, ["config", "remote.origin.proxy", "http://corp:1"])
-        git(repository, ["config", "http.https://github.com.proxy", "http://corp:2"])
-        git(repository, ["-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--allow-empty", "-m", "x"])
-        git(repository, ["worktree", "add", "--quiet", tree])
-        const system = path.join(scratch, "system")
-        fs.writeFileSync(system, "[http \"https://*.slack.com\"]\nproxy=http://corp:3\n")
-        fs.writeFileSync(
-          path.join(scratch, ".gitconfig"),
-          "[include]\npath=shared\n[includeIf \"gitdir:**/repository/\"]\npath=work\n"
-        )
-        fs.writeFileSync(path.join(scratch, "shared"), "[http \"https://shared.test\"]\nproxy=http://corp:5\n")
-        fs.writeFileSync(path.join(scratch, "work"), "[http \"https://work.test/team\"]\nproxy=http://corp:6\n")
-        fs.mkdirSync(path.join(repository, "deep", "down"), { recursive: true })
-        const given = {
-          GIT_CONFIG_SYSTEM: system,
-          GIT_CONFIG_COUNT: "1",
-          GIT_CONFIG_KEY_0: "http.https://x.test.proxy",
-          GIT_CONFIG_VALUE_0: "http://corp:4"
-        }
-        for (const directory of [path.join(repository, "deep", "down"), tree]) {
-          const { variables } = yield* make({ HOME: scratch, ...given }, { directory })
-          const env = { ...variables, GIT_CONFIG_NOSYSTEM: "0" }
-          const proxyOf = (url: string) => git(directory, ["config", "--get-urlmatch", "http.proxy", url], env).trim()
-          for (
-            const url of [
-              "https://github.com/a",
-              "https://a.slack.com",
-              "https://shared.test",
-              "https://work.test/team/b",
-              "https://x.test",
-              "https://other.test"
-            ]
-          ) assert.strictEqual(proxyOf(url), PROXY, url)
-          assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
-        }
-      }).pipe(Effect.scoped)
-  )
+  it.live("makes git use the proxy regardless of its system, repository, included and environment configuration", () =>
+    Effect.gen(function*() {
+      const scratch = path.dirname(yield* temporaryFile("x", ""))
+      const git = (directory: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+        builtins.childProcess.execFileSync("git", ["-C", directory, ...args], {
+          env: { PATH: process.env["PATH"], HOME: scratch, GIT_CONFIG_NOSYSTEM: "1", ...env },
+          encoding: "utf8"
+        })
+      const [repository, tree] = [path.join(scratch, "repository"), path.join(scratch, "tree")]
+      git(scratch, ["init", "--quiet", repository])
+      git(repository, ["config", "remote.origin.proxy", "http://corp:1"])
+      git(repository, ["config", "http.https://github.com.proxy", "http://corp:2"])
+      git(repository, ["-c", "user.name=x", "-c", "user.email=x", "commit", "--quiet", "--allow-empty", "-m", "x"])
+      git(repository, ["worktree", "add", "--quiet", tree])
+      const system = path.join(scratch, "system")
+      fs.writeFileSync(system, "[http \"https://*.slack.com\"]\nproxy=http://corp:3\n")
+      fs.writeFileSync(
+        path.join(scratch, ".gitconfig"),
+        "[include]\npath=shared\n[includeIf \"gitdir:**/repository/\"]\npath=work\n"
+      )
+      fs.writeFileSync(path.join(scratch, "shared"), "[http \"https://shared.test\"]\nproxy=http://corp:5\n")
+      fs.writeFileSync(path.join(scratch, "work"), "[http \"https://work.test/team\"]\nproxy=http://corp:6\n")
+      fs.mkdirSync(path.join(repository, "deep", "down"), { recursive: true })
+      const given = {
+        GIT_CONFIG_SYSTEM: system,
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: "http.https://x.test.proxy",
+        GIT_CONFIG_VALUE_0: "http://corp:4"
+      }
+      for (const directory of [path.join(repository, "deep", "down"), tree]) {
+        const { variables } = yield* make({ HOME: scratch, ...given }, { directory })
+        const env = { ...variables, GIT_CONFIG_NOSYSTEM: "0" }
+        const proxyOf = (url: string) => git(directory, ["config", "--get-urlmatch", "http.proxy", url], env).trim()
+        for (
+          const url of [
+            "https://github.com/a",
+            "https://a.slack.com",
+            "https://shared.test",
+            "https://work.test/team/b",
+            "https://x.test",
+            "https://other.test"
+          ]
+        ) assert.strictEqual(proxyOf(url), PROXY, url)
+        assert.strictEqual(git(directory, ["config", "remote.origin.proxy"], env).trim(), PROXY)
+      }
+    }))
 
   describe("NO_PROXY", () => {
     const patterns = ["api.github.com", "*.slack.com"]
@@ -405,7 +399,7 @@ describe("ChildEnvironment", () => {
         const { droppedNoProxy, notices } = yield* make({ NO_PROXY: "*", no_proxy: ".github.com a.test" })
         assert.deepStrictEqual(droppedNoProxy, ["*", ".github.com"])
         assert.match(notices.join(), /NO_PROXY covered .*\*, \.github\.com/)
-      }).pipe(Effect.scoped))
+      }))
   })
 
   describe("parentProxy", () => {
@@ -427,7 +421,7 @@ describe("ChildEnvironment", () => {
         })
         const direct = yield* make({ CREDSVC_PARENT_PROXY: "http://stale:1" })
         assert.isUndefined(parentProxy(direct.variables))
-      }).pipe(Effect.scoped))
+      }))
   })
 })
 
@@ -451,7 +445,7 @@ describe("JavaTrustStore", () => {
       assert.strictEqual(code, 0, output)
       assert.include(output, "Your keystore contains 1 entry")
       assert.include(output, "CN=credsvc run")
-    }).pipe(Effect.scoped))
+    }))
 })
 
 describe("RunDirectory", () => {
@@ -525,7 +519,7 @@ describe("RunDirectory", () => {
         assert.isFalse(yield* inside())
         fs.chmodSync(shared, 0o1777)
         assert.isTrue(yield* inside())
-      }).pipe(Effect.scoped)
+      })
   )
 
   it.effect("is removed by the next run only if its own run has ended", () =>
@@ -537,7 +531,7 @@ describe("RunDirectory", () => {
       assert.isFalse(fs.existsSync(gone))
       assert.strictEqual(fs.existsSync(reused), process.platform !== "linux")
       assert.isTrue(fs.existsSync(alive))
-    }).pipe(Effect.scoped))
+    }))
 
   it.effect("is not removed through a symbolic link", () =>
     Effect.gen(function*() {
@@ -547,5 +541,5 @@ describe("RunDirectory", () => {
       yield* Effect.addFinalizer(() => Effect.sync(() => fs.rmSync(link, { force: true })))
       RunDirectory.sweep(parent)
       assert.isTrue(fs.existsSync(path.join(kept, "kept")))
-    }).pipe(Effect.scoped))
+    }))
 })

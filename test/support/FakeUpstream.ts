@@ -1,4 +1,4 @@
-/** HTTPS servers that replace the APIs of providers and record requests. */
+/** HTTP/1.1 servers that replace the APIs of providers. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Http from "node:http"
@@ -6,6 +6,7 @@ import type * as Net from "node:net"
 import type * as Tls from "node:tls"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { TestCertificate } from "./TestCertificates.ts"
+import { listen, type TestServer } from "./TestServer.ts"
 
 export interface SeenRequest {
   readonly method: string
@@ -14,44 +15,22 @@ export interface SeenRequest {
   readonly headers: Http.IncomingHttpHeaders
 }
 
-export interface FakeUpstream {
-  readonly port: number
+export interface FakeUpstream extends TestServer {
   readonly seen: Array<SeenRequest>
-  /** TCP connections that arrived, whether or not TLS or HTTP followed. */
-  readonly connections: () => number
   readonly server: Http.Server
-  /** Closes the server abruptly, as in a crash. */
-  readonly kill: () => void
 }
 
 export type Handler = (request: Http.IncomingMessage, response: Http.ServerResponse) => void
 
-const listen = (server: Net.Server): Effect.Effect<number> =>
-  Effect.callback<number>((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.succeed((server.address() as Net.AddressInfo).port)))
+const describeRequest: Handler = (request, response) => {
+  const chunks: Array<Buffer> = []
+  request.on("data", (chunk: Buffer) => chunks.push(chunk))
+  request.on("end", () => {
+    const { headers, method, url } = request
+    response.setHeader("content-type", "application/json")
+    response.end(JSON.stringify({ method, url, headers, body: Buffer.concat(chunks).toString("latin1") }))
   })
-
-const collect = (server: Net.Server) => {
-  const sockets = new Set<Net.Socket>()
-  let count = 0
-  server.on("connection", (socket: Net.Socket) => {
-    count++
-    sockets.add(socket)
-    socket.on("error", () => {})
-    socket.once("close", () => sockets.delete(socket))
-  })
-  return {
-    count: () => count,
-    kill: () => {
-      server.close()
-      for (const socket of sockets) socket.destroy()
-    }
-  }
 }
-
-const released = <A extends { readonly kill: () => void }>(
-  acquire: Effect.Effect<A>
-): Effect.Effect<A, never, Scope.Scope> => Effect.acquireRelease(acquire, ({ kill }) => Effect.sync(kill))
 
 /** Without a handler it responds with 200 and a JSON description of the request. */
 export const make = (
@@ -61,65 +40,34 @@ export const make = (
     readonly tls?: Tls.TlsOptions | undefined
   } = {}
 ): Effect.Effect<FakeUpstream, never, Scope.Scope> =>
-  released(Effect.gen(function*() {
+  Effect.gen(function*() {
+    const { certificate, handler = describeRequest, tls } = options
     const seen: Array<SeenRequest> = []
-    const handler: Http.RequestListener = (request, response) => {
-      seen.push({
-        method: request.method ?? "",
-        url: request.url ?? "",
-        rawHeaders: request.rawHeaders,
-        headers: request.headers
-      })
-      if (options.handler !== undefined) {
-        options.handler(request, response)
-        return
-      }
-      const chunks: Array<Buffer> = []
-      request.on("data", (chunk: Buffer) => chunks.push(chunk))
-      request.on("end", () => {
-        response.setHeader("content-type", "application/json")
-        response.end(JSON.stringify({
-          method: request.method,
-          url: request.url,
-          headers: request.headers,
-          body: Buffer.concat(chunks).toString("latin1")
-        }))
-      })
+    const record: Http.RequestListener = (request, response) => {
+      const { headers, method = "", rawHeaders, url = "" } = request
+      seen.push({ method, url, rawHeaders, headers })
+      handler(request, response)
     }
-    const server = options.certificate === undefined
-      ? builtins.http.createServer(handler)
-      : builtins.https.createServer({ ...options.certificate, ...options.tls }, handler)
-    const sockets = collect(server)
-    const port = yield* listen(server)
-    return { port, seen, connections: sockets.count, server, kill: sockets.kill }
-  }))
+    const server = certificate === undefined
+      ? builtins.http.createServer(record)
+      : builtins.https.createServer({ ...certificate, ...tls }, record)
+    return { ...yield* listen(server), seen, server }
+  })
 
-export interface RawRecorder {
-  readonly port: number
-  /** Everything that arrived, per connection, decrypted. */
-  readonly received: Array<string>
-  readonly kill: () => void
-}
-
-/** Records decrypted bytes and responds to each request head with `answer`. */
-export const makeRecorder = (
+/** Calls `serve` with the head of each request and its number on the connection. The test writes the response. */
+export const makeRaw = (
   certificate: TestCertificate,
-  answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-): Effect.Effect<RawRecorder, never, Scope.Scope> =>
-  released(Effect.gen(function*() {
-    const received: Array<string> = []
-    const server = builtins.tls.createServer(certificate, (socket) => {
-      const at = received.push("") - 1
-      socket.on("error", () => {})
-      let answered = 0
-      socket.on("data", (chunk: Buffer) => {
-        received[at] += chunk.toString("latin1")
-        const heads = (received[at]?.match(/\r\n\r\n/g) ?? []).length
-        for (; answered < heads; answered++) socket.write(answer, "latin1")
-      })
+  serve: (socket: Net.Socket, head: string, count: number) => void
+): Effect.Effect<TestServer, never, Scope.Scope> =>
+  listen(builtins.tls.createServer(certificate, (socket) => {
+    let received = ""
+    let count = 0
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk.toString("latin1")
+      for (let end = received.indexOf("\r\n\r\n"); end !== -1; end = received.indexOf("\r\n\r\n")) {
+        const head = received.slice(0, end + 4)
+        received = received.slice(end + 4)
+        serve(socket, head, ++count)
+      }
     })
-    server.on("tlsClientError", () => {})
-    const sockets = collect(server)
-    const port = yield* listen(server)
-    return { port, received, kill: sockets.kill }
   }))

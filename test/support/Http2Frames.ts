@@ -1,6 +1,6 @@
 /** HTTP/2 frames as bytes (RFC 9113 section 4.1), for frames that no library sends. */
 import type * as Tls from "node:tls"
-import { type connectTo, secureTunnel } from "./ProxyHarness.ts"
+import { securedSocket } from "./ProxyHarness.ts"
 
 export const Type = {
   data: 0,
@@ -142,12 +142,8 @@ export class RawSession {
   }
 }
 
-type Proxy = Parameters<typeof connectTo>[0] & { readonly caPem: string }
-
-export const openRaw = async (proxy: Proxy, target: string): Promise<RawSession> => {
-  const { socket } = await secureTunnel(proxy, target, { ALPNProtocols: ["h2"] })
-  for (const event of ["data", "end", "close", "error"]) socket.removeAllListeners(event)
-  const session = new RawSession(socket)
+export const openRaw = async (proxy: Parameters<typeof securedSocket>[0], target: string): Promise<RawSession> => {
+  const session = new RawSession(await securedSocket(proxy, target, { ALPNProtocols: ["h2"] }))
   session.send(PREFACE, frame(Type.settings, Flag.none, 0))
   return session
 }

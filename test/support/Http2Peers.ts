@@ -2,25 +2,12 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Http2 from "node:http2"
-import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
-import {
-  type connectTo,
-  type FakeDaemon,
-  fakeDaemon,
-  route,
-  secureTunnel,
-  startProxy,
-  temporaryFile
-} from "./ProxyHarness.ts"
-import { makeAuthority } from "./TestCertificates.ts"
+import { certificate, HOST, proxyTo } from "./ProxiedHost.ts"
+import { type HarnessOptions, securedSocket, type secureTunnel } from "./ProxyHarness.ts"
+import { listen, type TestServer } from "./TestServer.ts"
 
-const authority = makeAuthority()
-export const HOST = "api.example.com"
-export const certificate = authority.issue([HOST])
-
-export interface Http2Upstream {
-  readonly port: number
+export interface Http2Upstream extends TestServer {
   readonly server: Http2.Http2SecureServer
   /** The raw header list of each request. */
   readonly seen: Array<ReadonlyArray<string>>
@@ -33,102 +20,71 @@ export type StreamHandler = (
   raw: ReadonlyArray<string>
 ) => void
 
+const describeRequest: StreamHandler = (stream, headers) => {
+  const chunks: Array<Buffer> = []
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+  stream.on("end", () => {
+    stream.respond({ "content-type": "application/json" })
+    stream.end(JSON.stringify({ headers, body: Buffer.concat(chunks).toString("latin1") }))
+  })
+}
+
 /** Without a handler it responds with 200 and a JSON description of the request. Offers only `h2` by default. */
 export const makeUpstream = (
-  handler?: StreamHandler,
+  handler: StreamHandler = describeRequest,
   options: Http2.SecureServerOptions = {}
 ): Effect.Effect<Http2Upstream, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.callback<Http2Upstream>((resume) => {
-      const server = builtins.http2.createSecureServer({ ...certificate, ...options })
-      const seen: Array<ReadonlyArray<string>> = []
-      const sessions: Array<Http2.ServerHttp2Session> = []
-      server.on("session", (session) => {
-        sessions.push(session)
-        session.on("error", () => {})
-      })
-      server.on("stream", (
-        stream: Http2.ServerHttp2Stream,
-        headers: Http2.IncomingHttpHeaders,
-        _flags: number,
-        raw: ReadonlyArray<string>
-      ) => {
-        stream.on("error", () => {})
-        seen.push(raw)
-        if (handler !== undefined) {
-          handler(stream, headers, raw)
-          return
-        }
-        const chunks: Array<Buffer> = []
-        stream.on("data", (chunk: Buffer) => chunks.push(chunk))
-        stream.on("end", () => {
-          stream.respond({ "content-type": "application/json" })
-          stream.end(JSON.stringify({ headers, body: Buffer.concat(chunks).toString("latin1") }))
-        })
-      })
-      server.listen(0, "127.0.0.1", () => {
-        resume(Effect.succeed({ port: (server.address() as Net.AddressInfo).port, server, seen, sessions }))
-      })
-    }),
-    ({ server, sessions }) =>
-      Effect.sync(() => {
-        server.close()
-        for (const session of sessions) session.destroy()
-      })
-  )
+  Effect.gen(function*() {
+    const server = builtins.http2.createSecureServer({ ...certificate, ...options })
+    const seen: Array<ReadonlyArray<string>> = []
+    const sessions: Array<Http2.ServerHttp2Session> = []
+    server.on("session", (session) => sessions.push(session.on("error", () => {})))
+    server.on("stream", (
+      stream: Http2.ServerHttp2Stream,
+      headers: Http2.IncomingHttpHeaders,
+      _flags: number,
+      raw: ReadonlyArray<string>
+    ) => {
+      stream.on("error", () => {})
+      seen.push(raw)
+      handler(stream, headers, raw)
+    })
+    return { ...yield* listen(server), server, seen, sessions }
+  })
 
-type Proxy = Parameters<typeof connectTo>[0] & { readonly caPem: string }
-
-/** An HTTP/2 session in its own tunnel. */
+/** Opens an HTTP/2 session in a tunnel of its own. */
 export const connectSession = (
-  proxy: Proxy,
-  target: string,
+  proxy: Parameters<typeof secureTunnel>[0],
+  target = `${HOST}:443`,
   options: Http2.ClientSessionOptions = {}
 ): Effect.Effect<Http2.ClientHttp2Session, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const { socket } = await secureTunnel(proxy, target, { ALPNProtocols: ["h2"] })
-      for (const event of ["data", "end", "close", "error"]) socket.removeAllListeners(event)
+      const socket = await securedSocket(proxy, target, { ALPNProtocols: ["h2"] })
       const session = builtins.http2.connect(`https://${target}`, { ...options, createConnection: () => socket })
-      session.on("error", () => {})
-      return session
+      return session.on("error", () => {})
     }),
     (session) => Effect.sync(() => session.destroy())
   )
 
-/** A proxy that reaches the upstream at a port of this machine. */
-export const proxyTo = (
-  port: number,
-  options: { readonly daemon?: FakeDaemon | undefined; readonly headMilliseconds?: number | undefined } = {}
-) =>
+/** The proxy, with one session to an upstream of any protocol. */
+export const sessionTo = (port: number, options: Partial<HarnessOptions> = {}) =>
   Effect.gen(function*() {
-    const daemon = options.daemon ?? fakeDaemon([route(HOST, "example")])
-    const ca = yield* temporaryFile("ca.pem", authority.caPem)
-    const proxy = yield* startProxy({
-      daemon,
-      headMilliseconds: options.headMilliseconds,
-      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` } }
-    })
-    return { daemon, proxy }
+    const parts = yield* proxyTo(port, options)
+    return { ...parts, session: yield* connectSession(parts.proxy) }
   })
 
-/** A client and an upstream that both speak HTTP/2. */
+/** The proxy, with a client and an upstream that both speak HTTP/2. */
 export const setUp = (
   handler?: StreamHandler,
-  options: {
-    readonly daemon?: FakeDaemon
-    readonly server?: Http2.SecureServerOptions
-    readonly headMilliseconds?: number
-  } = {}
+  { server, ...options }: Partial<HarnessOptions> & { readonly server?: Http2.SecureServerOptions } = {}
 ) =>
   Effect.gen(function*() {
-    const upstream = yield* makeUpstream(handler, options.server)
-    const made = yield* proxyTo(upstream.port, options)
-    const session = yield* connectSession(made.proxy, `${HOST}:443`)
-    return { ...made, upstream, session }
+    const upstream = yield* makeUpstream(handler, server)
+    return { upstream, ...yield* sessionTo(upstream.port, options) }
   })
 
-export interface StreamAnswer {
+export interface StreamResponse {
   readonly status: number
   readonly headers: Http2.IncomingHttpHeaders
   /** As received, including pseudo-headers. */
@@ -141,7 +97,7 @@ export interface StreamAnswer {
 }
 
 /** Everything received on a stream until it is closed. */
-export const answerOf = (stream: Http2.ClientHttp2Stream): Promise<StreamAnswer> =>
+export const responseOf = (stream: Http2.ClientHttp2Stream): Promise<StreamResponse> =>
   new Promise((resolve) => {
     const informed: Array<Http2.IncomingHttpHeaders> = []
     const chunks: Array<Buffer> = []
@@ -171,4 +127,18 @@ export const get = (
   session: Http2.ClientHttp2Session,
   path: string,
   headers: Http2.OutgoingHttpHeaders = {}
-): Promise<StreamAnswer> => answerOf(session.request({ ":path": path, ...headers }, { endStream: true }))
+): Promise<StreamResponse> => responseOf(session.request({ ":path": path, ...headers }, { endStream: true }))
+
+/** Begins a request whose body the test writes. */
+export const post = (
+  session: Http2.ClientHttp2Session,
+  headers: Http2.OutgoingHttpHeaders = {},
+  options: Http2.ClientSessionRequestOptions = {}
+): Http2.ClientHttp2Stream =>
+  session.request({ ":method": "POST", ":path": "/", ...headers }, { endStream: false, ...options })
+
+/** Responds to each request with `ok`. */
+export const respondOk: StreamHandler = (stream) => {
+  stream.respond()
+  stream.end("ok")
+}

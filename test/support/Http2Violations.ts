@@ -1,12 +1,69 @@
 /** The proxy with its clients in front of an upstream that violates HTTP/2, and the frames of such violations. */
 import * as Effect from "effect/Effect"
 import type * as Http2 from "node:http2"
+import { builtins } from "../../src/platform/builtins.ts"
 import * as FakeUpstream from "./FakeUpstream.ts"
-import { Flag, type Frame, frame, Type, uint32 } from "./Http2Frames.ts"
+import { block, Flag, type Frame, frame, PREFACE, RawSession, Type, uint32 } from "./Http2Frames.ts"
 import { connectSession, get } from "./Http2Peers.ts"
-import { head, makeRawApi, type ProtocolViolation } from "./Http2RawApi.ts"
-import { authority, HOST, proxyTo } from "./ProxiedHost.ts"
-import { fakeDaemon, route, secureTunnel } from "./ProxyHarness.ts"
+import { authority, certificate, HOST, proxyTo } from "./ProxiedHost.ts"
+import { fakeDaemon, route } from "./ProxyHarness.ts"
+import { listen } from "./TestServer.ts"
+
+/** Both apply only once. Later behavior is correct. */
+export interface ProtocolViolation {
+  /** Replaces the SETTINGS frame at the start of a session. */
+  readonly open?: ((session: RawSession) => void) | undefined
+  /** Replaces a response. */
+  readonly respond?: ((session: RawSession, stream: number) => void) | undefined
+  /** Whether it never acknowledges the proxy's settings. */
+  readonly disagrees?: boolean | undefined
+}
+
+export const settings = (...entries: ReadonlyArray<readonly [id: number, value: number]>): Buffer =>
+  frame(
+    Type.settings,
+    Flag.none,
+    0,
+    Buffer.concat(entries.map(([id, value]) => {
+      const entry = Buffer.alloc(6)
+      entry.writeUInt16BE(id)
+      entry.writeUInt32BE(value, 2)
+      return entry
+    }))
+  )
+
+/** A final response head with status 200, or with the given fields. */
+export const head = (
+  stream: number,
+  fields: ReadonlyArray<readonly [name: string, value: string]> = [[":status", "200"]],
+  flags: number = Flag.endHeaders
+): Buffer => frame(Type.headers, flags, stream, block(...fields))
+
+export const data = (stream: number, body: string, flags: number = Flag.endStream): Buffer =>
+  frame(Type.data, flags, stream, Buffer.from(body))
+
+export const ok = (stream: number): Buffer => Buffer.concat([head(stream), data(stream, "ok")])
+
+const makeUpstream = ({ disagrees, open, respond }: ProtocolViolation) =>
+  Effect.gen(function*() {
+    const sessions: Array<RawSession> = []
+    let responded = false
+    const { port } = yield* listen(builtins.tls.createServer({ ...certificate, ALPNProtocols: ["h2"] }, (socket) => {
+      const session: RawSession = new RawSession(socket, ({ flags, stream, type }) => {
+        if (type === Type.settings && flags === Flag.none && disagrees !== true) {
+          session.send(frame(Type.settings, Flag.ack, 0))
+        }
+        if (type !== Type.headers) return
+        if (responded || respond === undefined) session.send(ok(stream))
+        else respond(session, stream)
+        responded = true
+      }, PREFACE.length)
+      sessions.push(session)
+      if (sessions.length > 1 || open === undefined) session.send(settings())
+      else open(session)
+    }))
+    return { port, sessions }
+  })
 
 const OTHER = "other.example.com"
 const promise = <A>(run: () => Promise<A>) => Effect.promise(run)
@@ -30,31 +87,28 @@ export interface Outcome {
  */
 export const setUp = (violation: ProtocolViolation) =>
   Effect.gen(function*() {
-    const api = yield* makeRawApi(violation)
+    const upstream = yield* makeUpstream(violation)
     const other = yield* FakeUpstream.make({ certificate: authority.issue([OTHER]) })
-    const { proxy } = yield* proxyTo(api.port, {
-      daemon: fakeDaemon([route(HOST, "example"), route(OTHER, "other")]),
-      upstream: { resolve: { [`${HOST}:443`]: `127.0.0.1:${api.port}`, [`${OTHER}:443`]: `127.0.0.1:${other.port}` } }
+    const { open, proxy } = yield* proxyTo({ [HOST]: upstream.port, [OTHER]: other.port }, {
+      daemon: fakeDaemon([route(HOST, "example"), route(OTHER, "other")])
     })
     const overHttp2 = Effect.gen(function*() {
       const options = { maxHeaderListPairs: 5000 } as Http2.ClientSessionOptions
-      const session = yield* connectSession(proxy, `${HOST}:443`, options)
-      const answer = yield* promise(() => get(session, "/", { ":method": "POST" }))
-      const refused = answer.headers["x-credsvc-error"] !== undefined || answer.status === 0 && answer.code !== 0
-      const ending = refused ? "none" : answer.code === 0 ? "whole" : "cut"
-      return { ending, body: answer.body, text: JSON.stringify(answer) } satisfies Outcome
+      const session = yield* connectSession(proxy, undefined, options)
+      const response = yield* promise(() => get(session, "/", { ":method": "POST" }))
+      const refused = response.headers["x-credsvc-error"] !== undefined || response.status === 0 && response.code !== 0
+      const ending = refused ? "none" : response.code === 0 ? "whole" : "cut"
+      return { ending, body: response.body, text: JSON.stringify(response) } satisfies Outcome
     })
     const overHttp1 = (host: string) =>
-      promise(async () => {
-        const { socket, wire } = await secureTunnel(proxy, `${host}:443`)
-        wire.send(`POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`)
-        let answer = await wire.answer()
-        while (answer.status >= 100 && answer.status < 200) answer = await wire.answer()
-        socket.destroy()
-        const ending = answer.headers.has("x-credsvc-error") ? "none" : answer.complete ? "whole" : "cut"
-        return { ending, body: answer.body, text: answer.head + answer.body } satisfies Outcome
-      })
-    return { api, children: { "HTTP/2": overHttp2, "HTTP/1.1": overHttp1(HOST) }, other: overHttp1(OTHER), proxy }
+      Effect.scoped(Effect.gen(function*() {
+        const { wire } = yield* open({}, `${host}:443`)
+        let response = yield* wire.exchange(`POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`)
+        while (response.status >= 100 && response.status < 200) response = yield* promise(() => wire.response())
+        const ending = response.headers.has("x-credsvc-error") ? "none" : response.complete ? "whole" : "cut"
+        return { ending, body: response.body, text: response.head + response.body } satisfies Outcome
+      }))
+    return { upstream, clients: { "HTTP/2": overHttp2, "HTTP/1.1": overHttp1(HOST) }, other: overHttp1(OTHER), proxy }
   })
 
 export const times = (count: number, make: (stream: number, index: number) => Uint8Array) => (stream: number) =>

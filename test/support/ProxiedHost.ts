@@ -1,9 +1,12 @@
-/** One upstream behind the proxy, for tests of the traffic between it and a client with a connection. */
+/** Upstreams behind the proxy, for tests of the traffic between them and a client. */
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import type * as Tls from "node:tls"
 import type { ProxyEvent } from "../../src/proxy/HttpEngine.ts"
 import * as FakeUpstream from "./FakeUpstream.ts"
 import {
+  authorization,
+  dial,
   type FakeDaemon,
   fakeDaemon,
   type HarnessOptions,
@@ -11,17 +14,37 @@ import {
   secureTunnel,
   startProxy,
   temporaryFile,
-  type Wire
+  Wire,
+  type WireResponse
 } from "./ProxyHarness.ts"
 import { makeAuthority } from "./TestCertificates.ts"
 
 export const authority = makeAuthority()
+/** A host of the provider `example`. */
 export const HOST = "api.example.com"
-export const certificate = authority.issue([HOST])
+/** A host without a provider. */
+export const EVIL = "evil.example.net"
+export const certificate = authority.issue([HOST, EVIL])
 
-/** The proxy, with `HOST` at a port of this machine. */
-export const proxyTo = (port: number, options: Partial<HarnessOptions> = {}) =>
+/** The head of a request to `HOST`. */
+export const request = (line: string, headers = ""): string => `${line} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`
+
+/** The header of a WebSocket handshake. */
+export const WEBSOCKET = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+
+export interface Tunnel {
+  readonly socket: Tls.TLSSocket
+  readonly wire: Wire
+  /** Sends a request and reads its response. */
+  readonly exchange: (line: string, headers?: string, body?: string) => Effect.Effect<WireResponse>
+}
+
+/** The proxy, which reaches hosts at ports of this machine: `HOST`, or those of a record by host name or `host:port`. */
+export const proxyTo = (to: number | Readonly<Record<string, number>>, options: Partial<HarnessOptions> = {}) =>
   Effect.gen(function*() {
+    const ports = Object.entries(typeof to === "number" ? { [HOST]: to } : to)
+    const resolve = ports.map(([host, port]) => [host.includes(":") ? host : `${host}:443`, `127.0.0.1:${port}`])
     const ca = yield* temporaryFile("ca.pem", authority.caPem)
     const daemon: FakeDaemon = options.daemon ?? fakeDaemon([route(HOST, "example")])
     const events: Array<ProxyEvent> = []
@@ -29,22 +52,49 @@ export const proxyTo = (port: number, options: Partial<HarnessOptions> = {}) =>
       onEvent: (event) => events.push(event),
       ...options,
       daemon,
-      upstream: { extraCaCerts: [ca], resolve: { [`${HOST}:443`]: `127.0.0.1:${port}` }, ...options.upstream }
+      upstream: { extraCaCerts: [ca], resolve: Object.fromEntries(resolve), ...options.upstream }
     })
-    /** A new tunnel, closed with the scope. */
-    const open = (tls: Tls.ConnectionOptions = {}): Effect.Effect<{ socket: Tls.TLSSocket; wire: Wire }> =>
-      Effect.promise(() => secureTunnel(proxy, `${HOST}:443`, tls))
-    const tunnel = Effect.acquireRelease(open(), ({ socket }) => Effect.sync(() => socket.destroy()))
-    return { daemon, events, open, proxy, tunnel }
+    /** Opens a tunnel with TLS. */
+    const open = (
+      tls: Tls.ConnectionOptions & { readonly headers?: string } = {},
+      target = `${HOST}:443`
+    ): Effect.Effect<Tunnel, never, Scope.Scope> =>
+      Effect.acquireRelease(
+        Effect.promise(async () => {
+          const { socket, wire } = await secureTunnel(proxy, target, tls)
+          return { socket, wire, exchange: (line, headers, body = "") => wire.exchange(request(line, headers) + body) }
+        }),
+        ({ socket }) => Effect.sync(() => socket.destroy())
+      )
+    /** Opens a connection to the proxy itself. */
+    const connect: Effect.Effect<Wire, never, Scope.Scope> = Effect.acquireRelease(
+      Effect.promise(async () => new Wire(await dial(proxy.port))),
+      ({ socket }) => Effect.sync(() => socket.destroy())
+    )
+    /** Sends a request with an absolute target and the run's credential. */
+    const forward = (line: string, headers = `Host: ${HOST}\r\n`, body = "") =>
+      Effect.scoped(
+        Effect.flatMap(connect, (wire) =>
+          wire.exchange(`${line} HTTP/1.1\r\n${headers}${authorization(proxy)}\r\n${body}`))
+      )
+    return { connect, daemon, events, forward, open, proxy }
   })
 
-/** The proxy, a server behind it, and one tunnel. */
+/** The proxy, a server behind it with the certificate of `HOST` and `EVIL`, and one tunnel. */
 export const proxied = (handler?: FakeUpstream.Handler, options: Partial<HarnessOptions> = {}) =>
   Effect.gen(function*() {
     const upstream = yield* FakeUpstream.make({ certificate, handler })
-    const parts = yield* proxyTo(upstream.port, options)
-    return { upstream, ...parts, ...yield* parts.tunnel }
+    const parts = yield* proxyTo({ [HOST]: upstream.port, [EVIL]: upstream.port }, options)
+    return { upstream, ...parts, ...yield* parts.open() }
   })
 
-/** The head of a request to `HOST`. */
-export const request = (line: string, headers = ""): string => `${line} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`
+/** The proxy, a server whose responses the test writes byte by byte, and one tunnel. */
+export const proxiedRaw = (
+  serve: Parameters<typeof FakeUpstream.makeRaw>[1],
+  options: Partial<HarnessOptions> = {}
+) =>
+  Effect.gen(function*() {
+    const { port } = yield* FakeUpstream.makeRaw(certificate, serve)
+    const parts = yield* proxyTo(port, options)
+    return { ...parts, ...yield* parts.open() }
+  })

@@ -45,6 +45,10 @@ export const bearer = (request: ResolveRequest, secret = SECRET): ResolvedCreden
   strip: { headers: [], query: [] }
 })
 
+/** The daemon's refusal of a credential request. */
+export const noCredential = (error = "ConnectionNotFoundError", detail = "") => () =>
+  Effect.fail(new CredentialRefusedError({ error, detail, status: 404 }))
+
 /** The daemon's side of the proxy, which the test changes as it goes. */
 export interface FakeDaemon {
   routes: ReadonlyArray<Route>
@@ -167,7 +171,7 @@ export const authorization = (proxy: { readonly proxyUrl: string }): string => {
   return `Proxy-Authorization: Basic ${Buffer.from(`${url.username}:${url.password}`).toString("base64")}\r\n`
 }
 
-export interface Answer {
+export interface WireResponse {
   readonly status: number
   readonly reason: string
   readonly head: string
@@ -238,7 +242,15 @@ export class Wire {
     return text
   }
 
-  async answer(method = "GET"): Promise<Answer> {
+  /** Sends a request and reads the next response. */
+  exchange(request: string): Effect.Effect<WireResponse> {
+    return Effect.promise(() => {
+      this.send(request)
+      return this.response(request.slice(0, request.indexOf(" ")))
+    })
+  }
+
+  async response(method = "GET"): Promise<WireResponse> {
     const head = await this.text("\r\n\r\n")
     const [line = "", ...rest] = head.trimEnd().split("\r\n")
     const status = Number(line.split(" ")[1] ?? 0)
@@ -313,27 +325,31 @@ export const connectTo = async (
   proxy: { readonly port: number; readonly proxyUrl: string },
   target: string,
   options: { readonly headers?: string; readonly version?: string } = {}
-): Promise<{ readonly answer: Answer; readonly socket: Net.Socket; readonly wire: Wire }> => {
+): Promise<{ readonly response: WireResponse; readonly socket: Net.Socket; readonly wire: Wire }> => {
   const socket = await dial(proxy.port)
   const wire = new Wire(socket)
   const headers = options.headers ?? authorization(proxy)
   wire.send(`CONNECT ${target} HTTP/${options.version ?? "1.1"}\r\n${headers}\r\n`)
-  const answer = await wire.answer("CONNECT")
-  return { answer, socket, wire }
+  const response = await wire.response("CONNECT")
+  return { response, socket, wire }
 }
 
-/** A tunnel with TLS, by default for the host of the target. */
-export const secureTunnel = async (
-  proxy: { readonly port: number; readonly proxyUrl: string; readonly caPem: string },
+type Proxy = { readonly port: number; readonly proxyUrl: string; readonly caPem: string }
+type TunnelOptions = Tls.ConnectionOptions & { readonly headers?: string }
+
+/** The client's end of TLS in a tunnel, by default for the host of the target. */
+export const securedSocket = async (
+  proxy: Proxy,
   target: string,
-  options: Tls.ConnectionOptions & { readonly headers?: string } = {}
-): Promise<{ readonly socket: Tls.TLSSocket; readonly wire: Wire }> => {
+  options: TunnelOptions = {}
+): Promise<Tls.TLSSocket> => {
   const { headers, ...tls } = options
-  const { answer, socket } = await connectTo(proxy, target, headers === undefined ? {} : { headers })
-  if (answer.status !== 200) throw new Error(`CONNECT was answered ${answer.status} ${answer.reason}`)
+  const { response, socket } = await connectTo(proxy, target, headers === undefined ? {} : { headers })
+  if (response.status !== 200) throw new Error(`the response to CONNECT was ${response.status} ${response.reason}`)
   socket.removeAllListeners("data")
   socket.pause()
   return new Promise((resolve, reject) => {
+    const closed = () => reject(new Error("closed during the handshake"))
     const secured = builtins.tls.connect({
       socket,
       servername: target.replace(/:\d+$/, ""),
@@ -342,10 +358,20 @@ export const secureTunnel = async (
       ...tls
     })
     secured.once("error", reject)
-    secured.once("close", () => reject(new Error("closed during the handshake")))
+    secured.once("close", closed)
     secured.once("secureConnect", () => {
-      secured.off("error", reject)
-      resolve({ socket: secured, wire: new Wire(secured) })
+      secured.off("error", reject).off("close", closed)
+      resolve(secured)
     })
   })
+}
+
+/** A tunnel with TLS whose responses are read one by one. */
+export const secureTunnel = async (
+  proxy: Proxy,
+  target: string,
+  options: TunnelOptions = {}
+): Promise<{ readonly socket: Tls.TLSSocket; readonly wire: Wire }> => {
+  const socket = await securedSocket(proxy, target, options)
+  return { socket, wire: new Wire(socket) }
 }

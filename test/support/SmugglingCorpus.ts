@@ -124,6 +124,7 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
     ["chunks, then a length", `${chunked}Content-Length: 5\r\n`],
     ["a length of nothing, then chunks", `Content-Length: 0\r\n${chunked}`],
     ["chunks, then a length in another case", `${chunked}CONTENT-length: 5\r\n`],
+    ["chunks after a tab, then a length", "Transfer-Encoding:\tchunked\r\nContent-Length: 0\r\n"],
     ["chunks between two lengths", `Content-Length: 5\r\n${chunked}Content-Length: 5\r\n`]
   ].map(([what, headers]) => refused(what!, first(headers!, `0\r\n\r\n${smuggled}`)))
 
@@ -174,12 +175,13 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
   ].map(([what, body]) => refused(`a chunk ${what}`, first(chunked, body! + smuggled)))
 
   const extended = [
+    ["a coding in another case", "3\r\nabc\r\n0\r\n\r\n", "Transfer-Encoding: Chunked\r\n"],
     ["an extension", "3;ext\r\nabc\r\n0\r\n\r\n"],
     ["an extension with a value", "3;a=b;c=\"d e\"\r\nabc\r\n0;x=y\r\n\r\n"],
     ["zeros before its size", "00003\r\nabc\r\n000\r\n\r\n"],
     ["a size in capitals", "A\r\n0123456789\r\n0\r\n\r\n"],
     ["trailers with a credential", "3\r\nabc\r\n0\r\nAuthorization: Bearer own\r\nHost: evil.example.net\r\n\r\n"]
-  ].map(([what, body]) => served(`a chunk with ${what}`, first(chunked, body)))
+  ].map(([what, body, coding = chunked]) => served(`a chunk with ${what}`, first(coding, body)))
 
   const lines = [
     ["bare line feeds", `POST /first HTTP/1.1\nHost: ${host}\nContent-Length: 0\n\n`],
@@ -194,6 +196,7 @@ export const smugglingCorpus = (host: string): ReadonlyArray<Vector> => {
     ["a NUL in a value", first("X: a\0b\r\n")],
     ["a NUL in a name", first("X\0Y: a\r\n")],
     ["a name without a value", first("X\r\n")],
+    ["a space after the name of a length", first("Content-Length : 5\r\n")],
     ["an empty name", first(": a\r\n")],
     ["a space in a name", first("X Y: a\r\n")],
     ["a letter beyond ASCII in a name", first("X\xe9: a\r\n")],

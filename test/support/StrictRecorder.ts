@@ -7,9 +7,9 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type * as Net from "node:net"
 import { builtins } from "../../src/platform/builtins.ts"
 import type { TestCertificate } from "./TestCertificates.ts"
+import { listen } from "./TestServer.ts"
 
 export interface RecordedRequest {
   readonly line: string
@@ -92,47 +92,29 @@ export const readStrictly = (text: string): Read => {
     : { request: { line, headers, body: rest.slice(0, Number(length)) }, rest: rest.slice(Number(length)) }
 }
 
-export const make = (certificate: TestCertificate): Effect.Effect<StrictRecorder, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.callback<StrictRecorder & { readonly close: () => void }>((resume) => {
-        const requests: Array<RecordedRequest> = []
-        const violations: Array<string> = []
-        const sockets = new Set<Net.Socket>()
-        let received = ""
-        const server = builtins.tls.createServer(certificate, (socket) => {
-          sockets.add(socket)
-          let pending = ""
-          socket.on("error", () => {})
-          socket.once("close", () => sockets.delete(socket))
-          socket.on("data", (chunk: Buffer) => {
-            received += chunk.toString("latin1")
-            pending += chunk.toString("latin1")
-            for (let found = readStrictly(pending); found !== undefined; found = readStrictly(pending)) {
-              if ("violation" in found) {
-                violations.push(found.violation)
-                socket.destroy()
-                return
-              }
-              requests.push(found.request)
-              pending = found.rest
-              socket.write(found.request.line.startsWith("HEAD ") ? "HTTP/1.1 204 No Content\r\n\r\n" : answer)
-            }
-          })
-        })
-        server.on("tlsClientError", () => {})
-        server.listen(0, "127.0.0.1", () => {
-          const { port } = server.address() as Net.AddressInfo
-          const close = (): void => {
-            server.close()
-            for (const socket of sockets) socket.destroy()
-          }
-          resume(Effect.succeed({ port, requests, violations, received: () => received, close }))
-        })
-      }),
-      ({ close }) => Effect.sync(close)
-    ),
-    ({ port, received, requests, violations }) => ({ port, received, requests, violations })
-  )
+const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+export const make = (certificate: TestCertificate): Effect.Effect<StrictRecorder, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const requests: Array<RecordedRequest> = []
+    const violations: Array<string> = []
+    let received = ""
+    const { port } = yield* listen(builtins.tls.createServer(certificate, (socket) => {
+      let pending = ""
+      socket.on("data", (chunk: Buffer) => {
+        received += chunk.toString("latin1")
+        pending += chunk.toString("latin1")
+        for (let found = readStrictly(pending); found !== undefined; found = readStrictly(pending)) {
+          if ("violation" in found) {
+            violations.push(found.violation)
+            socket.destroy()
+            return
+          }
+          requests.push(found.request)
+          pending = found.rest
+          socket.write(found.request.line.startsWith("HEAD ") ? "HTTP/1.1 204 No Content\r\n\r\n" : OK)
+        }
+      })
+    }))
+    return { port, requests, violations, received: () => received }
+  })

@@ -60,14 +60,14 @@ describe("Http1Server", () => {
     await pause(20)
     expect(seen.map(({ target }) => target)).toEqual(["/1"])
     seen[0]!.response.send(200, "OK", [], "one")
-    expect((await wire.answer()).body).toBe("one")
+    expect((await wire.response()).body).toBe("one")
     await until(() => seen.length === 2)
     // Its body is dropped and not parsed as a request.
     seen[1]!.response.send(200, "OK", [], "two")
-    expect((await wire.answer()).body).toBe("two")
+    expect((await wire.response()).body).toBe("two")
     await until(() => seen.length === 3)
     seen[2]!.response.send(200, "OK", [], "three")
-    expect((await wire.answer()).body).toBe("three")
+    expect((await wire.response()).body).toBe("three")
   })
 
   it.each([
@@ -87,7 +87,7 @@ describe("Http1Server", () => {
     expect(message!.socket.bytesRead).toBeLessThan(2 * 1024 * 1024)
     expect((await text(body ?? message!.openBody())).length).toBe(size)
     message!.response.send(200, "OK", [], "")
-    expect((await wire.answer()).status).toBe(200)
+    expect((await wire.response()).status).toBe(200)
   })
 
   it("applies backpressure to a response for a client that does not read", async () => {
@@ -145,7 +145,7 @@ describe("Http1Server", () => {
       message.response.end()
     })
     wire.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-    const { body, complete, headers } = await wire.answer()
+    const { body, complete, headers } = await wire.response()
     expect([headers.get("connection"), body, complete]).toEqual(["close", "hi", true])
   })
 
@@ -164,15 +164,15 @@ describe("Http1Server", () => {
       message.response.send(502, "Bad Gateway", [], "no")
     })
     wire.send("GET / HTTP/1.1\r\n\r\n")
-    expect((await wire.answer()).status).toBe(502)
+    expect((await wire.response()).status).toBe(502)
     expect(errors).toHaveLength(1)
   })
 
   it("rejects bytes that are not HTTP after the pending responses, and closes the connection", async () => {
     const wire = await connect((message) => message.response.send(200, "OK", [], "fine"))
     wire.send("GET / HTTP/1.1\r\n\r\nnonsense\r\n\r\n")
-    expect((await wire.answer()).status).toBe(200)
-    expect((await wire.answer()).status).toBe(400)
+    expect((await wire.response()).status).toBe(200)
+    expect((await wire.response()).status).toBe(400)
     await wire.closed()
     expect(wire.failed).toBe(false)
   })
@@ -185,9 +185,9 @@ describe("Http1Server", () => {
       written.push(message.socket.bytesWritten)
     })
     wire.send("GET /soon HTTP/1.1\r\n\r\n")
-    expect((await wire.answer()).body).toBe("soon")
+    expect((await wire.response()).body).toBe("soon")
     wire.send("GET /alone HTTP/1.1\r\n\r\n")
-    expect((await wire.answer()).body).toBe("alone")
+    expect((await wire.response()).body).toBe("alone")
     expect(written[0]).toBe(0)
     expect(written[1]).toBeGreaterThan(100)
   })
@@ -217,7 +217,7 @@ describe("Http1Server", () => {
       else answerSoon(message, "one")
     })
     wire.send("GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n\r\n")
-    const { body, status } = await wire.answer()
+    const { body, status } = await wire.response()
     expect([status, body]).toEqual([200, "one"])
   })
 
@@ -227,7 +227,7 @@ describe("Http1Server", () => {
   ])("writes a response before it closes the connection because %s", async (_, request) => {
     const wire = await connect((message) => answerSoon(message, "one"))
     wire.send(request)
-    const { body, status } = await wire.answer()
+    const { body, status } = await wire.response()
     expect([status, body]).toEqual([200, "one"])
     await wire.closed()
     expect(wire.failed).toBe(false)
@@ -242,7 +242,7 @@ describe("Http1Server", () => {
       void read(message).catch(() => noticed.push("the body failed"))
     })
     wire.send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n")
-    expect((await wire.answer()).status).toBe(400)
+    expect((await wire.response()).status).toBe(400)
     await wire.closed()
     await until(() => noticed.includes("the body failed"))
     expect(noticed).toContain("the request closed")

@@ -73,7 +73,7 @@ describe("ServerConnection", () => {
       client.resume()
       yield* promise(() => until(() => answers === requests))
       assert.isAbove(received, 1000 * answers / 2)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("keeps unread bytes if more arrive in the event-loop turn of a response", () =>
     Effect.gen(function*() {
@@ -88,20 +88,19 @@ describe("ServerConnection", () => {
       ok(waiting[1]!)
       yield* promise(() => until(() => waiting.length === 3))
       assert.deepStrictEqual(waiting.map(({ target }) => target), ["/1", "/2", "/3"])
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is closed if the rest of a body does not arrive after an early response", () =>
     Effect.gen(function*() {
       const { client, connection } = yield* served(ok)
       const wire = new Wire(client)
-      wire.send("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nsome")
-      assert.strictEqual((yield* promise(() => wire.answer())).status, 200)
+      assert.strictEqual((yield* wire.exchange("POST / HTTP/1.1\r\nContent-Length: 1000\r\n\r\nsome")).status, 200)
       connection.enforceLimits(Date.now(), HEAD)
       wire.send("more")
       yield* promise(turn)
       connection.enforceLimits(Date.now() + LATER, HEAD)
       yield* promise(() => wire.closed())
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("is not idle while a slow client reads a response", () =>
     Effect.gen(function*() {
@@ -117,11 +116,11 @@ describe("ServerConnection", () => {
       connection.enforceLimits(Date.now() + LATER, HEAD)
       const wire = new Wire(client)
       client.resume()
-      const answer = yield* promise(() => wire.answer())
+      const answer = yield* promise(() => wire.response())
       assert.strictEqual(answer.body.length, body.length)
       connection.enforceLimits(Date.now() + LATER, HEAD)
       yield* promise(() => wire.closed())
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("reads a limited amount ahead of a response, however small the chunks", () =>
     Effect.gen(function*() {
@@ -133,7 +132,7 @@ describe("ServerConnection", () => {
         pieces++
       }
       assert.isBelow(pieces, 2000)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("resets an aborted response that the connection's end delimits", () =>
     Effect.gen(function*() {
@@ -150,7 +149,7 @@ describe("ServerConnection", () => {
       http.close()
       yield* promise(() => wire.closed())
       assert.isTrue(wire.failed)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("resets such a response for a client that has half-closed in the meantime", () =>
     Effect.gen(function*() {
@@ -164,7 +163,7 @@ describe("ServerConnection", () => {
       client.end()
       yield* promise(() => wire.closed())
       assert.isTrue(wire.failed)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("drops early hints for a client that does not read them", () =>
     Effect.gen(function*() {
@@ -181,8 +180,8 @@ describe("ServerConnection", () => {
       assert.isBelow(socket.writableLength, 1024 * 1024)
       const wire = new Wire(client)
       client.resume()
-      let answer = yield* promise(() => wire.answer())
-      while (answer.status === 103) answer = yield* promise(() => wire.answer())
+      let answer = yield* promise(() => wire.response())
+      while (answer.status === 103) answer = yield* promise(() => wire.response())
       assert.strictEqual(answer.body, "ok")
-    }).pipe(Effect.scoped))
+    }))
 })

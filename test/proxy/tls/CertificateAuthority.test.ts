@@ -131,7 +131,7 @@ describe("CertificateAuthority", () => {
       const leaf = yield* temporaryFile("leaf.pem", none.issue(HOST).certPem)
       const { code } = yield* runs("openssl", ["verify", "-CAfile", yield* temporaryFile("ca.pem", none.rootPem), leaf])
       assert.notStrictEqual(code, 0)
-    }).pipe(Effect.scoped))
+    }))
 
   it.live("writes the extensions that strict clients require, critical where needed", () =>
     Effect.gen(function*() {
@@ -149,7 +149,7 @@ describe("CertificateAuthority", () => {
       assert.match(leaf, /Key Usage: critical\s+Digital Signature\s/)
       assert.include(leaf, "Subject Key Identifier")
       assert.include(leaf, "Authority Key Identifier")
-    }).pipe(Effect.scoped))
+    }))
 
   for (const [name, connect] of Object.entries(clients)) {
     it.live(`is accepted by ${name} for a routed host and rejected for another`, () =>
@@ -161,7 +161,7 @@ describe("CertificateAuthority", () => {
         const evil = yield* serve(authority.issue("evil.example.net"))
         const rejected = yield* connect("evil.example.net", evil.port, ca)
         assert.notStrictEqual(rejected.code, 0, rejected.output)
-      }).pipe(Effect.scoped))
+      }))
   }
 
   it("shares no key between runs", () => {

@@ -1,0 +1,36 @@
+/** Servers on loopback that end abruptly with the scope of their test. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type * as Net from "node:net"
+
+export interface TestServer {
+  readonly port: number
+  /** TCP connections that arrived, whether or not TLS or HTTP followed. */
+  readonly connections: () => number
+  /** Closes the server and its connections, as in a crash. */
+  readonly kill: () => void
+}
+
+/** Listens with a server of any protocol. */
+export const listen = (server: Net.Server): Effect.Effect<TestServer, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<TestServer>((resume) => {
+      const sockets = new Set<Net.Socket>()
+      let connections = 0
+      server.on("connection", (socket: Net.Socket) => {
+        connections++
+        sockets.add(socket.on("error", () => {}))
+        socket.once("close", () => sockets.delete(socket))
+      })
+      server.on("secureConnection", (socket: Net.Socket) => void socket.on("error", () => {}))
+      const kill = () => {
+        server.close()
+        for (const socket of sockets) socket.destroy()
+      }
+      server.listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as Net.AddressInfo
+        resume(Effect.succeed({ port, connections: () => connections, kill }))
+      })
+    }),
+    ({ kill }) => Effect.sync(kill)
+  )
