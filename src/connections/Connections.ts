@@ -14,7 +14,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
 import { AuditLog, type AuditRecord } from "../audit/AuditLog.ts"
-import { type Connection, type ConnectionName, defaultConnectionName, redactedMarker } from "../domain/Connection.ts"
+import { type Connection, type ConnectionName, defaultConnectionName } from "../domain/Connection.ts"
 import type {
   DefaultSet,
   Exported,
@@ -35,9 +35,9 @@ import {
   type TokenExpiredError,
   VaultUnavailableError
 } from "../domain/Errors.ts"
-import { type FieldValues, placements } from "../domain/Placement.ts"
+import { placements } from "../domain/Placement.ts"
 import type { ProfileHandle } from "../domain/Profile.ts"
-import { credentialFields, type FlowKind, type ProviderName } from "../domain/Provider.ts"
+import type { ProviderName } from "../domain/Provider.ts"
 import type { ProxyRoutes } from "../domain/ProxyRoutes.ts"
 import type { Resolved, ResolveRequest } from "../domain/Resolve.ts"
 import { apiUrlOf, hostsOf, type Route } from "../domain/Route.ts"
@@ -47,45 +47,19 @@ import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { sqlUnavailable } from "../vault/StoreFailures.ts"
 import { StoreManifest } from "../vault/StoreManifest.ts"
 import { ClientCredentialsRepo } from "./ClientCredentialsRepo.ts"
-import { conditionOf, expired } from "./ConnectionCondition.ts"
-import {
-  type ConnectionContent,
-  ConnectionRepo,
-  contentOf,
-  plainFieldsOf,
-  type StoredConnection
-} from "./ConnectionRepo.ts"
+import { recordOf, usable } from "./ConnectionRecord.ts"
+import { ConnectionRepo, contentOf, type StoredConnection } from "./ConnectionRepo.ts"
 import { exportCredential, revealed } from "./CredentialExport.ts"
-import { bindingOf, loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+import { bindingOf, loginCommand } from "./DefinitionBinding.ts"
 import { credentialMissing, HostRouting, notConnected } from "./HostRouting.ts"
 import { Issuers } from "./Issuers.ts"
-import type { OAuthBinding } from "./OAuthBinding.ts"
+import { contentOfLogin, type NewConnection } from "./NewConnection.ts"
 import { RefreshJournal } from "./RefreshJournal.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
 import { Revocations } from "./Revocations.ts"
 import { dueAt, lifeOf } from "./TokenLife.ts"
 import { TokenRefresher, type Use } from "./TokenRefresher.ts"
 import { TokenRenewal } from "./TokenRenewal.ts"
-
-/** The result of a login, to be stored. */
-export interface NewConnection {
-  readonly provider: ProviderName
-  readonly connection: ConnectionName
-  readonly flow: FlowKind
-  readonly baseUrl: string | null
-  /** `fingerprint` of the definition that the login used; `save` fails if that definition is no longer in force. */
-  readonly definitionFp: string
-  readonly values: FieldValues
-  readonly refreshToken?: Redacted.Redacted<string> | undefined
-  readonly scopes?: ReadonlyArray<string> | undefined
-  readonly tokenType?: string | undefined
-  /** Start of the credential's validity; defaults to now. */
-  readonly obtainedAt?: DateTime.Utc | undefined
-  readonly expiresAt?: DateTime.Utc | undefined
-  readonly account?: { readonly id: string | null; readonly label: string | null } | undefined
-  /** Issuer and client of the tokens; for OAuth logins only. */
-  readonly oauth?: OAuthBinding | undefined
-}
 
 /**
  * `refreshDueAt` is in milliseconds since 1970, or infinite if the credential does not expire. Until then, only a change
@@ -286,41 +260,14 @@ export class Connections extends Context.Service<Connections, {
         connection: ConnectionName | null
       ) => Effect.suspend(() => audit.append({ event, provider, connection, identity, status: "ok" }))
 
-      const toRecord = (
-        { metadata, row }: StoredConnection,
-        provider: Provider | undefined,
-        defaults: ReadonlyMap<string, ConnectionName>,
-        now: number,
-        secret: Redacted.Redacted<string> = Redacted.make(redactedMarker)
-      ): Connection => {
-        const { lastRefreshError, status } = conditionOf({ metadata, row }, provider, now)
-        return {
-          provider: row.provider,
-          connectionName: row.name,
-          profile: row.profile,
-          authType: row.auth_type,
-          flow: row.flow,
-          status,
-          isDefault: defaults.get(row.provider) === row.name,
-          baseUrl: metadata.baseUrl,
-          apiUrl: provider === undefined ? null : apiUrlOf(provider.definition, metadata.baseUrl),
-          scopes: metadata.scopes,
-          tokenType: metadata.tokenType,
-          expiresAt: metadata.expiresAt,
-          obtainedAt: metadata.obtainedAt,
-          lastRefreshAt: metadata.lastRefreshAt,
-          lastRefreshError,
-          refusedAt: metadata.refusedAt ?? null,
-          account: metadata.account,
-          hasRefreshToken: metadata.hasRefreshToken,
-          ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })
-        }
-      }
-
       const described = Effect.fnUntraced(function*(stored: StoredConnection, secret?: Redacted.Redacted<string>) {
-        const provider = yield* registry.find(stored.row.provider)
-        const defaults = yield* repo.defaults(stored.row.profile)
-        return toRecord(stored, Option.getOrUndefined(provider), defaults, yield* Clock.currentTimeMillis, secret)
+        const { name, profile, provider } = stored.row
+        return recordOf(stored, {
+          provider: Option.getOrUndefined(yield* registry.find(provider)),
+          isDefault: (yield* repo.defaults(profile)).get(provider) === name,
+          now: yield* Clock.currentTimeMillis,
+          secret
+        })
       })
 
       /** The row, or an error that says whether the provider or the connection is unknown. */
@@ -353,23 +300,6 @@ export class Connections extends Context.Service<Connections, {
         }
       )
 
-      /** Fails unless the credential is usable now. */
-      const usable = Effect.fnUntraced(function*(stored: StoredConnection, provider: Provider) {
-        const { metadata, row } = stored
-        const obstacle = obstacleOf(stored, provider)
-        if (obstacle !== undefined) return yield* credentialMissing(row.provider, row.name, obstacle)
-        if (metadata.status === "expired") return yield* expired(stored)
-        if (metadata.status !== "connected") {
-          const { lastRefreshError } = conditionOf(stored, provider, 0)
-          return yield* credentialMissing(
-            row.provider,
-            row.name,
-            `${lastRefreshError ?? `${row.provider} rejected the credential.`} ` +
-              `Log in again with: ${loginCommand(row.provider, row.name, true)}`
-          )
-        }
-      })
-
       /** The connection with a currently usable credential. */
       const serviceable = Effect.fnUntraced(
         function*(stored: StoredConnection, provider: Provider, use: Use, rejected?: DateTime.Utc) {
@@ -391,7 +321,13 @@ export class Connections extends Context.Service<Connections, {
         const defaults = yield* repo.defaults(profile)
         const providers = new Map((yield* registry.list).map((known) => [known.definition.name, known]))
         const now = yield* Clock.currentTimeMillis
-        return rows.map((stored) => toRecord(stored, providers.get(stored.row.provider), defaults, now))
+        return rows.map((stored) =>
+          recordOf(stored, {
+            provider: providers.get(stored.row.provider),
+            isDefault: defaults.get(stored.row.provider) === stored.row.name,
+            now
+          })
+        )
       }, read)
 
       const get = Effect.fn("Connections.get")(
@@ -427,36 +363,15 @@ export class Connections extends Context.Service<Connections, {
           options: { readonly force: boolean; readonly also?: Effect.Effect<void, VaultUnavailableError | SqlError> }
         ) {
           const place = { profile, provider: given.provider, name: given.connection }
-          const { definition, source } = yield* registry.get(given.provider)
-          const definitionFp = fingerprint(definition, given.baseUrl)
+          const known = yield* registry.get(given.provider)
+          const definitionFp = fingerprint(known.definition, given.baseUrl)
           if (definitionFp !== given.definitionFp) {
             return yield* OperationNotAllowedError.of(
               `The definition of ${given.provider} has changed during this login. Start again with: ` +
                 loginCommand(given.provider, given.connection, options.force)
             )
           }
-          const plain = credentialFields(definition).filter(({ secret }) => !secret).map(({ name }) => name)
-          const content: ConnectionContent = {
-            authType: definition.authType,
-            flow: given.flow,
-            definitionFp,
-            metadata: {
-              status: "connected",
-              baseUrl: given.baseUrl,
-              scopes: given.scopes ?? [],
-              tokenType: given.tokenType ?? null,
-              expiresAt: given.expiresAt ?? null,
-              obtainedAt: given.obtainedAt ?? (yield* DateTime.now),
-              lastRefreshAt: null,
-              lastRefreshError: null,
-              account: given.account ?? { id: null, label: null },
-              hasRefreshToken: given.refreshToken !== undefined,
-              plainFields: plainFieldsOf(given.values, plain),
-              definitionSource: source,
-              ...(given.oauth === undefined ? {} : { oauth: given.oauth })
-            },
-            secrets: { values: given.values, refreshToken: given.refreshToken }
-          }
+          const content = contentOfLogin(given, known, yield* DateTime.now)
           yield* manifest.protect(Effect.gen(function*() {
             const existing = yield* repo.find(place)
             if (existing === undefined) yield* repo.insert(place, content)

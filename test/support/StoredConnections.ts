@@ -1,7 +1,8 @@
 /** Connections, stored as a login stores them. */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Connections, type NewConnection } from "../../src/connections/Connections.ts"
+import { Connections } from "../../src/connections/Connections.ts"
+import type { NewConnection } from "../../src/connections/NewConnection.ts"
 import type { ProfileHandle } from "../../src/domain/Profile.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"

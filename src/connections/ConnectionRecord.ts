@@ -1,0 +1,106 @@
+/** Describes a stored connection as clients see it. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { type Connection, redactedMarker } from "../domain/Connection.ts"
+import { CredentialMissingError, TokenExpiredError } from "../domain/Errors.ts"
+import { apiUrlOf } from "../domain/Route.ts"
+import type { Provider } from "../providers/ProviderRegistry.ts"
+import type { StoredConnection } from "./ConnectionRepo.ts"
+import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+import { isValid, lifeOf } from "./TokenLife.ts"
+
+/** The error is null if the connection is usable. */
+type Condition = Pick<Connection, "status" | "lastRefreshError">
+
+const conditionOf = (stored: StoredConnection, provider: Provider | undefined, now: number): Condition => {
+  const { metadata, row } = stored
+  if (metadata.status === "revoking") {
+    return { status: "invalid", lastRefreshError: "This connection is being revoked at the provider." }
+  }
+  const obstacle = obstacleOf(stored, provider)
+  if (obstacle !== undefined) return { status: "invalid", lastRefreshError: obstacle }
+  if (metadata.status === "connected" && !metadata.hasRefreshToken && !isValid(lifeOf(metadata), now)) {
+    return {
+      status: "expired",
+      lastRefreshError: `The access token has expired. Log in again with: ${loginCommand(row.provider, row.name, true)}`
+    }
+  }
+  if (metadata.status === "connected" && metadata.refusedAt !== undefined) {
+    return {
+      status: "invalid",
+      lastRefreshError: `${row.provider} responded with 401 to this credential at ${
+        DateTime.formatIso(metadata.refusedAt)
+      }. It is still sent; check it with: credsvc doctor --probe. Log in again with: ${
+        loginCommand(row.provider, row.name, true)
+      }`
+    }
+  }
+  return { status: metadata.status, lastRefreshError: metadata.lastRefreshError }
+}
+
+export const expired = ({ row }: StoredConnection) =>
+  new TokenExpiredError({
+    provider: row.provider,
+    connection: row.name,
+    detail: `The access token for ${row.provider} has expired and cannot be refreshed. ` +
+      `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+  })
+
+/** Fails unless the credential may be used. */
+export const usable = (
+  stored: StoredConnection,
+  provider: Provider
+): Effect.Effect<void, CredentialMissingError | TokenExpiredError> => {
+  const { metadata, row } = stored
+  const missing = (detail: string) =>
+    Effect.fail(new CredentialMissingError({ provider: row.provider, connection: row.name, detail }))
+  const obstacle = obstacleOf(stored, provider)
+  if (obstacle !== undefined) return missing(obstacle)
+  switch (metadata.status) {
+    case "connected":
+      return Effect.void
+    case "expired":
+      return Effect.fail(expired(stored))
+    default: {
+      const { lastRefreshError } = conditionOf(stored, provider, 0)
+      return missing(
+        `${lastRefreshError ?? `${row.provider} rejected the credential.`} ` +
+          `Log in again with: ${loginCommand(row.provider, row.name, true)}`
+      )
+    }
+  }
+}
+
+/** `now` is in milliseconds since 1970. */
+export const recordOf = (
+  stored: StoredConnection,
+  { isDefault, now, provider, secret = Redacted.make(redactedMarker) }: {
+    readonly provider: Provider | undefined
+    readonly isDefault: boolean
+    readonly now: number
+    readonly secret?: Redacted.Redacted<string> | undefined
+  }
+): Connection => {
+  const { metadata, row } = stored
+  return {
+    provider: row.provider,
+    connectionName: row.name,
+    profile: row.profile,
+    authType: row.auth_type,
+    flow: row.flow,
+    ...conditionOf(stored, provider, now),
+    isDefault,
+    baseUrl: metadata.baseUrl,
+    apiUrl: provider === undefined ? null : apiUrlOf(provider.definition, metadata.baseUrl),
+    scopes: metadata.scopes,
+    tokenType: metadata.tokenType,
+    expiresAt: metadata.expiresAt,
+    obtainedAt: metadata.obtainedAt,
+    lastRefreshAt: metadata.lastRefreshAt,
+    refusedAt: metadata.refusedAt ?? null,
+    account: metadata.account,
+    hasRefreshToken: metadata.hasRefreshToken,
+    ...(row.auth_type === "oauth2" ? { accessToken: secret } : { apiKey: secret })
+  }
+}

@@ -1,0 +1,53 @@
+/** The result of a login, and the content of the row that stores it. */
+import type * as DateTime from "effect/DateTime"
+import type { ConnectionName } from "../domain/Connection.ts"
+import { credentialFields, type FlowKind, type ProviderName } from "../domain/Provider.ts"
+import type { Provider } from "../providers/ProviderRegistry.ts"
+import { type ConnectionContent, plainFieldsOf, type Secrets } from "./ConnectionRepo.ts"
+import type { OAuthBinding } from "./OAuthBinding.ts"
+
+export interface NewConnection extends Secrets {
+  readonly provider: ProviderName
+  readonly connection: ConnectionName
+  readonly flow: FlowKind
+  readonly baseUrl: string | null
+  /** `fingerprint` of the definition that the login used; `save` fails if that definition is no longer in force. */
+  readonly definitionFp: string
+  readonly scopes?: ReadonlyArray<string> | undefined
+  readonly tokenType?: string | undefined
+  /** Start of the credential's validity; defaults to now. */
+  readonly obtainedAt?: DateTime.Utc | undefined
+  readonly expiresAt?: DateTime.Utc | undefined
+  readonly account?: { readonly id: string | null; readonly label: string | null } | undefined
+  /** Issuer and client of the tokens; for OAuth logins only. */
+  readonly oauth?: OAuthBinding | undefined
+}
+
+export const contentOfLogin = (
+  given: NewConnection,
+  { definition, source }: Provider,
+  now: DateTime.Utc
+): ConnectionContent => {
+  const plain = credentialFields(definition).filter(({ secret }) => !secret).map(({ name }) => name)
+  return {
+    authType: definition.authType,
+    flow: given.flow,
+    definitionFp: given.definitionFp,
+    metadata: {
+      status: "connected",
+      baseUrl: given.baseUrl,
+      scopes: given.scopes ?? [],
+      tokenType: given.tokenType ?? null,
+      expiresAt: given.expiresAt ?? null,
+      obtainedAt: given.obtainedAt ?? now,
+      lastRefreshAt: null,
+      lastRefreshError: null,
+      account: given.account ?? { id: null, label: null },
+      hasRefreshToken: given.refreshToken !== undefined,
+      plainFields: plainFieldsOf(given.values, plain),
+      definitionSource: source,
+      ...(given.oauth === undefined ? {} : { oauth: given.oauth })
+    },
+    secrets: { values: given.values, refreshToken: given.refreshToken }
+  }
+}
