@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Net from "node:net"
 import { vi } from "vitest"
-import type { DaemonAddress } from "../../src/client/DaemonAddress.ts"
 import { openDaemonConnection } from "../../src/client/DaemonConnection.ts"
 import {
   clientHello,
@@ -29,67 +28,80 @@ const peerOwner = (server: Ownership, listener: Ownership = server) =>
     peerInode: () => Effect.succeed(undefined)
   })
 
-/** A server that performs the handshake as given, and records every byte that it receives afterwards. */
-const fakeDaemon = (options: {
-  readonly proof?: (nonce: string, port: number, hello: string) => string | undefined
-  readonly version?: number
-  readonly answers?: ReadonlyArray<string>
-}) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly received: Array<string>; readonly sockets: Set<Net.Socket> }>(
-      (resume) => {
-        const received: Array<string> = []
-        const sockets = new Set<Net.Socket>()
-        const answers = [...(options.answers ?? [])]
-        const server = builtins.net.createServer((socket) => {
-          sockets.add(socket)
-          socket.on("error", () => {})
-          let handshaken = false
-          socket.on("data", (chunk) => {
-            const text = chunk.toString("latin1")
-            if (!handshaken) {
-              handshaken = true
-              const nonce = /nonce=([0-9a-f]+)/.exec(text)?.[1] ?? ""
-              const hello = /credsvc-client: (\S+)/.exec(text)?.[1] ?? ""
-              const proof = options.proof?.(nonce, port(), hello)
-              const body = JSON.stringify({ version: "9.9.9", api_version: options.version ?? apiVersion })
-              const header = proof === undefined ? "" : `${proofHeader}: ${proof}\r\n`
-              socket.write(`HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`)
-              return
-            }
-            received.push(text)
-            const answer = answers.shift() ?? "{}"
-            if (answer === "reset") return socket.resetAndDestroy()
-            socket.write(
-              `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`
-            )
-          })
-        })
-        const port = () => (server.address() as Net.AddressInfo).port
-        server.listen(0, "127.0.0.1", () =>
-          resume(Effect.succeed({
-            get port() {
-              return port()
-            },
-            received,
-            sockets,
-            close: () => server.close()
-          })))
-      }
-    ),
-    ({ sockets, ...server }) =>
-      Effect.sync(() => {
-        ;(server as unknown as { close: () => void }).close()
-        for (const socket of sockets) socket.destroy()
-      })
-  )
+type Proof = (nonce: string, port: number, hello: string) => string | undefined
 
-const addressOf = (port: number, explicit = false): DaemonAddress => ({
-  url: new URL(`http://127.0.0.1:${port}`),
-  loopback: true,
-  explicit,
-  startable: false
-})
+const ownProof: Proof = (nonce, port) => serverProof(key, nonce, at(port))
+const foreignProof: Proof = (nonce, port) => serverProof(new Uint8Array(32), nonce, at(port))
+const noProof: Proof = () => undefined
+
+/** A server that performs the handshake as given, and records every byte that it receives afterwards. */
+const fakeDaemon = (
+  proof: Proof = noProof,
+  { responses = [], version = apiVersion }: {
+    readonly responses?: ReadonlyArray<string>
+    readonly version?: number
+  } = {}
+) =>
+  Effect.gen(function*() {
+    const received: Array<string> = []
+    const sockets = new Set<Net.Socket>()
+    const remaining = [...responses]
+    const server = builtins.net.createServer((socket) => {
+      sockets.add(socket)
+      socket.on("error", () => {})
+      let handshaken = false
+      socket.on("data", (chunk) => {
+        const text = chunk.toString("latin1")
+        if (!handshaken) {
+          handshaken = true
+          const nonce = /nonce=([0-9a-f]+)/.exec(text)?.[1] ?? ""
+          const hello = /credsvc-client: (\S+)/.exec(text)?.[1] ?? ""
+          const proved = proof(nonce, port, hello)
+          const body = JSON.stringify({ version: "9.9.9", api_version: version })
+          const header = proved === undefined ? "" : `${proofHeader}: ${proved}\r\n`
+          socket.write(`HTTP/1.1 200 OK\r\n${header}content-length: ${body.length}\r\n\r\n${body}`)
+          return
+        }
+        received.push(text)
+        const response = remaining.shift() ?? "{}"
+        if (response === "reset") return socket.resetAndDestroy()
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${response.length}\r\n\r\n${response}`
+        )
+      })
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () =>
+        Effect.sync(() => {
+          server.close()
+          for (const socket of sockets) socket.destroy()
+        })
+    )
+    const { port } = server.address() as Net.AddressInfo
+    return { port, received, sockets }
+  })
+
+interface ConnectOptions {
+  /** What the socket table says about the owner of the server. */
+  readonly owner?: Ownership | PeerOwner["Service"]
+  readonly accessKey?: Uint8Array | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whether the user has named the URL. */
+  readonly explicit?: boolean
+}
+
+const connectTo = ({ port }: { readonly port: number }, { explicit = false, owner = "own", ...rest }: ConnectOptions) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      openDaemonConnection({ url: new URL(`http://127.0.0.1:${port}`), loopback: true, explicit, startable: false }, {
+        accessKey: key,
+        ...rest,
+        peerOwner: typeof owner === "string" ? peerOwner(owner) : owner
+      })
+    ),
+    (connection) => Effect.sync(connection.close)
+  )
 
 const get = { method: "GET", path: "/connections", headers: {}, body: undefined }
 const post = { method: "POST", path: "/auth/sessions", headers: {}, body: "{\"provider\":\"openai\"}" }
@@ -97,26 +109,18 @@ const post = { method: "POST", path: "/auth/sessions", headers: {}, body: "{\"pr
 describe("DaemonConnection", () => {
   it.live("trusts a server that proves it can read the access key, whatever the socket table says", () =>
     Effect.gen(function*() {
-      const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(key, nonce, at(port)) })
-      const connection = openDaemonConnection(addressOf(daemon.port), {
-        accessKey: key,
-        peerOwner: peerOwner("unknown")
-      })
-      const answer = yield* connection.send(get)
-      assert.strictEqual(answer.status, 200)
+      const daemon = yield* fakeDaemon(ownProof)
+      const connection = yield* connectTo(daemon, { owner: "unknown" })
+      assert.strictEqual((yield* connection.send(get)).status, 200)
       yield* connection.send(post)
       assert.strictEqual(daemon.sockets.size, 1, "the second request uses the proved connection")
-      connection.close()
     }))
 
   it.live("sends a hello that a daemon started after the connection rejects", () =>
     Effect.gen(function*() {
       const hellos: Array<{ readonly hello: string; readonly nonce: string }> = []
-      const squatter = yield* fakeDaemon({ proof: (nonce, _, hello) => void hellos.push({ hello, nonce }) })
-      const connection = openDaemonConnection(addressOf(squatter.port), {
-        accessKey: key,
-        peerOwner: peerOwner("other")
-      })
+      const squatter = yield* fakeDaemon((nonce, _, hello) => void hellos.push({ hello, nonce }))
+      const connection = yield* connectTo(squatter, { owner: "other" })
       const sent = yield* Effect.forkChild(Effect.flip(connection.send(get)), { startImmediately: true })
       // The kernel establishes the connection while this process is blocked.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
@@ -126,95 +130,82 @@ describe("DaemonConnection", () => {
       const expected = { nonce, endpoint: at(squatter.port), now: startedAt }
       assert.isTrue(isClientHello(key, hello, { ...expected, startedAt: startedAt - helloWindow }))
       assert.isFalse(isClientHello(key, hello, { ...expected, startedAt }))
-      connection.close()
     }))
 
   it.live("adds its default headers to every request that does not set them", () =>
     Effect.gen(function*() {
-      const daemon = yield* fakeDaemon({ proof: (nonce, port) => serverProof(key, nonce, at(port)) })
-      const connection = openDaemonConnection(addressOf(daemon.port), {
-        accessKey: key,
-        peerOwner: peerOwner("unknown"),
-        headers: { "credsvc-profile": "quiet-heron-4821" }
-      })
+      const daemon = yield* fakeDaemon(ownProof)
+      const connection = yield* connectTo(daemon, { headers: { "credsvc-profile": "quiet-heron-4821" } })
       yield* connection.send(get)
       yield* connection.send({ ...get, headers: { "credsvc-profile": "light-trout-3674" } })
       assert.deepStrictEqual(
         daemon.received.map((text) => /credsvc-profile: (.*)\r\n/.exec(text)?.[1]),
         ["quiet-heron-4821", "light-trout-3674"]
       )
-      connection.close()
     }))
 
-  for (
-    const [name, proof] of [
-      ["has no proof", () => undefined],
-      [
-        "has the proof of another key",
-        (nonce: string, port: number) => serverProof(new Uint8Array(32), nonce, at(port))
-      ],
-      ["relays the proof of another port", (nonce: string, port: number) => serverProof(key, nonce, at(port + 1))],
-      [
-        "relays the proof of the same port at another address",
-        (nonce: string, port: number) => serverProof(key, nonce, endpointOf("::1", port))
-      ],
-      ["answers an old nonce", (_: string, port: number) => serverProof(key, "00", at(port))]
-    ] as const
-  ) {
-    it.live(`sends nothing to a listener of another user that ${name}`, () =>
-      Effect.gen(function*() {
-        const squatter = yield* fakeDaemon({ proof })
-        const connection = openDaemonConnection(addressOf(squatter.port), {
-          accessKey: key,
-          peerOwner: peerOwner("other")
-        })
-        const error = yield* Effect.flip(connection.send(post))
-        assert.strictEqual(error.reason, "untrusted")
-        assert.include(error.message, "another user")
-        assert.deepStrictEqual(squatter.received, [])
-        connection.close()
-      }))
+  interface Untrusted extends ConnectOptions {
+    readonly proof?: Proof
+    readonly version?: number
+    readonly reason: string
+    readonly message: string
   }
-
-  it.live("does not even send the handshake if there is no key and the listener belongs to another user", () =>
-    Effect.gen(function*() {
-      const squatter = yield* fakeDaemon({})
-      const connection = openDaemonConnection(addressOf(squatter.port), {
-        accessKey: undefined,
-        peerOwner: peerOwner("other")
-      })
-      const error = yield* Effect.flip(connection.send(get))
-      assert.strictEqual(error.reason, "untrusted")
-      assert.deepStrictEqual(squatter.received, [])
-      connection.close()
-    }))
-
-  for (const server of ["other", "unknown"] as const) {
-    it.live(`sends nothing to a server at a given URL whose connection has ${server} owner, whoever listens there now`, () =>
+  const stranger = { owner: "other", reason: "untrusted", message: "another user" } as const
+  const given = { explicit: true, reason: "untrusted", message: "CREDSVC_DAEMON_URL" } as const
+  const otherHome = { proof: foreignProof, reason: "foreign", message: "another home" } as const
+  const untrusted: Readonly<Record<string, Untrusted>> = {
+    "a listener of another user that has no proof": stranger,
+    "a listener of another user that has the proof of another key": { ...stranger, proof: foreignProof },
+    "a listener of another user that relays the proof of another port": {
+      ...stranger,
+      proof: (nonce, port) => serverProof(key, nonce, at(port + 1))
+    },
+    "a listener of another user that relays the proof of the same port at another address": {
+      ...stranger,
+      proof: (nonce, port) => serverProof(key, nonce, endpointOf("::1", port))
+    },
+    "a listener of another user that responds to an old nonce": {
+      ...stranger,
+      proof: (_, port) => serverProof(key, "00", at(port))
+    },
+    "a listener of another user if there is no key": { ...stranger, accessKey: undefined },
+    "a server at a given URL whose connection has another owner, although the user listens there now": {
+      ...given,
+      owner: peerOwner("other", "own")
+    },
+    "a server at a given URL whose connection has an unknown owner, although the user listens there now": {
+      ...given,
+      owner: peerOwner("unknown", "own")
+    },
+    "another home's daemon at the default address, with a key": otherHome,
+    "another home's daemon at the default address, without a key": { ...otherHome, accessKey: undefined },
+    "a daemon with another interface version": {
+      proof: ownProof,
+      version: apiVersion + 1,
+      reason: "incompatible",
+      message: "credsvc daemon restart"
+    }
+  }
+  for (const [name, { message, proof, reason, version, ...options }] of Object.entries(untrusted)) {
+    it.live(`sends nothing to ${name}`, () =>
       Effect.gen(function*() {
-        const squatter = yield* fakeDaemon({ proof: () => undefined })
-        const connection = openDaemonConnection(addressOf(squatter.port, true), {
-          accessKey: key,
-          peerOwner: peerOwner(server, "own")
-        })
+        const server = yield* fakeDaemon(proof, version === undefined ? {} : { version })
+        const connection = yield* connectTo(server, options)
         const error = yield* Effect.flip(connection.send(post))
-        assert.strictEqual(error.reason, "untrusted")
-        assert.include(error.message, "CREDSVC_DAEMON_URL")
-        assert.deepStrictEqual(squatter.received, [])
-        connection.close()
+        assert.strictEqual(error.reason, reason)
+        assert.include(error.message, message)
+        assert.deepStrictEqual(server.received, [])
       }))
   }
 
   it.live("requires the proof of a home with a key if the platform has no socket table", () =>
     Effect.gen(function*() {
-      const server = yield* fakeDaemon({ proof: () => undefined })
-      const send = (accessKey: Uint8Array | undefined) => {
-        const connection = openDaemonConnection(addressOf(server.port, true), {
-          accessKey,
-          peerOwner: peerOwner("unsupported")
-        })
-        return Effect.ensuring(connection.send(get), Effect.sync(connection.close))
-      }
+      const server = yield* fakeDaemon()
+      const send = (accessKey: Uint8Array | undefined) =>
+        Effect.flatMap(
+          connectTo(server, { accessKey, explicit: true, owner: "unsupported" }),
+          (connection) => connection.send(get)
+        )
       assert.strictEqual((yield* Effect.flip(send(key))).reason, "untrusted")
       assert.deepStrictEqual(server.received, [])
       assert.strictEqual((yield* send(undefined)).status, 200)
@@ -222,69 +213,26 @@ describe("DaemonConnection", () => {
 
   it.live("trusts another home's daemon of the same user at an explicit URL", () =>
     Effect.gen(function*() {
-      const daemon = yield* fakeDaemon({ proof: () => undefined })
-      const connection = openDaemonConnection(addressOf(daemon.port, true), {
-        accessKey: key,
-        peerOwner: peerOwner("own")
-      })
+      const connection = yield* connectTo(yield* fakeDaemon(), { explicit: true })
       assert.strictEqual((yield* connection.send(get)).status, 200)
-      connection.close()
-    }))
-
-  for (const accessKey of [key, undefined]) {
-    it.live(`sends nothing to another home's daemon at the default address, ${accessKey === undefined ? "without" : "with"} a key`, () =>
-      Effect.gen(function*() {
-        const daemon = yield* fakeDaemon({
-          proof: (nonce, port) => serverProof(new Uint8Array(32), nonce, at(port))
-        })
-        const connection = openDaemonConnection(addressOf(daemon.port), { accessKey, peerOwner: peerOwner("own") })
-        const error = yield* Effect.flip(connection.send(post))
-        assert.strictEqual(error.reason, "foreign")
-        assert.include(error.message, "another home")
-        assert.deepStrictEqual(daemon.received, [])
-        connection.close()
-      }))
-  }
-
-  it.live("rejects a daemon with another interface version before it sends anything", () =>
-    Effect.gen(function*() {
-      const daemon = yield* fakeDaemon({
-        proof: (nonce, port) => serverProof(key, nonce, at(port)),
-        version: apiVersion + 1
-      })
-      const connection = openDaemonConnection(addressOf(daemon.port), { accessKey: key, peerOwner: peerOwner("own") })
-      const error = yield* Effect.flip(connection.send(post))
-      assert.strictEqual(error.reason, "incompatible")
-      assert.include(error.message, "credsvc daemon restart")
-      assert.deepStrictEqual(daemon.received, [])
-      connection.close()
     }))
 
   it.live("repeats a read, but never a login, when a kept-alive connection was closed", () =>
     Effect.gen(function*() {
-      const daemon = yield* fakeDaemon({
-        proof: (nonce, port) => serverProof(key, nonce, at(port)),
-        answers: ["{}", "reset", "{}", "reset"]
-      })
-      const connection = openDaemonConnection(addressOf(daemon.port), { accessKey: key, peerOwner: peerOwner("own") })
+      const daemon = yield* fakeDaemon(ownProof, { responses: ["{}", "reset", "{}", "reset"] })
+      const connection = yield* connectTo(daemon, {})
       yield* connection.send(get)
       assert.strictEqual((yield* connection.send(get)).status, 200)
-      const error = yield* Effect.flip(connection.send(post))
-      assert.strictEqual(error.reason, "broken")
+      assert.strictEqual((yield* Effect.flip(connection.send(post))).reason, "broken")
       assert.strictEqual(daemon.received.filter((text) => text.includes("POST")).length, 1)
-      connection.close()
     }))
 
-  for (
-    const [name, accessKey] of [["after its handshake", key], [
-      "before its handshake, without a key",
-      undefined
-    ]] as const
-  ) {
+  // With a key, the server is looked up after the handshake; without one, the listener is looked up before it.
+  for (const [name, accessKey] of [["after", key], ["without a key, before", undefined]] as const) {
     for (const [how, leave] of [["resets", "resetAndDestroy"], ["closes", "end"]] as const) {
-      it.live(`reports it when the daemon ${how} the connection while its owner is looked up, ${name}`, () =>
+      it.live(`reports it when the daemon ${how} the connection while its owner is looked up, ${name} the handshake`, () =>
         Effect.gen(function*() {
-          const daemon = yield* fakeDaemon({})
+          const daemon = yield* fakeDaemon()
           const connects = vi.spyOn(builtins.net, "connect")
           yield* Effect.addFinalizer(() => Effect.sync(() => connects.mockRestore()))
           const lookUp = Effect.promise(async () => {
@@ -296,30 +244,27 @@ describe("DaemonConnection", () => {
             await closed
             return "own" as const
           })
-          const connection = openDaemonConnection(addressOf(daemon.port, true), {
-            accessKey,
-            // With a key, the server is looked up after the handshake; without one, the listener is looked up before
-            // it.
-            peerOwner: PeerOwner.of({
-              ...peerOwner("own"),
-              ...(accessKey === undefined ? { listener: () => lookUp } : { server: () => lookUp })
-            })
+          const owner = PeerOwner.of({
+            ...peerOwner("own"),
+            ...(accessKey === undefined ? { listener: () => lookUp } : { server: () => lookUp })
           })
+          const connection = yield* connectTo(daemon, { accessKey, explicit: true, owner })
           assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "broken")
           const resolve = { method: "POST", path: "/credentials/resolve", headers: {}, body: "{}" }
           assert.isUndefined(
-            yield* Effect.callback((resume) => connection.exchange(resolve, (answer) => resume(Effect.succeed(answer))))
+            yield* Effect.callback((resume) =>
+              connection.exchange(resolve, (response) => resume(Effect.succeed(response)))
+            )
           )
           assert.deepStrictEqual(daemon.received, [])
-          connection.close()
         }))
     }
   }
 
   it.live("reports that no server listens", () =>
     Effect.gen(function*() {
-      const port = yield* Effect.scoped(Effect.map(fakeDaemon({}), (daemon) => daemon.port))
-      const connection = openDaemonConnection(addressOf(port), { accessKey: key, peerOwner: peerOwner("own") })
+      const stopped = yield* Effect.scoped(fakeDaemon())
+      const connection = yield* connectTo(stopped, {})
       assert.strictEqual((yield* Effect.flip(connection.send(get))).reason, "refused")
     }))
 })
@@ -339,12 +284,17 @@ describe("AccessKey", () => {
 
   it("rejects a hello of another key, nonce, endpoint or time, and one older than the daemon", () => {
     assert.isFalse(isClientHello(new Uint8Array(32), hello, expected))
-    assert.isFalse(isClientHello(key, hello, { ...expected, nonce: "ac" }))
-    assert.isFalse(isClientHello(key, hello, { ...expected, endpoint: at(7999) }))
-    assert.isFalse(isClientHello(key, hello, { ...expected, endpoint: endpointOf("127.0.0.2", 7998) }))
-    assert.isFalse(isClientHello(key, hello, { ...expected, now: expected.now + helloWindow + 1 }))
-    assert.isFalse(isClientHello(key, hello, { ...expected, startedAt: 1_000_001 }))
     assert.isFalse(isClientHello(key, hello.replace("1000000", "1000001"), expected))
     assert.isFalse(isClientHello(key, "nonsense", expected))
+    const others = [
+      { nonce: "ac" },
+      { endpoint: at(7999) },
+      { endpoint: endpointOf("127.0.0.2", 7998) },
+      { now: expected.now + helloWindow + 1 },
+      { startedAt: 1_000_001 }
+    ]
+    for (const other of others) {
+      assert.isFalse(isClientHello(key, hello, { ...expected, ...other }), JSON.stringify(other))
+    }
   })
 })

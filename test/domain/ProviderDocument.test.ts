@@ -37,6 +37,12 @@ const paths = (document: unknown, options?: ReadOptions): ReadonlyArray<string> 
     onSuccess: () => []
   })
 
+const accepts = (document: unknown, options?: ReadOptions): void =>
+  assert.deepStrictEqual(paths(document, options), [], JSON.stringify(document))
+
+const rejects = (document: unknown, at: string | ReadonlyArray<string>, options?: ReadOptions): void =>
+  assert.deepStrictEqual(paths(document, options), [at].flat(), JSON.stringify(document))
+
 describe("readDefinition", () => {
   it("reads a minimal API key document and fills in every default", () => {
     assert.deepInclude(readApiKey(apiKey), {
@@ -50,11 +56,8 @@ describe("readDefinition", () => {
   })
 
   it("rejects an alias or alternative that is the provider itself or is listed twice", () => {
-    assert.deepStrictEqual(paths({ ...apiKey, aliases: ["acme"], alternatives: ["other", "other"] }), [
-      "/aliases/0",
-      "/alternatives/1"
-    ])
-    assert.deepStrictEqual(paths({ ...apiKey, aliases: ["../acme"] }), ["/aliases/0"])
+    rejects({ ...apiKey, aliases: ["acme"], alternatives: ["other", "other"] }, ["/aliases/0", "/alternatives/1"])
+    rejects({ ...apiKey, aliases: ["../acme"] }, "/aliases/0")
   })
 
   it("reads sources, which are dated https addresses or packages with a version", () => {
@@ -65,14 +68,12 @@ describe("readDefinition", () => {
     assert.deepStrictEqual(read({ ...apiKey, sources }).sources, sources)
     assert.deepStrictEqual(read(apiKey).sources, [])
     for (const source of ["http://acme.dev", "https://10.0.0.1/a", "https://user@acme.dev", "npm:acme", "the docs"]) {
-      assert.deepStrictEqual(paths({ ...apiKey, sources: [{ read: source, date: "2026-11-22" }] }), [
-        "/sources/0/read"
-      ], source)
+      rejects({ ...apiKey, sources: [{ read: source, date: "2026-11-22" }] }, "/sources/0/read")
     }
     for (const date of ["2026-13-01", "2026-11-32", "22.11.2026", "2026-11-22T00:00:00Z"]) {
-      assert.deepStrictEqual(paths({ ...apiKey, sources: [{ read: "npm:acme@1", date }] }), ["/sources/0/date"], date)
+      rejects({ ...apiKey, sources: [{ read: "npm:acme@1", date }] }, "/sources/0/date")
     }
-    assert.deepStrictEqual(paths({ ...apiKey, sources: [{ read: "npm:acme@1" }] }), ["/sources/0/date"])
+    rejects({ ...apiKey, sources: [{ read: "npm:acme@1" }] }, "/sources/0/date")
   })
 
   it("reads a minimal OAuth document and fills in every default", () => {
@@ -94,14 +95,14 @@ describe("readDefinition", () => {
     })
     assert.strictEqual(readOAuth(withHost()).oauth.redirectHost, "127.0.0.1")
     assert.strictEqual(readOAuth(withHost("localhost")).oauth.redirectHost, "localhost")
-    assert.deepStrictEqual(paths(withHost("acme.dev")), ["/oauth/redirect_host"])
+    rejects(withHost("acme.dev"), "/oauth/redirect_host")
   })
 
   it("accepts the ID of a public client, but no secret", () => {
     const withClient = (client: Record<string, string>) => ({ ...oauth, oauth: { ...oauth.oauth, ...client } })
     assert.strictEqual(readOAuth(withClient({ client_id: "acme-cli" })).oauth.clientId, "acme-cli")
-    assert.deepStrictEqual(paths(withClient({ client_id: "acme cli" })), ["/oauth/client_id"])
-    assert.deepStrictEqual(paths(withClient({ client_id: "a", client_secret: "s" })), ["/oauth/client_secret"])
+    rejects(withClient({ client_id: "acme cli" }), "/oauth/client_id")
+    rejects(withClient({ client_id: "a", client_secret: "s" }), "/oauth/client_secret")
   })
 
   it("encodes to a document that it reads again", () => {
@@ -173,10 +174,10 @@ describe("readDefinition", () => {
   })
 
   it("rejects the section of the other auth type", () => {
-    assert.deepStrictEqual(paths({ ...oauth, api_key: {} }), ["/api_key"])
-    assert.deepStrictEqual(paths({ ...apiKey, oauth: {} }), ["/oauth"])
-    assert.deepStrictEqual(paths({ ...apiKey, auth_type: "basic" }), ["/auth_type"])
-    assert.deepStrictEqual(paths({ ...apiKey, flow: "pkce" }), ["/flow"])
+    rejects({ ...oauth, api_key: {} }, "/api_key")
+    rejects({ ...apiKey, oauth: {} }, "/oauth")
+    rejects({ ...apiKey, auth_type: "basic" }, "/auth_type")
+    rejects({ ...apiKey, flow: "pkce" }, "/flow")
   })
 
   it("rejects names that are unsafe as a file name or a key", () => {
@@ -205,17 +206,15 @@ describe("readDefinition", () => {
       assert.include(paths({ ...apiKey, name }), "/name", name)
     }
     for (const name of ["a", "github-token", "1password", "a.b_c-d", "console", "x".repeat(64)]) {
-      assert.deepStrictEqual(paths({ ...apiKey, name }), [], name)
+      accepts({ ...apiKey, name })
     }
   })
 
   it("requires the endpoints that each flow needs", () => {
-    assert.deepStrictEqual(paths({ ...oauth, oauth: {} }), ["/oauth/authorization_url", "/oauth/token_url"])
-    assert.deepStrictEqual(paths({ ...oauth, flows: ["pkce", "device_code"] }), ["/oauth/device_authorization_url"])
-    assert.deepStrictEqual(paths({ ...oauth, flow: "dcr_pkce", oauth: { resource: "https://mcp.acme.dev/mcp" } }), [])
-    assert.deepStrictEqual(paths({ ...oauth, flows: ["device_code"], oauth: { issuer: "https://acme.dev" } }), [
-      "/flows"
-    ])
+    rejects({ ...oauth, oauth: {} }, ["/oauth/authorization_url", "/oauth/token_url"])
+    rejects({ ...oauth, flows: ["pkce", "device_code"] }, "/oauth/device_authorization_url")
+    accepts({ ...oauth, flow: "dcr_pkce", oauth: { resource: "https://mcp.acme.dev/mcp" } })
+    rejects({ ...oauth, flows: ["device_code"], oauth: { issuer: "https://acme.dev" } }, "/flows")
   })
 
   it("accepts https endpoints only, and loopback ones if allowed", () => {
@@ -241,19 +240,16 @@ describe("readDefinition", () => {
         "https://acme.dev/a b"
       ]
     ) {
-      assert.deepStrictEqual(paths({ ...oauth, oauth: { ...oauth.oauth, token_url: url } }), ["/oauth/token_url"], url)
+      rejects({ ...oauth, oauth: { ...oauth.oauth, token_url: url } }, "/oauth/token_url")
     }
     const local = {
       ...oauth,
       oauth: { ...oauth.oauth, token_url: "http://127.0.0.1:9/t" },
       api_url: "http://[::1]:9/v1"
     }
-    assert.deepStrictEqual(paths(local), ["/api_url", "/oauth/token_url"])
-    assert.deepStrictEqual(paths(local, { allowInsecureLoopback: true }), [])
-    assert.deepStrictEqual(
-      paths({ ...local, api_url: "http://localhost/" }, { allowInsecureLoopback: true }),
-      ["/api_url"]
-    )
+    rejects(local, ["/api_url", "/oauth/token_url"])
+    accepts(local, { allowInsecureLoopback: true })
+    rejects({ ...local, api_url: "http://localhost/" }, "/api_url", { allowInsecureLoopback: true })
   })
 
   it("rejects hosts that are patterns, IP addresses or incomplete names", () => {
@@ -284,10 +280,10 @@ describe("readDefinition", () => {
         "acme..dev"
       ]
     ) {
-      assert.deepStrictEqual(paths({ ...apiKey, hosts: ["ok.acme.dev", host] }), ["/hosts/1"], host)
+      rejects({ ...apiKey, hosts: ["ok.acme.dev", host] }, "/hosts/1")
     }
-    assert.deepStrictEqual(paths({ ...apiKey, hosts: ["api.acme.dev/v1/", "*.acme.dev", "api.acme.dev:8443"] }), [])
-    assert.deepStrictEqual(paths({ ...apiKey, hosts: ["api.acme.dev", "api.acme.dev"] }), ["/hosts/1"])
+    accepts({ ...apiKey, hosts: ["api.acme.dev/v1/", "*.acme.dev", "api.acme.dev:8443"] })
+    rejects({ ...apiKey, hosts: ["api.acme.dev", "api.acme.dev"] }, "/hosts/1")
   })
 
   it("accepts placeholders in a base URL only as whole labels to the left of a fixed host", () => {
@@ -307,7 +303,7 @@ describe("readDefinition", () => {
         "{tenant}.acme.dev"
       ]
     ) {
-      assert.deepStrictEqual(paths({ ...apiKey, api_key: { base_url } }), ["/api_key/base_url"], base_url)
+      rejects({ ...apiKey, api_key: { base_url } }, "/api_key/base_url")
     }
     for (
       const base_url of [
@@ -318,7 +314,7 @@ describe("readDefinition", () => {
         "https://acme.dev"
       ]
     ) {
-      assert.deepStrictEqual(paths({ ...apiKey, api_key: { base_url } }), [], base_url)
+      accepts({ ...apiKey, api_key: { base_url } })
     }
   })
 
@@ -339,23 +335,19 @@ describe("readDefinition", () => {
     for (
       const name of ["", "a b", "a:b", "Host", "content-length", "Transfer-Encoding", "Proxy-Authorization", "Cookie"]
     ) {
-      assert.deepStrictEqual(paths({ ...apiKey, api_key: { header_name: name } }), ["/api_key/header_name"], name)
-      assert.deepStrictEqual(paths({ ...apiKey, extra_headers: { [name]: "x" } }), [`/extra_headers/${name}`], name)
+      rejects({ ...apiKey, api_key: { header_name: name } }, "/api_key/header_name")
+      rejects({ ...apiKey, extra_headers: { [name]: "x" } }, `/extra_headers/${name}`)
     }
-    assert.deepStrictEqual(paths({ ...apiKey, extra_headers: { a: "x\r\ny: z" } }), ["/extra_headers/a"])
-    assert.deepStrictEqual(paths({ ...apiKey, extra_headers: { a: "1", A: "2" } }), ["/extra_headers/A"])
+    rejects({ ...apiKey, extra_headers: { a: "x\r\ny: z" } }, "/extra_headers/a")
+    rejects({ ...apiKey, extra_headers: { a: "1", A: "2" } }, "/extra_headers/A")
   })
 
   it("accepts only declared fields in a template", () => {
     const two = { fields: [{ name: "app_id", secret: false }, { name: "api_key" }] }
-    assert.deepStrictEqual(paths({ ...apiKey, api_key: { ...two, headers: { "X-App": "{app_id}" } } }), [])
-    assert.deepStrictEqual(paths({ ...apiKey, api_key: { headers: { "X-App": "{app_id}" } } }), [
-      "/api_key/headers/X-App"
-    ])
-    assert.deepStrictEqual(paths({ ...apiKey, api_key: { basic: { username: "{", password: "{api_key}" } } }), [
-      "/api_key/basic/username"
-    ])
-    assert.deepStrictEqual(paths({ ...apiKey, test_request: { path: "/{constructor}" } }), ["/test_request/path"])
+    accepts({ ...apiKey, api_key: { ...two, headers: { "X-App": "{app_id}" } } })
+    rejects({ ...apiKey, api_key: { headers: { "X-App": "{app_id}" } } }, "/api_key/headers/X-App")
+    rejects({ ...apiKey, api_key: { basic: { username: "{", password: "{api_key}" } } }, "/api_key/basic/username")
+    rejects({ ...apiKey, test_request: { path: "/{constructor}" } }, "/test_request/path")
   })
 
   it("accepts a value in the path only at an unambiguous position", () => {
@@ -386,10 +378,8 @@ describe("readDefinition", () => {
     }
     assert.deepStrictEqual(problems(["/{api_key}", "/{api_key}"]), ["/api_key/path_templates/1"])
     const token = { ...oauth.oauth, path_templates: ["/{client_id}/{access_token}"] }
-    assert.deepStrictEqual(paths({ ...oauth, oauth: token }), [])
-    assert.deepStrictEqual(paths({ ...oauth, oauth: { ...token, path_templates: ["/{api_key}"] } }), [
-      "/oauth/path_templates/0"
-    ])
+    accepts({ ...oauth, oauth: token })
+    rejects({ ...oauth, oauth: { ...token, path_templates: ["/{api_key}"] } }, "/oauth/path_templates/0")
   })
 
   it("accepts a query parameter once, with a value in it", () => {
@@ -403,21 +393,19 @@ describe("readDefinition", () => {
   })
 
   it("rejects two carriers for one secret, and a definition without a secret", () => {
-    assert.deepStrictEqual(paths({ ...apiKey, api_key: { header_name: "x-key", query_param: "key" } }), ["/api_key"])
-    assert.deepStrictEqual(paths({ ...apiKey, api_key: { fields: [{ name: "id", secret: false }] } }), [
-      "/api_key/fields"
-    ])
+    rejects({ ...apiKey, api_key: { header_name: "x-key", query_param: "key" } }, "/api_key")
+    rejects({ ...apiKey, api_key: { fields: [{ name: "id", secret: false }] } }, "/api_key/fields")
     assert.include(paths({ ...apiKey, api_key: { fields: [{ name: "a" }, { name: "a" }] } }), "/api_key/fields/1/name")
   })
 
   it("rejects a pattern that does not compile", () => {
-    assert.deepStrictEqual(paths({ ...apiKey, api_key: { key_pattern: "sk-(" } }), ["/api_key/key_pattern"])
-    assert.deepStrictEqual(paths({ ...apiKey, api_key: { key_pattern: "sk".repeat(300) } }), ["/api_key/key_pattern"])
+    rejects({ ...apiKey, api_key: { key_pattern: "sk-(" } }, "/api_key/key_pattern")
+    rejects({ ...apiKey, api_key: { key_pattern: "sk".repeat(300) } }, "/api_key/key_pattern")
   })
 
   it("rejects a placeholder that the proxy could not recognize", () => {
-    assert.deepStrictEqual(paths({ ...apiKey, placeholder: "sk-test" }), ["/placeholder"])
-    assert.deepStrictEqual(paths({ ...apiKey, placeholder: "sk-credsvc-proxy-managed" }), [])
+    rejects({ ...apiKey, placeholder: "sk-test" }, "/placeholder")
+    accepts({ ...apiKey, placeholder: "sk-credsvc-proxy-managed" })
   })
 
   it("accepts a placeholder for a prefix only if it begins with the prefix and contains the marker", () => {
@@ -447,17 +435,17 @@ describe("readDefinition", () => {
 
   it("rejects variables that control programs", () => {
     for (const name of ["PATH", "LD_PRELOAD", "NODE_OPTIONS", "https_proxy", "CREDSVC_MASTER_KEY", "GIT_SSH_COMMAND"]) {
-      assert.deepStrictEqual(paths({ ...apiKey, export: { env: { api_key: name } } }), ["/export/env/api_key"], name)
+      rejects({ ...apiKey, export: { env: { api_key: name } } }, "/export/env/api_key")
     }
-    assert.deepStrictEqual(paths({ ...apiKey, export: { env: { refresh_token: "X" } } }), ["/export/env/refresh_token"])
+    rejects({ ...apiKey, export: { env: { refresh_token: "X" } } }, "/export/env/refresh_token")
     const steering = ["PIP_INDEX_URL", "GOPROXY", "JDK_JAVA_OPTIONS", "WSS_PROXY", "SYSTEM_WGETRC", "AWS_CA_BUNDLE"]
     for (const name of [...steering, "DOTNET_STARTUP_HOOKS", "OPENSSL_CONF", "AWS_ENDPOINT_URL_S3", "Rustc_Wrapper"]) {
-      assert.deepStrictEqual(paths({ ...apiKey, export: { env: { api_url: name } } }), ["/export/env/api_url"], name)
+      rejects({ ...apiKey, export: { env: { api_url: name } } }, "/export/env/api_url")
     }
     for (
       const name of ["NODE_AUTH_TOKEN", "CARGO_REGISTRY_TOKEN", "GIT_TOKEN", "UV_PUBLISH_TOKEN", "PYTHONX_API_KEY"]
     ) {
-      assert.deepStrictEqual(paths({ ...apiKey, export: { env: { api_key: name } } }), [], name)
+      accepts({ ...apiKey, export: { env: { api_key: name } } })
     }
   })
 
@@ -477,23 +465,21 @@ describe("readDefinition", () => {
     for (const name of ["HTTPS_PROXY", "AWS_ENDPOINT_URL", "NODE_OPTIONS", "A B"]) {
       assert.deepStrictEqual(withBase(name, "https://api.acme.dev/"), [`/export/base_urls/${name}`], name)
     }
-    assert.deepStrictEqual(paths({ ...apiKey, api_key: { env_var: "LD_PRELOAD" } }), ["/export/env/api_key"])
-    assert.deepStrictEqual(paths({ ...apiKey, name: "ld", api_key: { fields: [{ name: "preload" }] } }), [
-      "/export/env/preload"
-    ])
+    rejects({ ...apiKey, api_key: { env_var: "LD_PRELOAD" } }, "/export/env/api_key")
+    rejects({ ...apiKey, name: "ld", api_key: { fields: [{ name: "preload" }] } }, "/export/env/preload")
   })
 
   it("rejects parameters that the flow sets itself", () => {
-    assert.deepStrictEqual(
-      paths({ ...oauth, oauth: { ...oauth.oauth, authorization_params: { redirect_uri: "https://evil.dev" } } }),
-      ["/oauth/authorization_params/redirect_uri"]
+    rejects(
+      { ...oauth, oauth: { ...oauth.oauth, authorization_params: { redirect_uri: "https://evil.dev" } } },
+      "/oauth/authorization_params/redirect_uri"
     )
   })
 
   it("rejects a document with loopback addresses until the user allows them", () => {
     const document = { ...apiKey, api_url: "http://127.0.0.1:1/", allow_insecure_loopback: true }
-    assert.deepStrictEqual(paths(document), ["/allow_insecure_loopback", "/api_url"])
-    assert.deepStrictEqual(paths(document, { allowInsecureLoopback: true }), [])
+    rejects(document, ["/allow_insecure_loopback", "/api_url"])
+    accepts(document, { allowInsecureLoopback: true })
   })
 })
 
