@@ -88,8 +88,7 @@ describe("the examples in the help", () => {
         assert.strictEqual(outcome.exitCode, exitCode, `${example}\n${outcome.stderr}`)
       } else {
         const terminal = onTerminal(workplace, run)
-        await terminal.until(/(?:: |\[y\/N\] |part of the name[^]*)$/)
-        terminal.type(typed)
+        await terminal.reply(/(?:: |\[y\/N\] |part of the name[^]*)$/, typed)
         const outcome = await terminal.ended
         assert.strictEqual(outcome.exitCode, exitCode, `${example}\n${outcome.shown}`)
       }

@@ -49,8 +49,7 @@ describe("credsvc provider new", () => {
 
   it("writes nothing when it is cancelled", async () => {
     const terminal = onTerminal(workplace, "credsvc provider new beta")
-    await terminal.until(/URL of the API: $/)
-    terminal.type("\u0003")
+    await terminal.reply(/URL of the API: $/, "\u0003")
     assert.strictEqual((await terminal.ended).exitCode, 2)
     assert.isFalse(fs.existsSync(path.join(workplace.directory, "beta.json")))
   })

@@ -47,6 +47,8 @@ const started = (
 const untilSignal = (name: string, code: number) =>
   `process.on("${name}", () => { console.log("got ${name}"); process.exit(${code}) }); setInterval(() => {}, 1000); console.log("ready")`
 
+const onLinux = it.runIf(process.platform === "linux")
+
 describe("run", () => {
   it("exits with the command's exit code", async () => {
     for (const code of [0, 1, 2, 9, 37, 126, 127, 255]) {
@@ -121,17 +123,13 @@ describe("run", () => {
     }
   )
 
-  it.runIf(process.platform === "linux")(
-    "keeps its memory out of core files, but not the command's",
-    async () => {
-      const filter = "coredump_filter"
-      // The command starts a moment before `run` has restored its own filter.
-      const script =
-        `cat /proc/self/${filter}; until grep -qx 00000000 /proc/$PPID/${filter}; do :; done; echo withheld`
-      const { stdout } = await workplace.sh(`credsvc run --quiet -- sh -c '${script}'`)
-      assert.strictEqual(stdout, `${fs.readFileSync(`/proc/self/${filter}`, "latin1")}withheld\n`)
-    }
-  )
+  onLinux("keeps its memory out of core files, but not the command's", async () => {
+    const filter = "coredump_filter"
+    // The command starts a moment before `run` has restored its own filter.
+    const script = `cat /proc/self/${filter}; until grep -qx 00000000 /proc/$PPID/${filter}; do :; done; echo withheld`
+    const { stdout } = await workplace.sh(`credsvc run --quiet -- sh -c '${script}'`)
+    assert.strictEqual(stdout, `${fs.readFileSync(`/proc/self/${filter}`, "latin1")}withheld\n`)
+  })
 
   it("does not open a debugger on USR1", async () => {
     const { child, ended, ready } = start(untilSignal("SIGUSR1", 7))
@@ -183,21 +181,18 @@ describe("run", () => {
     assert.strictEqual((await workplace.sh("umask 027; credsvc run --quiet -- sh -c umask")).stdout, "0027\n")
   })
 
-  it.runIf(process.platform === "linux")(
-    "reports why it cannot create a home directory for Chromium, before the command runs",
-    async () => {
-      const home = path.join(workplace.directory, "plain-home")
-      fs.writeFileSync(home, "")
-      const refused = await workplace.sh("credsvc run --quiet --hook chromium -- touch ran", { HOME: home })
-      assert.deepStrictEqual(refused, {
-        stdout: "",
-        stderr:
-          `error: --hook: chromium gets a home directory with what is in ${home}, which cannot be listed (ENOTDIR): set HOME to another\n`,
-        exitCode: 2
-      })
-      assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
-    }
-  )
+  onLinux("reports why it cannot create a home directory for Chromium, before the command runs", async () => {
+    const home = path.join(workplace.directory, "plain-home")
+    fs.writeFileSync(home, "")
+    const refused = await workplace.sh("credsvc run --quiet --hook chromium -- touch ran", { HOME: home })
+    assert.deepStrictEqual(refused, {
+      stdout: "",
+      stderr:
+        `error: --hook: chromium gets a home directory with what is in ${home}, which cannot be listed (ENOTDIR): set HOME to another\n`,
+      exitCode: 2
+    })
+    assert.isFalse(fs.existsSync(path.join(workplace.directory, "ran")))
+  })
 
   it("rejects unknown providers and connections before the command runs", async () => {
     assert.strictEqual(await exitCode("credsvc run --provider nope -- touch ran"), 4)

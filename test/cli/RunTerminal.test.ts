@@ -46,23 +46,21 @@ socket.on("data", (asked) => {
 say("proxy " + proxy)
 `
 
-/** The test's end of that socket. */
-const listen = async () => {
+/** Writes such a command, and returns a function that waits for its connection. */
+const reportingCommand = async (name: string) => {
   const server = net.createServer()
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
-  const command = new Promise<net.Socket>((resolve) => void server.once("connection", resolve))
-  return {
-    port: (server.address() as net.AddressInfo).port,
-    command: async () => {
-      const socket = await command
-      server.close()
-      socket.on("error", () => {})
-      reports.push(socket)
-      const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
-      const line = async () => String((await lines.next()).value)
-      const proxy = Number((await line()).replace("proxy ", ""))
-      return { proxy, line, tell: (what: "try" | "end") => void socket.write(what) }
-    }
+  const connection = new Promise<net.Socket>((resolve) => void server.once("connection", resolve))
+  script(name, reporting((server.address() as net.AddressInfo).port))
+  return async () => {
+    const socket = await connection
+    server.close()
+    socket.on("error", () => {})
+    reports.push(socket)
+    const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
+    const line = async () => String((await lines.next()).value)
+    const proxy = Number((await line()).replace("proxy ", ""))
+    return { proxy, line, tell: (what: "try" | "end") => void socket.write(what) }
   }
 }
 
@@ -72,6 +70,8 @@ const over = (port: number): Promise<void> =>
     // A reset or a refused connection also means the end.
     net.connect(port, "127.0.0.1").on("error", () => {}).on("close", () => resolve()).resume()
   })
+
+const onLinux = it.runIf(process.platform === "linux")
 
 describe("run on a terminal", () => {
   it("leaves Ctrl-C and Ctrl-\\ to the terminal, so that the command gets each once", async () => {
@@ -83,26 +83,21 @@ describe("run on a terminal", () => {
     )
     for (const [name, keys] of [["SIGINT", "\u0003"], ["SIGQUIT", "\u001c"]] as const) {
       const terminal = onTerminal(workplace, `exec credsvc run -- node count.cjs ${name}`)
-      await terminal.until(/ready/)
-      terminal.type(keys)
+      await terminal.reply(/ready/, keys)
       const { exitCode, shown } = await terminal.ended
       assert.include(shown, `${name}s 1`)
       assert.strictEqual(exitCode, 5)
     }
   })
 
-  it.runIf(process.platform === "linux")(
-    "forwards Ctrl-C to a command in its own process group, which the terminal does not signal",
-    async () => {
-      const terminal = onTerminal(
-        workplace,
-        "exec credsvc run --quiet -- timeout 100 sh -c 'echo started; exec sleep 100'"
-      )
-      await terminal.until(/started/)
-      terminal.type("\u0003")
-      assert.strictEqual((await terminal.ended).exitCode, 130)
-    }
-  )
+  onLinux("forwards Ctrl-C to a command in its own process group, which the terminal does not signal", async () => {
+    const terminal = onTerminal(
+      workplace,
+      "exec credsvc run --quiet -- timeout 100 sh -c 'echo started; exec sleep 100'"
+    )
+    await terminal.reply(/started/, "\u0003")
+    assert.strictEqual((await terminal.ended).exitCode, 130)
+  })
 
   it("forwards a SIGINT from the program that started it and reads its output, on any terminal", async () => {
     script(
@@ -118,29 +113,24 @@ describe("run on a terminal", () => {
     assert.include((await onTerminal(workplace, "exec node program.cjs").ended).shown, "code 6")
   })
 
-  it.runIf(process.platform === "linux")(
-    "leaves Ctrl-C to the terminal even if the shell has redirected all streams",
-    async () => {
-      script("away.sh", "set -m; credsvc run --quiet -- node away.cjs < /dev/null > away 2>&1; echo code $?; cat away")
-      script(
-        "away.cjs",
-        "let n = 0; setInterval(() => {}, 1000);" +
-          "process.on('SIGINT', () => { n++; setTimeout(() => { console.log('SIGINTs ' + n); process.exit(5) }, 200) });" +
-          "require('node:fs').writeFileSync('/dev/tty', 'ready')"
-      )
-      const terminal = onTerminal(workplace, "exec bash away.sh")
-      await terminal.until(/ready/)
-      terminal.type("\u0003")
-      assert.match((await terminal.ended).shown, /code 5[^]*SIGINTs 1/)
-    }
-  )
+  onLinux("leaves Ctrl-C to the terminal even if the shell has redirected all streams", async () => {
+    script("away.sh", "set -m; credsvc run --quiet -- node away.cjs < /dev/null > away 2>&1; echo code $?; cat away")
+    script(
+      "away.cjs",
+      "let n = 0; setInterval(() => {}, 1000);" +
+        "process.on('SIGINT', () => { n++; setTimeout(() => { console.log('SIGINTs ' + n); process.exit(5) }, 200) });" +
+        "require('node:fs').writeFileSync('/dev/tty', 'ready')"
+    )
+    const terminal = onTerminal(workplace, "exec bash away.sh")
+    await terminal.reply(/ready/, "\u0003")
+    assert.match((await terminal.ended).shown, /code 5[^]*SIGINTs 1/)
+  })
 
   it("forwards a SIGINT from outside the terminal to a background job", async () => {
     script("wait.cjs", "setInterval(() => {}, 1000); process.on('SIGINT', () => process.exit(6)); console.log('ready')")
     script("background.sh", "set -m; credsvc run --quiet -- node wait.cjs & read; kill -INT $!; wait $!; echo code $?")
     const terminal = onTerminal(workplace, "bash background.sh")
-    await terminal.until(/ready/)
-    terminal.type("\r")
+    await terminal.reply(/ready/, "\r")
     assert.include((await terminal.ended).shown, "code 6")
   })
 
@@ -150,45 +140,37 @@ describe("run on a terminal", () => {
       "for each in 1 2; do credsvc run --quiet -- sh -c 'echo started; exec sleep 100'; done; echo after"
     )
     const terminal = onTerminal(workplace, "exec bash loop.sh")
-    await terminal.until(/started/)
-    terminal.type("\u0003")
+    await terminal.reply(/started/, "\u0003")
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(shown.match(/started/g)?.length, 1, shown)
     assert.notInclude(shown, "after")
     assert.strictEqual(exitCode, 130)
   })
 
-  it.runIf(process.platform === "linux")(
-    "returns to the shell prompt when the command stops itself, and resumes with it",
-    async () => {
-      script(
-        "jobs.sh",
-        "set -m; credsvc run --quiet -- sh -c 'kill -STOP $$; echo went on; exit 7'; echo stopped $?; fg; echo ended $?"
-      )
-      const { shown } = await onTerminal(workplace, "bash jobs.sh").ended
-      assert.match(shown, /stopped 148[^]*went on[^]*ended 7/)
-    }
-  )
+  onLinux("returns to the shell prompt when the command stops itself, and resumes with it", async () => {
+    script(
+      "jobs.sh",
+      "set -m; credsvc run --quiet -- sh -c 'kill -STOP $$; echo went on; exit 7'; echo stopped $?; fg; echo ended $?"
+    )
+    const { shown } = await onTerminal(workplace, "bash jobs.sh").ended
+    assert.match(shown, /stopped 148[^]*went on[^]*ended 7/)
+  })
 
-  it.runIf(process.platform === "linux")(
-    "stays in the background when the command stops itself, and resumes it on SIGCONT",
-    async () => {
-      const isStopped = "grep -qs '^State:.T' /proc/$(cat stopped)/status"
-      script(
-        "behind.sh",
-        "set -m; credsvc run --quiet -- sh -c 'echo $$ > stopped; kill -STOP $$; exit 7' & run=$!;" +
-          // Gives it time to stop, which must not happen: a shell would see that as a change of the job.
-          `(until ${isStopped}; do :; done; sleep 0.5; kill -CONT $run) & wait $run; echo code $?`
-      )
-      assert.include((await onTerminal(workplace, "exec bash behind.sh").ended).shown, "code 7")
-    }
-  )
+  onLinux("stays in the background when the command stops itself, and resumes it on SIGCONT", async () => {
+    const isStopped = "grep -qs '^State:.T' /proc/$(cat stopped)/status"
+    script(
+      "behind.sh",
+      "set -m; credsvc run --quiet -- sh -c 'echo $$ > stopped; kill -STOP $$; exit 7' & run=$!;" +
+        // Gives it time to stop, which must not happen: a shell would see that as a change of the job.
+        `(until ${isStopped}; do :; done; sleep 0.5; kill -CONT $run) & wait $run; echo code $?`
+    )
+    assert.include((await onTerminal(workplace, "exec bash behind.sh").ended).shown, "code 7")
+  })
 
-  it.runIf(process.platform === "linux")(
+  onLinux(
     "signals the whole job when its terminal is closed, as a shell does, because not every command forwards the signal",
     async () => {
-      const { command, port } = await listen()
-      script("inner.cjs", reporting(port))
+      const command = await reportingCommand("inner.cjs")
       // Gemini CLI does this.
       script(
         "outer.cjs",
@@ -207,8 +189,7 @@ describe("run on a terminal", () => {
   )
 
   it("outlives its terminal while its command ignores the hangup, and ends with the command", async () => {
-    const { command, port } = await listen()
-    script("deaf.cjs", reporting(port))
+    const command = await reportingCommand("deaf.cjs")
     const terminal = onTerminal(workplace, "echo $$ > pid; exec credsvc run -- node deaf.cjs deaf")
     const { line, proxy, tell } = await command()
     process.kill(terminal.pid, "SIGKILL")
@@ -221,51 +202,42 @@ describe("run on a terminal", () => {
     await over(proxy)
   })
 
-  it.runIf(process.platform === "linux")(
-    "signals a command in its own process group when its terminal is closed",
-    async () => {
-      const { command, port } = await listen()
-      script("apart.cjs", reporting(port))
-      const terminal = onTerminal(workplace, "exec credsvc run -- timeout 100 node apart.cjs deaf")
-      const { line, proxy, tell } = await command()
-      process.kill(terminal.pid, "SIGKILL")
-      assert.strictEqual(await line(), "hung up")
-      tell("end")
-      await over(proxy)
-    }
-  )
+  onLinux("signals a command in its own process group when its terminal is closed", async () => {
+    const command = await reportingCommand("apart.cjs")
+    const terminal = onTerminal(workplace, "exec credsvc run -- timeout 100 node apart.cjs deaf")
+    const { line, proxy, tell } = await command()
+    process.kill(terminal.pid, "SIGKILL")
+    assert.strictEqual(await line(), "hung up")
+    tell("end")
+    await over(proxy)
+  })
 
-  it.runIf(process.platform === "linux")(
-    "sends a hangup to the command only, unless it leads the session",
-    async () => {
-      const { command, port } = await listen()
-      script("led.cjs", reporting(port))
-      script(
-        "leader.cjs",
-        "process.on('SIGHUP', () => require('node:fs').writeFileSync('told', ''));" +
-          "require('node:child_process').spawn('node', ['led.cjs'], { stdio: 'inherit' }).on('exit', () => process.exit())"
-      )
-      // A shell that ignores the hangup of its terminal and does not forward it.
-      const shell = "trap '' HUP; credsvc run -- sh -c 'echo $PPID > pid; exec node leader.cjs'; true"
-      const terminal = onTerminal(workplace, shell)
-      const { line, proxy, tell } = await command()
-      const shellPid = ProcFs.stat(pidOfRun())!.session
-      process.kill(terminal.pid, "SIGKILL")
-      await until(() => ProcFs.stat(shellPid)!.foreground === ProcFs.noTerminal)
-      process.kill(pidOfRun(), "SIGHUP")
-      await until(() => fs.existsSync(path.join(workplace.directory, "told")))
-      tell("try")
-      assert.strictEqual(await line(), "proxy there")
-      tell("end")
-      await over(proxy)
-    }
-  )
+  onLinux("sends a hangup to the command only, unless it leads the session", async () => {
+    const command = await reportingCommand("led.cjs")
+    script(
+      "leader.cjs",
+      "process.on('SIGHUP', () => require('node:fs').writeFileSync('told', ''));" +
+        "require('node:child_process').spawn('node', ['led.cjs'], { stdio: 'inherit' }).on('exit', () => process.exit())"
+    )
+    // A shell that ignores the hangup of its terminal and does not forward it.
+    const shell = "trap '' HUP; credsvc run -- sh -c 'echo $PPID > pid; exec node leader.cjs'; true"
+    const terminal = onTerminal(workplace, shell)
+    const { line, proxy, tell } = await command()
+    const shellPid = ProcFs.stat(pidOfRun())!.session
+    process.kill(terminal.pid, "SIGKILL")
+    await until(() => ProcFs.stat(shellPid)!.foreground === ProcFs.noTerminal)
+    process.kill(pidOfRun(), "SIGHUP")
+    await until(() => fs.existsSync(path.join(workplace.directory, "told")))
+    tell("try")
+    assert.strictEqual(await line(), "proxy there")
+    tell("end")
+    await over(proxy)
+  })
 })
 
 describe("run when it is killed", () => {
   it("ends the command's access", async () => {
-    const { command, port } = await listen()
-    script("left.cjs", reporting(port))
+    const command = await reportingCommand("left.cjs")
     const run = spawn(process.execPath, [entry, "run", "--quiet", "--", "node", "left.cjs"], {
       cwd: workplace.directory,
       env: workplace.env,

@@ -2,6 +2,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { until } from "../support/ProxyHarness.ts"
 import { onTerminal } from "../support/Terminal.ts"
 import { cutOff, openWorkplace, type Workplace } from "../support/Transcript.ts"
 
@@ -25,8 +26,7 @@ const echoes = "stty -a | grep -q '[^-]echo ' && echo echo-is-on"
 describe("the built program on a terminal", () => {
   it("login masks the key, and the final screen does not reveal its length", async () => {
     const terminal = onTerminal(workplace, "credsvc login acme")
-    await terminal.until(/: $/)
-    terminal.type(key.slice(0, 5))
+    await terminal.reply(/: $/, key.slice(0, 5))
     terminal.type(`x\u007f${key.slice(5)}\r`)
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(exitCode, 0, shown)
@@ -39,19 +39,16 @@ describe("the built program on a terminal", () => {
 
   it("login asks again for a rejected value", async () => {
     const terminal = onTerminal(workplace, "credsvc login openai")
-    await terminal.until(/: $/)
-    terminal.type("wrong\r")
+    await terminal.reply(/: $/, "wrong\r")
     // The hint is shown with the question, and again after the rejection.
-    await terminal.until(/begins with sk-\.[^]*begins with sk-\.[^]*: $/)
-    terminal.type("\u0003")
+    await terminal.reply(/begins with sk-\.[^]*begins with sk-\.[^]*: $/, "\u0003")
     assert.strictEqual((await terminal.ended).exitCode, 2)
   })
 
   it("login shows where keys are created, and warns when the new key cannot be checked", async () => {
     cutOff(workplace.home)
     const terminal = onTerminal(workplace, "credsvc login openai")
-    await terminal.until(/: $/)
-    terminal.type("sk-0123456789abcdefghij\r")
+    await terminal.reply(/: $/, "sk-0123456789abcdefghij\r")
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(exitCode, 0, shown)
     const text = stripVTControlCharacters(shown)
@@ -62,8 +59,7 @@ describe("the built program on a terminal", () => {
 
   it("login --no-check sends nothing to the provider", async () => {
     const terminal = onTerminal(workplace, "credsvc login openai --force --no-check")
-    await terminal.until(/: $/)
-    terminal.type("sk-0123456789abcdefghij\r")
+    await terminal.reply(/: $/, "sk-0123456789abcdefghij\r")
     const { exitCode, shown } = await terminal.ended
     assert.strictEqual(exitCode, 0, shown)
     assert.notInclude(shown, "could not be reached")
@@ -72,10 +68,8 @@ describe("the built program on a terminal", () => {
 
   it("Ctrl-C at the question cancels the login, exits 2 and restores the echo", async () => {
     const terminal = onTerminal(workplace, `credsvc login acme --connection c1; echo "code $?"; ${echoes}`)
-    await terminal.until(/: $/)
-    terminal.type("half a secret")
-    await terminal.until(/\*{13}$/)
-    terminal.type("\u0003")
+    await terminal.reply(/: $/, "half a secret")
+    await terminal.reply(/\*{13}$/, "\u0003")
     const { shown } = await terminal.ended
     assert.match(shown, /error:[^\n]*cancelled/i)
     assert.include(shown, "code 2")
@@ -111,8 +105,7 @@ describe("the built program on a terminal", () => {
 
   it("messages wrap between words at the width of the terminal, without breaking URLs", async () => {
     const narrow = onTerminal(workplace, "credsvc login openai --no-browser --connection wrapped", { columns: 40 })
-    await narrow.until(/: $/)
-    narrow.type("\u0003")
+    await narrow.reply(/: $/, "\u0003")
     const lines = stripVTControlCharacters((await narrow.ended).shown).split(/\r?\n/).map((line) => line.trimEnd())
     assert.isNotEmpty(lines.filter((line) => /^ *http:\/\/127\.0\.0\.1:\d+\/auth\/sessions\/[\w-]+\/input$/.test(line)))
     for (const line of lines.filter((line) => !line.includes("http://"))) assert.isAtMost(line.length, 40, line)
@@ -120,20 +113,16 @@ describe("the built program on a terminal", () => {
 
   it("login without a name offers a search for the provider, then reads the key", async () => {
     const terminal = onTerminal(workplace, "credsvc login --connection found")
-    await terminal.until(/type part of the name/)
-    terminal.type("acm")
-    await terminal.until(/> .*acme/)
-    terminal.type("\r")
-    await terminal.until(/API key: $/i)
-    terminal.type("found-key\r")
+    await terminal.reply(/type part of the name/, "acm")
+    await terminal.reply(/> .*acme/, "\r")
+    await terminal.reply(/API key: $/i, "found-key\r")
     assert.strictEqual((await terminal.ended).exitCode, 0)
     assert.strictEqual(await stored("found"), "found-key")
   })
 
   it("login with an unknown name offers the closest one", async () => {
     const terminal = onTerminal(workplace, `credsvc login acmee; echo "code $?"; ${echoes}`)
-    await terminal.until(/Provider "acmee" not found\.[^]*> .*acme/)
-    terminal.type("\u0003")
+    await terminal.reply(/Provider "acmee" not found\.[^]*> .*acme/, "\u0003")
     const { shown } = await terminal.ended
     assert.include(shown, "code 2")
     assert.include(shown, "echo-is-on")
@@ -151,10 +140,11 @@ describe("the built program on a terminal", () => {
     fs.writeFileSync(path.join(workplace.directory, "tenanted.json"), JSON.stringify(definition))
     await workplace.sh("credsvc register tenanted.json --yes")
     const terminal = onTerminal(workplace, "credsvc login tenanted")
-    await terminal.until(/account, in the form https:\/\/\{tenant\}\.tenanted\.test\.[^]*URL: $/)
-    terminal.type("https://mine.tenanted.test\r")
-    await terminal.until(/API key: $/i)
-    terminal.type("a-key\r")
+    await terminal.reply(
+      /account, in the form https:\/\/\{tenant\}\.tenanted\.test\.[^]*URL: $/,
+      "https://mine.tenanted.test\r"
+    )
+    await terminal.reply(/API key: $/i, "a-key\r")
     assert.strictEqual((await terminal.ended).exitCode, 0)
     const { stdout } = await workplace.sh("credsvc get tenanted --field base_url")
     assert.strictEqual(stdout.trim(), "https://mine.tenanted.test")
@@ -163,16 +153,13 @@ describe("the built program on a terminal", () => {
 
   it("login asks before it replaces a connection", async () => {
     const refused = onTerminal(workplace, "credsvc login acme")
-    await refused.until(/Replace it\? \[y\/N\] $/)
-    refused.type("n\r")
+    await refused.reply(/Replace it\? \[y\/N\] $/, "n\r")
     assert.strictEqual((await refused.ended).exitCode, 2)
     assert.strictEqual(await stored(), key)
 
     const agreed = onTerminal(workplace, "credsvc login acme")
-    await agreed.until(/Replace it\? \[y\/N\] $/)
-    agreed.type("y\r")
-    await agreed.until(/api.?key[^\n]*: $/i)
-    agreed.type("another-key\r")
+    await agreed.reply(/Replace it\? \[y\/N\] $/, "y\r")
+    await agreed.reply(/api.?key[^\n]*: $/i, "another-key\r")
     assert.strictEqual((await agreed.ended).exitCode, 0)
     assert.strictEqual(await stored(), "another-key")
   })
@@ -194,7 +181,7 @@ describe("the built program on a terminal", () => {
       }
     })
     await terminal.until(/Waiting for the page/)
-    while (!fs.existsSync(record)) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => fs.existsSync(record))
     const [count, url = "", ...env] = fs.readFileSync(record, "utf8").split("\n")
     assert.strictEqual(count, "1")
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/auth\/sessions\/[\w-]{43}\/input$/)
@@ -210,17 +197,14 @@ describe("the built program on a terminal", () => {
   it("register and remove ask for confirmation", async () => {
     await workplace.sh("sed s/acme/other/ acme.json > other.json")
     const refused = onTerminal(workplace, "credsvc register other.json")
-    await refused.until(/Register provider other\? \[y\/N\] $/)
-    refused.type("\r")
+    await refused.reply(/Register provider other\? \[y\/N\] $/, "\r")
     assert.strictEqual((await refused.ended).exitCode, 2)
     const agreed = onTerminal(workplace, "credsvc register other.json")
-    await agreed.until(/\[y\/N\] $/)
-    agreed.type("yes\r")
+    await agreed.reply(/\[y\/N\] $/, "yes\r")
     assert.strictEqual((await agreed.ended).exitCode, 0)
 
     const kept = onTerminal(workplace, "credsvc remove other")
-    await kept.until(/Remove provider other and its connections in every profile\? \[y\/N\] $/)
-    kept.type("\u0004")
+    await kept.reply(/Remove provider other and its connections in every profile\? \[y\/N\] $/, "\u0004")
     assert.strictEqual((await kept.ended).exitCode, 2)
     assert.strictEqual((await onTerminal(workplace, "credsvc remove other --yes").ended).exitCode, 0)
   })

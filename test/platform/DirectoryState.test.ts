@@ -3,6 +3,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { isCurrent, readDirectoryState } from "../../src/platform/DirectoryState.ts"
+import { settleFiles } from "../support/FileClock.ts"
 
 let directory: string
 
@@ -10,11 +11,13 @@ beforeEach(() => {
   directory = fs.mkdtempSync(path.join(os.tmpdir(), "credsvc-directory-"))
 })
 
-afterEach(() => fs.rmSync(directory, { recursive: true, force: true }))
+afterEach(() => {
+  vi.restoreAllMocks()
+  fs.rmSync(directory, { recursive: true, force: true })
+})
 
 const write = (name: string, content: string) => fs.writeFileSync(path.join(directory, name), content)
 const read = () => readDirectoryState(directory, (name) => name.endsWith(".json"))
-const settle = () => new Promise((resolve) => setTimeout(resolve, 150))
 
 describe("readDirectoryState", () => {
   it("lists the accepted names in order", () => {
@@ -43,30 +46,29 @@ describe("isCurrent", () => {
     assert.isFalse(isCurrent(read()))
     clock.mockReturnValue(ctimeMs + 150)
     assert.isTrue(isCurrent(read()))
-    clock.mockRestore()
   })
 
-  it("detects added, changed and removed files", async () => {
+  it("detects added, changed and removed files", () => {
     write("a.json", "1")
-    await settle()
+    settleFiles()
     const before = read()
     assert.isTrue(isCurrent(before))
     write("a.json", "2")
     assert.isFalse(isCurrent(before))
-    await settle()
+    settleFiles()
     const changed = read()
     write("b.json", "1")
     assert.isFalse(isCurrent(changed))
-    await settle()
+    settleFiles()
     const added = read()
     fs.rmSync(path.join(directory, "a.json"))
     assert.isFalse(isCurrent(added))
   })
 
-  it("detects a change whose time stamp was set back", async () => {
+  it("detects a change whose time stamp was set back", () => {
     write("a.json", "1")
     fs.utimesSync(path.join(directory, "a.json"), 1000, 1000)
-    await settle()
+    settleFiles()
     const before = read()
     write("a.json", "2")
     fs.utimesSync(path.join(directory, "a.json"), 1000, 1000)

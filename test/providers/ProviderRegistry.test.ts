@@ -1,4 +1,4 @@
-import { assert, describe } from "@effect/vitest"
+import { afterEach, assert, describe, vi } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +16,7 @@ import { BundledProviders } from "../../src/providers/BundledProviders.ts"
 import { fingerprint } from "../../src/providers/Fingerprint.ts"
 import { ProviderRegistry } from "../../src/providers/ProviderRegistry.ts"
 import type { RoutedConnection } from "../../src/providers/RoutingTable.ts"
+import { settleFiles } from "../support/FileClock.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
 
@@ -83,6 +84,8 @@ const rows = (registry: ProviderRegistry["Service"], connections: ReadonlyArray<
   )
 
 describe("ProviderRegistry", () => {
+  afterEach(() => vi.restoreAllMocks())
+
   withRegistry.effect(
     "lists the bundled providers of a home without a providers folder",
     function*({ directory, registry }) {
@@ -165,7 +168,7 @@ describe("ProviderRegistry", () => {
   withRegistry.effect("notices an edit long after the last read", function*({ directory, registry }) {
     drop(directory, "acme.json", document("acme", { display_name: "One" }))
     yield* registry.list
-    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 150)))
+    settleFiles()
     yield* registry.list
     drop(directory, "acme.json", document("acme", { display_name: "Two" }))
     assert.strictEqual((yield* registry.get("acme")).definition.displayName, "Two")

@@ -10,6 +10,8 @@ export interface Terminal {
   /** Waits until the pattern has been shown. Fails if the command exits before. */
   readonly until: (pattern: Pick<RegExp, "test">) => Promise<void>
   readonly type: (keys: string) => void
+  /** Waits until the pattern has been shown, then types the keys. */
+  readonly reply: (pattern: RegExp, keys: string) => Promise<void>
   readonly ended: Promise<{ readonly shown: string; readonly exitCode: number }>
 }
 
@@ -43,21 +45,21 @@ export const onTerminal = (
       resolve({ shown, exitCode: code ?? 128 + os.constants.signals[signal ?? "SIGKILL"] })
     })
   })
-  return {
-    pid: child.pid!,
-    shown: () => shown,
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          if (pattern.test(shown)) resolve()
-          else if (over) reject(new Error(`ended without ${pattern}:\n${shown}`))
-          else return
-          watchers.delete(look)
-        }
-        watchers.add(look)
-        look()
-      }),
-    type: (keys) => void child.stdin.write(keys),
-    ended
+  const until: Terminal["until"] = (pattern) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        if (pattern.test(shown)) resolve()
+        else if (over) reject(new Error(`ended without ${pattern}:\n${shown}`))
+        else return
+        watchers.delete(look)
+      }
+      watchers.add(look)
+      look()
+    })
+  const type: Terminal["type"] = (keys) => void child.stdin.write(keys)
+  const reply: Terminal["reply"] = async (pattern, keys) => {
+    await until(pattern)
+    type(keys)
   }
+  return { pid: child.pid!, shown: () => shown, until, type, reply, ended }
 }
