@@ -143,8 +143,8 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
     provider: ProviderName
   ) => Effect.Effect<ReadonlyArray<Omit<ConnectionPlace, "provider">>, VaultUnavailableError>
 
-  /** Deletes connections, default and client credentials of a provider, in one profile or all. */
-  readonly removeProvider: (provider: ProviderName, profile?: ProfileHandle) => Effect.Effect<void, SqlError>
+  /** Deletes connections, defaults and client credentials of a provider, in all profiles. */
+  readonly removeProvider: (provider: ProviderName) => Effect.Effect<void, SqlError>
 
   /** By provider. */
   readonly defaults: (
@@ -277,11 +277,9 @@ export class ConnectionRepo extends Context.Service<ConnectionRepo, {
           ofProvider: (provider) =>
             places(sql`SELECT profile, name FROM connections WHERE provider = ${provider} ORDER BY profile, name`),
 
-          removeProvider: Effect.fnUntraced(function*(provider, profile) {
+          removeProvider: Effect.fnUntraced(function*(provider) {
             for (const table of ["connections", "provider_defaults", "client_credentials"]) {
-              yield* profile === undefined
-                ? sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
-                : sql`DELETE FROM ${sql(table)} WHERE provider = ${provider} AND profile = ${profile}`
+              yield* sql`DELETE FROM ${sql(table)} WHERE provider = ${provider}`
             }
             yield* changed
           }),

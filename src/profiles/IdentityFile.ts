@@ -27,8 +27,6 @@ export interface Identity {
   readonly createdAt: DateTime.Utc
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
-  /** SHA-256 of the raw public key, in hexadecimal. */
-  readonly fingerprint: string
 }
 
 export const generate = (handle: ProfileHandle, now: DateTime.Utc): string => {
@@ -59,8 +57,7 @@ export const parse = (handle: ProfileHandle, bytes: Uint8Array): Option.Option<I
     const probe = builtins.crypto.sign(null, new Uint8Array(1), privateKey)
     const given = builtins.crypto.createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" })
     if (raw !== jwk.x || !builtins.crypto.verify(null, new Uint8Array(1), given, probe)) return Option.none()
-    const fingerprint = builtins.crypto.createHash("sha256").update(jwk.x, "base64url").digest("hex")
-    return Option.some({ handle, createdAt, privateKey, publicKey, fingerprint })
+    return Option.some({ handle, createdAt, privateKey, publicKey })
   } catch {
     return Option.none()
   }

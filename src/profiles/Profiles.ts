@@ -72,11 +72,6 @@ export class Profiles extends Context.Service<Profiles, {
   /** For every process that does not select a profile itself. */
   readonly use: (handle: ProfileHandle) => Effect.Effect<Profile, OperationNotAllowedError | VaultUnavailableError>
 
-  /** SHA-256 of the public key, in hexadecimal. */
-  readonly fingerprint: (
-    handle: ProfileHandle
-  ) => Effect.Effect<string, OperationNotAllowedError | VaultUnavailableError>
-
   /** `domain` is a literal such as `credsvc/audit/v1`: a signature for one purpose does not verify for another. */
   readonly sign: (
     handle: ProfileHandle,
@@ -251,7 +246,6 @@ export class Profiles extends Context.Service<Profiles, {
         list,
         create,
         use,
-        fingerprint: (handle) => Effect.map(required(handle), ({ fingerprint }) => fingerprint),
         sign: (handle, domain, bytes) =>
           Effect.map(
             required(handle),

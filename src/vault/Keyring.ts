@@ -82,7 +82,7 @@ type Request =
   | { readonly operation: "get"; readonly account: string }
   | { readonly operation: "set"; readonly account: string; readonly secret: string }
 
-const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request): Effect.Effect<Reply, KeyringError> =>
+const ask = (backend: string, request: Request): Effect.Effect<Reply, KeyringError> =>
   Effect.callback<Reply, KeyringError>((resume) => {
     const unavailable = Effect.fail(new KeyringError({ backend, problem: "unavailable" }))
     let module: string
@@ -94,7 +94,7 @@ const ask = (backend: string, environment: NodeJS.ProcessEnv, request: Request):
     }
     const child = builtins.childProcess.spawn(process.execPath, ["--disable-sigusr1", "-e", CHILD], {
       env: Object.fromEntries(ENVIRONMENT.flatMap((name) => {
-        const value = environment[name]
+        const value = process.env[name]
         return value === undefined ? [] : [[name, value]]
       })),
       stdio: ["pipe", "pipe", "ignore"],
@@ -135,30 +135,6 @@ export class Keyring extends Context.Service<Keyring, {
   /** Succeeds only after reading the value back. */
   readonly set: (account: string, secret: Redacted.Redacted<string>) => Effect.Effect<void, KeyringError>
 }>()("credsvc/vault/Keyring") {
-  static readonly layerSecretService = (
-    environment: NodeJS.ProcessEnv = process.env
-  ): Layer.Layer<Keyring> =>
-    Layer.sync(Keyring, () => {
-      const backend = backends[process.platform]
-      if (backend === undefined) return Keyring.absent
-      return Keyring.of({
-        backend,
-        get: (account) =>
-          Effect.map(
-            ask(backend, environment, { operation: "get", account }),
-            ({ value }) => typeof value === "string" ? Option.some(Redacted.make(value)) : Option.none()
-          ),
-        set: (account, secret) =>
-          Effect.gen(function*() {
-            const text = Redacted.value(secret)
-            const { value } = yield* ask(backend, environment, { operation: "set", account, secret: text })
-            if (value !== text) return yield* new KeyringError({ backend, problem: "unavailable" })
-          })
-      })
-    })
-
-  static readonly layer: Layer.Layer<Keyring> = Keyring.layerSecretService()
-
   private static readonly absent = Keyring.of({
     backend: "OS keyring",
     get: () => Effect.fail(new KeyringError({ backend: "OS keyring", problem: "unavailable" })),
@@ -168,24 +144,23 @@ export class Keyring extends Context.Service<Keyring, {
   /** No keyring, as on a server without a desktop session. */
   static readonly layerAbsent: Layer.Layer<Keyring> = Layer.sync(Keyring, () => Keyring.absent)
 
-  /** A keyring in memory, with a switch for its availability, for tests. */
-  static readonly layerMemory = (
-    entries: Map<string, string> = new Map(),
-    condition: () => "open" | "locked" | "unavailable" = () => "open"
-  ): Layer.Layer<Keyring> =>
-    Layer.sync(Keyring, () => {
-      const backend = "memory"
-      const guarded = <A>(evaluate: () => A) =>
-        Effect.suspend(() => {
-          const problem = condition()
-          return problem === "open"
-            ? Effect.sync(evaluate)
-            : Effect.fail(new KeyringError({ backend, problem }))
+  /** The session's keyring. */
+  static readonly layer: Layer.Layer<Keyring> = Layer.sync(Keyring, () => {
+    const backend = backends[process.platform]
+    if (backend === undefined) return Keyring.absent
+    return Keyring.of({
+      backend,
+      get: (account) =>
+        Effect.map(
+          ask(backend, { operation: "get", account }),
+          ({ value }) => typeof value === "string" ? Option.some(Redacted.make(value)) : Option.none()
+        ),
+      set: (account, secret) =>
+        Effect.gen(function*() {
+          const text = Redacted.value(secret)
+          const { value } = yield* ask(backend, { operation: "set", account, secret: text })
+          if (value !== text) return yield* new KeyringError({ backend, problem: "unavailable" })
         })
-      return Keyring.of({
-        backend,
-        get: (account) => guarded(() => Option.map(Option.fromUndefinedOr(entries.get(account)), Redacted.make)),
-        set: (account, secret) => guarded(() => void entries.set(account, Redacted.value(secret)))
-      })
     })
+  })
 }

@@ -8,11 +8,10 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { Sqlite } from "../../src/store/Sqlite.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
-import { Keyring } from "../../src/vault/Keyring.ts"
 import { Vault } from "../../src/vault/Vault.ts"
 import { testsWith } from "../support/Fixture.ts"
 import { temporaryDirectory } from "../support/TemporaryDirectory.ts"
-import { environmentOf, identity, type Situation, started, tamper } from "./support.ts"
+import { environmentOf, identity, memoryKeyring, type Situation, started, tamper } from "./support.ts"
 
 const inHome = testsWith(temporaryDirectory)
 
@@ -45,7 +44,7 @@ const refusalWithoutTrace = Effect.fnUntraced(function*(home: string, situation:
 
 const memory = (entries = new Map<string, string>(), condition: "open" | "locked" | "unavailable" = "open") => ({
   entries,
-  keyring: Keyring.layerMemory(entries, () => condition)
+  keyring: memoryKeyring(entries, () => condition)
 })
 
 describe("KeyResolver, for a new vault", () => {
@@ -203,7 +202,7 @@ describe("KeyResolver, for an existing vault", () => {
     const entries = new Map<string, string>()
     const sealed = yield* started(home, memory(entries))(seal)
     let condition: "open" | "locked" = "locked"
-    yield* started(home, { keyring: Keyring.layerMemory(entries, () => condition) })(Effect.gen(function*() {
+    yield* started(home, { keyring: memoryKeyring(entries, () => condition) })(Effect.gen(function*() {
       const before = yield* status
       assert.isNull(before.source)
       assert.include(before.description, "locked")

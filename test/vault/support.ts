@@ -10,7 +10,7 @@ import { Paths } from "../../src/config/Paths.ts"
 import { Settings, type SettingsShape } from "../../src/config/Settings.ts"
 import { Sqlite } from "../../src/store/Sqlite.ts"
 import { KeyResolver } from "../../src/vault/KeyResolver.ts"
-import { Keyring } from "../../src/vault/Keyring.ts"
+import { Keyring, KeyringError } from "../../src/vault/Keyring.ts"
 import { type SecretIdentity, Vault } from "../../src/vault/Vault.ts"
 
 export interface Situation {
@@ -103,4 +103,22 @@ export const restore = (directory: string, files: ReadonlyMap<string, Buffer>) =
     if (fs.statSync(file).isFile() && !files.has(name)) fs.rmSync(file)
   }
   for (const [name, content] of files) fs.writeFileSync(path.join(directory, name), content)
+}
+
+/** A keyring in memory, with a switch for its availability. */
+export const memoryKeyring = (
+  entries: Map<string, string>,
+  condition: () => "open" | "locked" | "unavailable"
+): Layer.Layer<Keyring> => {
+  const backend = "memory"
+  const guarded = <A>(evaluate: () => A) =>
+    Effect.suspend(() => {
+      const problem = condition()
+      return problem === "open" ? Effect.sync(evaluate) : Effect.fail(new KeyringError({ backend, problem }))
+    })
+  return Layer.succeed(Keyring, {
+    backend,
+    get: (account) => guarded(() => Option.map(Option.fromUndefinedOr(entries.get(account)), Redacted.make)),
+    set: (account, secret) => guarded(() => void entries.set(account, Redacted.value(secret)))
+  })
 }
