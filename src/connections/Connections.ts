@@ -56,18 +56,10 @@ import { Issuers } from "./Issuers.ts"
 import { contentOfLogin, type NewConnection } from "./NewConnection.ts"
 import { RefreshJournal } from "./RefreshJournal.ts"
 import { makeResolveAudit } from "./ResolveAudit.ts"
+import { Revision, type State } from "./Revision.ts"
 import { Revocations } from "./Revocations.ts"
-import { dueAt, lifeOf } from "./TokenLife.ts"
 import { TokenRefresher, type Use } from "./TokenRefresher.ts"
 import { TokenRenewal } from "./TokenRenewal.ts"
-
-/**
- * `refreshDueAt` is in milliseconds since 1970, or infinite if the credential does not expire. Until then, only a change
- * of the store changes the result.
- */
-interface CurrentlyResolved extends Resolved {
-  readonly refreshDueAt: number
-}
 
 /** The entry of `hosts` that the route derives from: a definition may place the credential differently per host. */
 const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route): string | undefined =>
@@ -76,13 +68,6 @@ const entryOf = ({ definition }: Provider, baseUrl: string | null, route: Route)
     : hostsOf(definition, baseUrl).find(({ host, pathPrefix }) =>
       host === route.host && pathPrefix === route.pathPrefix
     )?.entry
-
-/** Everything that results of `resolve` depend on. Compare each part with `===`. */
-export interface Stamp {
-  readonly definitions: object
-  readonly connections: object
-  readonly foreign: number | undefined
-}
 
 export class Connections extends Context.Service<Connections, {
   /** All connections with their secrets redacted, ordered by provider and age. */
@@ -154,13 +139,9 @@ export class Connections extends Context.Service<Connections, {
   >
 
   /**
-   * The current definitions, connections and database. While all parts stay the same, `resolve` returns the same
-   * results, apart from expiry and refresh.
+   * While this stays the same object and is verified, `resolve` returns the same results, apart from expiry and refresh.
    */
-  readonly stamp: Effect.Effect<Stamp>
-
-  /** Returns `stamp` if it is known without reading definitions again. */
-  readonly knownStamp: () => Stamp | undefined
+  readonly revision: Effect.Effect<State>
 
   /**
    * Resolves the credential for one request. The routing table selects provider and connection unless the request names
@@ -171,7 +152,7 @@ export class Connections extends Context.Service<Connections, {
     request: ResolveRequest,
     options: { readonly run: Option.Option<string> }
   ) => Effect.Effect<
-    CurrentlyResolved,
+    Resolved,
     | ProviderNotFoundError
     | OperationNotAllowedError
     | CredentialMissingError
@@ -213,7 +194,7 @@ export class Connections extends Context.Service<Connections, {
   static readonly layerNoDeps: Layer.Layer<
     Connections,
     never,
-    ConnectionRepo | HostRouting | ProviderRegistry | Revocations | StoreManifest | AuditLog | TokenRefresher
+    ConnectionRepo | HostRouting | ProviderRegistry | Revision | Revocations | StoreManifest | AuditLog | TokenRefresher
   > = Layer.effect(
     Connections,
     Effect.gen(function*() {
@@ -226,6 +207,7 @@ export class Connections extends Context.Service<Connections, {
       const scope = yield* Effect.scope
       const uses = makeResolveAudit()
       const routing = yield* HostRouting
+      const revision = yield* Revision
 
       // Whether refreshes and revocations interrupted by an earlier process have been resumed: at startup, or once the
       // key is available.
@@ -481,8 +463,7 @@ export class Connections extends Context.Service<Connections, {
             ...injection.success,
             expiresAt: metadata.expiresAt,
             issuedAt: metadata.lastRefreshAt ?? metadata.obtainedAt,
-            refreshable: metadata.hasRefreshToken,
-            refreshDueAt: dueAt(lifeOf(metadata))
+            refreshable: metadata.hasRefreshToken
           }
         },
         read
@@ -520,20 +501,8 @@ export class Connections extends Context.Service<Connections, {
         return { count: records.length, warnings }
       }, Effect.catchTag("ProviderNotFoundError", Effect.die))
 
-      const stampOf = (definitions: object): Stamp => ({
-        definitions,
-        connections: repo.revision(),
-        foreign: manifest.version()
-      })
-      const stamp = Effect.map(registry.revision, stampOf)
-      const knownStamp = (): Stamp | undefined => {
-        const definitions = registry.knownRevision()
-        return definitions === undefined ? undefined : stampOf(definitions)
-      }
-
       return Connections.of({
-        stamp,
-        knownStamp,
+        revision: revision.current,
         list,
         get,
         exists: (profile, provider, name) =>
@@ -559,7 +528,7 @@ export class Connections extends Context.Service<Connections, {
     Layer.provide(TokenRenewal.layerNoDeps),
     Layer.provide(
       Layer.mergeAll(
-        HostRouting.layerNoDeps,
+        HostRouting.layerNoDeps.pipe(Layer.provideMerge(Revision.layerNoDeps)),
         Issuers.layerNoDeps,
         RefreshJournal.layerNoDeps,
         Revocations.layerNoDeps

@@ -26,13 +26,13 @@ import { type Provider, ProviderRegistry } from "../providers/ProviderRegistry.t
 import type { RoutedConnection } from "../providers/RoutingTable.ts"
 import { ConnectionRepo, type StoredConnection } from "./ConnectionRepo.ts"
 import { loginCommand, obstacleOf } from "./DefinitionBinding.ts"
+import { Revision, type State } from "./Revision.ts"
 
 /** `port` defaults to 443 and `path` to `/`. With `provider`, only the routes of that provider are considered. */
 export type RoutedRequest = Pick<ResolveRequest, "host" | "port" | "path" | "provider">
 
 interface ProfileRoutes {
-  readonly providers: object
-  readonly connections: object
+  readonly revision: State
   readonly routed: ReadonlyArray<RoutedConnection>
   readonly table: ProxyRoutes
   /** Compiled on the first `resolve`; listing the routes does not need it. */
@@ -135,11 +135,12 @@ export class HostRouting extends Context.Service<HostRouting, {
     | VaultUnavailableError
   >
 }>()("credsvc/connections/HostRouting") {
-  static readonly layerNoDeps: Layer.Layer<HostRouting, never, ConnectionRepo | ProviderRegistry> = Layer.effect(
+  static readonly layerNoDeps = Layer.effect(
     HostRouting,
     Effect.gen(function*() {
       const repo = yield* ConnectionRepo
       const registry = yield* ProviderRegistry
+      const revision = yield* Revision
       const made = new Map<ProfileHandle, ProfileRoutes>()
 
       const mainPlaceholder = ({ definition }: Provider, stored: StoredConnection) =>
@@ -148,10 +149,9 @@ export class HostRouting extends Context.Service<HostRouting, {
           : Effect.map(repo.openSecrets(stored), ({ values }) => placeholderFor(definition, values))
 
       const routesOf = Effect.fnUntraced(function*(profile: ProfileHandle) {
-        const providers = yield* registry.revision
-        const connections = repo.revision()
+        const current = yield* revision.current
         const known = made.get(profile)
-        if (known !== undefined && known.providers === providers && known.connections === connections) return known
+        if (known?.revision === current) return known
         const byName = new Map((yield* registry.list).map((provider) => [provider.definition.name, provider]))
         const defaults = yield* repo.defaults(profile)
         const rows: Array<RoutedRow> = []
@@ -172,8 +172,7 @@ export class HostRouting extends Context.Service<HostRouting, {
         const version = builtins.crypto.createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
         let matcher: RouteMatcher | undefined
         const found: ProfileRoutes = {
-          providers,
-          connections,
+          revision: current,
           routed,
           table: { version, ...content },
           matcher: () => matcher ??= compileRoutes(routes)

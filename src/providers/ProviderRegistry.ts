@@ -128,9 +128,6 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
 
   /** The same object until a definition changes, so that callers can cache derived data. */
   readonly revision: Effect.Effect<object>
-
-  /** `revision`, if it is known without reading files. */
-  readonly knownRevision: () => object | undefined
 }>()("credsvc/providers/ProviderRegistry") {
   static readonly layerNoDeps: Layer.Layer<ProviderRegistry, never, Paths | BundledProviders> = Layer.effect(
     ProviderRegistry,
@@ -311,8 +308,7 @@ export class ProviderRegistry extends Context.Service<ProviderRegistry, {
         routes,
         status,
         overlaps,
-        revision: snapshot,
-        knownRevision: known
+        revision: snapshot
       })
     })
   )

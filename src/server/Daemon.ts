@@ -40,9 +40,8 @@ import { Instance } from "./http/Instance.ts"
 import { listen, type RequestHandler, type UpgradeHandler } from "./http/Listener.ts"
 import { PeerAdmission } from "./http/PeerAdmission.ts"
 import * as ResolveChannel from "./resolve/ResolveChannel.ts"
-import * as ResolveRoute from "./resolve/ResolveRoute.ts"
-import * as ResolveShortcut from "./resolve/ResolveShortcut.ts"
-import * as RoutesQuestion from "./resolve/RoutesQuestion.ts"
+import { ResolveOperation } from "./resolve/ResolveOperation.ts"
+import * as ResolveReplies from "./resolve/ResolveReplies.ts"
 import * as Routes from "./Routes.ts"
 import * as Services from "./Services.ts"
 
@@ -172,7 +171,7 @@ const instanceLayer = ({ host, port }: LayerOptions) =>
  * clients find a daemon: `start` does. Requests end with the layer's scope.
  */
 export const layer = (options: LayerOptions) => {
-  const services = ChildRefusal.layerNoDeps.pipe(
+  const services = Layer.merge(ChildRefusal.layerNoDeps, ResolveOperation.layerNoDeps).pipe(
     Layer.provide(PeerProcess.layerNoDeps),
     Layer.provideMerge(Services.layerResolver),
     Layer.provideMerge(options.keyResolver ?? Services.keyResolverLayer)
@@ -189,11 +188,11 @@ export const layer = (options: LayerOptions) => {
         Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true),
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxJsonBytes))
       )
-      const resolve = yield* Effect.provideContext(ResolveRoute.make, built)
-      const routes = yield* Effect.provideContext(RoutesQuestion.make, built)
-      const upgrade = yield* Effect.provideContext(ResolveChannel.make(resolve, routes), built)
-      const listener = yield* Effect.provideContext(ResolveShortcut.before(resolve, handler), built)
-      return Context.make(RequestListener, listener).pipe(Context.add(UpgradeListener, upgrade))
+      const upgrade = yield* Effect.provideContext(
+        Effect.flatMap(ResolveReplies.make, ResolveChannel.make),
+        built
+      )
+      return Context.make(RequestListener, handler).pipe(Context.add(UpgradeListener, upgrade))
     })
   ).pipe(
     Layer.provideMerge(loggerLayer),

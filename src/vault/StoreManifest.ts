@@ -143,8 +143,8 @@ export class StoreManifest extends Context.Service<StoreManifest, {
 
   readonly difference: () => VaultUnavailableError | undefined
 
-  /** Changes whenever the verified state may have changed. Undefined while it is unknown. */
-  readonly version: () => number | undefined
+  /** Whether the store is verified and no other connection has committed since. */
+  readonly isCurrent: () => boolean
 }>()("credsvc/vault/StoreManifest") {
   static readonly layerNoDeps = Layer.effect(
     StoreManifest,
@@ -425,7 +425,7 @@ export class StoreManifest extends Context.Service<StoreManifest, {
           }),
         condemn,
         difference: () => found,
-        version: () => isCurrent() ? state?.version : undefined
+        isCurrent
       })
     })
   )

@@ -1,4 +1,4 @@
-/** A daemon with one connection, and queries about it through the channel, the fast path and the route. */
+/** A daemon with one connection, and questions about it, over HTTP and over the resolve channel. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startTestDaemon } from "./TestDaemon.ts"
@@ -23,21 +23,40 @@ export const loggedIn = Effect.gen(function*() {
   return daemon
 })
 
-/** Valid and invalid bodies. The response is the same on every path. */
-export const bodies: ReadonlyArray<string> = [
-  JSON.stringify(asked),
-  JSON.stringify({ host: "api.openai.com" }),
-  `  ${JSON.stringify(asked)}`,
-  JSON.stringify({ ...asked, host: "api.evil.test" }),
-  JSON.stringify({ ...asked, port: 8443 }),
-  JSON.stringify({ ...asked, scheme: "http" }),
-  JSON.stringify({ ...asked, connection: "work" }),
-  JSON.stringify({ ...asked, provider: "absent" }),
-  JSON.stringify({ ...asked, provider: "../etc" }),
-  JSON.stringify({ ...asked, extra: 1 }),
-  JSON.stringify({ port: 443 }),
-  "{\"host\":\"api.openai.com\",\"host\":\"api.evil.test\"}",
-  "{\"host\":",
-  "[]",
-  "null"
+interface ExpectedReply {
+  readonly body: string
+  readonly status: number
+  readonly error?: string | undefined
+}
+
+const refused = (status: number, error: string, ...requests: ReadonlyArray<unknown>): ReadonlyArray<ExpectedReply> =>
+  requests.map((request) => ({
+    body: typeof request === "string" ? request : JSON.stringify(request),
+    status,
+    error
+  }))
+
+/** Valid and invalid bodies, with the reply over HTTP and over the channel. */
+export const questions: ReadonlyArray<ExpectedReply> = [
+  { body: JSON.stringify(asked), status: 200, error: undefined },
+  { body: JSON.stringify({ host: "api.openai.com" }), status: 200, error: undefined },
+  { body: `  ${JSON.stringify({ ...asked, method: "GET" })}`, status: 200, error: undefined },
+  ...refused(403, "OperationNotAllowedError", { ...asked, host: "api.evil.test" }, { ...asked, port: 8443 }, {
+    ...asked,
+    scheme: "http"
+  }),
+  ...refused(404, "CredentialMissingError", { ...asked, connection: "work" }),
+  ...refused(404, "ProviderNotFoundError", { ...asked, provider: "absent" }),
+  ...refused(
+    400,
+    "InvalidRequestError",
+    { ...asked, provider: "../etc" },
+    { ...asked, extra: 1 },
+    { port: 443 },
+    "{\"host\":\"api.openai.com\",\"host\":\"api.evil.test\"}",
+    "{\"host\":",
+    "[]",
+    "null",
+    ""
+  )
 ]

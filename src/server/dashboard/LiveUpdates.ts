@@ -47,10 +47,10 @@ export class LiveUpdates extends Context.Service<LiveUpdates, {
         let open = 0
 
         const state: Effect.Effect<State> = Effect.gen(function*() {
-          const stamp = yield* connections.stamp
+          const revision = yield* connections.revision
           const profile = yield* Effect.orElseSucceed(profiles.active, () => undefined)
           const newest = yield* Effect.orElseSucceed(audit.newest, () => undefined)
-          return [stamp.connections, stamp.definitions, stamp.foreign, profile, newest]
+          return [revision, profile, newest]
         })
 
         const revision = Effect.map(state, (now) => {

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as Option from "effect/Option"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Api } from "../../api/Api.ts"
 import { Connections } from "../../connections/Connections.ts"
 import { EnvironmentScan } from "../../connections/EnvironmentScan.ts"
 import { defaultConnectionName } from "../../domain/Connection.ts"
 import { CurrentProfile } from "../../domain/Profile.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
+import { readRequest, ResolveOperation } from "../resolve/ResolveOperation.ts"
 
 export const CredentialsHandlers = HttpApiBuilder.group(
   Api,
@@ -14,7 +15,18 @@ export const CredentialsHandlers = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const connections = yield* Connections
     const children = yield* ChildRefusal
+    const operation = yield* ResolveOperation
     const scan = yield* EnvironmentScan
+
+    const resolving = (text: string) =>
+      children.resolving(
+        Effect.map(readRequest(text), ({ connection = null, provider = null }) => ({
+          event: "resolve",
+          provider,
+          connection
+        }))
+      )
+
     return handlers.handleAll({
       export: ({ payload }) => {
         // As in `credsvc export`: the choice made with `set-default` applies to the proxy and to library calls only.
@@ -24,23 +36,20 @@ export const CredentialsHandlers = HttpApiBuilder.group(
           Effect.flatMap(CurrentProfile, (profile) => connections.exportCredential(profile, request))
         )
       },
-      resolve: ({ headers, payload }) =>
-        Effect.andThen(
-          children.resolving({
-            event: "resolve",
-            provider: payload.provider ?? null,
-            connection: payload.connection ?? null
-          }),
-          Effect.flatMap(
-            CurrentProfile,
-            (profile) => connections.resolve(profile, payload, { run: Option.fromUndefinedOr(headers["credsvc-run"]) })
-          )
-        ),
       scan: ({ payload }) =>
         Effect.andThen(
           children.showing({ event: "scan", provider: null, connection: payload.connection ?? null }),
           Effect.flatMap(CurrentProfile, (profile) => scan.report(profile, payload))
         )
-    })
+    }).handleRaw(
+      "resolve",
+      ({ headers, request }) =>
+        Effect.flatMap(Effect.orDie(request.text), (text) =>
+          resolving(text).pipe(
+            Effect.andThen(CurrentProfile),
+            Effect.flatMap((profile) => operation.respond(profile, headers["credsvc-run"], text)),
+            Effect.map((body) => HttpServerResponse.text(body, { contentType: "application/json" }))
+          ))
+    )
   })
 )

@@ -32,13 +32,13 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
 
   /**
    * The same for `resolve`, except that a proxy nested in another run may call it after proving that it has the
-   * access key.
+   * access key. `asked` runs only before a denial.
    */
-  readonly resolving: (
-    asked: Asked
+  readonly resolving: <E>(
+    asked: Effect.Effect<Asked, E>
   ) => Effect.Effect<
     void,
-    OperationNotAllowedError | VaultUnavailableError,
+    E | OperationNotAllowedError | VaultUnavailableError,
     CurrentProfile | HttpServerRequest.HttpServerRequest
   >
 
@@ -70,19 +70,21 @@ export class ChildRefusal extends Context.Service<ChildRefusal, {
         ({ source }) => (source as Http.IncomingMessage).socket
       )
 
-      const showing = Effect.fnUntraced(function*(asked: Asked) {
-        if (!(yield* isChild(yield* socketOf))) return
-        yield* audit.append({ ...asked, identity: yield* CurrentProfile, status: "denied" })
+      const deny = Effect.fnUntraced(function*<E>(asked: Effect.Effect<Asked, E>) {
+        yield* audit.append({ ...yield* asked, identity: yield* CurrentProfile, status: "denied" })
         return yield* OperationNotAllowedError.of(
           "Commands inside credsvc run cannot read credentials: the proxy adds them to outgoing requests. " +
             "Run this command outside of the run."
         )
       })
 
+      const refuseChild = <E>(socket: Net.Socket, asked: Effect.Effect<Asked, E>) =>
+        Effect.flatMap(isChild(socket), (child) => child ? deny(asked) : Effect.void)
+
       return ChildRefusal.of({
-        showing,
+        showing: (asked) => Effect.flatMap(socketOf, (socket) => refuseChild(socket, Effect.succeed(asked))),
         resolving: (asked) =>
-          Effect.flatMap(socketOf, (socket) => admission.hasProved(socket) ? Effect.void : showing(asked)),
+          Effect.flatMap(socketOf, (socket) => admission.hasProved(socket) ? Effect.void : refuseChild(socket, asked)),
         mayResolve: (socket) => admission.hasProved(socket) || children.get(socket) === false
       })
     })

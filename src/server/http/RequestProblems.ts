@@ -62,7 +62,8 @@ export const layer: Layer.Layer<RequestProblems> = Layer.succeed(
   RequestProblems,
   RequestProblems.of((operation, { endpoint, group }) => {
     const name = `${group.identifier}.${endpoint.identifier}`
-    const read = endpoint.payload.size === 0 ? operation : withStrictBody(operation)
+    // `resolve` parses its body itself.
+    const read = endpoint.payload.size === 0 || name === "credentials.resolve" ? operation : withStrictBody(operation)
     const permitted = name.startsWith("credentials.") || name === "connections.get" ? withRevealRule(name, read) : read
     return Effect.catch(permitted, (error) => {
       // The operation's declared errors pass through. Their type is known only to the operation.

@@ -8,21 +8,13 @@
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
 import type * as Net from "node:net"
-import {
-  maxQuestionBytes,
-  type Question,
-  readQuestion,
-  resolvePath,
-  resolveProtocol
-} from "../../domain/ResolveChannel.ts"
+import { maxQuestionBytes, readQuestion, resolvePath, resolveProtocol } from "../../domain/ResolveChannel.ts"
 import { ChildRefusal } from "../http/ChildRefusal.ts"
 import { decide } from "../http/Guard.ts"
 import { Instance } from "../http/Instance.ts"
 import type { Channel, UpgradeHandler } from "../http/Listener.ts"
 import { PeerAdmission } from "../http/PeerAdmission.ts"
-import type { Reply } from "./DirectResponse.ts"
-import type { Asker, Resolve } from "./ResolveRoute.ts"
-import type { AskRoutes } from "./RoutesQuestion.ts"
+import type { Ask, Asker, Reply } from "./ResolveReplies.ts"
 
 const idleMillis = 60_000
 const runId = /^[A-Za-z0-9_-]{16,64}$/
@@ -59,17 +51,14 @@ const askerOf = ({ headers, headersDistinct, method, url }: Http.IncomingMessage
 const withoutUpgrade = ({ rawHeaders }: Http.IncomingMessage): ReadonlyArray<string> =>
   rawHeaders.filter((_, at) => rawHeaders[at - at % 2]?.toLowerCase() !== "upgrade")
 
-/** Handles one question. The returned function cancels it. */
-type Ask = (question: Question, reply: Reply) => () => void
-
 /** Reads questions from the socket, one at a time, and writes the replies. Closes it on a protocol violation. */
-const serveQuestions = (socket: Net.Socket, ask: Ask): Channel => {
+const serveQuestions = (socket: Net.Socket, asker: Asker, ask: Ask): Channel => {
   let received: Buffer | undefined
   let busy = false
   let finishing = false
   let abandon = (): void => {}
 
-  const answer = (status: number, body: string): void => {
+  const answer: Reply = (status, body) => {
     busy = false
     socket.write(`${status} ${body}\n`, "utf8")
     if (finishing) socket.end()
@@ -89,7 +78,7 @@ const serveQuestions = (socket: Net.Socket, ask: Ask): Channel => {
       return
     }
     busy = true
-    abandon = ask(question, answer)
+    abandon = ask(asker, question, answer)
   })
   socket.on("end", () => socket.destroy())
   socket.on("close", () => {
@@ -110,10 +99,7 @@ const serveQuestions = (socket: Net.Socket, ask: Ask): Channel => {
   }
 }
 
-export const make = (
-  resolve: Resolve,
-  routes: AskRoutes
-): Effect.Effect<UpgradeHandler, never, Instance | PeerAdmission | ChildRefusal> =>
+export const make = (ask: Ask): Effect.Effect<UpgradeHandler, never, Instance | PeerAdmission | ChildRefusal> =>
   Effect.gen(function*() {
     const { authorities } = yield* Instance
     const admission = yield* PeerAdmission
@@ -127,7 +113,6 @@ export const make = (
       if (decide({ httpVersion, method, rawHeaders: withoutUpgrade(request), target }, authorities) !== undefined) {
         return undefined
       }
-      return serveQuestions(socket, (question, reply) =>
-        question._tag === "routes" ? routes(asker, question.version, reply) : resolve(asker, question.body, reply))
+      return serveQuestions(socket, asker, ask)
     }
   })

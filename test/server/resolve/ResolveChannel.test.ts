@@ -15,7 +15,7 @@ import { builtins } from "../../../src/platform/builtins.ts"
 import { PeerOwner } from "../../../src/platform/PeerOwner.ts"
 import { SharedAccess } from "../../../src/store/Sqlite.ts"
 import * as fc from "../../support/FastCheck.ts"
-import { asked, bodies, key, loggedIn } from "../../support/ResolveQuestions.ts"
+import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
 import { tamper } from "../../support/Services.ts"
 import { startTestDaemon, type TestDaemonShape } from "../../support/TestDaemon.ts"
 
@@ -97,9 +97,9 @@ describe("ResolveChannel", () => {
     Effect.gen(function*() {
       const daemon = yield* loggedIn
       const client = yield* clientOf(daemon)
-      for (const body of bodies) {
+      for (const { body, error, status } of questions) {
         const short = yield* resolve(client, body)
-        // The first request on a connection takes the regular route.
+        assert.deepStrictEqual([short.status, short.json.error], [status, error], body)
         const ordinary = yield* daemon.request("/credentials/resolve", {
           method: "POST",
           body,

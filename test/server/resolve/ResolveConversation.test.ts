@@ -12,7 +12,7 @@ import { Instance } from "../../../src/server/http/Instance.ts"
 import type { Channel } from "../../../src/server/http/Listener.ts"
 import { PeerAdmission } from "../../../src/server/http/PeerAdmission.ts"
 import * as ResolveChannel from "../../../src/server/resolve/ResolveChannel.ts"
-import type { Asker } from "../../../src/server/resolve/ResolveRoute.ts"
+import type { Asker } from "../../../src/server/resolve/ResolveReplies.ts"
 
 interface Asked {
   readonly asker: Asker
@@ -59,10 +59,7 @@ const opened = (
       }
     }
     const unused = Effect.die("not asked for")
-    const handler = yield* ResolveChannel.make(
-      (asker, body, reply) => ask(asker, { _tag: "resolve", body }, reply),
-      (asker, version, reply) => ask(asker, { _tag: "routes", version }, reply)
-    ).pipe(Effect.provide(Layer.mergeAll(
+    const handler = yield* ResolveChannel.make(ask).pipe(Effect.provide(Layer.mergeAll(
       Layer.succeed(
         Instance,
         Instance.of({

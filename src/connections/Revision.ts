@@ -1,0 +1,39 @@
+/** Tells whether something that was derived from definitions and connections is still current. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ProviderRegistry } from "../providers/ProviderRegistry.ts"
+import { StoreManifest } from "../vault/StoreManifest.ts"
+import { ConnectionRepo } from "./ConnectionRepo.ts"
+
+/** A state of all definitions and connections. `isVerified` is false while the store may have foreign changes. */
+export interface State {
+  readonly definitions: object
+  readonly connections: object
+  readonly isVerified: boolean
+}
+
+export class Revision extends Context.Service<Revision, {
+  /** The same object until something changes. */
+  readonly current: Effect.Effect<State>
+}>()("credsvc/connections/Revision") {
+  static readonly layerNoDeps = Layer.effect(
+    Revision,
+    Effect.gen(function*() {
+      const manifest = yield* StoreManifest
+      const registry = yield* ProviderRegistry
+      const repo = yield* ConnectionRepo
+      let known: State = { definitions: {}, connections: {}, isVerified: false }
+
+      return Revision.of({
+        current: Effect.map(registry.revision, (definitions) => {
+          const now: State = { definitions, connections: repo.revision(), isVerified: manifest.isCurrent() }
+          const isSame = known.definitions === now.definitions && known.connections === now.connections &&
+            known.isVerified === now.isVerified
+          if (!isSame) known = now
+          return known
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,90 @@
+/**
+ * The `resolve` operation from the text of a request to the text of its response, for its HTTP route and for resolve
+ * channels.
+ *
+ * Responses are kept for a second, because the proxy asks for every request that it relays
+ * (docs/decisions/0016-resolve-once.md).
+ */
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Connections } from "../../connections/Connections.ts"
+import type { State } from "../../connections/Revision.ts"
+import { type AmbiguousProviderError, type CredentialError, InvalidRequestError } from "../../domain/Errors.ts"
+import type { ProfileHandle } from "../../domain/Profile.ts"
+import { Resolved, ResolveRequest } from "../../domain/Resolve.ts"
+import { problemsOf } from "../../domain/SchemaProblems.ts"
+import { parseStrictJson } from "../../domain/StrictJson.ts"
+import { bodyLimits, bodyProblem } from "../http/RequestProblems.ts"
+
+const decodeRequest = Schema.decodeUnknownResult(ResolveRequest, { onExcessProperty: "error", errors: "all" })
+const encodeResolved = Schema.encodeSync(Resolved)
+
+export const readRequest = (text: string): Effect.Effect<ResolveRequest, InvalidRequestError> =>
+  Effect.suspend(() =>
+    parseStrictJson(text, bodyLimits).pipe(
+      Result.mapError((problem) => [problem]),
+      Result.flatMap((value) => Result.mapError(decodeRequest(value), problemsOf)),
+      Result.mapError((problems) => InvalidRequestError.of(problems.map(bodyProblem))),
+      Effect.fromResult
+    )
+  )
+
+interface Kept {
+  readonly revision: State
+  readonly body: string
+}
+
+const keepMillis = 1000
+const maxKept = 64
+/** A credential that expires sooner is resolved each time, so that a kept response never outlives its credential. */
+const leastLifeMillis = 60_000
+
+const isLasting = ({ expiresAt }: Resolved): boolean =>
+  expiresAt === null || DateTime.toEpochMillis(expiresAt) - Date.now() > leastLifeMillis
+
+type ResolveError = AmbiguousProviderError | CredentialError | InvalidRequestError
+
+export class ResolveOperation extends Context.Service<ResolveOperation, {
+  /** Reads the request, resolves it for the profile, and returns the body of the response. */
+  readonly respond: (
+    profile: ProfileHandle,
+    run: string | undefined,
+    text: string
+  ) => Effect.Effect<string, ResolveError>
+}>()("credsvc/server/ResolveOperation") {
+  static readonly layerNoDeps: Layer.Layer<ResolveOperation, never, Connections> = Layer.effect(
+    ResolveOperation,
+    Effect.gen(function*() {
+      const connections = yield* Connections
+      const kept = new Map<string, Kept>()
+
+      const keep = (key: string, response: Kept): void => {
+        if (kept.size === 0) setTimeout(() => kept.clear(), keepMillis).unref()
+        if (kept.size < maxKept) kept.set(key, response)
+      }
+
+      return ResolveOperation.of({
+        respond: (profile, run, text) =>
+          Effect.flatMap(connections.revision, (revision): Effect.Effect<string, ResolveError> => {
+            // The audit log records the first use of a connection by a run, and every use without a run.
+            const key = run === undefined || !revision.isVerified ? undefined : `${run} ${profile} ${text}`
+            const known = key === undefined ? undefined : kept.get(key)
+            if (known?.revision === revision) return Effect.succeed(known.body)
+            return readRequest(text).pipe(
+              Effect.flatMap((request) => connections.resolve(profile, request, { run: Option.fromUndefinedOr(run) })),
+              Effect.map((resolved) => {
+                const body = JSON.stringify(encodeResolved(resolved))
+                if (key !== undefined && isLasting(resolved)) keep(key, { revision, body })
+                return body
+              })
+            )
+          })
+      })
+    })
+  )
+}

@@ -1,0 +1,84 @@
+/** Replies to the questions of resolve channels with the status and the body that the HTTP operations would send. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Connections } from "../../connections/Connections.ts"
+import { published, type PublishedError } from "../../domain/Errors.ts"
+import { type Question, resolvePath, routesPath } from "../../domain/ResolveChannel.ts"
+import { builtins } from "../../platform/builtins.ts"
+import { Profiles } from "../../profiles/Profiles.ts"
+import { DaemonLog, describeCause } from "../DaemonLog.ts"
+import { bodyOf } from "../handlers/ProxyHandlers.ts"
+import { unexpectedProblem } from "../http/Refusals.ts"
+import { ResolveOperation } from "./ResolveOperation.ts"
+
+/** The run and the profile on whose behalf the proxy asks. Without a profile the active one is used. */
+export interface Asker {
+  readonly run: string | undefined
+  readonly profile: string | undefined
+}
+
+export type Reply = (status: number, body: string) => void
+
+/**
+ * Handles one question and calls `reply` once, synchronously if possible. The returned function cancels it; `reply` is
+ * not called after that.
+ */
+export type Ask = (asker: Asker, question: Question, reply: Reply) => () => void
+
+interface Response {
+  readonly status: number
+  readonly body: string
+}
+
+const errorEncoders = new Map<string, (error: unknown) => unknown>(
+  published.map((errorClass) => [
+    errorClass.identifier,
+    Schema.encodeUnknownSync(errorClass as unknown as Schema.Codec<unknown>)
+  ])
+)
+
+export const make: Effect.Effect<Ask, never, Connections | DaemonLog | Profiles | ResolveOperation> = Effect.gen(
+  function*() {
+    const connections = yield* Connections
+    const log = yield* DaemonLog
+    const profiles = yield* Profiles
+    const operation = yield* ResolveOperation
+
+    const respond = ({ profile, run }: Asker, question: Question): Effect.Effect<Response, PublishedError> =>
+      Effect.flatMap(
+        profile === undefined ? profiles.active : profiles.find(profile),
+        (handle): Effect.Effect<Response, PublishedError> =>
+          question._tag === "resolve"
+            ? Effect.map(operation.respond(handle, run, question.body), (body) => ({ status: 200, body }))
+            : Effect.map(connections.routes(handle), (table) =>
+              table.version === question.version ? { status: 304, body: "" } : { status: 200, body: bodyOf(table) })
+      )
+
+    const failed = ({ _tag }: Question, cause: Cause.Cause<PublishedError>): Response => {
+      const error = Cause.findErrorOption(cause)
+      const encode = Option.isSome(error) ? errorEncoders.get(error.value._tag) : undefined
+      if (Option.isSome(error) && encode !== undefined) {
+        return { status: error.value.status, body: JSON.stringify(encode(error.value)) }
+      }
+      const id = builtins.crypto.randomBytes(8).toString("hex")
+      const operation = _tag === "resolve"
+        ? { method: "POST", route: resolvePath }
+        : { method: "GET", route: routesPath }
+      log.write("error", "unexpected", { id, ...operation, cause: describeCause(cause) })
+      return { status: 500, body: JSON.stringify(unexpectedProblem(id)) }
+    }
+
+    return (asker, question, reply) => {
+      const fiber = Effect.runFork(respond(asker, question))
+      fiber.addObserver((exit) => {
+        if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return
+        const { body, status } = Exit.isSuccess(exit) ? exit.value : failed(question, exit.cause)
+        reply(status, body)
+      })
+      return () => fiber.interruptUnsafe()
+    }
+  }
+)

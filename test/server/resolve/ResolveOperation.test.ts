@@ -1,0 +1,174 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as http from "node:http"
+import { vi } from "vitest"
+import { Connections } from "../../../src/connections/Connections.ts"
+import type { State } from "../../../src/connections/Revision.ts"
+import type { ConnectionName } from "../../../src/domain/Connection.ts"
+import type { ProfileHandle } from "../../../src/domain/Profile.ts"
+import type { ProviderName } from "../../../src/domain/Provider.ts"
+import type { Resolved } from "../../../src/domain/Resolve.ts"
+import { ResolveOperation } from "../../../src/server/resolve/ResolveOperation.ts"
+import { asked, key, loggedIn, questions } from "../../support/ResolveQuestions.ts"
+import type { TestDaemonShape } from "../../support/TestDaemon.ts"
+
+const me = "me" as ProfileHandle
+const run = "run-of-the-test-1"
+const question = JSON.stringify({ host: "api.acme.example" })
+
+const state = (isVerified = true): State => ({ definitions: {}, connections: {}, isVerified })
+
+/** The operation over connections that count how often they are asked. */
+const counted = (expiresInMillis?: number) =>
+  Effect.gen(function*() {
+    const counter = { resolutions: 0, revision: state() }
+    const resolved: Resolved = {
+      provider: "acme" as ProviderName,
+      connection: "default" as ConnectionName,
+      headers: { Authorization: Redacted.make("Bearer t") },
+      query: {},
+      defaults: {},
+      strip: { headers: [], query: [] },
+      expiresAt: expiresInMillis === undefined ? null : DateTime.makeUnsafe(Date.now() + expiresInMillis),
+      issuedAt: DateTime.makeUnsafe(0),
+      refreshable: true
+    }
+    const connections = {
+      revision: Effect.sync(() => counter.revision),
+      resolve: () =>
+        Effect.sync(() => {
+          counter.resolutions++
+          return resolved
+        })
+    } as unknown as Connections["Service"]
+    const { respond } = yield* ResolveOperation.pipe(
+      Effect.provide(ResolveOperation.layerNoDeps),
+      Effect.provideService(Connections, connections)
+    )
+    return { counter, respond }
+  })
+
+const resolve = (daemon: TestDaemonShape, body: string, agent: http.Agent, headers: Record<string, string> = {}) =>
+  daemon.request("/credentials/resolve", {
+    method: "POST",
+    body,
+    agent,
+    headers: { "content-type": "application/json", ...headers }
+  })
+
+const keptConnection = (daemon: TestDaemonShape) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new http.Agent({ keepAlive: true, maxSockets: 1 })),
+    (agent) => Effect.sync(() => agent.destroy())
+  ).pipe(Effect.tap((agent) => daemon.request("/health", { agent })))
+
+describe("ResolveOperation", () => {
+  it.live("reuses the response for a run while nothing changes", () =>
+    Effect.gen(function*() {
+      for (const life of [undefined, 3_600_000]) {
+        const { counter, respond } = yield* counted(life)
+        assert.strictEqual(yield* respond(me, run, question), yield* respond(me, run, question))
+        assert.strictEqual(counter.resolutions, 1)
+      }
+    }))
+
+  it.live("resolves each time during the last minute of a credential", () =>
+    Effect.gen(function*() {
+      for (const life of [59_000, 0, -3_600_000]) {
+        const { counter, respond } = yield* counted(life)
+        for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+        assert.strictEqual(counter.resolutions, 2)
+      }
+    }))
+
+  it.live("resolves again for another run, profile or question, and each time without a run", () =>
+    Effect.gen(function*() {
+      const { counter, respond } = yield* counted()
+      const other = JSON.stringify({ host: "api.acme.example", port: 8443 })
+      yield* respond(me, run, question)
+      yield* respond(me, "run-of-the-test-2", question)
+      yield* respond("you" as ProfileHandle, run, question)
+      yield* respond(me, run, other)
+      assert.strictEqual(counter.resolutions, 4)
+      for (let round = 0; round < 3; round++) yield* respond(me, undefined, question)
+      assert.strictEqual(counter.resolutions, 7)
+    }))
+
+  it.live("resolves again after a change of connections or definitions, and each time while the store is not verified", () =>
+    Effect.gen(function*() {
+      const { counter, respond } = yield* counted()
+      yield* respond(me, run, question)
+      counter.revision = state()
+      for (let round = 0; round < 2; round++) yield* respond(me, run, question)
+      assert.strictEqual(counter.resolutions, 2)
+      counter.revision = state(false)
+      for (let round = 0; round < 3; round++) yield* respond(me, run, question)
+      assert.strictEqual(counter.resolutions, 5)
+    }))
+
+  it.live("forgets responses after a second, and keeps only a few", () =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => vi.useFakeTimers({ toFake: ["setTimeout"] })),
+      () =>
+        Effect.gen(function*() {
+          const { counter, respond } = yield* counted()
+          yield* respond(me, run, question)
+          yield* Effect.sync(() => vi.advanceTimersByTime(999))
+          yield* respond(me, run, question)
+          assert.strictEqual(counter.resolutions, 1)
+          yield* Effect.sync(() => vi.advanceTimersByTime(1))
+          yield* respond(me, run, question)
+          assert.strictEqual(counter.resolutions, 2)
+          for (let port = 1; port <= 200; port++) yield* respond(me, run, JSON.stringify({ host: "a.example", port }))
+          yield* respond(me, run, JSON.stringify({ host: "a.example", port: 200 }))
+          assert.strictEqual(counter.resolutions, 203)
+        }),
+      () => Effect.sync(() => vi.useRealTimers())
+    ))
+
+  it.live("responds to valid and invalid requests over HTTP", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const agent = yield* keptConnection(daemon)
+      for (const { body, error, status } of questions) {
+        const answer = yield* resolve(daemon, body, agent)
+        assert.deepStrictEqual([answer.status, answer.json.error], [status, error], body)
+        assert.deepInclude(answer.headers, {
+          "content-type": status === 200 ? "application/json" : "application/problem+json",
+          "content-length": String(Buffer.byteLength(answer.body)),
+          "cache-control": "no-store",
+          "x-content-type-options": "nosniff",
+          "cross-origin-resource-policy": "same-origin"
+        })
+      }
+      const chunked = yield* resolve(daemon, JSON.stringify(asked), agent, { expect: "100-continue" })
+      assert.strictEqual(chunked.json.headers.Authorization, `Bearer ${key}`)
+      const run = yield* resolve(daemon, JSON.stringify(asked), agent, { "credsvc-run": "short" })
+      assert.deepStrictEqual([run.status, run.json.error], [400, "InvalidRequestError"])
+    }).pipe(Effect.scoped))
+
+  it.live("applies the guard to every request, also to one whose response is kept", () =>
+    Effect.gen(function*() {
+      const daemon = yield* loggedIn
+      const agent = yield* keptConnection(daemon)
+      const run = { "credsvc-run": "r".repeat(22) }
+      const refused: ReadonlyArray<readonly [number, Record<string, string>]> = [
+        [403, { host: "evil.test:7998" }],
+        [403, { origin: "http://evil.test" }],
+        [403, { "sec-fetch-site": "cross-site" }],
+        [403, { "sec-fetch-site": "none" }],
+        [415, { "content-type": "text/plain" }]
+      ]
+      for (const [status, headers] of refused) {
+        assert.strictEqual((yield* resolve(daemon, JSON.stringify(asked), agent, run)).status, 200)
+        const own = yield* Effect.scoped(
+          Effect.flatMap(keptConnection(daemon), (each) =>
+            resolve(daemon, JSON.stringify(asked), each, { ...run, ...headers }))
+        )
+        assert.strictEqual(own.status, status, JSON.stringify(headers))
+        assert.notInclude(own.body, key)
+      }
+    }).pipe(Effect.scoped))
+})
